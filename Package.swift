@@ -1,0 +1,95 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A room of the building: arrows in `dependencies` point down only (docs/architecture.md).
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "sextant",
+    products: [
+        .library(name: "Varlink", targets: ["Varlink"]),
+        .executable(name: "sextantd", targets: ["sextantd"]),
+        .executable(name: "sextant", targets: ["sextant"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // The pure core: values in, values out; time is an argument.
+        room("Chronology"),
+        room("Geodesy"),
+        room("NMEA", ["Chronology"]),
+        room("Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        room("Delivery", ["Chronology", "Geodesy", "Positioning"]),
+        room("Locator", ["Chronology", "NMEA", "Positioning", "Delivery"]),
+        room("Captures", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
+
+        // The wire.
+        room("Varlink"),
+        room(
+            "Wire", ["Chronology", "Geodesy", "Positioning", "Delivery", "Locator"],
+            resources: [
+                .embedInCode("Interfaces/io.sextant.Location.varlink"),
+                .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
+                .embedInCode("Interfaces/io.sextant.Manager.varlink"),
+            ]),
+
+        // The edge of the world.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        room("Systemd", ["CSystemd", "CLinux", "Chronology"]),
+        room("Serial", ["CLinux", "Chronology"]),
+        room("Receivers", ["CUdev", "CLinux", "Serial", "NMEA", "Chronology"]),
+        room("ReceiverSimulator", ["CLinux", "Chronology", "Geodesy", "NMEA", "Captures"]),
+
+        // The programs.
+        .executableTarget(
+            name: "sextantd",
+            dependencies: [
+                "Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire", "CLinux", "Systemd", "Serial", "Receivers",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "sextant",
+            dependencies: [
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Locator", "Captures", "Varlink", "Wire", "CLinux", "Serial",
+                "Receivers", "ReceiverSimulator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        tests("ChronologyTests", ["Chronology"]),
+        tests("GeodesyTests", ["Geodesy"]),
+        tests("NMEATests", ["NMEA", "Chronology"]),
+        tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy"]),
+        tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
+        tests("LocatorTests", ["Locator", "Delivery", "Positioning", "NMEA", "Chronology"]),
+        tests("CapturesTests", ["Captures", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy"]),
+        tests("VarlinkTests", ["Varlink"]),
+        tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
+        tests("SystemdTests", ["Systemd", "Chronology"]),
+        tests("SerialTests", ["Serial", "CLinux", "Chronology"]),
+        tests("ReceiversTests", ["Receivers", "Serial", "NMEA", "Chronology"]),
+        tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Captures", "NMEA", "Geodesy", "Chronology"]),
+        tests("DaemonTests", ["CLinux", "Chronology", "Varlink", "Wire", "ReceiverSimulator", "sextantd"]),
+        tests("CommandTests", ["Chronology", "Varlink", "Wire", "sextant"]),
+    ]
+)
