@@ -1,1 +1,190 @@
-// Locator
+import Chronology
+import Delivery
+import NMEA
+import Positioning
+
+/// The whole core as one value: bytes and wishes go in, each stamped with an instant; effects come out.
+///
+/// No clock, no file, no socket. The daemon feeds it live, `sextant replay` from captures, tests from drawings of time.
+public struct Locator: Sendable {
+    private var tracks: [ReceiverTrack] = []
+    private var streams = StreamTable()
+    private var questions = QuestionTable()
+    private var choice = ReceiverChoice()
+    private var calendar = Calendar()
+
+    /// A core without receivers or streams.
+    public init() {}
+
+    /// Tells the core a moment of UTC near the present: undoes week rollovers, and if `guessesDay` dates epochs before the receiver can.
+    public mutating func setReference(_ moment: UTCTime, guessesDay: Bool) {
+        calendar.setReference(moment, guessesDay: guessesDay)
+    }
+
+    /// When ``tick(at:into:)`` wants to be called next; nil while nothing is due.
+    public func deadline(after now: Instant) -> Instant? {
+        var soonest = questions.deadline
+        for track in tracks {
+            soonest = earliest(soonest, track.pipeline.deadline)
+            // Health matters to those who listen; alone it is asked for when it is needed.
+            if !streams.isEmpty || !questions.isEmpty { soonest = earliest(soonest, track.judge(at: now).changes) }
+        }
+        return soonest
+    }
+
+    /// Lets time pass.
+    public mutating func tick(at now: Instant, into effects: inout [Effect]) {
+        for at in tracks.indices {
+            guard let fix = tracks[at].tick(at: now) else { continue }
+            publish(fix, from: at, now, &effects)
+        }
+        refresh(at: now, &effects)
+        for question in questions.expire(at: now) {
+            let late = Unavailability(.noFix, "no new epoch came within the time asked for")
+            effects.append(.refuse(question.id, unavailability(question.receiver, at: now) ?? late))
+        }
+    }
+}
+
+// MARK: Receivers
+extension Locator {
+    /// A receiver has been found or named.
+    public mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant, into effects: inout [Effect]) {
+        tracks.append(ReceiverTrack(id, name: name, port: port, status: status, calendar: calendar, at: now))
+        effects.append(.receiverChanged(id))
+        refresh(at: now, &effects)
+    }
+
+    /// Its port has been opened, lost, refused.
+    public mutating func set(_ status: PortStatus, of id: ReceiverID, at now: Instant, into effects: inout [Effect]) {
+        guard let at = index(id) else { return }
+        tracks[at].set(status, at: now)
+        effects.append(.receiverChanged(id))
+        refresh(at: now, &effects)
+    }
+
+    /// It is not looked for any more.
+    public mutating func detach(_ id: ReceiverID, at now: Instant, into effects: inout [Effect]) {
+        tracks.removeAll { $0.id == id }
+        effects.append(.receiverChanged(id))
+        refresh(at: now, &effects)
+    }
+
+    /// Bytes have arrived from it. Returns how many good sentences they held.
+    @discardableResult
+    public mutating func receive(_ bytes: RawSpan, from id: ReceiverID, at now: Instant, into effects: inout [Effect]) -> Int {
+        guard let at = index(id) else { return 0 }
+        var fixes: [Fix] = []
+        let sentences = tracks[at].receive(bytes, at: now) { fixes.append($0) }
+        for fix in fixes { publish(fix, from: at, now, &effects) }
+        return sentences
+    }
+
+    /// No more bytes will come from any receiver: every open epoch is over.
+    public mutating func drain(at now: Instant, into effects: inout [Effect]) {
+        for at in tracks.indices {
+            guard let fix = tracks[at].drain(at: now) else { continue }
+            publish(fix, from: at, now, &effects)
+        }
+    }
+
+    /// Receivers in the order they were attached.
+    public func reports(at now: Instant) -> [ReceiverReport] {
+        tracks.map { ReceiverReport($0, at: now) }
+    }
+
+    /// Whether a client's word, a name or a port, means a known receiver.
+    public func knows(_ receiver: String) -> Bool {
+        tracks.contains { $0.answers(to: receiver) }
+    }
+
+    private func index(_ id: ReceiverID) -> Int? {
+        tracks.firstIndex { $0.id == id }
+    }
+}
+
+// MARK: Streams
+extension Locator {
+    /// Opens a stream; its first update, the present state, is among the effects.
+    public mutating func subscribe(_ id: StreamID, _ request: StreamRequest, at now: Instant, into effects: inout [Effect]) {
+        var stream = LiveStream(id, request)
+        effects.append(.publish(stream.first(present(request.receiver, at: now), at: now), [id]))
+        streams.add(stream)
+    }
+
+    /// Closes a stream or gives up a question.
+    public mutating func cancel(_ id: StreamID) {
+        streams.remove(id)
+        questions.remove(id)
+    }
+
+    /// Asks for the position once.
+    ///
+    /// - Parameters:
+    ///   - maximumAge: A position whose epoch ended no longer ago than this will do.
+    ///   - timeout: How long to wait for one.
+    ///   - receiver: Only this one's, by name or port.
+    public mutating func locate(
+        _ id: StreamID, maximumAge: Instant.Span, timeout: Instant.Span, receiver: String?, at now: Instant, into effects: inout [Effect]
+    ) {
+        if let track = source(receiver, at: now), let last = track.pipeline.lastFix, now - last.at <= maximumAge, maximumAge > .zero {
+            effects.append(.answer(id, Location(fix: last.fix, receiver: track.name), age: now - last.at))
+        } else {
+            questions.add(Question(id: id, receiver: receiver, deadline: now + timeout))
+        }
+    }
+
+    /// How many streams are open.
+    public var streamCount: Int { streams.count }
+}
+
+// MARK: From one to many
+extension Locator {
+    private mutating func publish(_ fix: Fix, from at: Int, _ now: Instant, _ effects: inout [Effect]) {
+        let track = tracks[at]
+        effects.append(.epoch(track.id, fix))
+        effects.append(.receiverChanged(track.id))
+        guard fix.coordinate != nil else {
+            refresh(at: now, &effects)
+            return
+        }
+        let isChosen = choice.offer(fix, from: track.id, tracks, at: now)
+        let location = Location(fix: fix, receiver: track.name)
+        let concerned: (String?) -> Bool = { wanted in wanted.map(track.answers(to:)) ?? isChosen }
+        let reached = streams.admit(fix, at: now, where: concerned)
+        if !reached.isEmpty { effects.append(.publish(Update(location: location), reached)) }
+        questions.answer(location, &effects, where: concerned)
+    }
+
+    /// Tells the streams whose source has none that there is no position.
+    private mutating func refresh(at now: Instant, _ effects: inout [Effect]) {
+        guard !streams.isEmpty else { return }
+        var told: [String?: Unavailability?] = [:]
+        for wanted in streams.wishes where told[wanted] == nil { told[wanted] = .some(unavailability(wanted, at: now)) }
+        for (reason, ids) in streams.admit(told) {
+            effects.append(.publish(Update(unavailability: reason), ids))
+        }
+    }
+
+    private func present(_ wanted: String?, at now: Instant) -> Update {
+        guard let track = source(wanted, at: now), let last = track.pipeline.lastFix, track.judge(at: now).health == .fixing else {
+            return Update(unavailability: unavailability(wanted, at: now))
+        }
+        return Update(location: Location(fix: last.fix, receiver: track.name))
+    }
+
+    private func source(_ wanted: String?, at now: Instant) -> ReceiverTrack? {
+        guard let wanted else { return choice.present(tracks, at: now) }
+        return tracks.first { $0.answers(to: wanted) }
+    }
+
+    /// Why there is no position; nil while there is one. Of several receivers, the one that is nearest to a fix speaks.
+    private func unavailability(_ wanted: String?, at now: Instant) -> Unavailability? {
+        let concerned = tracks.filter { wanted.map($0.answers(to:)) ?? true }
+        let judged = concerned.map { $0.judge(at: now) }
+        if judged.contains(where: { $0.unavailability == nil }) { return nil }
+        let order = ReceiverHealth.allCases
+        let best = judged.max { (order.firstIndex(of: $0.health) ?? 0) < (order.firstIndex(of: $1.health) ?? 0) }
+        return best?.unavailability ?? Unavailability(.noReceiver, "no receiver has been found: plug one in, or name its port with --device")
+    }
+}

@@ -1,0 +1,45 @@
+import Chronology
+import Positioning
+
+/// Decides which fixes one stream gets.
+///
+/// Rates are measured on the receiver's own time of fix, so that a burst that arrives late by a few milliseconds is not taken for a
+/// faster one, and a replay at full speed gets just what a live client got.
+public struct StreamFilter: Sendable {
+    /// A fix this early is on time: receivers' clocks step by whole periods, but their stated times wander by milliseconds.
+    private static let tolerance = Instant.Span.milliseconds(20)
+
+    private let interval: Instant.Span
+    private var lastTime: UTCTime?
+    private var lastInstant: Instant?
+    private var told: Unavailability?
+
+    /// The filter of a stream with that configuration.
+    public init(_ configuration: LiveConfiguration) {
+        interval = configuration.minimumInterval
+    }
+
+    /// Whether the stream gets this fix.
+    public mutating func admits(_ fix: Fix, at now: Instant) -> Bool {
+        guard told != nil || isDue(fix, now) else { return false }
+        told = nil
+        lastTime = fix.time
+        lastInstant = now
+        return true
+    }
+
+    /// Whether the stream is told that there is no position: once for each cause, and again only when the words change.
+    public mutating func admits(_ unavailability: Unavailability) -> Bool {
+        guard told != unavailability else { return false }
+        told = unavailability
+        return true
+    }
+
+    private func isDue(_ fix: Fix, _ now: Instant) -> Bool {
+        guard let lastInstant else { return true }
+        guard let time = fix.time, let lastTime else { return now - lastInstant + StreamFilter.tolerance >= interval }
+        // A clock that was set back starts anew.
+        let passed = time.since(lastTime)
+        return passed < .zero || passed + StreamFilter.tolerance >= interval
+    }
+}

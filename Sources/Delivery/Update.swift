@@ -1,0 +1,45 @@
+import Positioning
+
+/// One thing that a stream tells its client.
+public struct Update: Sendable, Equatable {
+    /// The newest position and who made it; nil when there is none to tell.
+    public var location: Location?
+    /// Why there is no position now; nil while there is one.
+    public var unavailability: Unavailability?
+    /// The device rests, and nothing more comes until it moves.
+    public var stationary = false
+
+    /// An update that holds neither a position nor a reason.
+    public init(location: Location? = nil, unavailability: Unavailability? = nil) {
+        self.location = location
+        self.unavailability = unavailability
+    }
+}
+
+/// A fix with a position, and the name of the receiver that made it.
+public struct Location: Sendable, Equatable {
+    /// Its ``Fix/coordinate`` is present.
+    public var fix: Fix
+    /// As `io.sextant.Receiver.List` names it.
+    public var receiver: String
+
+    /// A fix of a receiver.
+    public init(fix: Fix, receiver: String) {
+        self.fix = fix
+        self.receiver = receiver
+    }
+}
+
+/// That there is no position, why, and in words what would mend it.
+public struct Unavailability: Sendable, Equatable {
+    /// For programs.
+    public var cause: UnavailableCause
+    /// For people: names the thing, the reason and the mend.
+    public var detail: String
+
+    /// A cause in both tongues.
+    public init(_ cause: UnavailableCause, _ detail: String) {
+        self.cause = cause
+        self.detail = detail
+    }
+}

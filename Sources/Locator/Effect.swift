@@ -1,0 +1,33 @@
+import Chronology
+import Delivery
+import Positioning
+
+/// A receiver, as the edge and the core name it to each other.
+public struct ReceiverID: Sendable, Hashable {
+    /// Chosen by the edge, unique for the life of the process.
+    public var rawValue: Int
+    /// The receiver of that number.
+    public init(_ rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// A stream or a waiting question, as the edge and the core name it to each other.
+public struct StreamID: Sendable, Hashable {
+    /// Chosen by the edge, unique for the life of the process.
+    public var rawValue: Int
+    /// The stream of that number.
+    public init(_ rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// What the core wants done. Effects never call back.
+public enum Effect: Sendable, Equatable {
+    /// An epoch is over: its one fix, with or without a position.
+    case epoch(ReceiverID, Fix)
+    /// These streams are told the same thing.
+    case publish(Update, [StreamID])
+    /// A question for the position once: `age` is how long ago its epoch ended.
+    case answer(StreamID, Location, age: Instant.Span)
+    /// A question that found no position in time.
+    case refuse(StreamID, Unavailability)
+    /// Something that `io.sextant.Receiver.Watch` shows has changed.
+    case receiverChanged(ReceiverID)
+}

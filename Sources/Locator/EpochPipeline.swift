@@ -1,0 +1,88 @@
+import Chronology
+import NMEA
+import Positioning
+
+/// Sentences in, fixes out: the pure middle of one receiver's road, and what it has learned on the way.
+struct EpochPipeline: Sendable {
+    /// Texts kept of what the receiver says of itself.
+    static let mostTexts = 12
+
+    private var assembler = EpochAssembler()
+    private var sky = SkyAssembler()
+    private var maker = FixMaker()
+    private(set) var epochs = 0
+    private(set) var fixes = 0
+    /// The last epoch with a position, and when it ended.
+    private(set) var lastFix: (fix: Fix, at: Instant)?
+    /// The last epoch.
+    private(set) var lastEpoch: Fix?
+    private(set) var antenna: TXT.Antenna?
+    private(set) var texts: [String] = []
+
+    init(_ calendar: Calendar) {
+        maker.calendar = calendar
+    }
+
+    var period: Int? { assembler.period }
+    var deadline: Instant? { assembler.deadline }
+
+    func skyView(at now: Instant) -> SkyView { sky.view(at: now) }
+
+    /// Bytes have come, whatever is in them.
+    mutating func heard(at now: Instant, _ emit: (Fix) -> Void) {
+        if let epoch = assembler.heard(at: now) { emit(finish(epoch)) }
+    }
+
+    /// Takes one sentence in.
+    mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant, _ emit: (Fix) -> Void) {
+        if let epoch = assembler.close(before: address, sentence, at: now) { emit(finish(epoch)) }
+        note(address, sentence, at: now)
+        if let epoch = assembler.take(address, sentence, at: now) { emit(finish(epoch)) }
+    }
+
+    /// Lets time pass; silence may have ended an epoch.
+    mutating func tick(at now: Instant) -> Fix? {
+        assembler.tick(at: now).map { finish($0) }
+    }
+
+    /// The input has ended for good.
+    mutating func drain(at now: Instant) -> Fix? {
+        assembler.finish(at: now).map { finish($0) }
+    }
+
+    /// The port was closed: half an epoch, a learned order and the sky do not outlive it; the calendar and the counts do.
+    mutating func restart() {
+        assembler = EpochAssembler()
+        sky = SkyAssembler()
+        (lastFix, lastEpoch, antenna) = (nil, nil, nil)
+    }
+
+    private mutating func finish(_ epoch: Epoch) -> Fix {
+        let fix = maker.make(epoch)
+        sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
+        epochs += 1
+        lastEpoch = fix
+        if fix.coordinate != nil {
+            fixes += 1
+            lastFix = (fix, epoch.closed)
+        }
+        return fix
+    }
+
+    private mutating func note(_ address: Address, _ sentence: Sentence, at now: Instant) {
+        switch sentence {
+        case .gsv(let gsv): sky.take(gsv, address, at: now)
+        case .gsa(let gsa): sky.take(gsa, address)
+        case .txt(let txt): note(txt)
+        default: break
+        }
+    }
+
+    private mutating func note(_ txt: TXT) {
+        antenna = txt.antenna ?? antenna
+        let text = txt.text.string
+        guard !text.isEmpty, !texts.contains(text) else { return }
+        texts.append(text)
+        if texts.count > EpochPipeline.mostTexts { texts.removeFirst() }
+    }
+}

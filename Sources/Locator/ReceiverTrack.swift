@@ -1,0 +1,68 @@
+import Chronology
+import NMEA
+import Positioning
+
+/// One receiver's road from bytes to fixes, and the state of its port.
+struct ReceiverTrack: Sendable {
+    /// Without a byte for this long an open port is silent. The slowest receivers report every 2 s.
+    static let silence = Instant.Span.seconds(5)
+    /// Without a fix for this long there is none; shorter gaps are a bridge.
+    static let fixPatience = Instant.Span.seconds(5)
+
+    let id: ReceiverID
+    let name: String
+    let port: String
+    private(set) var status: PortStatus
+    /// Since when it has been in ``status``.
+    private(set) var statusSince: Instant
+    private var stream = SentenceStream()
+    private(set) var pipeline: EpochPipeline
+    private(set) var lastBytes: Instant?
+
+    init(_ id: ReceiverID, name: String, port: String, status: PortStatus, calendar: Calendar, at now: Instant) {
+        self.id = id
+        self.name = name
+        self.port = port
+        self.status = status
+        statusSince = now
+        pipeline = EpochPipeline(calendar)
+    }
+
+    var counts: InputCounts { stream.counts }
+
+    /// The port has changed. One that was closed starts anew.
+    mutating func set(_ status: PortStatus, at now: Instant) {
+        if status.unavailability != nil {
+            pipeline.restart()
+            stream = stream.restarted()
+            lastBytes = nil
+        }
+        if status != self.status { statusSince = now }
+        self.status = status
+    }
+
+    /// Takes bytes in and hands each fix that they complete to `emit`; returns how many good sentences they held.
+    mutating func receive(_ bytes: RawSpan, at now: Instant, _ emit: (Fix) -> Void) -> Int {
+        lastBytes = now
+        return ReceiverTrack.run(&stream, &pipeline, bytes, now, emit)
+    }
+
+    /// Lets time pass; silence may have ended an epoch.
+    mutating func tick(at now: Instant) -> Fix? { pipeline.tick(at: now) }
+
+    /// The input has ended for good.
+    mutating func drain(at now: Instant) -> Fix? { pipeline.drain(at: now) }
+
+    /// Stream and pipeline apart, so that the one can call into the other without a copy of either.
+    private static func run(
+        _ stream: inout SentenceStream, _ pipeline: inout EpochPipeline, _ bytes: RawSpan, _ now: Instant, _ emit: (Fix) -> Void
+    ) -> Int {
+        var taken = 0
+        pipeline.heard(at: now, emit)
+        stream.push(bytes) { address, sentence in
+            taken += 1
+            pipeline.take(address, sentence, at: now, emit)
+        }
+        return taken
+    }
+}

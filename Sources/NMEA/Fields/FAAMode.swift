@@ -1,0 +1,73 @@
+/// The mode letter that NMEA 2.3 added to RMC, GLL, VTG and GNS.
+public enum FAAMode: UInt8, Sendable {
+    /// Satellites alone (`A`).
+    case autonomous = 65
+    /// Differential (`D`).
+    case differential = 68
+    /// Dead reckoning (`E`).
+    case estimated = 69
+    /// RTK, integers afloat (`F`).
+    case rtkFloat = 70
+    /// Entered by hand (`M`).
+    case manual = 77
+    /// No fix (`N`).
+    case none = 78
+    /// Precise (`P`).
+    case precise = 80
+    /// RTK, integers fixed (`R`).
+    case rtkFixed = 82
+    /// Simulator (`S`).
+    case simulated = 83
+
+    /// How good a fix is: GNS gives a letter for each constellation, and the best one counts.
+    var rank: Int {
+        switch self {
+        case .rtkFixed: 8
+        case .rtkFloat: 7
+        case .precise: 6
+        case .differential: 5
+        case .autonomous: 4
+        case .estimated: 3
+        case .manual: 2
+        case .simulated: 1
+        case .none: 0
+        }
+    }
+}
+
+extension FieldReader {
+    /// A mode letter; nil where empty or unknown. Quectel's `C` and `U` (caution, unsafe) count as autonomous, `V` as none.
+    @inline(__always)
+    mutating func mode(_ body: RawSpan) -> FAAMode? {
+        letter(body).flatMap(FieldReader.mode(of:))
+    }
+
+    static func mode(of letter: UInt8) -> FAAMode? {
+        switch letter {
+        case UInt8(ascii: "C"), UInt8(ascii: "U"): .autonomous
+        case UInt8(ascii: "V"): FAAMode.none
+        default: FAAMode(rawValue: letter)
+        }
+    }
+
+    /// The best letter of a GNS mode field, such as `AAN`; nil where it holds none.
+    mutating func bestMode(_ body: RawSpan) -> FAAMode? {
+        var best: FAAMode?
+        for at in field(body) {
+            guard let mode = FieldReader.mode(of: body.byte(at: at)) else { continue }
+            if let present = best, present.rank >= mode.rank { continue }
+            best = mode
+        }
+        return best
+    }
+
+    /// `A` (valid) or `V` (warning) as a truth; nil where empty or another letter.
+    @inline(__always)
+    mutating func status(_ body: RawSpan) -> Bool? {
+        switch letter(body) {
+        case UInt8(ascii: "A"): true
+        case UInt8(ascii: "V"): false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// Latitude and longitude as a sentence states them, in degrees; range checked, not otherwise judged.
+public struct Position: Sendable, Hashable {
+    /// Degrees north, -90 ... 90.
+    public var latitude: Double
+    /// Degrees east, -180 ... 180.
+    public var longitude: Double
+}
+
+extension FieldReader {
+    /// `ddmm.mmmm,N,dddmm.mmmm,E`; nil where any of the four is empty or out of range. Leading zeros may be missing.
+    @inline(__always)
+    mutating func position(_ body: RawSpan) -> Position? {
+        let latitude = angle(body, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"), limit: 90)
+        let longitude = angle(body, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"), limit: 180)
+        guard let latitude, let longitude else { return nil }
+        return Position(latitude: latitude, longitude: longitude)
+    }
+
+    @inline(__always)
+    private mutating func angle(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> Double? {
+        let scan = number(body)
+        let side = letter(body)
+        guard let scan, let side, !scan.isNegative else { return nil }
+        // Degrees are split off in whole numbers: 8 decimals of a minute are a millimetre and would suffer in a Double of dddmm.mm.
+        let scale = scan.scale
+        let degrees = scan.whole / 100
+        let minutes = Double(scan.mantissa - degrees * 100 * scale) / Double(scale)
+        let angle = Double(degrees) + minutes / 60
+        // 60.0000 minutes occur: receivers round after splitting.
+        guard minutes <= 60, angle <= limit else { return nil }
+        if side == positive { return angle }
+        return side == negative ? -angle : nil
+    }
+}

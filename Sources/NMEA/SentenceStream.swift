@@ -1,0 +1,38 @@
+/// The bytes of one port as decoded sentences, with the account of what was thrown away.
+public struct SentenceStream: Sendable {
+    private var framer = Framer()
+
+    /// A stream that has heard nothing yet.
+    public init() {}
+
+    /// What has become of the bytes so far.
+    public var counts: InputCounts { framer.counts }
+
+    /// A stream on the same port after it was closed and opened again: the counts go on, half a sentence does not.
+    public func restarted() -> SentenceStream {
+        var fresh = SentenceStream()
+        fresh.framer.counts = framer.counts
+        return fresh
+    }
+
+    /// Takes a chunk of any size and calls `sentence` for each one that has a right checksum and makes sense, in order.
+    ///
+    /// Kinds that no decoder reads are passed on as ``Sentence/unknown``: that they came is news too. Allocates nothing.
+    public mutating func push(_ chunk: RawSpan, _ sentence: (Address, Sentence) -> Void) {
+        var unknown = 0
+        var malformed = 0
+        framer.push(chunk) { body in
+            let (address, decoded) = Sentence.decode(body)
+            switch decoded {
+            case .malformed:
+                malformed += 1
+                return
+            case .unknown: unknown += 1
+            default: break
+            }
+            sentence(address, decoded)
+        }
+        framer.counts.unknown &+= unknown
+        framer.counts.malformed &+= malformed
+    }
+}

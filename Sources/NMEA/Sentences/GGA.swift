@@ -1,0 +1,34 @@
+/// Global positioning system fix data: position, quality, HDOP and altitude (NMEA 0183 GGA).
+public struct GGA: Sendable {
+    /// UTC of the fix; nil on a receiver that does not know it yet.
+    public var time: TimeOfDay?
+    /// Nil where the fields are empty.
+    public var position: Position?
+    /// Field 6: 0 none, 1 autonomous, 2 differential, 3 PPS, 4 RTK fixed, 5 RTK float, 6 estimated, 7 manual, 8 simulator, 9 (NovAtel) SBAS.
+    public var quality: Int?
+    /// Satellites used; often capped at 12.
+    public var satellitesUsed: Int?
+    /// Horizontal dilution of precision as stated, 99.99 included.
+    public var hdop: Double?
+    /// Metres above mean sea level.
+    public var altitude: Double?
+    /// Metres from the ellipsoid up to the geoid.
+    public var geoidSeparation: Double?
+    /// Seconds since the last differential correction.
+    public var correctionAge: Double?
+
+
+    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+        time = reader.time(body)
+        position = reader.position(body)
+        quality = reader.integer(body)
+        satellitesUsed = reader.integer(body)
+        guard !reader.atEnd(body) else { return nil }
+        hdop = reader.decimal(body)
+        altitude = reader.decimal(body)
+        reader.skip(body)
+        geoidSeparation = reader.decimal(body)
+        reader.skip(body)
+        correctionAge = reader.decimal(body)
+    }
+}

@@ -1,0 +1,19 @@
+/// Geographic position (NMEA 0183 GLL). The form before 2.0 has the position alone.
+public struct GLL: Sendable {
+    /// Nil where the fields are empty.
+    public var position: Position?
+    /// UTC of the fix; nil in the old form.
+    public var time: TimeOfDay?
+    /// `A` true, `V` false, nil in the old form.
+    public var isValid: Bool?
+    /// Mode letter of NMEA 2.3.
+    public var mode: FAAMode?
+
+    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+        position = reader.position(body)
+        if position == nil && reader.atEnd(body) { return nil }
+        time = reader.time(body)
+        isValid = reader.status(body)
+        mode = reader.mode(body)
+    }
+}

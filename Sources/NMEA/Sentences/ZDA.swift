@@ -1,0 +1,18 @@
+import Chronology
+
+/// Time and date, the only sentence with a year of four digits (NMEA 0183 ZDA).
+public struct ZDA: Sendable {
+    /// UTC.
+    public var time: TimeOfDay?
+    /// Nil where empty or impossible.
+    public var date: CivilDate?
+
+    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+        time = reader.time(body)
+        let day = reader.integer(body)
+        let month = reader.integer(body)
+        guard !reader.atEnd(body) else { return nil }
+        let year = reader.integer(body)
+        if let day, let month, let year { date = CivilDate(year: year, month: month, day: day) }
+    }
+}

@@ -1,0 +1,82 @@
+import Chronology
+import NMEA
+
+/// Everything a receiver said about one moment, as it said it.
+public struct Epoch: Sendable {
+    /// Time of day of the fix; nil where the receiver does not know it.
+    public internal(set) var time: TimeOfDay?
+    /// When its first sentence arrived.
+    public internal(set) var opened: Instant
+    /// When it was found to be over.
+    public internal(set) var closed: Instant
+
+    var gga: GGA?
+    var rmc: RMC?
+    var gll: GLL?
+    var gns: GNS?
+    var pubx: PUBX00?
+    var gst: GST?
+    var gbs: GBS?
+    var vtg: VTG?
+    var zda: ZDA?
+    /// Best fix mode of its GSA sentences, 1 ... 3.
+    var fixMode: Int?
+    var hadGSA = false
+    var pdop: Double?
+    var hdop: Double?
+    var vdop: Double?
+
+    private var ggaRank = 0
+    private var gnsRank = 0
+    private var rmcRank = 0
+    private var gllRank = 0
+    private var vtgRank = 0
+
+    init(opened: Instant) {
+        self.opened = opened
+        closed = opened
+    }
+
+    /// Whether it named the satellites used.
+    public var hasSatelliteList: Bool { hadGSA }
+
+    /// Whether any sentence in it tells of a position or its absence.
+    var hasCore: Bool { gga != nil || rmc != nil || gll != nil || gns != nil || pubx != nil }
+
+    /// Merges one sentence. Of several talkers that say the same thing, a position outranks none, and `GN` outranks `GP`, and it the rest;
+    /// equals are merged by keeping the later one, so repeats change nothing.
+    mutating func merge(_ address: Address, _ sentence: Sentence) {
+        switch sentence {
+        case .gga(let value): Epoch.keep(value, Epoch.rank(address, value.position), &gga, &ggaRank)
+        case .rmc(let value): Epoch.keep(value, Epoch.rank(address, value.position), &rmc, &rmcRank)
+        case .gll(let value): Epoch.keep(value, Epoch.rank(address, value.position), &gll, &gllRank)
+        case .gns(let value): Epoch.keep(value, Epoch.rank(address, value.position), &gns, &gnsRank)
+        case .vtg(let value): Epoch.keep(value, Epoch.rank(address, nil) + (value.speed == nil ? 0 : 4), &vtg, &vtgRank)
+        case .pubx00(let value): pubx = value
+        case .gst(let value): gst = value
+        case .gbs(let value): gbs = value
+        case .zda(let value): zda = value
+        case .gsa(let value): merge(value)
+        default: break
+        }
+    }
+
+    private mutating func merge(_ gsa: GSA) {
+        hadGSA = true
+        if let mode = gsa.fixMode, (1...3).contains(mode) { fixMode = max(fixMode ?? 1, mode) }
+        pdop = Dilution.believable(gsa.pdop) ?? pdop
+        hdop = Dilution.believable(gsa.hdop) ?? hdop
+        vdop = Dilution.believable(gsa.vdop) ?? vdop
+    }
+
+    private static func keep<Value>(_ value: Value, _ rank: Int, _ slot: inout Value?, _ present: inout Int) {
+        guard slot == nil || rank >= present else { return }
+        slot = value
+        present = rank
+    }
+
+    private static func rank(_ address: Address, _ position: Position?) -> Int {
+        let talker = address.talker == Talker.combined ? 3 : address.talker == Talker.gps ? 2 : address.isGNSS ? 1 : 0
+        return talker + (position == nil ? 0 : 4)
+    }
+}

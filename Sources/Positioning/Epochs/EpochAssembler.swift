@@ -1,0 +1,178 @@
+import Chronology
+import NMEA
+
+/// Groups the sentences of one receiver into epochs: exactly one for each moment that it reports, whatever the order of its burst.
+///
+/// An epoch is over when a sentence of another time comes, when the sentence comes that this receiver's bursts are known to end with, when
+/// the line falls idle, when an untimed sentence comes again, or at a hard limit. A sentence that comes late belongs to no epoch and makes
+/// none. Only GGA, RMC, GLL, GNS and `PUBX,00` make an epoch; what comes before the first of them waits for it.
+public struct EpochAssembler: Sendable {
+    /// Sentences of one epoch state the same time to this; more would merge the epochs of a 25 Hz receiver. Clocks drift by milliseconds.
+    static let sameTime = 10
+    /// Trimble R1 and R2 state times up to 50 ms apart in one burst.
+    static let sameBurst = 60
+    /// The line is idle after this without a byte, at the least: longer than any USB bridge's or FTDI's latency timer holds bytes back.
+    static let shortestIdle = Instant.Span.milliseconds(80)
+    /// And after this at the most.
+    static let longestIdle = Instant.Span.milliseconds(250)
+
+    private enum State {
+        /// Nothing of the next epoch has come but sentences that cannot make one.
+        case waiting
+        /// A core sentence has come.
+        case open
+        /// The learned last sentence has closed the epoch, and the line has not been idle since.
+        case closedEarly
+    }
+
+    private var state = State.waiting
+    private var epoch = Epoch(opened: .zero)
+    /// Core sentences of the present epoch.
+    private var core: [Address] = []
+    /// Core sentences of it that carried no time.
+    private var untimed: [Address] = []
+    private var closedTime: TimeOfDay?
+    private var lastDelta: Int?
+    private var lastSentence = LastSentence()
+    private var lastHeard = Instant.zero
+
+    /// Milliseconds between epochs as the receiver's times tell; nil until two have been seen.
+    public private(set) var period: Int?
+
+    /// An assembler that has heard nothing.
+    public init() {
+        core.reserveCapacity(8)
+        untimed.reserveCapacity(8)
+    }
+
+    /// When ``tick(at:)`` wants to be called; nil while no epoch is open.
+    public var deadline: Instant? {
+        guard case .open = state else { return nil }
+        let hardLimit = Instant.Span.milliseconds(Int64(period ?? 2000) * 6 / 5)
+        return min(lastHeard + idle, max(epoch.opened, lastHeard - hardLimit) + hardLimit)
+    }
+
+    /// Bytes have arrived, be they of a whole sentence or not. Returns the epoch that the silence before them had ended.
+    public mutating func heard(at now: Instant) -> Epoch? {
+        defer { lastHeard = now }
+        guard now - lastHeard >= idle else { return nil }
+        if case .closedEarly = state { state = .waiting }
+        return tick(at: now)
+    }
+
+    /// Closes the epoch if its deadline has come.
+    public mutating func tick(at now: Instant) -> Epoch? {
+        guard let deadline, now >= deadline else { return nil }
+        return close(at: now)
+    }
+
+    /// The input has ended: whatever is open is over.
+    public mutating func finish(at now: Instant) -> Epoch? {
+        guard case .open = state else { return nil }
+        return close(at: now)
+    }
+
+    /// To be called with each sentence before ``take(_:_:at:)``: returns the epoch that it shows to be over.
+    public mutating func close(before address: Address, _ sentence: Sentence, at now: Instant) -> Epoch? {
+        guard case .open = state, ends(address, sentence) else { return nil }
+        return close(at: now)
+    }
+
+    /// Takes a sentence in; returns the epoch if this was its last one.
+    public mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant) -> Epoch? {
+        guard let timing = sentence.timing else { return nil }
+        if let time = timing.time, timing != .clock(time), isLate(time) {
+            // The epoch of this time has been published: one more would be a second fix of the same moment.
+            if case .closedEarly = state { lastSentence.wasWrong() }
+            return nil
+        }
+        if case .closedEarly = state, !timing.isCore {
+            lastSentence.wasWrong()
+            state = .waiting
+        }
+        if !epoch.hasCore && timing.isCore { begin(at: now) }
+        note(timing, address)
+        epoch.merge(address, sentence)
+        guard lastSentence.saw(SentenceTag(address, sentence)), case .open = state else { return nil }
+        let closed = close(at: now)
+        state = .closedEarly
+        return closed
+    }
+
+    private var idle: Instant.Span {
+        min(max(EpochAssembler.shortestIdle, .milliseconds(Int64((period ?? 0) / 10))), EpochAssembler.longestIdle)
+    }
+
+    private func isLate(_ time: TimeOfDay) -> Bool {
+        guard let closedTime, epoch.time.map({ EpochAssembler.apart($0, time) > EpochAssembler.sameTime }) ?? true else { return false }
+        return EpochAssembler.apart(closedTime, time) <= EpochAssembler.sameTime
+    }
+
+    /// Whether a sentence cannot belong to the open epoch.
+    private func ends(_ address: Address, _ sentence: Sentence) -> Bool {
+        switch sentence.timing {
+        case .core(let time?):
+            if isLate(time) { return false }
+            guard let present = epoch.time else { return untimed.contains(address) }
+            return !belongs(time, to: present, address)
+        case .core(nil):
+            return untimed.contains(address) || (epoch.time != nil && core.contains(address))
+        case .errors(let time):
+            guard let time, let present = epoch.time, !isLate(time) else { return false }
+            return EpochAssembler.apart(present, time) > EpochAssembler.sameBurst
+        case .clock(let time):
+            // ZDA is the clock, not the fix, and may be seconds off (AC12). It parts epochs only where nothing else tells the time.
+            guard epoch.time == nil, let time, let present = epoch.zda?.time else { return false }
+            return EpochAssembler.apart(present, time) > EpochAssembler.sameTime
+        case .untimed, nil:
+            return false
+        }
+    }
+
+    private func belongs(_ time: TimeOfDay, to present: TimeOfDay, _ address: Address) -> Bool {
+        let apart = EpochAssembler.apart(present, time)
+        if apart <= EpochAssembler.sameTime { return true }
+        return apart <= EpochAssembler.sameBurst && !core.contains(address) && apart * 10 < (period ?? 1000) * 3
+    }
+
+    private mutating func begin(at now: Instant) {
+        epoch.opened = now
+        epoch.time = nil
+        state = .open
+    }
+
+    private mutating func note(_ timing: Sentence.Timing, _ address: Address) {
+        guard timing.isCore else { return }
+        if let time = timing.time { epoch.time = epoch.time ?? time }
+        if core.count < 8, !core.contains(address) { core.append(address) }
+        if timing.time == nil, untimed.count < 8 { untimed.append(address) }
+    }
+
+    private mutating func close(at now: Instant) -> Epoch {
+        epoch.time = epoch.time ?? epoch.zda?.time
+        epoch.closed = now
+        let closed = epoch
+        if let time = closed.time, let before = closedTime { learnPeriod(EpochAssembler.apart(time, before)) }
+        closedTime = closed.time
+        lastSentence.closeEpoch()
+        epoch = Epoch(opened: now)
+        core.removeAll(keepingCapacity: true)
+        untimed.removeAll(keepingCapacity: true)
+        state = .waiting
+        return closed
+    }
+
+    /// The shorter of the last two steps: one lost epoch does not double the period.
+    private mutating func learnPeriod(_ delta: Int) {
+        guard delta > EpochAssembler.sameTime, delta <= 10_000 else { return }
+        period = min(delta, lastDelta ?? delta)
+        lastDelta = delta
+    }
+
+    /// Milliseconds between two times of day, the short way round midnight.
+    static func apart(_ a: TimeOfDay, _ b: TimeOfDay) -> Int {
+        let day = Int(UTCTime.day)
+        let gap = abs(a.milliseconds - b.milliseconds) % day
+        return min(gap, day - gap)
+    }
+}

@@ -1,0 +1,44 @@
+/// Learns which sentence a receiver's burst ends with, so that an epoch can be closed the moment it is complete.
+///
+/// A tag that has been the tail of three epochs in a row, and stood nowhere else in them, is believed; the first epoch that goes on after
+/// it takes the belief back.
+struct LastSentence: Sendable {
+    /// Epochs in a row that must end alike.
+    static let lessons = 3
+
+    private var candidate: SentenceTag?
+    private var lessonsSeen = 0
+    /// The tag of the latest sentence, and whether it stood earlier in the same epoch.
+    private var tail: SentenceTag?
+    private var candidateSeen = 0
+
+    /// A sentence of the epoch has come; true when it is the one that ends the burst.
+    mutating func saw(_ tag: SentenceTag) -> Bool {
+        tail = tag
+        guard tag == candidate else { return false }
+        candidateSeen += 1
+        return lessonsSeen >= LastSentence.lessons
+    }
+
+    /// Something of the epoch came after the sentence that was believed to be its last.
+    mutating func wasWrong() {
+        lessonsSeen = 0
+        candidate = nil
+    }
+
+    /// The epoch is over, and everything in it has been seen.
+    mutating func closeEpoch() {
+        defer {
+            tail = nil
+            candidateSeen = 0
+        }
+        guard let tail else { return }
+        if tail == candidate && candidateSeen == 1 {
+            lessonsSeen = min(lessonsSeen + 1, LastSentence.lessons)
+        } else {
+            // A tag that stood twice cannot tell the end from the middle.
+            candidate = candidateSeen > 1 && tail == candidate ? nil : tail
+            lessonsSeen = candidate == nil ? 0 : 1
+        }
+    }
+}

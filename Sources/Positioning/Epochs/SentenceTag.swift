@@ -1,0 +1,25 @@
+import NMEA
+
+/// What tells one sentence of a burst from another: its address, and for the numbered ones their place.
+struct SentenceTag: Sendable, Hashable {
+    private var address: Address
+    /// Signal and system of GSV, system of GSA; 0 where there is none.
+    private var part: Int
+    /// Whether it is the last of its round (GSV).
+    private var isLast: Bool
+
+    init(_ address: Address, _ sentence: Sentence) {
+        self.address = address
+        switch sentence {
+        case .gsv(let gsv):
+            part = (gsv.signalID ?? 0) << 8 | (gsv.systemID ?? 0)
+            isLast = gsv.index >= gsv.total
+        case .gsa(let gsa):
+            part = gsa.systemID ?? 0
+            isLast = true
+        default:
+            part = 0
+            isLast = true
+        }
+    }
+}

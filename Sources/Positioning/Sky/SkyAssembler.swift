@@ -1,0 +1,106 @@
+import Chronology
+import NMEA
+
+/// Puts GSV rounds and GSA lists together into one view of the sky.
+///
+/// A round is one talker's set for one signal; it replaces the round before it only when it is complete, so that a lost sentence does not
+/// empty the sky. Allocates only while it grows.
+public struct SkyAssembler: Sendable {
+    /// A round that has not been renewed for this long is forgotten. Receivers send GSV every epoch or every fifth; a duty-cycled one rests
+    /// longer, but then its whole view is old.
+    static let forgetting = Instant.Span.seconds(30)
+    /// Rounds kept: 7 systems of 4 signals, with room.
+    private static let mostRounds = 32
+    /// Satellites in one round: 32 sentences of 4 is what GSV can say, 64 what any sky holds.
+    private static let mostSatellites = 64
+
+    private struct Round: Sendable {
+        var talker: UInt16
+        var signal: Int?
+        var completed: Instant?
+        /// Index of the next sentence that continues this round.
+        var next = 1
+        var complete: [Satellite] = []
+        var coming: [Satellite] = []
+
+        mutating func finish(at now: Instant) {
+            swap(&complete, &coming)
+            completed = now
+        }
+    }
+
+    private var rounds: [Round] = []
+    private var usedNow: [Satellite] = []
+    private var usedBefore: [Satellite] = []
+    /// An assembler that has heard nothing.
+    public init() {}
+
+    private(set) var pdop: Double?
+    private(set) var hdop: Double?
+    private(set) var vdop: Double?
+
+    /// Takes one sentence of a round.
+    public mutating func take(_ gsv: GSV, _ address: Address, at now: Instant) {
+        guard let place = place(address.talker, gsv.signalID) else { return }
+        if gsv.index == 1 {
+            rounds[place].coming.removeAll(keepingCapacity: true)
+            rounds[place].next = 1
+        }
+        guard gsv.index == rounds[place].next else { return }
+        rounds[place].next += 1
+        for at in 0..<gsv.count where rounds[place].coming.count < SkyAssembler.mostSatellites {
+            rounds[place].coming.append(Satellite(gsv.satellites[at], address, gsv))
+        }
+        guard gsv.index >= gsv.total else { return }
+        rounds[place].finish(at: now)
+    }
+
+    /// Takes the satellites used by one constellation, or by all.
+    public mutating func take(_ gsa: GSA, _ address: Address) {
+        for at in 0..<gsa.count where usedNow.count < SkyAssembler.mostSatellites * 2 {
+            let (system, number) = SatelliteNumber.resolve(Int(gsa.numbers[at]), address, systemID: gsa.systemID)
+            usedNow.append(Satellite(system: system, number: number))
+        }
+        pdop = Dilution.believable(gsa.pdop) ?? pdop
+        hdop = Dilution.believable(gsa.hdop) ?? hdop
+        vdop = Dilution.believable(gsa.vdop) ?? vdop
+    }
+
+    /// The epoch is over: what GSA named is what was used in it. An epoch without GSA keeps the list before it.
+    public mutating func closeEpoch(hadGSA: Bool, hasFix: Bool) {
+        if hadGSA || !hasFix { swap(&usedNow, &usedBefore) }
+        usedNow.removeAll(keepingCapacity: true)
+        if !hasFix { (pdop, hdop, vdop) = (nil, nil, nil) }
+    }
+
+    /// The sky as it is known at `now`.
+    public func view(at now: Instant) -> SkyView {
+        var view = SkyView()
+        (view.pdop, view.hdop, view.vdop) = (pdop, hdop, vdop)
+        for round in rounds {
+            guard let completed = round.completed, now - completed < SkyAssembler.forgetting else { continue }
+            for var satellite in round.complete {
+                satellite.used = usedBefore.contains { $0.system == satellite.system && $0.number == satellite.number && $0.number != nil }
+                view.satellites.append(satellite)
+            }
+        }
+        return view
+    }
+
+    private mutating func place(_ talker: UInt16, _ signal: Int?) -> Int? {
+        if let found = rounds.firstIndex(where: { $0.talker == talker && $0.signal == signal }) { return found }
+        guard rounds.count < SkyAssembler.mostRounds else { return nil }
+        rounds.append(Round(talker: talker, signal: signal))
+        return rounds.count - 1
+    }
+}
+
+extension Satellite {
+    fileprivate init(_ inView: GSV.InView, _ address: Address, _ gsv: GSV) {
+        let (system, number) = SatelliteNumber.resolve(inView.number, address, systemID: gsv.systemID)
+        self.init(system: system, number: number, signal: gsv.signalID)
+        elevation = inView.elevation
+        azimuth = inView.azimuth
+        carrierToNoise = inView.carrierToNoise
+    }
+}
