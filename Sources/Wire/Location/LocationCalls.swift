@@ -1,0 +1,111 @@
+import Delivery
+
+/// Parameters of `io.sextant.Location.Subscribe`.
+public struct SubscribeParameters: Codable, Sendable, Equatable {
+    public var configuration: LiveConfiguration?
+    public var receiver: String?
+
+    /// A wish; nil leaves the choice to the daemon.
+    public init(configuration: LiveConfiguration? = nil, receiver: String? = nil) {
+        self.configuration = configuration
+        self.receiver = receiver
+    }
+}
+
+/// The part of a reply to `Subscribe` that all streams share; `sequence` and `dropped` are each stream's own and put before it.
+public struct UpdateMessage: Codable, Sendable, Equatable {
+    public var location: LocationMessage?
+    public var stationary: Bool?
+    public var locationUnavailable: Bool?
+    public var cause: UnavailableCause?
+    public var detail: String?
+
+    /// The message of an update.
+    public init(_ update: Update) {
+        location = update.location.flatMap(LocationMessage.init)
+        stationary = update.stationary ? true : nil
+        guard let reason = update.unavailability else { return }
+        locationUnavailable = true
+        cause = reason.cause
+        detail = reason.detail
+    }
+}
+
+/// A whole reply to `io.sextant.Location.Subscribe`.
+public struct SubscribeReply: Codable, Sendable, Equatable {
+    public var sequence: Int
+    public var dropped: Int
+    public var location: LocationMessage?
+    public var stationary: Bool?
+    public var locationUnavailable: Bool?
+    public var cause: UnavailableCause?
+    public var detail: String?
+
+    /// A reply of a stream that has dropped `dropped` updates so far.
+    public init(sequence: Int, dropped: Int, _ update: UpdateMessage) {
+        self.sequence = sequence
+        self.dropped = dropped
+        location = update.location
+        stationary = update.stationary
+        locationUnavailable = update.locationUnavailable
+        cause = update.cause
+        detail = update.detail
+    }
+}
+
+/// Parameters of `io.sextant.Location.GetLocation`.
+public struct GetLocationParameters: Codable, Sendable, Equatable {
+    /// Seconds; absent: 1.
+    public var maximumAge: Double?
+    /// Seconds; absent: 10.
+    public var timeout: Double?
+    public var receiver: String?
+
+    /// A question.
+    public init(maximumAge: Double? = nil, timeout: Double? = nil, receiver: String? = nil) {
+        self.maximumAge = maximumAge
+        self.timeout = timeout
+        self.receiver = receiver
+    }
+}
+
+/// The reply to `io.sextant.Location.GetLocation`.
+public struct GetLocationReply: Codable, Sendable, Equatable {
+    public var location: LocationMessage
+    /// Seconds.
+    public var age: Double
+
+    /// A position and how long ago its epoch ended.
+    public init(location: LocationMessage, age: Double) {
+        self.location = location
+        self.age = Rounded.fine(age)
+    }
+}
+
+/// Parameters of the error `io.sextant.Location.LocationUnavailable`.
+public struct LocationUnavailableError: Codable, Sendable, Equatable {
+    /// The error's full name.
+    public static let name = "io.sextant.Location.LocationUnavailable"
+    public var cause: UnavailableCause
+    public var detail: String
+
+    /// The error of a reason.
+    public init(_ reason: Unavailability) {
+        cause = reason.cause
+        detail = reason.detail
+    }
+}
+
+/// Parameters of the errors `io.sextant.Location.NoSuchReceiver` and `io.sextant.Receiver.NoSuchReceiver`.
+public struct NoSuchReceiverError: Codable, Sendable, Equatable {
+    /// The full name of the error of `io.sextant.Location`.
+    public static let locationName = "io.sextant.Location.NoSuchReceiver"
+    /// The full name of the error of `io.sextant.Receiver`.
+    public static let receiverName = "io.sextant.Receiver.NoSuchReceiver"
+    public var receiver: String
+
+    /// The error about that name or port.
+    public init(receiver: String) {
+        self.receiver = receiver
+    }
+}

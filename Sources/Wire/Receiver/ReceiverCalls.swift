@@ -1,0 +1,19 @@
+/// Parameters of `io.sextant.Receiver.Watch`.
+public struct WatchParameters: Codable, Sendable, Equatable {
+    public var receiver: String?
+
+    /// All receivers, or the one of that name or port.
+    public init(receiver: String? = nil) {
+        self.receiver = receiver
+    }
+}
+
+/// The replies to `io.sextant.Receiver.List` and `Watch`.
+public struct ReceiversReply: Codable, Sendable, Equatable {
+    public var receivers: [ReceiverMessage]
+
+    /// A list.
+    public init(receivers: [ReceiverMessage]) {
+        self.receivers = receivers
+    }
+}

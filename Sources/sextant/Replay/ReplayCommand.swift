@@ -1,0 +1,68 @@
+import ArgumentParser
+import Captures
+import Chronology
+import Delivery
+import Locator
+
+/// `sextant replay`: the daemon's core over captures, in simulated time.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Play captures into the daemon's core at full speed and print what comes out, one JSON object a line.",
+        discussion: """
+            The clock of this machine is never read: the same captures and options print the same bytes everywhere. A capture \
+            that holds no date takes its day from a '# Date:' line at its head or from --start; else its fixes carry no timestamp.
+            """)
+
+    @Option(help: "fixes: every epoch once. updates: what a subscriber would have been sent.")
+    var emit = Emission.fixes
+
+    @Option(help: "json, or gpsd: the same epochs as gpsd's TPV objects.")
+    var format = Format.json
+
+    @Option(help: ArgumentHelp("Configuration of the subscriber of --emit updates.", valueName: "name"))
+    var configuration = LiveConfiguration.default
+
+    @Option(help: ArgumentHelp("A moment near the recording, or its day.", valueName: "rfc3339"))
+    var start: StartMoment?
+
+    @Argument(help: "Captures: NMEA as recorded, junk and all. '-' is standard input.", completion: .file())
+    var files: [String]
+
+    enum Emission: String, ExpressibleByArgument, CaseIterable {
+        case fixes, updates
+    }
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case json, gpsd
+    }
+
+    func validate() throws {
+        if format == .gpsd && emit == .updates { throw ValidationError("--format gpsd prints epochs: it goes with --emit fixes") }
+    }
+
+    func run() throws {
+        var output = LineOutput()
+        for file in files {
+            let bytes = try CaptureFile.read(file)
+            var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
+            if emit == .updates { options.stream = StreamRequest(configuration: configuration) }
+            var replay = Replay(bytes, options)
+            var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver)
+            replay.run { effect in printer.print(effect, to: &output) }
+        }
+        try output.finish()
+    }
+}
+
+extension LiveConfiguration: ExpressibleByArgument {}
+
+/// The argument of `--start`.
+struct StartMoment: ExpressibleByArgument {
+    let moment: UTCTime
+
+    init?(argument: String) {
+        guard let moment = UTCTime(dayOrMoment: argument) else { return nil }
+        self.moment = moment
+    }
+}
