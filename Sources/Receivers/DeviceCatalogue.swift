@@ -47,7 +47,8 @@ public enum DeviceCatalogue {
 
     /// Drivers of the kernel that serve only converters: whatever number they took, a wire is behind it.
     private static let converterDrivers: Set<String> = [
-        "ark3116", "ch341", "ch343", "cp210x", "f81232", "ftdi_sio", "io_ti", "mct_u232", "mos7720", "mos7840", "mxuport", "oti6858", "pl2303",
+        "ark3116", "ch341", "ch343", "cp210x", "f81232", "ftdi_sio", "io_ti", "mct_u232", "mos7720", "mos7840", "mxuport", "oti6858",
+        "pl2303",
         "spcp8x5", "ti_usb_3410_5052", "xr_serial",
     ]
 }

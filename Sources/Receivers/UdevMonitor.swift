@@ -16,7 +16,8 @@ public final class UdevMonitor {
         public var description: String {
             switch self {
             case .noDaemon: "no udev runs here: devices are looked for now and then"
-            case .noSocket(let code): "device events cannot be heard (\(String(cString: strerror(code)))): devices are looked for now and then"
+            case .noSocket(let code):
+                "device events cannot be heard (\(String(cString: strerror(code)))): devices are looked for now and then"
             }
         }
     }
@@ -25,6 +26,7 @@ public final class UdevMonitor {
     public let descriptor: Int32
 
     private let monitor: OpaquePointer
+    private let initializedOnly: Bool
     private var roll = DeviceRoll()
 
     /// Listens from now on, so that nothing is lost between this and ``catchUp()``.
@@ -33,14 +35,14 @@ public final class UdevMonitor {
     public convenience init() throws(Unavailable) {
         // libudev itself takes this file for the sign of life; without it the monitor would be made and stay silent for ever.
         guard access("/run/udev/control", F_OK) == 0 else { throw .noDaemon }
-        try self.init(group: "udev")
+        try self.init(initializedOnly: true)
     }
 
-    /// - Parameter group: "udev" for devices the daemon is done with, "kernel" for the kernel's own word.
-    init(group: String) throws(Unavailable) {
+    /// - Parameter initializedOnly: pass over devices udev is not done with; their event is still to come.
+    init(initializedOnly: Bool) throws(Unavailable) {
         guard let udev = udev_new() else { throw .noSocket(code: errno) }
         defer { udev_unref(udev) }
-        guard let monitor = udev_monitor_new_from_netlink(udev, group) else { throw .noSocket(code: errno) }
+        guard let monitor = udev_monitor_new_from_netlink(udev, "udev") else { throw .noSocket(code: errno) }
         for subsystem in DeviceRegister.subsystems {
             udev_monitor_filter_add_match_subsystem_devtype(monitor, subsystem, nil)
         }
@@ -50,6 +52,7 @@ public final class UdevMonitor {
             throw .noSocket(code: 0 &- result)
         }
         self.monitor = monitor
+        self.initializedOnly = initializedOnly
         descriptor = udev_monitor_get_fd(monitor)
     }
 
@@ -57,7 +60,7 @@ public final class UdevMonitor {
 
     /// The difference between what was told and what is there: at first, every device present.
     public func catchUp() -> [DeviceEvent] {
-        roll.update(with: DeviceRegister.present(initializedOnly: true))
+        roll.update(with: DeviceRegister.present(initializedOnly: initializedOnly))
     }
 
     /// What happened since the last call; does not wait.

@@ -93,7 +93,7 @@ extension UnixListener {
         try makeDirectories(above: directory)
         do throws(SystemError) {
             try systemCall("making the directory \(directory)") { mkdir(directory, 0o755) }
-        } catch where error.code == EEXIST {}
+        } catch  where error.code == EEXIST {}
     }
 
     /// - Returns: false when somebody answers there.

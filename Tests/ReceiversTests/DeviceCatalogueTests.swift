@@ -11,26 +11,29 @@ private func describe(
 }
 
 @Suite struct DeviceCatalogueTests {
-    @Test(arguments: [
-        (0x1546, 0x01A4), (0x1546, 0x01A5), (0x1546, 0x01A6), (0x1546, 0x01A7), (0x1546, 0x01A8), (0x1546, 0x01A9), (0x1546, 0x01AB),
-        (0x0E8D, 0x3329), (0x067B, 0xAAA0), (0x1163, 0x0100), (0x1163, 0x0200),
-    ] as [(UInt16, UInt16)])
+    @Test(
+        arguments: [
+            (0x1546, 0x01A4), (0x1546, 0x01A5), (0x1546, 0x01A6), (0x1546, 0x01A7), (0x1546, 0x01A8), (0x1546, 0x01A9), (0x1546, 0x01AB),
+            (0x0E8D, 0x3329), (0x067B, 0xAAA0), (0x1163, 0x0100), (0x1163, 0x0200),
+        ] as [(UInt16, UInt16)])
     func receivers(vendor: UInt16, product: UInt16) {
         #expect(describe(vendor, product).kind == .receiver)
     }
 
-    @Test(arguments: [
-        (0x1A86, 0x7523), (0x067B, 0x2303), (0x10C4, 0xEA60), (0x10C4, 0xEA71), (0x0403, 0x6001), (0x0403, 0x6015), (0x0557, 0x2008),
-    ] as [(UInt16, UInt16)])
+    @Test(
+        arguments: [
+            (0x1A86, 0x7523), (0x067B, 0x2303), (0x10C4, 0xEA60), (0x10C4, 0xEA71), (0x0403, 0x6001), (0x0403, 0x6015), (0x0557, 0x2008),
+        ] as [(UInt16, UInt16)])
     func converters(vendor: UInt16, product: UInt16) {
         #expect(describe(vendor, product).kind == .genericConverter)
     }
 
-    @Test(arguments: [
-        (0x2C7C, 0x0125, 1, .nmea), (0x2C7C, 0x0125, 2, .other), (0x2C7C, 0x0125, 0, .other), (0x2C7C, 0x0296, 1, .nmea),
-        (0x1E0E, 0x9001, 1, .nmea), (0x1E0E, 0x9001, 2, .other), (0x1E0E, 0x9205, 1, .nmea), (0x1BC7, 0x1201, 3, .nmea),
-        (0x1BC7, 0x1201, 2, .other), (0x1199, 0x9071, 2, .nmea),
-    ] as [(UInt16, UInt16, UInt8, DeviceKind.ModemPort)])
+    @Test(
+        arguments: [
+            (0x2C7C, 0x0125, 1, .nmea), (0x2C7C, 0x0125, 2, .other), (0x2C7C, 0x0125, 0, .other), (0x2C7C, 0x0296, 1, .nmea),
+            (0x1E0E, 0x9001, 1, .nmea), (0x1E0E, 0x9001, 2, .other), (0x1E0E, 0x9205, 1, .nmea), (0x1BC7, 0x1201, 3, .nmea),
+            (0x1BC7, 0x1201, 2, .other), (0x1199, 0x9071, 2, .nmea),
+        ] as [(UInt16, UInt16, UInt8, DeviceKind.ModemPort)])
     func modems(vendor: UInt16, product: UInt16, interface: UInt8, port: DeviceKind.ModemPort) {
         #expect(describe(vendor, product, driver: "option", interface: interface).kind == .modem(port))
     }
@@ -50,10 +53,12 @@ private func describe(
         #expect(!garmin.kind.isOpenedUnasked)
     }
 
-    @Test(arguments: [
-        (0x9999, 0x0001, "pl2303", .genericConverter), (0x9999, 0x0001, "ftdi_sio", .genericConverter), (0x2341, 0x0043, "cdc_acm", .unlisted),
-        (0x1546, 0x1010, "cdc_acm", .unlisted), (0x0E8D, 0x2000, "cdc_acm", .unlisted),
-    ] as [(UInt16, UInt16, String, DeviceKind)])
+    @Test(
+        arguments: [
+            (0x9999, 0x0001, "pl2303", .genericConverter), (0x9999, 0x0001, "ftdi_sio", .genericConverter),
+            (0x2341, 0x0043, "cdc_acm", .unlisted),
+            (0x1546, 0x1010, "cdc_acm", .unlisted), (0x0E8D, 0x2000, "cdc_acm", .unlisted),
+        ] as [(UInt16, UInt16, String, DeviceKind)])
     func unlistedNumbersGoByTheirDriver(vendor: UInt16, product: UInt16, driver: String, kind: DeviceKind) {
         #expect(describe(vendor, product, driver: driver).kind == kind)
     }
@@ -70,10 +75,11 @@ private func describe(
         #expect(!device.kind.isOpenedUnasked)
     }
 
-    @Test(arguments: [
-        (.receiver, true, false), (.genericConverter, true, true), (.modem(.nmea), true, true), (.modem(.other), false, true),
-        (.unsupported(reason: ""), false, true), (.unlisted, false, true),
-    ] as [(DeviceKind, Bool, Bool)])
+    @Test(
+        arguments: [
+            (.receiver, true, false), (.genericConverter, true, true), (.modem(.nmea), true, true), (.modem(.other), false, true),
+            (.unsupported(reason: ""), false, true), (.unlisted, false, true),
+        ] as [(DeviceKind, Bool, Bool)])
     func onlyReceiversAreBelievedUnheard(kind: DeviceKind, opened: Bool, needsProof: Bool) {
         #expect(kind.isOpenedUnasked == opened)
         #expect(kind.needsProof == needsProof)

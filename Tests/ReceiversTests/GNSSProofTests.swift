@@ -3,15 +3,16 @@ import Testing
 @testable import Receivers
 
 @Suite struct GNSSProofTests {
-    @Test(arguments: [
-        (["GNGGA", "GNRMC"], true), (["GPGSV", "GLGSV"], true), (["PQGSA", "PQGSA"], true), (["BDGSV", "GBGSV"], true),
-        (["GNGGA"], false), ([], false),
-        (["GPTXT", "GPTXT", "GPZDA"], false),  // a clock or a talkative something
-        (["HCHDG", "HCHDT", "HCHDM"], false),  // a compass
-        (["AIVDM", "AIVDM", "AIVDO"], false),  // AIS
-        (["SDDBT", "SDDPT", "VWVHW"], false),  // echo sounder, log
-        (["PGRME", "PGRMZ", "PUBX"], false), (["GNGGAX", "GGA", "", "$GNGGA"], false),
-    ] as [([String], Bool)])
+    @Test(
+        arguments: [
+            (["GNGGA", "GNRMC"], true), (["GPGSV", "GLGSV"], true), (["PQGSA", "PQGSA"], true), (["BDGSV", "GBGSV"], true),
+            (["GNGGA"], false), ([], false),
+            (["GPTXT", "GPTXT", "GPZDA"], false),  // a clock or a talkative something
+            (["HCHDG", "HCHDT", "HCHDM"], false),  // a compass
+            (["AIVDM", "AIVDM", "AIVDO"], false),  // AIS
+            (["SDDBT", "SDDPT", "VWVHW"], false),  // echo sounder, log
+            (["PGRME", "PGRMZ", "PUBX"], false), (["GNGGAX", "GGA", "", "$GNGGA"], false),
+        ] as [([String], Bool)])
     func twoGNSSSentencesProveIt(addresses: [String], proven: Bool) {
         var proof = GNSSProof()
         for address in addresses { proof.accept(address: address) }

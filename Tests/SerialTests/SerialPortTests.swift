@@ -114,6 +114,26 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(try SerialPort(path: receiver.path).speedMatters)
     }
 
+    /// root may write everywhere, so there is nothing to see as root.
+    @Test(.enabled(if: geteuid() != 0)) func aPortThatMayOnlyBeReadIsRead() throws {
+        chmod(receiver.path, 0o400)
+        let port = try SerialPort(path: receiver.path, speed: 4800)
+        #expect(port.access == .readOnly)
+        #expect(port.speed == 4800)
+        #expect(port.write([0]) == .refused)
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func aPortThatMayNotBeReadNamesItsGroup() throws {
+        chmod(receiver.path, 0)
+        do {
+            _ = try SerialPort(path: receiver.path)
+            Issue.record("the port was opened")
+        } catch SerialError.permissionDenied(let path, let group) {
+            #expect(path == receiver.path)
+            #expect(group != nil)
+        }
+    }
+
     @Test func aKilledHolderDoesNotKeepAPseudoTerminalClaimed() throws {
         _ = try SerialPort(path: receiver.path)
         let port = try SerialPort(path: receiver.path)
@@ -132,7 +152,10 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
 
     @Test(arguments: [
         (SerialError.notFound(path: "/dev/ttyUSB0"), "/dev/ttyUSB0: no such device"),
-        (.permissionDenied(path: "/dev/ttyUSB0", group: "dialout"), "/dev/ttyUSB0: permission denied; members of the group dialout may open it"),
+        (
+            .permissionDenied(path: "/dev/ttyUSB0", group: "dialout"),
+            "/dev/ttyUSB0: permission denied; members of the group dialout may open it"
+        ),
         (.permissionDenied(path: "/dev/ttyUSB0", group: nil), "/dev/ttyUSB0: permission denied"),
         (.busy(path: "/dev/ttyUSB0", holders: []), "/dev/ttyUSB0 is in use"),
         (

@@ -37,12 +37,13 @@ import Testing
         #expect(try SpeedMemory(text: SpeedMemory().text) == SpeedMemory())
     }
 
-    @Test(arguments: [
-        ("", .heading), ("\0\0\0", .heading), ("sextant line speeds 2\n", .heading), ("sextant line speeds 1\nx y\n", .line(2)),
-        ("sextant line speeds 1\n9600 a\n9600\n", .line(3)), ("sextant line speeds 1\n9600 \n", .line(2)),
-        ("sextant line speeds 1\n99999999999999999999 a\n", .line(2)), ("sextant line speeds 1\n-1 a\n", .line(2)),
-        ("sextant line speeds 1\n" + String(repeating: "9600 a\n", count: 70), .tooLong),
-    ] as [(String, SpeedMemory.Damage)])
+    @Test(
+        arguments: [
+            ("", .heading), ("\0\0\0", .heading), ("sextant line speeds 2\n", .heading), ("sextant line speeds 1\nx y\n", .line(2)),
+            ("sextant line speeds 1\n9600 a\n9600\n", .line(3)), ("sextant line speeds 1\n9600 \n", .line(2)),
+            ("sextant line speeds 1\n99999999999999999999 a\n", .line(2)), ("sextant line speeds 1\n-1 a\n", .line(2)),
+            ("sextant line speeds 1\n" + String(repeating: "9600 a\n", count: 70), .tooLong),
+        ] as [(String, SpeedMemory.Damage)])
     func damageIsNamed(text: String, damage: SpeedMemory.Damage) {
         #expect(throws: damage) { _ = try SpeedMemory(text: text) }
     }

@@ -13,9 +13,10 @@ import Testing
         #expect(ServiceManager.statusAssignment(text) == expected)
     }
 
-    @Test(arguments: [
-        ([], nil), (["other"], 0), (["other", "varlink"], 1), (["varlink", "varlink"], 0), (["a", "b"], nil),
-    ] as [([String], Int?)])
+    @Test(
+        arguments: [
+            ([], nil), (["other"], 0), (["other", "varlink"], 1), (["varlink", "varlink"], 0), (["a", "b"], nil),
+        ] as [([String], Int?)])
     func theNamedSocketIsTakenOrTheOnlyOne(names: [String], expected: Int?) {
         #expect(ListenSockets.choose("varlink", among: names) == expected)
     }

@@ -97,7 +97,7 @@ static inline int linux_peer_credentials(int socket, pid_t *process, uid_t *user
     return 0;
 }
 
-/// connect(2) to a path that is known to fit `sun_path`.
+/// The address of a path; -1 and ENAMETOOLONG when it does not fit `sun_path` with its terminating zero.
 static inline int linux_unix_address(struct sockaddr_un *address, const char *path, size_t length) {
     if (length == 0 || length >= sizeof address->sun_path) { errno = ENAMETOOLONG; return -1; }
     *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
