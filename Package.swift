@@ -52,16 +52,18 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        room("Systemd", ["CSystemd", "CLinux", "Chronology"]),
-        room("Serial", ["CLinux", "Chronology"]),
-        room("Receivers", ["CUdev", "CLinux", "Serial", "NMEA", "Chronology"]),
+        room("SystemCalls", ["CLinux"]),
+        room("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
+        room("Serial", ["CLinux", "SystemCalls", "Chronology"]),
+        room("Receivers", ["CUdev", "CLinux", "SystemCalls", "Serial", "NMEA", "Chronology"]),
         room("ReceiverSimulator", ["CLinux", "Chronology", "Geodesy", "NMEA", "Captures"]),
 
         // The programs.
         .executableTarget(
             name: "sextantd",
             dependencies: [
-                "Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire", "CLinux", "Systemd", "Serial", "Receivers",
+                "Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire", "CLinux", "SystemCalls", "Systemd", "Serial",
+                "Receivers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -70,8 +72,8 @@ let package = Package(
         .executableTarget(
             name: "sextant",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Locator", "Captures", "Varlink", "Wire", "CLinux", "Serial",
-                "Receivers", "ReceiverSimulator",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Locator", "Captures", "Varlink", "Wire", "CLinux", "SystemCalls",
+                "Serial", "Receivers", "ReceiverSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -85,9 +87,9 @@ let package = Package(
         tests("CapturesTests", ["Captures", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
-        tests("SystemdTests", ["Systemd", "Chronology"]),
-        tests("SerialTests", ["Serial", "CLinux", "Chronology"]),
-        tests("ReceiversTests", ["Receivers", "Serial", "NMEA", "Chronology"]),
+        tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
+        tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
+        tests("ReceiversTests", ["Receivers", "Serial", "CLinux", "SystemCalls", "NMEA", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Captures", "NMEA", "Geodesy", "Chronology"]),
         tests("DaemonTests", ["CLinux", "Chronology", "Varlink", "Wire", "ReceiverSimulator", "sextantd"]),
         tests("CommandTests", ["Chronology", "Varlink", "Wire", "sextant"]),

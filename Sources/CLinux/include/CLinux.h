@@ -1,13 +1,136 @@
+// What Swift cannot see of Linux through Glibc's overlay: headers outside it, and macros with arguments or casts.
+// Header only; every function is a plain renaming of the C it wraps.
 #ifndef CLINUX_H
 #define CLINUX_H
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
 #include <sys/un.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+
+/// accept4(2) with SOCK_NONBLOCK | SOCK_CLOEXEC; declared by <sys/socket.h> only for _GNU_SOURCE.
+int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+static inline int linux_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// CLOCK_BOOTTIME in nanoseconds; -1 when the kernel has no such clock.
+static inline int64_t linux_boottime_nanoseconds(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_BOOTTIME, &now) != 0) return -1;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/// CLOCK_MONOTONIC in microseconds, the clock the service manager counts reloads by.
+static inline int64_t linux_monotonic_microseconds(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return -1;
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/// ioctl(TIOCEXCL) or ioctl(TIOCNXCL): whether further opens of this terminal fail with EBUSY.
+static inline int linux_terminal_set_exclusive(int terminal, bool exclusive) {
+    return ioctl(terminal, exclusive ? TIOCEXCL : TIOCNXCL);
+}
+
+/// ioctl(TIOCGEXCL): 1 exclusive, 0 shared, -1 error.
+static inline int linux_terminal_is_exclusive(int terminal) {
+    int exclusive = 0;
+    return ioctl(terminal, TIOCGEXCL, &exclusive) == 0 ? exclusive != 0 : -1;
+}
+
+/// Bytes waiting to be read (FIONREAD), -1 error.
+static inline int linux_bytes_readable(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
+}
+
+/// cfmakeraw(3): <termios.h> declares it only for _DEFAULT_SOURCE.
+void cfmakeraw(struct termios *settings);
+
+/// Line speeds of <bits/termios.h>, all of which Linux has on every architecture, by bits per second; 0 for a speed without a constant.
+static inline speed_t linux_speed_constant(int64_t bits_per_second) {
+    switch (bits_per_second) {
+    case 1200: return B1200;
+    case 2400: return B2400;
+    case 4800: return B4800;
+    case 9600: return B9600;
+    case 19200: return B19200;
+    case 38400: return B38400;
+    case 57600: return B57600;
+    case 115200: return B115200;
+    case 230400: return B230400;
+    case 460800: return B460800;
+    case 500000: return B500000;
+    case 576000: return B576000;
+    case 921600: return B921600;
+    case 1000000: return B1000000;
+    default: return B0;
+    }
+}
+
+/// The flag of <bits/termios.h> for RTS/CTS flow control, hidden without _DEFAULT_SOURCE.
+static inline tcflag_t linux_crtscts(void) { return CRTSCTS; }
+
+/// SO_PEERCRED without `struct ucred`, which needs _GNU_SOURCE. -1 and errno on failure.
+static inline int linux_peer_credentials(int socket, pid_t *process, uid_t *user, gid_t *group) {
+    struct { int32_t process; uint32_t user, group; } peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    *process = peer.process;
+    *user = peer.user;
+    *group = peer.group;
+    return 0;
+}
+
+/// The address of a path; -1 and ENAMETOOLONG when it does not fit `sun_path` with its terminating zero.
+static inline int linux_unix_address(struct sockaddr_un *address, const char *path, size_t length) {
+    if (length == 0 || length >= sizeof address->sun_path) { errno = ENAMETOOLONG; return -1; }
+    *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+    for (size_t i = 0; i < length; i++) address->sun_path[i] = path[i];
+    return 0;
+}
+
+static inline int linux_unix_bind(int socket, const char *path, size_t length) {
+    struct sockaddr_un address;
+    if (linux_unix_address(&address, path, length) != 0) return -1;
+    return bind(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+static inline int linux_unix_connect(int socket, const char *path, size_t length) {
+    struct sockaddr_un address;
+    if (linux_unix_address(&address, path, length) != 0) return -1;
+    return connect(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+/// socket(AF_UNIX, SOCK_STREAM), non-blocking and closed on exec; the type constants are an enum in Glibc's overlay.
+static inline int linux_unix_stream_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+/// Pseudo-terminal slaves have majors 136 to 143 (Documentation/admin-guide/devices.txt).
+static inline bool linux_is_pseudo_terminal(dev_t device) {
+    unsigned major = (unsigned)((device >> 8) & 0xfff);
+    return major >= 136 && major <= 143;
+}
+
+static inline unsigned linux_device_major(dev_t device) { return (unsigned)((device >> 8) & 0xfff); }
+static inline unsigned linux_device_minor(dev_t device) { return (unsigned)((device & 0xff) | ((device >> 12) & 0xfff00)); }
+
+static inline bool linux_is_character_device(mode_t mode) { return S_ISCHR(mode); }
+static inline bool linux_is_socket(mode_t mode) { return S_ISSOCK(mode); }
 #endif

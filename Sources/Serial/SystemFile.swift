@@ -1,0 +1,23 @@
+import Glibc
+
+/// The short files and links under /proc and /sys.
+enum SystemFile {
+    /// The first line, at most 255 bytes; `nil` when there is none to read.
+    static func firstLine(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        var bytes = [UInt8](repeating: 0, count: 255)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
+    }
+
+    /// Where a symbolic link points, at most 1,023 bytes; `nil` when it is none.
+    static func target(of link: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 1023)
+        let count = readlink(link, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

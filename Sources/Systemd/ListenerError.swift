@@ -1,0 +1,23 @@
+import SystemCalls
+
+/// Why a ``UnixListener`` could not begin to listen.
+public enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Somebody accepts connections at this path.
+    case inUse(path: String)
+    /// There is something at this path that is not a socket, and it is not ours to remove.
+    case notASocket(path: String)
+    /// The path is empty or longer than the 107 bytes a Unix socket's address holds.
+    case unusablePath(path: String)
+    /// A system call failed.
+    case system(SystemError)
+
+    /// The failure in words.
+    public var description: String {
+        switch self {
+        case .inUse(let path): "another sextantd listens on \(path)"
+        case .notASocket(let path): "\(path) exists and is not a socket"
+        case .unusablePath(let path): "a socket path has 1 to 107 bytes, this one has \(path.utf8.count): \(path)"
+        case .system(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import CLinux
+import Glibc
+import SystemCalls
+import Testing
+
+@testable import Serial
+
+/// Waits until `descriptor` has something to tell, at most five seconds.
+private func awaitEvent(_ descriptor: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 5000) > 0
+}
+
+@Suite struct SerialPortTests {
+    private let receiver: PseudoTerminal
+
+    init() throws { receiver = try PseudoTerminal() }
+
+    @Test func readsWhatIsThereAndDoesNotWait() throws {
+        let port = try SerialPort(path: receiver.path)
+        var buffer = [UInt8](repeating: 0, count: 64)
+        #expect(port.read(into: &buffer) == .wouldBlock)
+        receiver.send("$GPTXT\r\n")
+        #expect(awaitEvent(port.descriptor))
+        #expect(port.read(into: &buffer) == .bytes(8))
+        #expect(Array(buffer.prefix(8)) == Array("$GPTXT\r\n".utf8))
+        #expect(port.read(into: &buffer) == .wouldBlock)
+    }
+
+    @Test func everyByteComesThroughUnchanged() throws {
+        let port = try SerialPort(path: receiver.path)
+        let bytes = [UInt8](0...255)
+        _ = write(receiver.number, bytes, bytes.count)
+        var heard: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64)
+        while heard.count < bytes.count, awaitEvent(port.descriptor) {
+            if case .bytes(let count) = port.read(into: &buffer) { heard += buffer.prefix(count) }
+        }
+        #expect(heard == bytes)
+    }
+
+    @Test func nothingIsEchoed() throws {
+        let port = try SerialPort(path: receiver.path)
+        receiver.send("AT\r")
+        #expect(awaitEvent(port.descriptor))
+        #expect(linux_bytes_readable(receiver.number) == 0)
+    }
+
+    @Test func writesWhenAsked() throws {
+        let port = try SerialPort(path: receiver.path)
+        #expect(port.access == .readWrite)
+        #expect(port.write(Array("$PMTK605*31\r\n".utf8)) == .wrote(13))
+        #expect(receiver.receive() == "$PMTK605*31\r\n")
+    }
+
+    @Test func theLineIsRawWithoutFlowControlAndKeepsPowerAtClose() throws {
+        let port = try SerialPort(path: receiver.path)
+        let settings = receiver.settings
+        #expect(settings.c_cflag & tcflag_t(CLOCAL | CREAD) == tcflag_t(CLOCAL | CREAD))
+        #expect(settings.c_cflag & (tcflag_t(HUPCL | CSTOPB | PARENB) | linux_crtscts()) == 0)
+        #expect(settings.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8))
+        #expect(settings.c_lflag & tcflag_t(ICANON | ECHO | ISIG) == 0)
+        #expect(settings.c_iflag & tcflag_t(IXON | ICRNL | ISTRIP) == 0)
+        #expect(settings.c_oflag & tcflag_t(OPOST) == 0)
+        #expect(fcntl(port.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    }
+
+    @Test(arguments: BaudHunt.order) func theOtherEndSeesTheSpeed(speed: Int) throws {
+        let port = try SerialPort(path: receiver.path)
+        try port.setSpeed(speed)
+        #expect(port.speed == speed)
+        #expect(withUnsafePointer(to: receiver.settings) { cfgetospeed($0) } == linux_speed_constant(Int64(speed)))
+    }
+
+    @Test func aPortIsOpenedAtASpeedOrKeepsItsOwn() throws {
+        do {
+            let port = try SerialPort(path: receiver.path, speed: 4800)
+            #expect(port.speed == 4800)
+        }
+        #expect(try SerialPort(path: receiver.path).speed == 4800)
+    }
+
+    @Test func aChangeOfSpeedThrowsAwayWhatWasHeard() throws {
+        let port = try SerialPort(path: receiver.path)
+        receiver.send("garbled")
+        #expect(awaitEvent(port.descriptor))
+        try port.setSpeed(115_200)
+        var buffer = [UInt8](repeating: 0, count: 64)
+        #expect(port.read(into: &buffer) == .wouldBlock)
+    }
+
+    @Test(arguments: [0, -1, 12_345, Int.max]) func anImpossibleSpeedIsRefused(speed: Int) throws {
+        let port = try SerialPort(path: receiver.path, speed: 9600)
+        #expect(throws: SerialError.speedUnsupported(path: receiver.path, speed: speed)) { try port.setSpeed(speed) }
+        #expect(port.speed == 9600)
+    }
+
+    @Test func anUnpluggedPortIsGone() throws {
+        let port = try SerialPort(path: receiver.path)
+        receiver.unplug()
+        #expect(awaitEvent(port.descriptor))
+        var buffer = [UInt8](repeating: 0, count: 64)
+        guard case .gone = port.read(into: &buffer) else {
+            Issue.record("the port reads as if it were there")
+            return
+        }
+        guard case .gone = port.write([0]) else {
+            Issue.record("the port writes as if it were there")
+            return
+        }
+    }
+
+    @Test func theSpeedOfAPseudoTerminalMatters() throws {
+        #expect(try SerialPort(path: receiver.path).speedMatters)
+    }
+
+    /// root may write everywhere, so there is nothing to see as root.
+    @Test(.enabled(if: geteuid() != 0)) func aPortThatMayOnlyBeReadIsRead() throws {
+        chmod(receiver.path, 0o400)
+        let port = try SerialPort(path: receiver.path, speed: 4800)
+        #expect(port.access == .readOnly)
+        #expect(port.speed == 4800)
+        #expect(port.write([0]) == .refused)
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func aPortThatMayNotBeReadNamesItsGroup() throws {
+        chmod(receiver.path, 0)
+        do {
+            _ = try SerialPort(path: receiver.path)
+            Issue.record("the port was opened")
+        } catch SerialError.permissionDenied(let path, let group) {
+            #expect(path == receiver.path)
+            #expect(group != nil)
+        }
+    }
+
+    @Test func aKilledHolderDoesNotKeepAPseudoTerminalClaimed() throws {
+        _ = try SerialPort(path: receiver.path)
+        let port = try SerialPort(path: receiver.path)
+        #expect(linux_terminal_is_exclusive(port.descriptor) == 0)
+    }
+}
+
+@Suite struct SerialErrorTests {
+    @Test func nothingThere() {
+        #expect(throws: SerialError.notFound(path: "/dev/ttyNONE9")) { _ = try SerialPort(path: "/dev/ttyNONE9") }
+    }
+
+    @Test(arguments: ["/dev/null", "/proc/self/status", "/tmp"]) func notASerialPort(path: String) {
+        #expect(throws: SerialError.notATerminal(path: path)) { _ = try SerialPort(path: path) }
+    }
+
+    @Test(arguments: [
+        (SerialError.notFound(path: "/dev/ttyUSB0"), "/dev/ttyUSB0: no such device"),
+        (
+            .permissionDenied(path: "/dev/ttyUSB0", group: "dialout"),
+            "/dev/ttyUSB0: permission denied; members of the group dialout may open it"
+        ),
+        (.permissionDenied(path: "/dev/ttyUSB0", group: nil), "/dev/ttyUSB0: permission denied"),
+        (.busy(path: "/dev/ttyUSB0", holders: []), "/dev/ttyUSB0 is in use"),
+        (
+            .busy(path: "/dev/ttyUSB0", holders: [PortHolder(process: 812, command: "gpsd"), PortHolder(process: 9, command: "cu")]),
+            "/dev/ttyUSB0 is in use by gpsd (pid 812), cu (pid 9)"
+        ),
+        (.notATerminal(path: "/dev/null"), "/dev/null is not a serial port"),
+        (.speedUnsupported(path: "/dev/ttyS0", speed: 921_600), "/dev/ttyS0 does not run at 921600 baud"),
+    ]) func saysWhatIsWrong(error: SerialError, words: String) {
+        #expect(error.description == words)
+    }
+}
+
+@Suite struct PortHolderTests {
+    /// A child that has the terminal open as its standard input and waits to be killed.
+    private func startHolder(of path: String) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR | O_NOCTTY, 0)
+        var process = pid_t()
+        let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
+        defer { arguments.forEach { free($0) } }
+        let code = posix_spawnp(&process, "sleep", &actions, nil, arguments, environ)
+        if code != 0 { throw SystemError(code: code, doing: "starting sleep") }
+        return process
+    }
+
+    private func stop(_ process: pid_t) {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+    }
+
+    @Test func findsAProcessThatHasThePortOpenWithoutAClaim() throws {
+        let receiver = try PseudoTerminal()
+        let holder = try startHolder(of: receiver.path)
+        defer { stop(holder) }
+        #expect(PortHolder.holding(receiver.path) == [PortHolder(process: holder, command: "sleep")])
+        #expect(throws: Never.self) { _ = try SerialPort(path: receiver.path) }
+    }
+
+    /// As root the kernel lets the second open through; as anybody else it answers EBUSY. Both are told alike.
+    @Test func aClaimedPortIsBusy() throws {
+        let receiver = try PseudoTerminal()
+        let holder = try startHolder(of: receiver.path)
+        defer { stop(holder) }
+        let claimant = FileDescriptor(owning: open(receiver.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
+        #expect(linux_terminal_set_exclusive(claimant.number, true) == 0)
+        let expected = SerialError.busy(path: receiver.path, holders: [PortHolder(process: holder, command: "sleep")])
+        #expect(throws: expected) { _ = try SerialPort(path: receiver.path) }
+        #expect(linux_terminal_is_exclusive(claimant.number) == 1)
+    }
+
+    @Test func onesOwnPortsAreNotReported() throws {
+        let receiver = try PseudoTerminal()
+        let port = try SerialPort(path: receiver.path)
+        #expect(PortHolder.holding(receiver.path).isEmpty)
+        _ = port.descriptor
+    }
+
+    @Test(arguments: ["/dev/ttyNONE9", "/proc/self/status"]) func nobodyHoldsWhatIsNoDevice(path: String) {
+        #expect(PortHolder.holding(path).isEmpty)
+    }
+}

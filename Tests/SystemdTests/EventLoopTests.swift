@@ -1,0 +1,267 @@
+import CLinux
+import Chronology
+import Glibc
+import SystemCalls
+import Testing
+
+@testable import Systemd
+
+/// Ends a loop that would otherwise wait for ever, so that a failing test fails instead of hanging.
+private let limit = Instant.Span.seconds(5)
+
+private func boottime() -> Instant { Instant(nanoseconds: linux_boottime_nanoseconds()) }
+
+private struct Pipe: ~Copyable {
+    let reader: FileDescriptor
+    let writer: FileDescriptor
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        try systemCall("making a pipe") { pipe(&ends) }
+        reader = FileDescriptor(owning: ends[0])
+        writer = FileDescriptor(owning: ends[1])
+    }
+
+    func send(_ byte: UInt8) { withUnsafePointer(to: byte) { _ = write(writer.number, $0, 1) } }
+
+    func receive() -> UInt8? {
+        var byte: UInt8 = 0
+        return read(reader.number, &byte, 1) == 1 ? byte : nil
+    }
+}
+
+@Suite struct EventLoopTests {
+    @Test func exitEndsTheLoopWithItsCode() throws {
+        let loop = try EventLoop()
+        loop.onDeadline = { _ in loop.exit(7) }
+        try loop.setDeadline(loop.now)
+        #expect(try loop.run() == 7)
+        loop.onDeadline = { _ in }
+    }
+
+    @Test func aReadableDescriptorIsTold() throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        var heard: [UInt8] = []
+        let source = try loop.watch(pipe.reader.number, for: .readable) { [number = pipe.reader.number] events in
+            #expect(events.contains(.readable))
+            var byte: UInt8 = 0
+            #expect(read(number, &byte, 1) == 1)
+            heard.append(byte)
+            if heard.count == 2 { loop.exit(0) }
+        }
+        pipe.send(1)
+        pipe.send(2)
+        #expect(try loop.run() == 0)
+        #expect(heard == [1, 2])
+        source.remove()
+    }
+
+    @Test func aClosedWriterIsAHangup() throws {
+        let loop = try EventLoop()
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        var seen: IOEvents = []
+        let source = try loop.watch(ends[0], for: .readable) { events in
+            seen = events
+            loop.exit(0)
+        }
+        close(ends[1])
+        #expect(try loop.run() == 0)
+        #expect(seen.contains(.hangup))
+        source.remove()
+        close(ends[0])
+    }
+
+    @Test func aHandlerMayRemoveItsOwnSource() throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        var calls = 0
+        var source: IOSource?
+        source = try loop.watch(pipe.reader.number, for: .readable) { _ in
+            calls += 1
+            source = nil
+        }
+        loop.onDeadline = { _ in loop.exit(0) }
+        try loop.setDeadline(loop.now + .milliseconds(20))
+        pipe.send(1)
+        #expect(try loop.run() == 0)
+        #expect(calls == 1)
+        #expect(source == nil)
+    }
+
+    @Test func aHandlerMayRemoveAnotherThatIsReadyToo() throws {
+        let loop = try EventLoop()
+        let first = try Pipe()
+        let second = try Pipe()
+        var sources: [IOSource] = []
+        var calls = 0
+        let handler: (IOEvents) -> Void = { _ in
+            calls += 1
+            sources.removeAll()
+        }
+        sources.append(try loop.watch(first.reader.number, for: .readable, handler))
+        sources.append(try loop.watch(second.reader.number, for: .readable, handler))
+        first.send(1)
+        second.send(1)
+        loop.onDeadline = { _ in loop.exit(0) }
+        try loop.setDeadline(loop.now + .milliseconds(20))
+        #expect(try loop.run() == 0)
+        #expect(calls == 1)
+    }
+
+    @Test(arguments: [(IOSource.Mode.off, 0), (.once, 1)])
+    func aSourceIsToldAsItsModeSays(mode: IOSource.Mode, expected: Int) throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        var calls = 0
+        let source = try loop.watch(pipe.reader.number, for: .readable, mode: mode) { _ in calls += 1 }
+        pipe.send(1)
+        loop.onDeadline = { _ in loop.exit(0) }
+        try loop.setDeadline(loop.now + .milliseconds(20))
+        #expect(try loop.run() == 0)
+        #expect(calls == expected)
+        source.remove()
+    }
+
+    @Test func aSourceSwitchedOnAgainTellsWhatHappenedMeanwhile() throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        let source = try loop.watch(pipe.reader.number, for: .readable, mode: .off) { _ in loop.exit(3) }
+        pipe.send(1)
+        loop.onDeadline = { _ in #expect(throws: Never.self) { try source.setMode(.once) } }
+        try loop.setDeadline(loop.now)
+        #expect(try loop.run() == 3)
+        source.remove()
+    }
+
+    @Test func aPlainFileCannotBeWatched() throws {
+        let loop = try EventLoop()
+        let file = FileDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))
+        #expect(throws: SystemError(code: EPERM, doing: "watching descriptor \(file.number)")) {
+            _ = try loop.watch(file.number, for: .readable) { _ in }
+        }
+    }
+}
+
+@Suite struct DeadlineTests {
+    @Test func firesOnceAndNotBefore() throws {
+        let loop = try EventLoop()
+        let deadline = loop.now + Instant.Span(nanoseconds: 20_000_001)
+        var fired: [Instant] = []
+        loop.onDeadline = { now in
+            fired.append(now)
+            #expect(loop.now == now)
+            #expect(throws: Never.self) { try loop.setDeadline(nil) }
+            if fired.count > 1 { return loop.exit(1) }
+        }
+        let pipe = try Pipe()
+        let source = try loop.watch(pipe.reader.number, for: .readable) { _ in loop.exit(0) }
+        loop.afterEachTurn = { if fired.count == 1 { pipe.send(1) } }
+        try loop.setDeadline(deadline)
+        #expect(try loop.run() == 0)
+        #expect(fired.count == 1)
+        #expect(try #require(fired.first) >= deadline)
+        source.remove()
+    }
+
+    @Test func aLaterDeadlineReplacesAnEarlierOne() throws {
+        let loop = try EventLoop()
+        let later = loop.now + .milliseconds(40)
+        var fired: Instant?
+        loop.onDeadline = { now in
+            fired = now
+            loop.exit(0)
+        }
+        try loop.setDeadline(loop.now + .milliseconds(5))
+        try loop.setDeadline(later)
+        #expect(try loop.run() == 0)
+        #expect(try #require(fired) >= later)
+    }
+
+    @Test func aDeadlineInThePastFiresAtOnce() throws {
+        let loop = try EventLoop()
+        loop.onDeadline = { _ in loop.exit(0) }
+        try loop.setDeadline(.zero)
+        let begun = boottime()
+        #expect(try loop.run() == 0)
+        #expect(boottime() - begun < limit)
+    }
+
+    @Test func aDeadlineMayBeSetAgainInItsHandler() throws {
+        let loop = try EventLoop()
+        var fired = 0
+        loop.onDeadline = { now in
+            fired += 1
+            if fired == 3 { return loop.exit(0) }
+            #expect(throws: Never.self) { try loop.setDeadline(now + .milliseconds(1)) }
+        }
+        try loop.setDeadline(loop.now)
+        #expect(try loop.run() == 0)
+        #expect(fired == 3)
+    }
+
+    @Test func noDeadlineNoWakeup() throws {
+        let loop = try EventLoop()
+        try loop.setDeadline(loop.now + .milliseconds(1))
+        try loop.setDeadline(nil)
+        let alarm = try Alarm(in: .milliseconds(50))
+        let source = try loop.watch(alarm.descriptor.number, for: .readable) { _ in loop.exit(0) }
+        loop.onDeadline = { _ in Issue.record("a deadline that was taken away fired") }
+        #expect(try loop.run() == 0)
+        #expect(loop.wakeups == 1)
+        source.remove()
+    }
+
+    @Test func everyTurnEndsWithTheHook() throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        var story = ""
+        let source = try loop.watch(pipe.reader.number, for: .readable) { [number = pipe.reader.number] _ in
+            var byte: UInt8 = 0
+            _ = read(number, &byte, 1)
+            story += "r"
+        }
+        loop.onDeadline = { _ in
+            story += "d"
+            loop.exit(0)
+        }
+        loop.afterEachTurn = { story += "." }
+        pipe.send(1)
+        try loop.setDeadline(loop.now + .milliseconds(30))
+        #expect(try loop.run() == 0)
+        #expect(story.hasPrefix("r.d."))
+        source.remove()
+    }
+}
+
+/// A timer of the kernel's, so that the loop under test has nothing of its own to wake it.
+private struct Alarm: ~Copyable {
+    let descriptor: FileDescriptor
+
+    init(in span: Instant.Span) throws {
+        descriptor = FileDescriptor(owning: timerfd_create(CLOCK_MONOTONIC, 0))
+        let number = descriptor.number
+        var setting = itimerspec()
+        setting.it_value = timespec(tv_sec: 0, tv_nsec: Int(span.nanoseconds))
+        try systemCall("setting an alarm") { timerfd_settime(number, 0, &setting, nil) }
+    }
+}
+
+@Suite struct SignalTests {
+    @Test func aSignalIsToldInItsTurn() throws {
+        let loop = try EventLoop()
+        var hangups = 0
+        try loop.handle(.hangup) {
+            hangups += 1
+            loop.exit(0)
+        }
+        pthread_kill(pthread_self(), SIGHUP)
+        #expect(try loop.run() == 0)
+        #expect(hangups == 1)
+    }
+
+    @Test func withoutAManagerThereIsNoWatchdog() throws {
+        #expect(try EventLoop().feedWatchdog() == (getenv("WATCHDOG_USEC") != nil))
+    }
+}
