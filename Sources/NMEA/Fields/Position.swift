@@ -4,6 +4,8 @@ public struct Position: Sendable, Hashable {
     public var latitude: Double
     /// Degrees east, -180 ... 180.
     public var longitude: Double
+    /// Fraction digits of its minutes, 0 ... 9: 3 on old marine receivers (1.8 m), 5 on u-blox (2 cm), 7 or 8 on RTK.
+    public var decimals: Int
 }
 
 extension FieldReader {
@@ -13,11 +15,11 @@ extension FieldReader {
         let latitude = angle(body, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"), limit: 90)
         let longitude = angle(body, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"), limit: 180)
         guard let latitude, let longitude else { return nil }
-        return Position(latitude: latitude, longitude: longitude)
+        return Position(latitude: latitude.degrees, longitude: longitude.degrees, decimals: min(latitude.decimals, longitude.decimals))
     }
 
     @inline(__always)
-    private mutating func angle(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> Double? {
+    private mutating func angle(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> (degrees: Double, decimals: Int)? {
         let scan = number(body)
         let side = letter(body)
         guard let scan, let side, !scan.isNegative else { return nil }
@@ -28,7 +30,7 @@ extension FieldReader {
         let angle = Double(degrees) + minutes / 60
         // 60.0000 minutes occur: receivers round after splitting.
         guard minutes <= 60, angle <= limit else { return nil }
-        if side == positive { return angle }
-        return side == negative ? -angle : nil
+        if side == positive { return (angle, scan.fractionDigits) }
+        return side == negative ? (-angle, scan.fractionDigits) : nil
     }
 }

@@ -2,11 +2,6 @@ import NMEA
 
 /// What the sentences of one epoch say together, where they differ.
 extension Epoch {
-    /// The position: GGA and GNS say most about theirs, then RMC, then the rest. Whichever of them has the most decimals is the same point.
-    var position: Position? {
-        gga?.position ?? gns?.position ?? rmc?.position ?? pubx?.position ?? gll?.position
-    }
-
     /// HDOP as GGA, GNS, GSA or PUBX state it, where it is one.
     var statedHDOP: Double? {
         Dilution.believable(gga?.hdop) ?? Dilution.believable(gns?.hdop) ?? hdop ?? Dilution.believable(pubx?.hdop)

@@ -26,6 +26,10 @@ public struct Epoch: Sendable {
     var hdop: Double?
     var vdop: Double?
 
+    /// The position, of several that differ: the best talker's, then the one with the most decimals, then the latest.
+    private(set) var position: Position?
+    private var positionRank = 0
+
     private var ggaRank = 0
     private var gnsRank = 0
     private var rmcRank = 0
@@ -47,12 +51,14 @@ public struct Epoch: Sendable {
     /// equals are merged by keeping the later one, so repeats change nothing.
     mutating func merge(_ address: Address, _ sentence: Sentence) {
         switch sentence {
-        case .gga(let value): Epoch.keep(value, Epoch.rank(address, value.position), &gga, &ggaRank)
-        case .rmc(let value): Epoch.keep(value, Epoch.rank(address, value.position), &rmc, &rmcRank)
-        case .gll(let value): Epoch.keep(value, Epoch.rank(address, value.position), &gll, &gllRank)
-        case .gns(let value): Epoch.keep(value, Epoch.rank(address, value.position), &gns, &gnsRank)
+        case .gga(let value): Epoch.keep(value, consider(address, value.position, value.time), &gga, &ggaRank)
+        case .rmc(let value): Epoch.keep(value, consider(address, value.position, value.time), &rmc, &rmcRank)
+        case .gll(let value): Epoch.keep(value, consider(address, value.position, value.time), &gll, &gllRank)
+        case .gns(let value): Epoch.keep(value, consider(address, value.position, value.time), &gns, &gnsRank)
         case .vtg(let value): Epoch.keep(value, Epoch.rank(address, nil) + (value.speed == nil ? 0 : 4), &vtg, &vtgRank)
-        case .pubx00(let value): pubx = value
+        case .pubx00(let value):
+            pubx = value
+            _ = consider(address, value.position, value.time)
         case .gst(let value): gst = value
         case .gbs(let value): gbs = value
         case .zda(let value): zda = value
@@ -73,6 +79,16 @@ public struct Epoch: Sendable {
         guard slot == nil || rank >= present else { return }
         slot = value
         present = rank
+    }
+
+    /// Takes a sentence's position if it is better than the present one and of the same moment; returns the sentence's rank.
+    private mutating func consider(_ address: Address, _ stated: Position?, _ at: TimeOfDay?) -> Int {
+        let rank = Epoch.rank(address, stated)
+        guard let stated else { return rank }
+        if let at, let time, EpochAssembler.apart(at, time) > EpochAssembler.sameTime { return rank }
+        let worth = rank * 16 + stated.decimals
+        if position == nil || worth >= positionRank { (position, positionRank) = (stated, worth) }
+        return rank
     }
 
     private static func rank(_ address: Address, _ position: Position?) -> Int {

@@ -7,8 +7,8 @@ import NMEA
 /// the line falls idle, when an untimed sentence comes again, or at a hard limit. A sentence that comes late belongs to no epoch and makes
 /// none. Only GGA, RMC, GLL, GNS and `PUBX,00` make an epoch; what comes before the first of them waits for it.
 public struct EpochAssembler: Sendable {
-    /// Sentences of one epoch state the same time to this; more would merge the epochs of a 25 Hz receiver. Clocks drift by milliseconds.
-    static let sameTime = 10
+    /// Milliseconds within which sentences state the same time; clocks drift by a few. SL869 has epochs 10 ms apart when it steps its clock.
+    static let sameTime = 9
     /// Trimble R1 and R2 state times up to 50 ms apart in one burst.
     static let sameBurst = 60
     /// The line is idle after this without a byte, at the least: longer than any USB bridge's or FTDI's latency timer holds bytes back.
