@@ -26,9 +26,14 @@ public struct Epoch: Sendable {
     var hdop: Double?
     var vdop: Double?
 
-    /// The position, of several that differ: the best talker's, then the one with the most decimals, then the latest.
+    /// The position. Of several that differ: the best talker's, then the one with the most decimals, then the latest.
+    ///
+    /// A receiver states one point in all its sentences. A chart plotter that restates them does not: B&G's Zeus opens its bursts with GGA
+    /// and moves on by decimetres within them. When its clock ticks inside a burst, the stated times join the end of one burst to the head
+    /// of the next, a second of travel apart; such an epoch does not open with its GGA, and GLL, a position and its time and no more, wins.
     private(set) var position: Position?
     private var positionRank = 0
+    private var opensWithGGA = false
 
     private var ggaRank = 0
     private var gnsRank = 0
@@ -51,9 +56,11 @@ public struct Epoch: Sendable {
     /// equals are merged by keeping the later one, so repeats change nothing.
     mutating func merge(_ address: Address, _ sentence: Sentence) {
         switch sentence {
-        case .gga(let value): Epoch.keep(value, consider(address, value.position, value.time), &gga, &ggaRank)
+        case .gga(let value):
+            if !hasCore { opensWithGGA = true }
+            Epoch.keep(value, consider(address, value.position, value.time), &gga, &ggaRank)
         case .rmc(let value): Epoch.keep(value, consider(address, value.position, value.time), &rmc, &rmcRank)
-        case .gll(let value): Epoch.keep(value, consider(address, value.position, value.time), &gll, &gllRank)
+        case .gll(let value): Epoch.keep(value, consider(address, value.position, value.time, isGLL: true), &gll, &gllRank)
         case .gns(let value): Epoch.keep(value, consider(address, value.position, value.time), &gns, &gnsRank)
         case .vtg(let value): Epoch.keep(value, Epoch.rank(address, nil) + (value.speed == nil ? 0 : 4), &vtg, &vtgRank)
         case .pubx00(let value):
@@ -82,11 +89,11 @@ public struct Epoch: Sendable {
     }
 
     /// Takes a sentence's position if it is better than the present one and of the same moment; returns the sentence's rank.
-    private mutating func consider(_ address: Address, _ stated: Position?, _ at: TimeOfDay?) -> Int {
+    private mutating func consider(_ address: Address, _ stated: Position?, _ at: TimeOfDay?, isGLL: Bool = false) -> Int {
         let rank = Epoch.rank(address, stated)
         guard let stated else { return rank }
         if let at, let time, EpochAssembler.apart(at, time) > EpochAssembler.sameTime { return rank }
-        let worth = rank * 16 + stated.decimals
+        let worth = (rank * 16 + stated.decimals) * 2 + (isGLL && !opensWithGGA ? 1 : 0)
         if position == nil || worth >= positionRank { (position, positionRank) = (stated, worth) }
         return rank
     }
