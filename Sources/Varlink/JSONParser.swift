@@ -1,0 +1,272 @@
+/// Why a text is not JSON that this library takes.
+public struct JSONError: Error, Equatable, Sendable {
+    /// What is wrong.
+    public enum Reason: String, Sendable {
+        /// The text ends inside a value.
+        case endsEarly
+        /// A byte that cannot stand where it does.
+        case unexpectedByte
+        /// Something follows the value.
+        case trailingBytes
+        /// Arrays and objects are nested deeper than allowed.
+        case nestedTooDeep
+        /// A number is not written as JSON wants it.
+        case malformedNumber
+        /// A number is beyond a 64-bit floating-point number, or written with more than 1,024 digits.
+        case numberOutOfRange
+        /// An escape that does not exist, or half of a surrogate pair.
+        case malformedEscape
+        /// A string is not UTF-8.
+        case notUTF8
+        /// A control character stands in a string.
+        case controlCharacter
+        /// An object names a member twice.
+        case duplicateMember
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// Where: bytes from the start of the text.
+    public let offset: Int
+}
+
+extension JSONValue {
+    /// Deepest nesting of arrays and objects that is read by default.
+    public static let defaultDepthLimit = 64
+
+    /// Reads one JSON value (RFC 8259, UTF-8 without byte order mark); white space may surround it.
+    ///
+    /// Input from strangers is safe: time and memory are linear in its length and nesting is limited. Two members of one name are an error,
+    /// because programs disagree about which of them counts.
+    ///
+    /// A general decoder is not used here for two reasons, both measured: probing each value for its type throws and catches an error per
+    /// wrong guess (a 64 KiB list of ones took 0.1 s, 511 nested lists 0.2 s), and `JSONDecoder` takes UTF-16, trailing commas and repeated
+    /// members.
+    public init(parsing bytes: [UInt8], depthLimit: Int = JSONValue.defaultDepthLimit) throws(JSONError) {
+        var parser = JSONParser(bytes, depthLimit: depthLimit)
+        self = try parser.document()
+    }
+}
+
+/// A recursive-descent reader of JSON over an array of bytes.
+struct JSONParser {
+    /// A longer number cannot say more than a double holds.
+    private static let longestNumber = 1024
+
+    private let bytes: [UInt8]
+    private let depthLimit: Int
+    private var at = 0
+    private var depth = 0
+
+    init(_ bytes: [UInt8], depthLimit: Int) {
+        self.bytes = bytes
+        self.depthLimit = depthLimit
+    }
+
+    /// Space, tab, line feed or carriage return.
+    static func isWhitespace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    mutating func document() throws(JSONError) -> JSONValue {
+        skipWhitespace()
+        let value = try value()
+        skipWhitespace()
+        guard at == bytes.count else { throw failure(.trailingBytes) }
+        return value
+    }
+
+    private mutating func value() throws(JSONError) -> JSONValue {
+        switch try peek() {
+        case UInt8(ascii: "{"): return .object(try nested { parser throws(JSONError) in try parser.members() })
+        case UInt8(ascii: "["): return .array(try nested { parser throws(JSONError) in try parser.elements() })
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return try number()
+        }
+    }
+
+    private mutating func nested<T>(_ body: (inout JSONParser) throws(JSONError) -> T) throws(JSONError) -> T {
+        guard depth < depthLimit else { throw failure(.nestedTooDeep) }
+        depth += 1
+        at += 1
+        skipWhitespace()
+        let result = try body(&self)
+        depth -= 1
+        return result
+    }
+
+    private mutating func elements() throws(JSONError) -> [JSONValue] {
+        var list: [JSONValue] = []
+        if take("]") { return list }
+        repeat {
+            skipWhitespace()
+            list.append(try value())
+            skipWhitespace()
+        } while take(",")
+        try expect("]")
+        return list
+    }
+
+    private mutating func members() throws(JSONError) -> [String: JSONValue] {
+        var object: [String: JSONValue] = [:]
+        if take("}") { return object }
+        repeat {
+            skipWhitespace()
+            let start = at
+            let name = try string()
+            skipWhitespace()
+            try expect(":")
+            skipWhitespace()
+            guard object.updateValue(try value(), forKey: name) == nil else { throw JSONError(reason: .duplicateMember, offset: start) }
+            skipWhitespace()
+        } while take(",")
+        try expect("}")
+        return object
+    }
+
+    private mutating func word(_ text: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        for byte in text.utf8 {
+            guard try peek() == byte else { throw failure(.unexpectedByte) }
+            at += 1
+        }
+        return value
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = at
+        _ = take("-")
+        guard let first = bytes[safe: at], isDigit(first) else { throw failure(at < bytes.count ? .unexpectedByte : .endsEarly) }
+        at += 1
+        if first != UInt8(ascii: "0") { skipDigits() }
+        if let byte = bytes[safe: at], isDigit(byte) { throw failure(.malformedNumber) }
+        var isWhole = true
+        if take(".") {
+            isWhole = false
+            try requireDigits()
+        }
+        if take("e") || take("E") {
+            isWhole = false
+            if !take("+") { _ = take("-") }
+            try requireDigits()
+        }
+        return try convert(start..<at, isWhole: isWhole)
+    }
+
+    private func convert(_ range: Range<Int>, isWhole: Bool) throws(JSONError) -> JSONValue {
+        let outOfRange = JSONError(reason: .numberOutOfRange, offset: range.lowerBound)
+        guard range.count <= Self.longestNumber else { throw outOfRange }
+        let text = String(decoding: bytes[range], as: UTF8.self)
+        if isWhole, let whole = Int64(text) { return .int(whole) }
+        guard let value = Double(text), value.isFinite else { throw outOfRange }
+        return .double(value)
+    }
+
+    private mutating func requireDigits() throws(JSONError) {
+        guard isDigit(try peek()) else { throw failure(.malformedNumber) }
+        skipDigits()
+    }
+
+    private mutating func skipDigits() {
+        while let byte = bytes[safe: at], isDigit(byte) { at += 1 }
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+    private mutating func string() throws(JSONError) -> String {
+        try expect("\"")
+        let start = at
+        while let byte = bytes[safe: at], byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+            guard byte >= 0x20 else { throw failure(.controlCharacter) }
+            at += 1
+        }
+        guard try peek() == UInt8(ascii: "\\") else {
+            defer { at += 1 }
+            return try text(bytes[start..<at], from: start)
+        }
+        return try stringWithEscapes(from: start)
+    }
+
+    private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
+        var content = Array(bytes[start..<at])
+        while true {
+            let byte = try peek()
+            guard byte >= 0x20 else { throw failure(.controlCharacter) }
+            at += 1
+            if byte == UInt8(ascii: "\"") { return try text(content[...], from: start) }
+            if byte == UInt8(ascii: "\\") { try escape(into: &content) } else { content.append(byte) }
+        }
+    }
+
+    private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
+        let byte = try peek()
+        at += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
+        case UInt8(ascii: "b"): content.append(0x08)
+        case UInt8(ascii: "f"): content.append(0x0C)
+        case UInt8(ascii: "n"): content.append(0x0A)
+        case UInt8(ascii: "r"): content.append(0x0D)
+        case UInt8(ascii: "t"): content.append(0x09)
+        case UInt8(ascii: "u"): content.append(contentsOf: String(Character(try unicodeScalar())).utf8)
+        default: throw JSONError(reason: .malformedEscape, offset: at - 1)
+        }
+    }
+
+    private mutating func unicodeScalar() throws(JSONError) -> Unicode.Scalar {
+        let start = at
+        let unit = try hexUnit()
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        let isHigh = unit < 0xDC00
+        guard isHigh, take("\\"), take("u") else { throw JSONError(reason: .malformedEscape, offset: start) }
+        let low = try hexUnit()
+        guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) else {
+            throw JSONError(reason: .malformedEscape, offset: start)
+        }
+        return scalar
+    }
+
+    private mutating func hexUnit() throws(JSONError) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = Character(Unicode.Scalar(try peek())).hexDigitValue else { throw failure(.malformedEscape) }
+            unit = unit << 4 | UInt32(digit)
+            at += 1
+        }
+        return unit
+    }
+
+    private func text(_ slice: ArraySlice<UInt8>, from start: Int) throws(JSONError) -> String {
+        guard let text = String(validating: slice, as: UTF8.self) else { throw JSONError(reason: .notUTF8, offset: start) }
+        return text
+    }
+
+    private mutating func skipWhitespace() {
+        while let byte = bytes[safe: at], Self.isWhitespace(byte) { at += 1 }
+    }
+
+    private func peek() throws(JSONError) -> UInt8 {
+        guard let byte = bytes[safe: at] else { throw failure(.endsEarly) }
+        return byte
+    }
+
+    private mutating func take(_ mark: Unicode.Scalar) -> Bool {
+        guard bytes[safe: at] == UInt8(ascii: mark) else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func expect(_ mark: Unicode.Scalar) throws(JSONError) {
+        guard try peek() == UInt8(ascii: mark) else { throw failure(.unexpectedByte) }
+        at += 1
+    }
+
+    private func failure(_ reason: JSONError.Reason) -> JSONError { JSONError(reason: reason, offset: at) }
+}
+
+extension Array {
+    /// The element at `index`; nil beyond the end.
+    fileprivate subscript(safe index: Int) -> Element? { index < count ? self[index] : nil }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+
+/// A value could not be written as JSON.
+public struct EncodingFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What could not be written, in words.
+    public let description: String
+}
+
+extension JSONValue {
+    /// The value as compact JSON text in UTF-8, members sorted by name; numbers that JSON has no way to write (NaN, infinite) become `null`.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.put(self)
+        return writer.bytes
+    }
+
+    /// What `value` looks like as JSON. Throws when it has no form in JSON: a number that is NaN or infinite, or a failure of its own.
+    public init(encoding value: some Encodable) throws(EncodingFailure) {
+        do {
+            self = try JSONValue(parsing: try JSONWriter.encode(value))
+        } catch let failure as EncodingFailure {
+            throw failure
+        } catch {
+            throw EncodingFailure(description: "\(error)")
+        }
+    }
+}
+
+/// Appends JSON to a buffer.
+struct JSONWriter {
+    var bytes: [UInt8] = []
+
+    /// JSON text of any encodable value: members sorted, slashes plain, so that equal values give equal bytes.
+    static func encode(_ value: some Encodable) throws(EncodingFailure) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return [UInt8](try encoder.encode(value))
+        } catch {
+            throw EncodingFailure(description: "\(error)")
+        }
+    }
+
+    mutating func put(text literal: StaticString) {
+        literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func put(_ value: JSONValue) {
+        switch value {
+        case .null: put(text: "null")
+        case .bool(let value): put(text: value ? "true" : "false")
+        case .int(let value): bytes.append(contentsOf: String(value).utf8)
+        case .double(let value): put(value)
+        case .string(let value): put(string: value)
+        case .array(let value): put(value)
+        case .object(let value): put(value)
+        }
+    }
+
+    mutating func put(string: String) {
+        put(text: "\"")
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): put(text: "\\\"")
+            case UInt8(ascii: "\\"): put(text: "\\\\")
+            case 0x0A: put(text: "\\n")
+            case 0x00..<0x20: putEscape(byte)
+            default: bytes.append(byte)
+            }
+        }
+        put(text: "\"")
+    }
+
+    private mutating func put(_ value: Double) {
+        if value.isFinite { bytes.append(contentsOf: value.description.utf8) } else { put(text: "null") }
+    }
+
+    private mutating func put(_ elements: [JSONValue]) {
+        put(text: "[")
+        for (index, element) in elements.enumerated() {
+            if index > 0 { put(text: ",") }
+            put(element)
+        }
+        put(text: "]")
+    }
+
+    private mutating func put(_ members: [String: JSONValue]) {
+        put(text: "{")
+        for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+            if index > 0 { put(text: ",") }
+            put(string: member.key)
+            put(text: ":")
+            put(member.value)
+        }
+        put(text: "}")
+    }
+
+    private mutating func putEscape(_ byte: UInt8) {
+        put(text: byte < 0x10 ? "\\u000" : "\\u001")
+        bytes.append(contentsOf: String(byte & 0x0F, radix: 16).utf8)
+    }
+}

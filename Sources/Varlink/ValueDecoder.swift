@@ -1,0 +1,249 @@
+/// A value does not have the shape that was asked for.
+struct ShapeMismatch: Error {
+    /// Where in the value: `location.latitude`, `receivers[2].name`; empty for the value itself.
+    let path: String
+    /// What is wrong there.
+    let reason: String
+}
+
+extension JSONValue {
+    /// Reads a typed value. When `strict`, members that the type never asks for are a mismatch.
+    func decode<T: Decodable>(_ type: T.Type, strict: Bool) throws(ShapeMismatch) -> T {
+        do {
+            return try ValueDecoder.decode(type, from: self, at: [], strict: strict)
+        } catch let error as DecodingError {
+            throw ShapeMismatch(error)
+        } catch {
+            throw ShapeMismatch(path: "", reason: "\(error)")
+        }
+    }
+}
+
+/// A decoder over a ``JSONValue`` that notices which members of an object the type asks for.
+final class ValueDecoder: Decoder {
+    let codingPath: [any CodingKey]
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+    fileprivate let value: JSONValue
+    fileprivate let strict: Bool
+    private var asked: Set<String> = []
+    /// The whole value was taken in one piece, so there is nothing that was not asked for.
+    private var isTaken = false
+
+    private init(_ value: JSONValue, at codingPath: [any CodingKey], strict: Bool) {
+        (self.value, self.codingPath, self.strict) = (value, codingPath, strict)
+    }
+
+    static func decode<T: Decodable>(_ type: T.Type, from value: JSONValue, at path: [any CodingKey], strict: Bool) throws -> T {
+        if let scalar = type as? any JSONScalar.Type {
+            guard let result = scalar.init(json: value) as? T else {
+                throw mismatch(type, at: path, "expected \(scalar.jsonKind), got \(value.kind)")
+            }
+            return result
+        }
+        let decoder = ValueDecoder(value, at: path, strict: strict)
+        let result = try type.init(from: decoder)
+        try decoder.refuseUndeclared()
+        return result
+    }
+
+    func takeValue() -> JSONValue {
+        isTaken = true
+        return value
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard let members = value.object else { throw Self.mismatch(type, at: codingPath, "expected object, got \(value.kind)") }
+        return KeyedDecodingContainer(Members(decoder: self, members: members))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let elements = value.array else { throw Self.mismatch([Any].self, at: codingPath, "expected array, got \(value.kind)") }
+        return Elements(decoder: self, elements: elements)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        isTaken = true
+        return Whole(decoder: self)
+    }
+
+    fileprivate func member(_ name: String, of members: [String: JSONValue]) -> JSONValue? {
+        asked.insert(name)
+        return members[name]
+    }
+
+    private func refuseUndeclared() throws {
+        guard strict, !isTaken, let names = value.object?.keys, let name = names.filter({ !asked.contains($0) }).min() else { return }
+        let path = codingPath + [MemberName(stringValue: name)]
+        throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "undeclared"))
+    }
+
+    fileprivate static func mismatch(_ type: Any.Type, at path: [any CodingKey], _ reason: String) -> DecodingError {
+        .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
+    }
+}
+
+private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: ValueDecoder
+    let members: [String: JSONValue]
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { decoder.member(key.stringValue, of: members) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .null }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try ValueDecoder.decode(type, from: try value(key), at: codingPath + [key], strict: decoder.strict)
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+        try decode(Deferred.self, forKey: key).decoder.container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decode(Deferred.self, forKey: key).decoder.unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { decoder }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try decode(Deferred.self, forKey: key).decoder }
+
+    private func value(_ key: Key) throws -> JSONValue {
+        guard let value = decoder.member(key.stringValue, of: members) else {
+            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "missing"))
+        }
+        return value
+    }
+}
+
+private struct Elements: UnkeyedDecodingContainer {
+    let decoder: ValueDecoder
+    let elements: [JSONValue]
+    var currentIndex = 0
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd, elements[currentIndex] == .null else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let path = codingPath + [MemberName(intValue: currentIndex)]
+        guard !isAtEnd else { throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "missing")) }
+        defer { currentIndex += 1 }
+        return try ValueDecoder.decode(type, from: elements[currentIndex], at: path, strict: decoder.strict)
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+        try decode(Deferred.self).decoder.container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try decode(Deferred.self).decoder.unkeyedContainer()
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try decode(Deferred.self).decoder }
+}
+
+private struct Whole: SingleValueDecodingContainer {
+    let decoder: ValueDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.value == .null }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try ValueDecoder.decode(type, from: decoder.value, at: codingPath, strict: decoder.strict)
+    }
+}
+
+/// Hands the decoder out instead of a value, for types that open nested containers by hand; what lies below is then theirs to check.
+private struct Deferred: Decodable {
+    let decoder: any Decoder
+
+    init(from decoder: any Decoder) throws {
+        _ = try decoder.singleValueContainer()
+        self.decoder = decoder
+    }
+}
+
+/// A type that a single JSON scalar fills.
+private protocol JSONScalar {
+    static var jsonKind: String { get }
+    init?(json: JSONValue)
+}
+
+extension JSONScalar where Self: FixedWidthInteger {
+    static var jsonKind: String { "int" }
+    init?(json: JSONValue) {
+        guard let value = json.int else { return nil }
+        self.init(exactly: value)
+    }
+}
+
+extension Int: JSONScalar {}
+extension Int8: JSONScalar {}
+extension Int16: JSONScalar {}
+extension Int32: JSONScalar {}
+extension Int64: JSONScalar {}
+extension UInt: JSONScalar {}
+extension UInt8: JSONScalar {}
+extension UInt16: JSONScalar {}
+extension UInt32: JSONScalar {}
+extension UInt64: JSONScalar {}
+
+extension Bool: JSONScalar {
+    static var jsonKind: String { "bool" }
+    init?(json: JSONValue) {
+        guard let value = json.bool else { return nil }
+        self = value
+    }
+}
+
+extension String: JSONScalar {
+    static var jsonKind: String { "string" }
+    init?(json: JSONValue) {
+        guard let value = json.string else { return nil }
+        self = value
+    }
+}
+
+extension Double: JSONScalar {
+    static var jsonKind: String { "float" }
+    init?(json: JSONValue) {
+        guard let value = json.double else { return nil }
+        self = value
+    }
+}
+
+extension Float: JSONScalar {
+    static var jsonKind: String { "float" }
+    init?(json: JSONValue) {
+        guard let value = json.double else { return nil }
+        self.init(value)
+    }
+}
+
+extension ShapeMismatch {
+    fileprivate init(_ error: DecodingError) {
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            self.init(path: Self.path(context.codingPath), reason: context.debugDescription)
+        case .keyNotFound(let key, let context):
+            self.init(path: Self.path(context.codingPath + [key]), reason: context.debugDescription)
+        @unknown default:
+            self.init(path: "", reason: "\(error)")
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue { path += "[\(index)]" } else { path += path.isEmpty ? key.stringValue : ".\(key.stringValue)" }
+        }
+    }
+}
