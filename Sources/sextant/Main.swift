@@ -2,5 +2,5 @@ import ArgumentParser
 
 @main
 struct Main: ParsableCommand {
-    mutating func run() throws {}
+    static let configuration = CommandConfiguration(commandName: "sextant", subcommands: [SimulateCommand.self])
 }
