@@ -23,12 +23,14 @@ public struct CapturePlayer: BurstSource {
         self.origin = origin
     }
 
+    /// When the next part is due; nil after the last.
     public var deadline: Instant? {
         guard next < timeline.cues.count else { return nil }
         let recorded = timeline.cues[next].due.seconds + timeline.duration.seconds * Double(lap)
         return origin + .seconds(recorded / speed)
     }
 
+    /// The part that was due.
     public mutating func burst() -> Burst {
         guard let due = deadline else { return Burst(instant: origin, bytes: []) }
         let range = timeline.cues[next].range

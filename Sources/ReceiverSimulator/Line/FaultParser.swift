@@ -8,6 +8,7 @@ extension Fault {
         /// What in it was not understood, and what would be.
         public var reason: String
 
+        /// A sentence for a person.
         public var description: String { "\"\(argument)\": \(reason)" }
     }
 

@@ -70,6 +70,7 @@ public struct NavigationEngine: BurstSource {
         encoder = SentenceEncoder(layout: profile.layout)
     }
 
+    /// When it next speaks: at switching on, then a little after each epoch.
     public var deadline: Instant? {
         if case .off = state { return origin }
         return origin + elapsed + latency
@@ -81,6 +82,7 @@ public struct NavigationEngine: BurstSource {
     /// Time of the epoch at hand since the start.
     private var elapsed: Instant.Span { firstEpoch + Instant.Span(nanoseconds: period.nanoseconds &* Int64(epoch)) }
 
+    /// The boot messages, then the sentences of one epoch after the other.
     public mutating func burst() -> Burst {
         if case .off = state {
             for sentence in profile.bootSentences { encoder.sentence(sentence) }

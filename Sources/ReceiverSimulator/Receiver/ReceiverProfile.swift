@@ -92,8 +92,8 @@ extension ReceiverProfile {
     }
 
     private static let ublox6Boot = [
-        "u-blox ag - www.u-blox.com", "HW  UBX-G60xx  00040007 FF7FFFFFp", "ROM CORE 7.03 (45969) Mar 17 2011 16:18:34", "ANTSUPERV=AC SD PDoS SR",
-        "ANTSTATUS=OK",
+        "u-blox ag - www.u-blox.com", "HW  UBX-G60xx  00040007 FF7FFFFFp", "ROM CORE 7.03 (45969) Mar 17 2011 16:18:34",
+        "ANTSUPERV=AC SD PDoS SR", "ANTSTATUS=OK",
     ]
     private static let ublox8Boot = [
         "HW UBX-M8030 00080000", "ROM CORE 3.01 (107888)", "FWVER=SPG 3.01", "PROTVER=18.00", "GPS;GLO;GAL;BDS", "ANTSTATUS=OK",

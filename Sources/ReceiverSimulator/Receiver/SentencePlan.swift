@@ -33,6 +33,7 @@ public struct SentencePlan: Sendable, Equatable {
         /// The item that was not understood.
         public var item: String
 
+        /// A sentence for a person.
         public var description: String {
             let known = Kind.allCases.map(\.rawValue).joined(separator: " ")
             return "\"\(item)\" is no sentence of the simulator; known: \(known), each optionally with /N for every N-th epoch"

@@ -10,6 +10,7 @@ public struct GPXReader {
         /// What was found there.
         public var reason: String
 
+        /// A sentence for a person.
         public var description: String { "line \(line): \(reason)" }
     }
 

@@ -37,6 +37,7 @@ public struct Route: Sendable {
         case empty
         case speedNotPositive
 
+        /// A sentence for a person.
         public var description: String {
             switch self {
             case .empty: "the route has no points"

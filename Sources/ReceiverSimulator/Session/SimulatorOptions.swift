@@ -23,13 +23,16 @@ public struct SimulatorOptions: Sendable {
         case dropoutInCapture
         case endless
 
+        /// A sentence for a person.
         public var description: String {
             switch self {
             case .gpx(let path, let flaw): "\(path), \(flaw)"
             case .route(let path, let flaw): "\(path): \(flaw)"
             case .emptyCapture(let path): "\(path) holds nothing to play"
-            case .baud(let baud): "\(baud) is not the speed of a serial line; there are \(LineSpeed.all.map(String.init).joined(separator: " "))"
-            case .rate(let rate): "a rate of \(rate) is not possible; fixes a second go from 0.001 to 50, a capture from 0.001 to 1000 times"
+            case .baud(let baud):
+                "\(baud) is not the speed of a serial line; there are \(LineSpeed.all.map(String.init).joined(separator: " "))"
+            case .rate(let rate):
+                "a rate of \(rate) is not possible: fixes a second go from 0.001 to 50, a capture from 0.001 to 1000 times its speed"
             case .dropoutInCapture: "a capture has no satellites to lose: dropout needs a simulated drive"
             case .endless: "nothing says how long this lasts: give a duration"
             }

@@ -13,6 +13,7 @@ public struct SystemFailure: Error, Equatable, CustomStringConvertible {
         (self.action, self.code) = (action, code)
     }
 
+    /// A sentence for a person.
     public var description: String { "\(action): \(String(cString: strerror(code)))" }
 }
 
@@ -20,7 +21,9 @@ public struct SystemFailure: Error, Equatable, CustomStringConvertible {
 ///
 /// - Returns: What the call returned, never -1.
 @discardableResult
-func system<Result: FixedWidthInteger & SignedInteger>(_ action: @autoclosure () -> String, _ call: () -> Result) throws(SystemFailure) -> Result {
+func system<Result: FixedWidthInteger & SignedInteger>(
+    _ action: @autoclosure () -> String, _ call: () -> Result
+) throws(SystemFailure) -> Result {
     while true {
         let result = call()
         if result != -1 { return result }

@@ -31,9 +31,8 @@ public struct DilutionOfPrecision: Sendable, Equatable {
         let n = matrix.count
         var rows = (0..<n).map { i in matrix[i] + (0..<n).map { $0 == i ? 1.0 : 0 } }
         for column in 0..<n {
-            guard let pivot = (column..<n).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }), abs(rows[pivot][column]) > 1e-6 else {
-                return nil
-            }
+            let greatest = (column..<n).max { abs(rows[$0][column]) < abs(rows[$1][column]) }
+            guard let pivot = greatest, abs(rows[pivot][column]) > 1e-6 else { return nil }
             rows.swapAt(column, pivot)
             let scale = rows[column][column]
             rows[column] = rows[column].map { $0 / scale }

@@ -22,7 +22,7 @@ struct SimulateCommand: ParsableCommand {
     @Argument(help: "A capture or a GPX track.")
     var file: String?
 
-    @Option(help: ArgumentHelp("Stand still.", valueName: "lat,lon[,metres]"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stand still.", valueName: "lat,lon[,metres]"))
     var stationary: String?
 
     @Option(help: "Make of the receiver (default: ublox8).")
@@ -55,7 +55,7 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Begin the file again at its end.")
     var loop = false
 
-    @Option(help: ArgumentHelp("UTC at the start (default: now; with --output that of the track, or 2026-06-01 12:00).", valueName: "rfc3339"))
+    @Option(help: ArgumentHelp("UTC at the start (now; for --output that of the track, or 2026-06-01).", valueName: "rfc3339"))
     var start: String?
 
     @Flag(help: "Know neither time nor orbits at first.")
