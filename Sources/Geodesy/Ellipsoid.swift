@@ -1,5 +1,3 @@
-import Glibc
-
 /// The WGS-84 ellipsoid (NGA.STND.0036, 2014): the surface every coordinate of this package lies on.
 public enum Ellipsoid {
     /// Equatorial radius a, metres.
