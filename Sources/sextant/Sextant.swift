@@ -6,5 +6,5 @@ struct Sextant: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sextant",
         abstract: "Where this device is, which receivers tell, and what they hear.",
-        subcommands: [ReplayCommand.self])
+        subcommands: [ReplayCommand.self, SimulateCommand.self])
 }
