@@ -141,7 +141,7 @@ extension Daemon {
 
     private func changed(_ port: Port, _ status: PortStatus, _ now: Instant) {
         switch status {
-        case .open: log.info("\(port.name) is open")
+        case .open: if port.speed == nil { log.info("\(port.name) is open") }
         case .hunting: break
         case .absent(let words, lost: true): log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
         case .absent(let words, lost: false), .denied(let words), .busy(let words):
