@@ -26,7 +26,7 @@ import Testing
             return
         }
         #expect(fields.map(\.name) == ["name", "kind", "readings", "labels", "place", "raw", "nested"])
-        #expect(fields[0].documentation == "Its name.")
+        #expect(fields.map(\.documentation) == ["Its name.", "", "Newest last.", "", "", "", ""])
         #expect(fields[3].type == .map(.optional(.string)))
         #expect(
             fields[4].type
