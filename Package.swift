@@ -42,7 +42,7 @@ let package = Package(
         // The wire.
         room("Varlink"),
         room(
-            "Wire", ["Chronology", "Geodesy", "Positioning", "Delivery", "Locator"],
+            "Wire", ["Chronology", "Geodesy", "Positioning", "Delivery", "Locator", "Varlink"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),

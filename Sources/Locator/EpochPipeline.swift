@@ -14,6 +14,8 @@ struct EpochPipeline: Sendable {
     private(set) var fixes = 0
     /// The last epoch with a position, and when it ended.
     private(set) var lastFix: (fix: Fix, at: Instant)?
+    /// When it ended.
+    var lastFixAt: Instant? { lastFix?.at }
     /// The last epoch.
     private(set) var lastEpoch: Fix?
     private(set) var antenna: TXT.Antenna?

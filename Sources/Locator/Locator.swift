@@ -26,10 +26,11 @@ public struct Locator: Sendable {
     /// When ``tick(at:into:)`` wants to be called next; nil while nothing is due.
     public func deadline(after now: Instant) -> Instant? {
         var soonest = questions.deadline
-        for track in tracks {
-            soonest = earliest(soonest, track.pipeline.deadline)
-            // Health matters to those who listen; alone it is asked for when it is needed.
-            if !streams.isEmpty || !questions.isEmpty { soonest = earliest(soonest, track.judge(at: now).changes) }
+        // Health matters to those who listen; else it is judged when somebody asks.
+        let isHeeded = !streams.isEmpty
+        for at in tracks.indices {
+            soonest = earliest(soonest, tracks[at].deadline)
+            if isHeeded, let change = tracks[at].healthDeadline, change > now { soonest = earliest(soonest, change) }
         }
         return soonest
     }
@@ -143,16 +144,16 @@ extension Locator {
 // MARK: From one to many
 extension Locator {
     private mutating func publish(_ fix: Fix, from at: Int, _ now: Instant, _ effects: inout [Effect]) {
-        let track = tracks[at]
-        effects.append(.epoch(track.id, fix))
-        effects.append(.receiverChanged(track.id))
+        let (id, name, port) = (tracks[at].id, tracks[at].name, tracks[at].port)
+        effects.append(.epoch(id, fix))
+        effects.append(.receiverChanged(id))
         guard fix.coordinate != nil else {
             refresh(at: now, &effects)
             return
         }
-        let isChosen = choice.offer(fix, from: track.id, tracks, at: now)
-        let location = Location(fix: fix, receiver: track.name)
-        let concerned: (String?) -> Bool = { wanted in wanted.map(track.answers(to:)) ?? isChosen }
+        let isChosen = tracks.count == 1 || choice.offer(fix, from: id, tracks, at: now)
+        let location = Location(fix: fix, receiver: name)
+        let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? isChosen }
         let reached = streams.admit(fix, at: now, where: concerned)
         if !reached.isEmpty { effects.append(.publish(Update(location: location), reached)) }
         questions.answer(location, &effects, where: concerned)
@@ -169,7 +170,7 @@ extension Locator {
     }
 
     private func present(_ wanted: String?, at now: Instant) -> Update {
-        guard let track = source(wanted, at: now), let last = track.pipeline.lastFix, track.judge(at: now).health == .fixing else {
+        guard let track = source(wanted, at: now), let last = track.pipeline.lastFix, track.isFixing(at: now) else {
             return Update(unavailability: unavailability(wanted, at: now))
         }
         return Update(location: Location(fix: last.fix, receiver: track.name))

@@ -23,7 +23,7 @@ struct ReceiverChoice: Sendable {
 
     /// The receiver whose fixes are the device's; with none chosen, any.
     func present(_ tracks: [ReceiverTrack], at now: Instant) -> ReceiverTrack? {
-        tracks.first { $0.id == chosen } ?? tracks.first { $0.pipeline.lastFix != nil }
+        tracks.first { $0.id == chosen } ?? tracks.first { $0.pipeline.lastFixAt != nil }
     }
 
     private static func holds(_ track: ReceiverTrack, at now: Instant) -> Bool {

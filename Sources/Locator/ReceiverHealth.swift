@@ -22,44 +22,56 @@ public enum ReceiverHealth: String, Sendable, Codable, CaseIterable {
 }
 
 extension ReceiverTrack {
-    /// Where it stands, why it gives no position if so, and when that may change by the mere passing of time.
-    func judge(at now: Instant) -> (health: ReceiverHealth, unavailability: Unavailability?, changes: Instant?) {
+    /// Where it stands, and why it gives no position if so.
+    func judge(at now: Instant) -> (health: ReceiverHealth, unavailability: Unavailability?) {
         switch status {
-        case .absent: return (.absent, status.unavailability, nil)
-        case .denied: return (.denied, status.unavailability, nil)
-        case .busy: return (.busy, status.unavailability, nil)
-        case .hunting(let words):
-            guard let heard = lastBytes, now - heard < ReceiverTrack.silence else { return silent(at: now, .hunting) }
-            return (.hunting, Unavailability(.notUnderstood, words), heard + ReceiverTrack.silence)
-        case .open: return judgeOpen(at: now)
+        case .absent: (.absent, status.unavailability)
+        case .denied: (.denied, status.unavailability)
+        case .busy: (.busy, status.unavailability)
+        case .hunting(let words): isHeard(at: now) ? (.hunting, Unavailability(.notUnderstood, words)) : silent(at: now, .hunting)
+        case .open: isHeard(at: now) ? judgeTalk(at: now) : silent(at: now, .silent)
         }
     }
 
-    private func judgeOpen(at now: Instant) -> (ReceiverHealth, Unavailability?, Instant?) {
-        guard let heard = lastBytes, now - heard < ReceiverTrack.silence else { return silent(at: now, .silent) }
-        let silentAt = heard + ReceiverTrack.silence
-        if let lastFix = pipeline.lastFix, now - lastFix.at < ReceiverTrack.fixPatience {
-            return (.fixing, nil, min(silentAt, lastFix.at + ReceiverTrack.fixPatience))
-        }
-        if pipeline.antenna == .open || pipeline.antenna == .short {
-            let fault = pipeline.antenna == .open ? "is not connected" : "is shorted"
-            return (.talking, Unavailability(.antennaFault, "\(name) reports that its antenna \(fault): check the plug and the cable"), silentAt)
+    /// When time alone will change what ``judge(at:)`` says: the fix grows old, or the silence long.
+    func nextChange(at now: Instant) -> Instant? {
+        guard status.unavailability == nil else { return nil }
+        let silentAt = (lastBytes ?? statusSince) + ReceiverTrack.silence
+        guard silentAt > now else { return nil }
+        guard let fixed = pipeline.lastFixAt, fixed + ReceiverTrack.fixPatience > now else { return silentAt }
+        return min(silentAt, fixed + ReceiverTrack.fixPatience)
+    }
+
+    /// Whether its last fix is still its present one.
+    func isFixing(at now: Instant) -> Bool {
+        guard status == .open, isHeard(at: now), let fixed = pipeline.lastFixAt else { return false }
+        return now - fixed < ReceiverTrack.fixPatience
+    }
+
+    private func isHeard(at now: Instant) -> Bool {
+        lastBytes.map { now - $0 < ReceiverTrack.silence } ?? false
+    }
+
+    private func judgeTalk(at now: Instant) -> (ReceiverHealth, Unavailability?) {
+        if isFixing(at: now) { return (.fixing, nil) }
+        if let antenna = pipeline.antenna, antenna != .good {
+            let fault = antenna == .open ? "is not connected" : "is shorted"
+            return (.talking, Unavailability(.antennaFault, "\(name) reports that its antenna \(fault): check the plug and the cable"))
         }
         guard pipeline.epochs > 0 else {
-            return (.talking, Unavailability(.starting, "\(name) has been heard; its first epoch is not complete"), silentAt)
+            return (.talking, Unavailability(.starting, "\(name) has been heard; its first epoch is not complete"))
         }
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
         let words = "\(name) talks and has no fix: it hears \(tracked) satellite signals; give its antenna a clear view of the sky"
-        return (.talking, Unavailability(.noFix, words), silentAt)
+        return (.talking, Unavailability(.noFix, words))
     }
 
     /// Nothing arrives: since the port was opened, or since the last byte.
-    private func silent(at now: Instant, _ health: ReceiverHealth) -> (ReceiverHealth, Unavailability?, Instant?) {
-        let quietSince = lastBytes ?? statusSince
-        guard now - quietSince >= ReceiverTrack.silence else {
-            return (health, Unavailability(.starting, "\(port) is open; nothing has arrived yet"), quietSince + ReceiverTrack.silence)
+    private func silent(at now: Instant, _ health: ReceiverHealth) -> (ReceiverHealth, Unavailability?) {
+        guard now - (lastBytes ?? statusSince) >= ReceiverTrack.silence else {
+            return (health, Unavailability(.starting, "\(port) is open; nothing has arrived yet"))
         }
         let words = "\(port) is open and nothing arrives: check the receiver's power and wiring, or whether it sleeps"
-        return (.silent, Unavailability(.receiverSilent, words), nil)
+        return (.silent, Unavailability(.receiverSilent, words))
     }
 }

@@ -18,6 +18,10 @@ struct ReceiverTrack: Sendable {
     private var stream = SentenceStream()
     private(set) var pipeline: EpochPipeline
     private(set) var lastBytes: Instant?
+    /// When ``tick(at:)`` wants to be called. Kept, not computed, because the loop asks after every read.
+    private(set) var deadline: Instant?
+    /// When the mere passing of time changes what ``judge(at:)`` says.
+    private(set) var healthDeadline: Instant?
 
     init(_ id: ReceiverID, name: String, port: String, status: PortStatus, calendar: Calendar, at now: Instant) {
         self.id = id
@@ -26,6 +30,7 @@ struct ReceiverTrack: Sendable {
         self.status = status
         statusSince = now
         pipeline = EpochPipeline(calendar)
+        settle(at: now)
     }
 
     var counts: InputCounts { stream.counts }
@@ -39,16 +44,27 @@ struct ReceiverTrack: Sendable {
         }
         if status != self.status { statusSince = now }
         self.status = status
+        settle(at: now)
     }
 
     /// Takes bytes in and hands each fix that they complete to `emit`; returns how many good sentences they held.
     mutating func receive(_ bytes: RawSpan, at now: Instant, _ emit: (Fix) -> Void) -> Int {
         lastBytes = now
-        return ReceiverTrack.run(&stream, &pipeline, bytes, now, emit)
+        let taken = ReceiverTrack.run(&stream, &pipeline, bytes, now, emit)
+        settle(at: now)
+        return taken
+    }
+
+    private mutating func settle(at now: Instant) {
+        deadline = pipeline.deadline
+        healthDeadline = nextChange(at: now)
     }
 
     /// Lets time pass; silence may have ended an epoch.
-    mutating func tick(at now: Instant) -> Fix? { pipeline.tick(at: now) }
+    mutating func tick(at now: Instant) -> Fix? {
+        defer { settle(at: now) }
+        return pipeline.tick(at: now)
+    }
 
     /// The input has ended for good.
     mutating func drain(at now: Instant) -> Fix? { pipeline.drain(at: now) }

@@ -8,6 +8,7 @@ import Glibc
 /// - Returns: what the call returned; never -1.
 /// - Throws: `SystemError` with the `errno` of the call.
 @discardableResult
+@inlinable
 public func systemCall<Result: SignedInteger>(
     _ doing: @autoclosure () -> String, _ call: () -> Result
 ) throws(SystemError) -> Result {

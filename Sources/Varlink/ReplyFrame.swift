@@ -16,6 +16,11 @@ public struct EncodedObject: Sendable, Equatable {
         }
     }
 
+    /// Bytes that are known to be an object.
+    init(object bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     /// The object with these members.
     public init(_ members: [String: JSONValue]) {
         bytes = JSONValue.object(members).bytes

@@ -23,6 +23,8 @@ final class Daemon {
     var locator = Locator()
     /// What the core wants done this turn.
     var effects: [Effect] = []
+    /// Those that are being carried out.
+    private var due: [Effect] = []
     private(set) var ports: PortRegister
     private var server: ClientServer
     private(set) var settings: Settings
@@ -173,9 +175,9 @@ extension Daemon {
     private func finishTurn() {
         let now = loop.now
         while !effects.isEmpty {
-            let due = effects
-            effects.removeAll(keepingCapacity: true)
+            swap(&effects, &due)
             for effect in due { carryOut(effect) }
+            due.removeAll(keepingCapacity: true)
         }
         showReceivers(now)
         var deadline = earliest(locator.deadline(after: now), ports.deadline)
@@ -200,15 +202,11 @@ extension Daemon {
 
     /// Encodes once what all these streams are told.
     private func publish(_ update: Update, to streams: [StreamID]) {
-        do {
-            let shared = try EncodedObject(encoding: UpdateMessage(update))
-            for id in streams {
-                guard let session = server[id.rawValue] else { continue }
-                session.connection.publish(shared, stamp: .counted)
-                server.advance(session)
-            }
-        } catch {
-            log.error("an update could not be encoded: \(error)")
+        let shared = UpdateMessage(update).text
+        for id in streams {
+            guard let session = server[id.rawValue] else { continue }
+            session.connection.publish(shared, stamp: .counted)
+            server.advance(session)
         }
     }
 

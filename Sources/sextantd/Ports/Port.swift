@@ -21,6 +21,9 @@ final class Port {
         var dropped: (Port, Instant) -> Void
     }
 
+    /// Bytes taken at one wakeup: as many as a tty's line buffer holds.
+    private static let readSize = 4096
+
     let id: ReceiverID
     /// As it was when the port was last opened.
     private(set) var device: DeviceDescription
@@ -41,6 +44,7 @@ final class Port {
     private var backoff = ReconnectBackoff()
     private var retry: Instant?
     private var wasOpen = false
+    private var buffer = [UInt8](repeating: 0, count: Port.readSize)
 
     init(
         id: ReceiverID, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop, remembered: @escaping () -> Int?, events: Events
@@ -111,7 +115,10 @@ final class Port {
 
     private func refused(_ error: SerialError, at now: Instant) {
         switch error {
-        case .notFound: setStatus(.absent("\(device.path) is not there; it is opened as soon as it appears", lost: wasOpen), at: now)
+        case .notFound:
+            // That it is gone has been said already; the words need not change because somebody looked again.
+            if case .absent(_, lost: true) = status { break }
+            setStatus(.absent("\(device.path) is not there; it is opened as soon as it appears", lost: wasOpen), at: now)
         case .permissionDenied: setStatus(.denied("sextantd may not open \(error)"), at: now)
         case .busy: setStatus(.busy("\(error); it is tried again until it is free"), at: now)
         case .notATerminal, .speedUnsupported, .system: setStatus(.absent("\(error)", lost: wasOpen), at: now)
@@ -134,18 +141,14 @@ final class Port {
 
 // MARK: Reading
 extension Port {
-    /// Bytes taken at one wakeup: more than a tty's buffer holds.
-    private static let readSize = 16_384
-
     private func readable() {
         guard let serial else { return }
         let now = loop.now
-        let result = withUnsafeTemporaryAllocation(byteCount: Port.readSize, alignment: 16) { buffer in
-            let result = serial.read(into: buffer)
-            if case .bytes(let count) = result { take(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count])), at: now) }
-            return result
+        switch serial.read(into: &buffer) {
+        case .bytes(let count): buffer.withUnsafeBytes { take($0.bytes.extracting(0..<count), at: now) }
+        case .wouldBlock: break
+        case .gone(let loss): lose(loss, at: now)
         }
-        if case .gone(let loss) = result { lose(loss, at: now) }
     }
 
     private func take(_ bytes: RawSpan, at now: Instant) {

@@ -1,0 +1,94 @@
+/// Writes a JSON object member by member, for the few messages that are made so often that a general encoder is felt.
+///
+/// `JSONEncoder` builds a tree of boxed values and sorts its keys: some 25 microseconds for a message of twenty members with warm caches, and
+/// over 100 once per epoch with cold ones. This writes the bytes straight away. Names are known at compile time and are not escaped.
+public struct ObjectWriter {
+    private var json = JSONWriter()
+
+    var bytes: [UInt8] { json.bytes }
+
+    init(capacity: Int) {
+        json.bytes.reserveCapacity(capacity)
+        json.put(text: "{")
+    }
+
+    mutating func finish() {
+        json.bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// A text; left out when nil.
+    public mutating func member(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        begin(name)
+        json.put(string: text)
+    }
+
+    /// A whole number; left out when nil.
+    public mutating func member(_ name: StaticString, _ number: Int?) {
+        guard let number else { return }
+        begin(name)
+        if number < 0 { json.bytes.append(UInt8(ascii: "-")) }
+        append(UInt64(number.magnitude))
+    }
+
+    /// A truth; left out when nil.
+    public mutating func member(_ name: StaticString, _ truth: Bool?) {
+        guard let truth else { return }
+        begin(name)
+        json.put(text: truth ? "true" : "false")
+    }
+
+    /// A number rounded to so many decimals, 0 ... 9, without trailing zeros; left out when nil, not finite, or 1e9 and beyond.
+    public mutating func member(_ name: StaticString, _ number: Double?, decimals: Int) {
+        guard let number, abs(number) < 1e9 else { return }
+        begin(name)
+        var scale: UInt64 = 1
+        for _ in 0..<min(max(decimals, 0), 9) { scale *= 10 }
+        let scaled = UInt64((abs(number) * Double(scale)).rounded())
+        if number < 0 && scaled > 0 { json.bytes.append(UInt8(ascii: "-")) }
+        append(scaled / scale)
+        appendFraction(scaled % scale, scale)
+    }
+
+    /// An object within this one.
+    public mutating func object(_ name: StaticString, _ write: (inout ObjectWriter) -> Void) {
+        begin(name)
+        json.bytes.append(UInt8(ascii: "{"))
+        write(&self)
+        finish()
+    }
+
+    private mutating func begin(_ name: StaticString) {
+        if json.bytes.last != UInt8(ascii: "{") { json.bytes.append(UInt8(ascii: ",")) }
+        json.put(text: "\"")
+        json.put(text: name)
+        json.put(text: "\":")
+    }
+
+    private mutating func append(_ number: UInt64) {
+        if number >= 10 { append(number / 10) }
+        json.bytes.append(48 + UInt8(truncatingIfNeeded: number % 10))
+    }
+
+    private mutating func appendFraction(_ fraction: UInt64, _ scale: UInt64) {
+        guard fraction > 0 else { return }
+        json.bytes.append(UInt8(ascii: "."))
+        var rest = fraction
+        var place = scale
+        while rest > 0 {
+            place /= 10
+            json.bytes.append(48 + UInt8(truncatingIfNeeded: rest / place))
+            rest %= place
+        }
+    }
+}
+
+extension EncodedObject {
+    /// An object written member by member.
+    public init(capacity: Int = 512, writing write: (inout ObjectWriter) -> Void) {
+        var writer = ObjectWriter(capacity: capacity)
+        write(&writer)
+        writer.finish()
+        self.init(object: writer.bytes)
+    }
+}
