@@ -55,8 +55,6 @@ struct ReplayCommand: ParsableCommand {
     }
 }
 
-extension LiveConfiguration: ExpressibleByArgument {}
-
 /// The argument of `--start`.
 struct StartMoment: ExpressibleByArgument {
     let moment: UTCTime
