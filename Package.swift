@@ -20,6 +20,7 @@ let package = Package(
     name: "sextant",
     products: [
         .library(name: "Varlink", targets: ["Varlink"]),
+        .library(name: "SextantCore", targets: ["NMEA", "Positioning", "Locator", "Captures"]),
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
     ],

@@ -50,5 +50,6 @@ public struct CivilDate: Sendable, Hashable, Comparable {
         }
     }
 
+    /// Whether `a` comes before `b`.
     public static func < (a: CivilDate, b: CivilDate) -> Bool { a.daysSince1970 < b.daysSince1970 }
 }

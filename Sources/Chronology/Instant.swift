@@ -13,6 +13,7 @@ public struct Instant: Sendable, Hashable, Comparable {
     /// The start of a simulated day, and of a machine.
     public static let zero = Instant(nanoseconds: 0)
 
+    /// Whether `a` comes before `b`.
     @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
     /// The instant `span` later.
     @inlinable public static func + (a: Instant, span: Span) -> Instant { Instant(nanoseconds: a.nanoseconds &+ span.nanoseconds) }
@@ -47,6 +48,7 @@ extension Instant {
         /// The span in seconds.
         @inlinable public var seconds: Double { Double(nanoseconds) / 1e9 }
 
+        /// Whether `a` is shorter than `b`.
         @inlinable public static func < (a: Span, b: Span) -> Bool { a.nanoseconds < b.nanoseconds }
         /// Both spans one after the other.
         @inlinable public static func + (a: Span, b: Span) -> Span { Span(nanoseconds: a.nanoseconds &+ b.nanoseconds) }

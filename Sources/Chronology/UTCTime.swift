@@ -38,5 +38,6 @@ public struct UTCTime: Sendable, Hashable, Comparable {
         UTCTime(milliseconds: milliseconds + span.nanoseconds / 1_000_000)
     }
 
+    /// Whether `a` comes before `b`.
     public static func < (a: UTCTime, b: UTCTime) -> Bool { a.milliseconds < b.milliseconds }
 }

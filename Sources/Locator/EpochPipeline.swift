@@ -50,8 +50,10 @@ struct EpochPipeline: Sendable {
         assembler.finish(at: now).map { finish($0) }
     }
 
-    /// The port was closed: half an epoch, a learned order and the sky do not outlive it; the calendar and the counts do.
-    mutating func restart() {
+    /// The port was closed: half an epoch, a learned order, the sky and the date do not outlive it; the counts do.
+    mutating func restart(_ calendar: Calendar) {
+        maker = FixMaker()
+        maker.calendar = calendar
         assembler = EpochAssembler()
         sky = SkyAssembler()
         (lastFix, lastEpoch, antenna) = (nil, nil, nil)

@@ -17,7 +17,9 @@ public struct Locator: Sendable {
     public init() {}
 
     /// Tells the core a moment of UTC near the present: undoes week rollovers, and if `guessesDay` dates epochs before the receiver can.
+    /// Holds for receivers that are attached or lose their port from now on.
     public mutating func setReference(_ moment: UTCTime, guessesDay: Bool) {
+        calendar = Calendar()
         calendar.setReference(moment, guessesDay: guessesDay)
     }
 
@@ -58,7 +60,7 @@ extension Locator {
     /// Its port has been opened, lost, refused.
     public mutating func set(_ status: PortStatus, of id: ReceiverID, at now: Instant, into effects: inout [Effect]) {
         guard let at = index(id) else { return }
-        tracks[at].set(status, at: now)
+        tracks[at].set(status, calendar, at: now)
         effects.append(.receiverChanged(id))
         refresh(at: now, &effects)
     }

@@ -31,9 +31,9 @@ struct ReceiverTrack: Sendable {
     var counts: InputCounts { stream.counts }
 
     /// The port has changed. One that was closed starts anew.
-    mutating func set(_ status: PortStatus, at now: Instant) {
+    mutating func set(_ status: PortStatus, _ calendar: Calendar, at now: Instant) {
         if status.unavailability != nil {
-            pipeline.restart()
+            pipeline.restart(calendar)
             stream = stream.restarted()
             lastBytes = nil
         }

@@ -16,6 +16,14 @@ public enum DeviceRegister {
         device(at: path).flatMap { DeviceDescription($0, path: path) } ?? DeviceDescription(path: path)
     }
 
+    /// Whether two paths are the same device, a symbolic link to it included.
+    public static func leadsTo(_ device: String, _ path: String) -> Bool {
+        var one = stat()
+        var other = stat()
+        guard stat(device, &one) == 0, stat(path, &other) == 0, linux_is_character_device(one.st_mode) else { return false }
+        return linux_is_character_device(other.st_mode) && one.st_rdev == other.st_rdev
+    }
+
     /// - Parameter initializedOnly: leave out devices whose rules udev has not finished, and whose permissions may be about to change.
     static func present(initializedOnly: Bool) -> [DeviceDescription] {
         guard let udev = udev_new() else { return [] }

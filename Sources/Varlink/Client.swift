@@ -18,7 +18,7 @@ public final class Client {
 
     /// Takes over a connected stream socket, which is closed with the client.
     public init(adopting fileDescriptor: Int32) {
-        socket = ClientSocket(adopting: fileDescriptor)
+        socket = ClientSocket.adopting(fileDescriptor)
     }
 
     private init(_ socket: consuming ClientSocket) {
@@ -29,7 +29,7 @@ public final class Client {
     public static func connect(path: String, timeout: Duration = .seconds(5)) throws(ClientError) -> Client {
         guard path.utf8.count <= ClientSocket.longestPath else { throw .pathTooLong(path: path) }
         do {
-            return Client(try ClientSocket(connectingTo: path, timeout: timeout))
+            return Client(try ClientSocket.connecting(to: path, timeout: timeout))
         } catch {
             throw .connecting(path: path, errno: error.errno)
         }

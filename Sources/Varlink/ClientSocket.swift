@@ -18,21 +18,28 @@ struct ClientSocket: ~Copyable {
 
     let descriptor: CInt
 
-    /// Takes over a connected descriptor.
-    init(adopting descriptor: CInt) {
+    private init(_ descriptor: CInt) {
         self.descriptor = descriptor
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    /// Takes over a connected descriptor.
+    static func adopting(_ descriptor: CInt) -> ClientSocket {
+        let socket = ClientSocket(descriptor)
+        // A descriptor that cannot be changed fails at its first use, which tells more.
+        try? socket.makeNonBlocking()
+        return socket
     }
 
     /// Connects to the socket at `path`; `ETIMEDOUT` when its queue stays full for as long as `timeout`.
-    init(connectingTo path: String, timeout: Duration) throws(Failure) {
-        descriptor = try Self.check(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
+    static func connecting(to path: String, timeout: Duration) throws(Failure) -> ClientSocket {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let new = ClientSocket(try check(socket(AF_UNIX, type, 0)))
         // A Unix socket connects at once or waits for room in the listener's queue; this bounds the wait.
         var limit = timeval(timeout)
-        try Self.check(setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)))
-        try Self.connect(descriptor, to: path)
-        let flags = try Self.check(fcntl(descriptor, F_GETFL))
-        try Self.check(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK))
+        try check(setsockopt(new.descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)))
+        try new.connect(to: path)
+        try new.makeNonBlocking()
+        return new
     }
 
     deinit {
@@ -70,11 +77,11 @@ struct ClientSocket: ~Copyable {
         throw Failure(errno: errno)
     }
 
-    private static func connect(_ descriptor: CInt, to path: String) throws(Failure) {
+    private func connect(to path: String) throws(Failure) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(longestPath)) }
-        let result = retry {
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Self.longestPath)) }
+        let result = Self.retry {
             withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     Int(systemConnect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)))
@@ -82,6 +89,11 @@ struct ClientSocket: ~Copyable {
             }
         }
         guard result >= 0 else { throw Failure(errno: errno == EAGAIN ? ETIMEDOUT : errno) }
+    }
+
+    private func makeNonBlocking() throws(Failure) {
+        let flags = try Self.check(fcntl(descriptor, F_GETFL))
+        try Self.check(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK))
     }
 
     @discardableResult

@@ -64,21 +64,24 @@ struct InterfaceScanner {
         throw failure("a byte that has no meaning here: 0x\(String(byte, radix: 16))")
     }
 
-    /// Passes over white space and comments; the comment lines that touch what follows are its documentation.
+    /// Passes over white space and comments; the comment lines that touch what follows are its documentation. A comment behind something
+    /// on the same line belongs to nothing.
     private mutating func skipBlank() -> String {
         var comment: [String] = []
         var lineIsEmpty = false
+        var standsAlone = at == lineStart
         while at < bytes.count {
             switch bytes[at] {
             case 0x0A:
                 if lineIsEmpty { comment = [] }
-                lineIsEmpty = true
+                (lineIsEmpty, standsAlone) = (true, true)
                 at += 1
                 (line, lineStart) = (line + 1, at)
             case 0x20, 0x09, 0x0D:
                 at += 1
             case UInt8(ascii: "#"):
-                comment.append(takeComment())
+                let text = takeComment()
+                if standsAlone { comment.append(text) }
                 lineIsEmpty = false
             default:
                 return comment.joined(separator: "\n")

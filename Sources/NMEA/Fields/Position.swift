@@ -5,7 +5,7 @@ public struct Position: Sendable, Hashable {
     /// Degrees east, -180 ... 180.
     public var longitude: Double
     /// Fraction digits of its minutes, 0 ... 9: 3 on old marine receivers (1.8 m), 5 on u-blox (2 cm), 7 or 8 on RTK.
-    public var decimals: Int
+    public var decimals: UInt8
 }
 
 extension FieldReader {
@@ -19,18 +19,17 @@ extension FieldReader {
     }
 
     @inline(__always)
-    private mutating func angle(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> (degrees: Double, decimals: Int)? {
-        let scan = number(body)
+    private mutating func angle(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> (degrees: Double, decimals: UInt8)? {
+        let stated = number(body)
         let side = letter(body)
-        guard let scan, let side, !scan.isNegative else { return nil }
+        guard let stated, let side, !stated.isNegative else { return nil }
         // Degrees are split off in whole numbers: 8 decimals of a minute are a millimetre and would suffer in a Double of dddmm.mm.
-        let scale = scan.scale
-        let degrees = scan.whole / 100
-        let minutes = Double(scan.mantissa - degrees * 100 * scale) / Double(scale)
+        let degrees = stated.whole / 100
+        let minutes = Double(stated.mantissa &- degrees &* 100 &* stated.scale) / Double(stated.scale)
         let angle = Double(degrees) + minutes / 60
         // 60.0000 minutes occur: receivers round after splitting.
         guard minutes <= 60, angle <= limit else { return nil }
-        if side == positive { return (angle, scan.fractionDigits) }
-        return side == negative ? (-angle, scan.fractionDigits) : nil
+        if side == positive { return (angle, stated.fractionDigits) }
+        return side == negative ? (-angle, stated.fractionDigits) : nil
     }
 }

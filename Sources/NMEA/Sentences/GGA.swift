@@ -5,9 +5,9 @@ public struct GGA: Sendable {
     /// Nil where the fields are empty.
     public var position: Position?
     /// Field 6: 0 none, 1 autonomous, 2 differential, 3 PPS, 4 RTK fixed, 5 RTK float, 6 estimated, 7 manual, 8 simulator, 9 (NovAtel) SBAS.
-    public var quality: Int?
+    public var quality: UInt8?
     /// Satellites used; often capped at 12.
-    public var satellitesUsed: Int?
+    public var satellitesUsed: UInt8?
     /// Horizontal dilution of precision as stated, 99.99 included.
     public var hdop: Double?
     /// Metres above mean sea level.
@@ -21,8 +21,8 @@ public struct GGA: Sendable {
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)
         position = reader.position(body)
-        quality = reader.integer(body)
-        satellitesUsed = reader.integer(body)
+        quality = reader.byte(body)
+        satellitesUsed = reader.byte(body)
         guard !reader.atEnd(body) else { return nil }
         hdop = reader.decimal(body)
         altitude = reader.decimal(body)

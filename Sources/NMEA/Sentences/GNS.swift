@@ -9,7 +9,7 @@ public struct GNS: Sendable {
     /// The best of the letters, one for each constellation; nil where the field is empty.
     public var mode: FAAMode?
     /// Satellites used, 0 ... 99.
-    public var satellitesUsed: Int?
+    public var satellitesUsed: UInt8?
     /// Horizontal dilution of precision as stated.
     public var hdop: Double?
     /// Metres above mean sea level.
@@ -23,7 +23,7 @@ public struct GNS: Sendable {
         time = reader.time(body)
         position = reader.position(body)
         mode = reader.bestMode(body)
-        satellitesUsed = reader.integer(body)
+        satellitesUsed = reader.byte(body)
         guard !reader.atEnd(body) else { return nil }
         hdop = reader.decimal(body)
         altitude = reader.decimal(body)

@@ -23,7 +23,7 @@ public struct PUBX00: Sendable {
     /// Vertical dilution of precision as stated.
     public var vdop: Double?
     /// Satellites used.
-    public var satellitesUsed: Int?
+    public var satellitesUsed: UInt8?
 
     /// Two letters of field 8.
     public enum Status: Sendable {
@@ -56,7 +56,7 @@ public struct PUBX00: Sendable {
         hdop = reader.decimal(body)
         vdop = reader.decimal(body)
         reader.skip(body)
-        satellitesUsed = reader.integer(body)
+        satellitesUsed = reader.byte(body)
     }
 
     private static func status(_ body: RawSpan, _ range: Range<Int>) -> Status? {

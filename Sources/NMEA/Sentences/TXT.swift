@@ -1,13 +1,13 @@
 /// A text from the receiver: versions at boot, the state of the antenna (NMEA 0183 TXT).
 public struct TXT: Sendable {
     /// Severity by u-blox's count: 0 error, 1 warning, 2 notice, 7 user.
-    public var severity: Int?
+    public var severity: UInt8?
     /// The text; commas within it are kept.
     public var text: ShortText
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         reader.skip(body, 2)
-        severity = reader.integer(body)
+        severity = reader.byte(body)
         guard !reader.atEnd(body) else { return nil }
         text = ShortText(body, reader.at..<body.byteCount)
     }

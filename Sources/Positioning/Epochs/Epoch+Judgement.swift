@@ -32,7 +32,7 @@ extension Epoch {
 
 extension FixQuality {
     /// By GGA field 6. 9 is NovAtel's for SBAS.
-    init(gga: Int) {
+    init(gga: UInt8) {
         switch gga {
         case 1: self = .autonomous
         case 2, 9: self = .differential

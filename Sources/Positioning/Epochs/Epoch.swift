@@ -20,7 +20,7 @@ public struct Epoch: Sendable {
     var vtg: VTG?
     var zda: ZDA?
     /// Best fix mode of its GSA sentences, 1 ... 3.
-    var fixMode: Int?
+    var fixMode: UInt8?
     var hadGSA = false
     var pdop: Double?
     var hdop: Double?
@@ -93,7 +93,7 @@ public struct Epoch: Sendable {
         let rank = Epoch.rank(address, stated)
         guard let stated else { return rank }
         if let at, let time, EpochAssembler.apart(at, time) > EpochAssembler.sameTime { return rank }
-        let worth = (rank * 16 + stated.decimals) * 2 + (isGLL && !opensWithGGA ? 1 : 0)
+        let worth = (rank * 16 + Int(stated.decimals)) * 2 + (isGLL && !opensWithGGA ? 1 : 0)
         if position == nil || worth >= positionRank { (position, positionRank) = (stated, worth) }
         return rank
     }

@@ -12,10 +12,10 @@ struct SentenceTag: Sendable, Hashable {
         self.address = address
         switch sentence {
         case .gsv(let gsv):
-            part = (gsv.signalID ?? 0) << 8 | (gsv.systemID ?? 0)
+            part = Int(gsv.signalID ?? 0) << 8 | Int(gsv.systemID ?? 0)
             isLast = gsv.index >= gsv.total
         case .gsa(let gsa):
-            part = gsa.systemID ?? 0
+            part = Int(gsa.systemID ?? 0)
             isLast = true
         default:
             part = 0

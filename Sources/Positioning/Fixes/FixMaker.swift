@@ -15,8 +15,8 @@ public struct FixMaker: Sendable {
     private struct Carried: Sendable {
         var at: Instant
         var quality: FixQuality
-        var fixMode: Int?
-        var satellitesUsed: Int?
+        var fixMode: UInt8?
+        var satellitesUsed: UInt8?
         var hdop: Double?
         var vdop: Double?
         var geoidSeparation: Double?
@@ -31,7 +31,8 @@ public struct FixMaker: Sendable {
         fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
         carry(epoch, fix.quality)
-        fix.satellitesUsed = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? carried?.satellitesUsed
+        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? carried?.satellitesUsed
+        fix.satellitesUsed = used.map(Int.init)
         fix.hdop = epoch.statedHDOP ?? carried?.hdop
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)

@@ -16,10 +16,10 @@ public struct SkyAssembler: Sendable {
 
     private struct Round: Sendable {
         var talker: UInt16
-        var signal: Int?
+        var signal: UInt8?
         var completed: Instant?
         /// Index of the next sentence that continues this round.
-        var next = 1
+        var next: UInt8 = 1
         var complete: [Satellite] = []
         var coming: [Satellite] = []
 
@@ -47,8 +47,8 @@ public struct SkyAssembler: Sendable {
             rounds[place].next = 1
         }
         guard gsv.index == rounds[place].next else { return }
-        rounds[place].next += 1
-        for at in 0..<gsv.count where rounds[place].coming.count < SkyAssembler.mostSatellites {
+        rounds[place].next &+= 1
+        for at in 0..<Int(gsv.count) where rounds[place].coming.count < SkyAssembler.mostSatellites {
             rounds[place].coming.append(Satellite(gsv.satellites[at], address, gsv))
         }
         guard gsv.index >= gsv.total else { return }
@@ -57,8 +57,8 @@ public struct SkyAssembler: Sendable {
 
     /// Takes the satellites used by one constellation, or by all.
     public mutating func take(_ gsa: GSA, _ address: Address) {
-        for at in 0..<gsa.count where usedNow.count < SkyAssembler.mostSatellites * 2 {
-            let (system, number) = SatelliteNumber.resolve(Int(gsa.numbers[at]), address, systemID: gsa.systemID)
+        for at in 0..<Int(gsa.count) where usedNow.count < SkyAssembler.mostSatellites * 2 {
+            let (system, number) = SatelliteNumber.resolve(Int(gsa.numbers[at]), address, systemID: gsa.systemID.map(Int.init))
             usedNow.append(Satellite(system: system, number: number))
         }
         pdop = Dilution.believable(gsa.pdop) ?? pdop
@@ -87,7 +87,7 @@ public struct SkyAssembler: Sendable {
         return view
     }
 
-    private mutating func place(_ talker: UInt16, _ signal: Int?) -> Int? {
+    private mutating func place(_ talker: UInt16, _ signal: UInt8?) -> Int? {
         if let found = rounds.firstIndex(where: { $0.talker == talker && $0.signal == signal }) { return found }
         guard rounds.count < SkyAssembler.mostRounds else { return nil }
         rounds.append(Round(talker: talker, signal: signal))
@@ -97,10 +97,10 @@ public struct SkyAssembler: Sendable {
 
 extension Satellite {
     fileprivate init(_ inView: GSV.InView, _ address: Address, _ gsv: GSV) {
-        let (system, number) = SatelliteNumber.resolve(inView.number, address, systemID: gsv.systemID)
-        self.init(system: system, number: number, signal: gsv.signalID)
-        elevation = inView.elevation
-        azimuth = inView.azimuth
-        carrierToNoise = inView.carrierToNoise
+        let (system, number) = SatelliteNumber.resolve(Int(inView.number), address, systemID: gsv.systemID.map(Int.init))
+        self.init(system: system, number: number, signal: gsv.signalID.map(Int.init))
+        elevation = inView.elevation.map(Int.init)
+        azimuth = inView.azimuth.map(Int.init)
+        carrierToNoise = inView.carrierToNoise.map(Int.init)
     }
 }

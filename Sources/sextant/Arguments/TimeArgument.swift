@@ -8,6 +8,10 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
     /// A day more than any of the options makes sense for.
     private static let longest = 366.0 * 86_400
 
+    init(seconds: Double) {
+        self.seconds = seconds
+    }
+
     init?(argument: String) {
         let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)]
         let unit = units.first { argument.hasSuffix($0.0) }
@@ -18,6 +22,8 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
         else { return nil }
         seconds = number * (unit?.1 ?? 1)
     }
+
+    var defaultValueDescription: String { TimeText.span(seconds) }
 
     /// As the clock counts it.
     var span: Instant.Span { .seconds(seconds) }

@@ -49,6 +49,8 @@ struct PortListener {
     var baud: Int? { port.speedMatters ? hunt?.speed ?? port.speed : nil }
     /// Whether what comes is understood, as far as that can be told.
     var isUnderstood: Bool { hunt?.isLocked ?? true }
+    /// The newest position.
+    var location: LocationMessage? { update.location.flatMap(LocationMessage.init) }
     /// When ``tick(at:)`` is due.
     func deadline(after now: Instant) -> Instant? { earliest(hunt?.deadline, locator.deadline(after: now)) }
 

@@ -2,7 +2,7 @@ import Glibc
 import SystemCalls
 
 /// A capture as it is written: `FILE.part` while it grows, its own name only when it is whole.
-struct CaptureWriter: ~Copyable {
+final class CaptureWriter {
     let path: String
     private let growing: FileDescriptor
     private(set) var bytes = 0
@@ -11,18 +11,18 @@ struct CaptureWriter: ~Copyable {
     /// Begins one. Throws where a file of the name exists that may not be replaced.
     init(_ path: String, replaces: Bool) throws(CommandError) {
         guard replaces || access(path, F_OK) != 0 else { throw CommandError("\(path) exists; --force replaces it", .noInput) }
-        self.path = path
         growing = try CaptureWriter.create(path + ".part")
+        self.path = path
     }
 
     /// Adds what was received.
-    mutating func append(_ new: [UInt8]) throws(CommandError) {
-        try CaptureWriter.write(new, to: growing.number, path + ".part")
+    func append(_ new: [UInt8]) throws(CommandError) {
+        try CaptureWriter.write(new, to: growing.number, growingPath)
         bytes += new.count
     }
 
     /// Puts the header, which is known only now, before the bytes, and gives the file its name.
-    consuming func finish(header: String) throws(CommandError) {
+    func finish(header: String) throws(CommandError) {
         let wholePath = path + ".whole.part"
         let whole = try CaptureWriter.create(wholePath)
         try CaptureWriter.write(Array(header.utf8), to: whole.number, wholePath)
@@ -39,7 +39,7 @@ struct CaptureWriter: ~Copyable {
     }
 
     /// Leaves nothing behind.
-    consuming func discard() {
+    func discard() {
         unlink(growingPath)
     }
 

@@ -21,17 +21,18 @@ struct RecordHeader: Equatable {
     /// Bits per second; nil for a port without a line.
     var baud: Int?
 
-    /// Before this no copy of the program existed: a host that says so has no clock, and the receiver is believed. Any later host is believed
+    /// A host that says it is earlier than the program's own release has no clock, and the receiver is believed. Any other host is believed
     /// over the receiver, whose week may have rolled over.
-    private static let earliestHost = UTCTime(date: CivilDate(daysSince1970: 20_454), millisecondsOfDay: 0)
+    private static let earliestHost = UTCTime(rfc3339: SextantVersion.released)
     /// Texts of a receiver that still make a line.
     private static let mostTexts = 6
 
     /// The header with its line ends.
     var text: String {
-        let date = hostDate >= RecordHeader.earliestHost ? hostDate : receiverDate
+        let hasClock = RecordHeader.earliestHost.map { hostDate >= $0 } ?? true
+        let date = hasClock ? hostDate : receiverDate ?? hostDate
         let entries = [
-            ("Name", title), ("Chipset", chipset), ("Date", date?.description ?? "unknown"), ("Location", location),
+            ("Name", title), ("Chipset", chipset), ("Date", date.description), ("Location", location),
             ("Baud", baud.map(String.init) ?? "none"), ("Recorded-with", "sextant \(SextantVersion.current)"),
         ]
         return entries.map { "# \($0): \(Columns.harmless($1))\n" }.joined()

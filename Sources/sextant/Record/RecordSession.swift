@@ -1,11 +1,13 @@
 import Chronology
+import Delivery
+import Receivers
 import Serial
 import Wire
 
 /// A recording: the port, the file, and what a person sees of them meanwhile.
-struct RecordSession: ~Copyable {
+struct RecordSession {
     private var listener: PortListener
-    private var writer: CaptureWriter
+    private let writer: CaptureWriter
     private let began = Clock.now
     private let date = Clock.utc
     private var ended = Clock.now
@@ -14,7 +16,7 @@ struct RecordSession: ~Copyable {
 
     private static let refresh = Instant.Span.seconds(1)
 
-    init(_ listener: PortListener, _ writer: consuming CaptureWriter) {
+    init(_ listener: PortListener, _ writer: CaptureWriter) {
         self.listener = listener
         self.writer = writer
     }
@@ -43,7 +45,7 @@ struct RecordSession: ~Copyable {
     }
 
     /// Names the capture. Throws, and leaves no file, when nothing was recorded.
-    consuming func finish(title: String, isExact: Bool) throws(CommandError) -> RecordSummary {
+    func finish(title: String, isExact: Bool) throws(CommandError) -> RecordSummary {
         let message = listener.message(at: ended)
         let path = writer.path
         let bytes = writer.bytes
@@ -55,7 +57,7 @@ struct RecordSession: ~Copyable {
         header.says = message?.says ?? []
         header.product = listener.device.model
         header.receiverDate = message?.lastEpoch.flatMap { UTCTime(rfc3339: $0) }
-        header.place = listener.update.location?.fix.coordinate.map { ($0.latitude, $0.longitude) }
+        header.place = listener.location.map { ($0.latitude, $0.longitude) }
         header.isExact = isExact
         header.baud = listener.baud
         try writer.finish(header: header.text)
@@ -64,7 +66,7 @@ struct RecordSession: ~Copyable {
         return RecordSummary(file: path, bytes: bytes, sentences: sentences, fixes: fixes, seconds: seconds, baud: listener.baud)
     }
 
-    private borrowing func nothing(_ message: ReceiverMessage?) -> CommandError {
+    private func nothing(_ message: ReceiverMessage?) -> CommandError {
         let path = listener.device.path
         let wasHeard = (message?.counts.bytes ?? 0) > 0 || !listener.isUnderstood && listener.update.unavailability?.cause == .notUnderstood
         let reason =
@@ -78,7 +80,7 @@ struct RecordSession: ~Copyable {
         guard showsProgress, shownAt.map({ now - $0 >= RecordSession.refresh }) ?? true else { return }
         shownAt = now
         let progress = RecordProgress(
-            receiver: listener.message(at: now), location: listener.update.location.flatMap(LocationMessage.init), bytes: writer.bytes,
+            receiver: listener.message(at: now), location: listener.location, bytes: writer.bytes,
             isUnderstood: listener.isUnderstood, seconds: (now - began).seconds)
         StandardError.overwriteLine(Columns.cut(progress.text, to: TerminalSize.ofStandardOutput.columns - 1))
     }

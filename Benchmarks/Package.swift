@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// No benchmark framework: what is wanted of one here is two figures. ordo-one/benchmark 1.38.1 counts no allocations without
+// jemalloc (it said 0 for a loop that makes an array each time) and brings five packages.
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "sextant", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "SentenceBenchmark",
+            dependencies: [.product(name: "SextantCore", package: "sextant")],
+            swiftSettings: [.swiftLanguageMode(.v6)])
+    ]
+)

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""compare.py CAPTURE: sextantd beside gpsd, in turns, on the same feed; judged against thresholds.json.
+
+Read ratios: absolute times drift with the machine. Exit code 1 when a threshold is missed.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+
+from daemons import HERE, Gpsd, Sextant, raise_descriptor_limit
+from feed import write_feed
+
+SILENCE_SETTLES, SILENCE_LASTS = 8, 20
+
+
+def cpu(daemon, feeds):
+    """Microseconds of processor time per sentence, one subscriber, as fast as the daemon takes it."""
+    with daemon() as running:
+        before = running.cpu_seconds()
+        figures = running.play(feeds["200k"])
+        used = running.cpu_seconds() - before
+    return {"cpu_us_per_sentence": used / figures["sentences"] * 1e6, "epochs_heard_fast": figures["heard"] / figures["epochs"],
+            "sentences_per_second": figures["sentences"] / figures["seconds"]}
+
+
+def silence(daemon, feeds):
+    """Wakeups and memory with the port open, the receiver known and silent, and one subscriber."""
+    with daemon() as running:
+        running.play(feeds["short"], hertz=5)
+        subscriber = running.subscribe()
+        time.sleep(SILENCE_SETTLES)
+        wakeups, used = running.wakeups(), running.cpu_seconds()
+        time.sleep(SILENCE_LASTS)
+        resident, dirty = running.memory()
+        subscriber.close()
+        return {"silent_wakeups_per_s": (running.wakeups() - wakeups) / SILENCE_LASTS, "threads": len(running.tasks()),
+                "silent_cpu_ms_per_s": (running.cpu_seconds() - used) / SILENCE_LASTS * 1e3,
+                "rss_kb": resident, "private_dirty_kb": dirty}
+
+
+def latency(daemon, feeds):
+    """Microseconds from an epoch's last byte to the subscriber: 5 Hz, lines paced at 115200 baud."""
+    with daemon() as running:
+        figures = running.play(feeds["5hz"], hertz=5, skip=20)
+    return {"latency_p50_us": figures["p50"], "latency_p99_us": figures["p99"], "latency_max_us": figures["latest"],
+            "updates_per_epoch": figures["updates"] / figures["epochs"], "epochs_missed": figures["epochs"] - figures["heard"]}
+
+
+def crowd(daemon, feeds):
+    """A thousand subscribers at 1 Hz, or as many as the daemon allows: does each get each epoch, and how late the last."""
+    with daemon() as running:
+        figures = running.play(feeds["1hz"], clients=running.most_clients, hertz=1, skip=2)
+        resident, _ = running.memory()
+    expected = running.most_clients * (figures["epochs"] - 2)
+    return {"crowd": figures["clients"], "crowd_served": figures["served"], "crowd_dropped": figures["dropped"],
+            "crowd_missed": expected - figures["measured"], "crowd_latest_ms": figures["latest"] / 1000, "crowd_rss_kb": resident}
+
+
+def instructions(daemon, feeds):
+    """User-space instructions per sentence by callgrind: the slope between two lengths, so start-up does not count."""
+    counted, heard = [], 1
+    for feed in ("5k", "25k"):
+        with tempfile.NamedTemporaryFile(suffix=".callgrind") as log:
+            os.chmod(log.name, 0o666)
+            with daemon(("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={log.name}")) as running:
+                figures = running.play(feeds[feed])
+            counted.append((int(re.search(r"Collected : (\d+)", open(log.name).read())[1]), figures["sentences"]))
+            heard = min(heard, figures["heard"] / figures["epochs"])
+    (few, short), (many, long) = counted
+    # A count without what was heard could flatter a daemon that told its subscriber nothing.
+    return {"instructions_per_sentence": (many - few) / (long - short), "epochs_heard_callgrind": heard}
+
+
+# name -> (measurement, times that it is repeated)
+MEASUREMENTS = {"cpu": (cpu, 3), "silence": (silence, 1), "latency": (latency, 2), "crowd": (crowd, 1), "instructions": (instructions, 1)}
+
+
+def make_feeds(capture, folder):
+    lengths = {"200k": dict(sentences=200_000), "25k": dict(sentences=25_000), "5k": dict(sentences=5_000),
+               "short": dict(epochs=10, hertz=5), "5hz": dict(epochs=320, hertz=5),
+               "1hz": dict(epochs=15, kinds={"RMC", "GGA", "GSA", "GLL", "VTG"})}
+    feeds = {name: os.path.join(folder, name) for name in lengths}
+    for name, length in lengths.items():
+        write_feed(capture, feeds[name], **length)
+    return feeds
+
+
+def measure(names, feeds, daemons):
+    """{daemon: {figure: value}}: the median of the repetitions, the daemons taking turns."""
+    runs = {daemon.name: {} for daemon in daemons}
+    for name in names:
+        measurement, repetitions = MEASUREMENTS[name]
+        for repetition in range(repetitions):
+            for daemon in daemons:
+                print(f"{name} {repetition + 1}/{repetitions}: {daemon.name}", file=sys.stderr, flush=True)
+                for figure, value in measurement(daemon, feeds).items():
+                    runs[daemon.name].setdefault(figure, []).append(value)
+    return {name: {figure: statistics.median(values) for figure, values in figures.items()} for name, figures in runs.items()}
+
+
+def judge(figure, ours, ratio, limits):
+    """What is demanded of a figure, and whether it is met."""
+    demands = limits.get(figure, {})
+    kept = [(ratio if kind == "ratio" else ours) is not None and (ratio if kind == "ratio" else ours) <= limit
+            if kind != "equal" else ours == limit for kind, limit in demands.items()]
+    return ", ".join(f"{kind} {limit:g}" for kind, limit in demands.items()), all(kept)
+
+
+def number(value):
+    return "-" if value is None else f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def table(results, limits):
+    """Prints every figure of both with its ratio and threshold; true when all thresholds are kept."""
+    ours, theirs = results.get("sextant", {}), results.get("gpsd", {})
+    kept_all = True
+    print(f"\n{'figure':28} {'gpsd':>12} {'sextant':>12} {'ratio':>8}  threshold")
+    for figure in {**theirs, **ours}:
+        mine, peer = ours.get(figure), theirs.get(figure)
+        ratio = mine / peer if mine is not None and peer else None
+        demand, kept = judge(figure, mine, ratio, limits) if ours else ("", True)
+        kept_all &= kept
+        verdict = demand and f"{demand}: {'kept' if kept else 'MISSED'}"
+        print(f"{figure:28} {number(peer):>12} {number(mine):>12} {number(ratio):>8}  {verdict}".rstrip())
+    return kept_all
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("capture")
+    parser.add_argument("--only", default=",".join(MEASUREMENTS), help=f"of {','.join(MEASUREMENTS)}")
+    parser.add_argument("--daemons", default="gpsd,sextant")
+    parser.add_argument("--json", help="write the figures there as well")
+    chosen = parser.parse_args()
+    raise_descriptor_limit()
+    daemons = [daemon for daemon in (Gpsd, Sextant) if daemon.name in chosen.daemons.split(",")]
+    with open(os.path.join(HERE, "..", "thresholds.json")) as file:
+        limits = json.load(file)["daemon"]
+    with tempfile.TemporaryDirectory() as folder:
+        results = measure(chosen.only.split(","), make_feeds(chosen.capture, folder), daemons)
+    if chosen.json:
+        with open(chosen.json, "w") as file:
+            json.dump(results, file, indent=2)
+    sys.exit(0 if table(results, limits) else 1)
+
+
+if __name__ == "__main__":
+    main()

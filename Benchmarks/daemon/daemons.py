@@ -1,0 +1,155 @@
+"""A location daemon on a pseudo terminal: how it is started and spoken to, and the meters on its process."""
+import json
+import os
+import pty
+import re
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import tty
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+class Daemon:
+    """One running process. A subclass says how to start it and how its clients say hello."""
+    name = hello = mark = None
+    frame_end = 0
+    most_clients = 1000
+
+    def __init__(self, wrapper=()):
+        self.folder = tempfile.mkdtemp(prefix="sextant-bench-")
+        self.ours, self.theirs = pty.openpty()
+        tty.setraw(self.theirs)
+        self.port = os.ttyname(self.theirs)
+        # gpsd gives up root and must still be able to open the port and to find the folder.
+        os.chmod(self.port, 0o666)
+        os.chmod(self.folder, 0o755)
+        self.prepare()
+        self.log_path = os.path.join(self.folder, "log")
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen([*wrapper, *self.command()], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            env=os.environ | self.environment())
+        self.await_listening()
+
+    def prepare(self):
+        pass
+
+    def environment(self):
+        return {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        os.close(self.ours)
+        os.close(self.theirs)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def await_listening(self):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                break
+            try:
+                self.connect().close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError(f"{self.name} does not listen: {self.log()[-400:]}")
+
+    def log(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    def connect(self):
+        if self.address.startswith("/"):
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(self.address)
+            return client
+        return socket.create_connection(("127.0.0.1", int(self.address)))
+
+    def subscribe(self):
+        client = self.connect()
+        client.sendall(self.hello.encode() + bytes([self.frame_end]))
+        client.setblocking(False)
+        return client
+
+    def play(self, feed, clients=1, hertz=0, baud=115200, skip=0):
+        """Plays a feed with load.c and returns its figures. `hertz` 0: as fast as the daemon takes it."""
+        words = [self.ours, feed, self.address, self.hello, self.frame_end, self.mark, clients, hertz, baud, skip]
+        done = subprocess.run([os.path.join(ROOT, ".build", "bench", "load"), *map(str, words)], pass_fds=[self.ours],
+                              capture_output=True, text=True, timeout=900, check=False)
+        if done.returncode or self.process.poll() is not None:
+            raise RuntimeError(f"{self.name}: {done.stderr}{self.log()[-400:]}")
+        return json.loads(done.stdout)
+
+    def cpu_seconds(self):
+        """Time on a processor, of all threads, to the nanosecond."""
+        return sum(int(open(f"{task}/schedstat").read().split()[0]) for task in self.tasks()) / 1e9
+
+    def wakeups(self):
+        return sum(int(re.search(r"\nvoluntary_ctxt_switches:\s*(\d+)", open(f"{task}/status").read())[1]) for task in self.tasks())
+
+    def tasks(self):
+        folder = f"/proc/{self.process.pid}/task"
+        return [f"{folder}/{task}" for task in os.listdir(folder)]
+
+    def memory(self):
+        """Resident and private dirty memory in kB."""
+        text = open(f"/proc/{self.process.pid}/smaps_rollup").read()
+        return tuple(int(re.search(rf"^{key}:\s*(\d+)", text, re.MULTILINE)[1]) for key in ("Rss", "Private_Dirty"))
+
+
+class Gpsd(Daemon):
+    name = "gpsd"
+    hello = '?WATCH={"enable":true,"json":true};'
+    mark = '"class":"TPV"'
+    frame_end = 10
+    most_clients = 60  # 64 are compiled in
+
+    def prepare(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = str(free.getsockname()[1])
+
+    def command(self):
+        # In the foreground, port held open without clients, never written to: the same terms as ours.
+        return ["/usr/sbin/gpsd", "-N", "-n", "-b", "-S", self.address, self.port]
+
+    def environment(self):
+        return {"GPSD_SHM_KEY": hex(0x47500000 + os.getpid() % 65536)}
+
+
+class Sextant(Daemon):
+    name = "sextant"
+    hello = json.dumps({"method": "io.sextant.Location.Subscribe", "parameters": {"configuration": "automotiveNavigation"}, "more": True})
+    mark = '"latitude"'
+
+    def prepare(self):
+        self.address = os.path.join(self.folder, "socket")
+        self.configuration = os.path.join(self.folder, "sextant.toml")
+        with open(self.configuration, "w") as file:
+            file.write("[service]\nmax_connections_per_user = 4096\n[receivers]\ndiscover = false\n")
+
+    def command(self):
+        program = os.environ.get("SEXTANTD", os.path.join(ROOT, ".build", "release", "sextantd"))
+        return [program, "--config", self.configuration, "--device", self.port, "--socket", self.address,
+                "--state", os.path.join(self.folder, "state")]
+
+
+def raise_descriptor_limit():
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

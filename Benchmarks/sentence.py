@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""sentence.py CAPTURE: what one sentence costs in nanoseconds and in allocations; judged against thresholds.json.
+
+128 sentences, GGA and RMC in turn, checksums verified, as the decoder meets them on a port. Exit code 1 when missed.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "daemon"))
+from feed import write_feed  # noqa: E402
+
+PROGRAM = os.path.join(HERE, ".build", "release", "SentenceBenchmark")
+COUNTER = os.path.join(HERE, "..", ".build", "bench", "count.so")
+EPOCHS, PASSES, ROUNDS = 64, 2000, 15
+
+
+def allocations(feed, passes):
+    """Allocations of a whole run of so many passes."""
+    done = subprocess.run([PROGRAM, feed, str(passes), "1"], env=os.environ | {"LD_PRELOAD": COUNTER}, check=True,
+                          capture_output=True, text=True)
+    return int(re.search(r"^allocations (\d+)$", done.stderr, re.MULTILINE)[1])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        feed = os.path.join(folder, "feed")
+        write_feed(sys.argv[1], feed, epochs=EPOCHS, kinds={"GGA", "RMC"})
+        timed = json.loads(subprocess.run([PROGRAM, feed, str(PASSES), str(ROUNDS)], check=True, capture_output=True).stdout)
+        more, fewer = allocations(feed, 101), allocations(feed, 1)
+    figures = {"nanoseconds": timed["quickest"], "allocations": (more - fewer) / (100 * timed["sentences"])}
+    print(f"{timed['sentences']} sentences; median round {timed['median']:.1f} ns; {fewer} allocations at start-up")
+
+    with open(os.path.join(HERE, "thresholds.json")) as file:
+        limits = json.load(file)["sentence"]
+    missed = False
+    for figure, value in figures.items():
+        for kind, limit in limits[figure].items():
+            kept = value <= limit if kind == "most" else value == limit
+            missed |= not kept
+            print(f"{figure:12} {value:8.4g}  {kind} {limit}: {'kept' if kept else 'MISSED'}")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

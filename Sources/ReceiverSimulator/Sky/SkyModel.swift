@@ -1,0 +1,106 @@
+import Chronology
+import NMEA
+
+/// A plausible sky: which satellites stand where, and how strongly they come in.
+///
+/// Not the real constellations. Every slot rises on one bearing, culminates and sets on another, as its table of chance says, and
+/// comes back every twelve hours. A pure function of the seed and the time.
+public struct SkyModel: Sendable {
+    private let seed: UInt64
+    private let signals: [SentenceEncoder.System: [Int]]
+    /// The constellations in it, in the order the receiver names them.
+    public let systems: [SentenceEncoder.System]
+
+    /// A sky.
+    ///
+    /// - Parameters:
+    ///   - seed: Same seed, same sky.
+    ///   - constellations: Each system with the NMEA 4.10 ids of its signals, the first one being the main one.
+    public init(seed: UInt64, constellations: [(system: SentenceEncoder.System, signals: [Int])]) {
+        self.seed = seed
+        systems = constellations.map(\.system)
+        signals = Dictionary(constellations.map { ($0.system, $0.signals) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// How much of the sky the receiver has found.
+    public enum Reception: Sendable, Equatable {
+        /// Looking for satellites without knowing their orbits; `progress` 0 ... 1 of the way to a fix.
+        case searching(progress: Double)
+        /// Orbits known, nothing comes in.
+        case blocked
+        /// Orbits known; `progress` 0 ... 1 of the satellites are back.
+        case reacquiring(progress: Double)
+        /// Everything comes in and counts.
+        case clear
+    }
+
+    /// The satellites in view, one entry per signal, constellation by constellation.
+    public func view(at time: UTCTime, reception: Reception) -> [SentenceEncoder.Satellite] {
+        systems.flatMap { system in
+            let slots = (1...slots(of: system)).compactMap { satellite(system, $0, at: time, reception: reception) }
+            return (signals[system] ?? [1]).enumerated().flatMap { place, signal in
+                slots.map { received(on: signal, second: place > 0, $0) }
+            }
+        }
+    }
+
+    private func slots(of system: SentenceEncoder.System) -> Int {
+        switch system {
+        case .gps: 31
+        case .glonass, .galileo: 24
+        case .beidou: 27
+        case .qzss: 4
+        case .navic: 7
+        }
+    }
+
+    private func chance(_ system: SentenceEncoder.System, _ slot: Int, _ column: Int) -> Double {
+        SplitMix.fraction(seed, system.rawValue * 64 + slot, column)
+    }
+
+    /// A slot above the horizon mask, on its main signal.
+    private func satellite(
+        _ system: SentenceEncoder.System, _ slot: Int, at time: UTCTime, reception: Reception
+    ) -> SentenceEncoder.Satellite? {
+        let period = 43_082_000  // milliseconds: half a sidereal day, the period of a GPS orbit
+        let lap = Double(time.milliseconds % Int64(period)) / Double(period) + chance(system, slot, 0)
+        let share = (lap - lap.rounded(.down)) / SkyModel.upShare
+        guard share < 1 else { return nil }
+        let x = share * 2 - 1
+        let elevation = (12 + 76 * chance(system, slot, 1)) * (1 - x * x)
+        guard elevation >= 3 else { return nil }
+        let sweep = (chance(system, slot, 3) < 0.5 ? -1 : 1) * 70.0 * x
+        let azimuth = (chance(system, slot, 2) * 360 + sweep + 720).truncatingRemainder(dividingBy: 360)
+
+        var found = SentenceEncoder.Satellite(system: system, number: slot, signal: signals[system]?.first ?? 1)
+        (found.elevation, found.azimuth) = (Int(elevation), Int(azimuth) % 360)
+        guard isReceived(system, slot, reception) else {
+            if case .searching = reception { return nil }
+            return found
+        }
+        let flicker = SplitMix.fraction(seed, system.rawValue * 64 + slot, Int(truncatingIfNeeded: time.milliseconds / 4000))
+        found.carrierToNoise = Int(25 + 22 * (elevation / 90).squareRoot() + 5 * chance(system, slot, 4) + 2 * flicker)
+        found.used = reception == .clear && elevation >= 8
+        if case .searching(let progress) = reception, progress < 0.8 { (found.elevation, found.azimuth) = (nil, nil) }
+        return found
+    }
+
+    /// The share of its period a satellite spends above the horizon.
+    private static let upShare = 0.32
+
+    private func isReceived(_ system: SentenceEncoder.System, _ slot: Int, _ reception: Reception) -> Bool {
+        switch reception {
+        case .clear: true
+        case .blocked: false
+        case .searching(let progress), .reacquiring(let progress): chance(system, slot, 5) < progress
+        }
+    }
+
+    private func received(on signal: Int, second: Bool, _ satellite: SentenceEncoder.Satellite) -> SentenceEncoder.Satellite {
+        guard second else { return satellite }
+        var other = satellite
+        other.signal = signal
+        other.carrierToNoise = satellite.carrierToNoise.map { max($0 - 4, 12) }
+        return other
+    }
+}

@@ -1,0 +1,147 @@
+import Logging
+import TOMLKit
+
+/// One TOML file read into ``Settings``. Every key is checked: a misspelt one is an error, not silence.
+struct SettingsFile {
+    private let path: String
+    private let lines: [Substring]
+    private let table: TOMLTable
+
+    /// Parses the text of a file; throws with line and column when it is no TOML.
+    init(path: String, text: String) throws(ConfigurationError) {
+        self.path = path
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw ConfigurationError(file: path, line: error.source.begin.line, key: nil, reason: error.description)
+        } catch {
+            throw ConfigurationError(file: path, line: nil, key: nil, reason: "\(error)")
+        }
+    }
+
+    /// Lays this file's values over `settings`; `[[receiver]]` entries add up.
+    func apply(to settings: inout Settings) throws(ConfigurationError) {
+        for key in table.keys.sorted() {
+            switch key {
+            case "service": try applyService(section(key), &settings)
+            case "receivers": try applyReceivers(section(key), &settings)
+            case "receiver": try applyPorts(&settings)
+            default: throw wrong(key, nil, "there is no such section; known are service, receivers and receiver")
+            }
+        }
+        settings.files.append(path)
+    }
+
+    private func applyService(_ section: TOMLTable, _ settings: inout Settings) throws(ConfigurationError) {
+        for key in section.keys.sorted() {
+            let value = section[key]
+            switch key {
+            case "socket": settings.socket = try absolutePath(value, "service", key)
+            case "state": settings.state = try absolutePath(value, "service", key)
+            case "log_level": settings.logLevel = try level(value, key)
+            case "max_connections_per_user": settings.maxConnectionsPerUser = try count(value, key, 1...4096)
+            case "max_connections": settings.maxConnections = try count(value, key, 1...65_536)
+            default:
+                throw wrong(
+                    "service", key, "there is no such key; known are socket, state, log_level, max_connections_per_user and max_connections")
+            }
+        }
+    }
+
+    private func applyReceivers(_ section: TOMLTable, _ settings: inout Settings) throws(ConfigurationError) {
+        for key in section.keys.sorted() {
+            guard key == "discover" else { throw wrong("receivers", key, "there is no such key; known is discover") }
+            guard let value = section[key]?.bool else { throw wrong("receivers", key, "must be true or false") }
+            settings.discover = value
+        }
+    }
+
+    private func applyPorts(_ settings: inout Settings) throws(ConfigurationError) {
+        guard let entries = table["receiver"]?.array else { throw wrong("receiver", nil, "must be written [[receiver]]") }
+        for index in 0..<entries.count {
+            guard let entry = entries[index].table else { throw wrong("receiver", nil, "must be written [[receiver]]") }
+            settings.ports.append(try port(entry, nth: index))
+        }
+    }
+
+    private func port(_ entry: TOMLTable, nth: Int) throws(ConfigurationError) -> Settings.NamedPort {
+        var port = Settings.NamedPort(device: "")
+        for key in entry.keys.sorted() {
+            let value = entry[key]
+            switch key {
+            case "device": port.device = try absolutePath(value, "receiver", key, nth)
+            case "baud":
+                guard let speed = value?.int, Settings.speeds.contains(speed) else {
+                    let known = Settings.speeds.map(String.init).joined(separator: " ")
+                    throw wrong("receiver", key, "must be one of \(known)", nth)
+                }
+                port.baud = speed
+            case "passive":
+                guard let passive = value?.bool else { throw wrong("receiver", key, "must be true or false", nth) }
+                port.passive = passive
+            case "name":
+                guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64 else {
+                    throw wrong("receiver", key, "must be a text of 1 to 64 bytes", nth)
+                }
+                port.name = name
+            default: throw wrong("receiver", key, "there is no such key; known are device, baud, passive and name", nth)
+            }
+        }
+        guard !port.device.isEmpty else { throw wrong("receiver", nil, "lacks the key device, the path of its port", nth) }
+        return port
+    }
+}
+
+// MARK: Values
+extension SettingsFile {
+    private func section(_ name: String) throws(ConfigurationError) -> TOMLTable {
+        guard let section = table[name]?.table else { throw wrong(name, nil, "must be a section, written [\(name)]") }
+        return section
+    }
+
+    private func absolutePath(
+        _ value: (any TOMLValueConvertible)?, _ section: String, _ key: String, _ nth: Int = 0
+    ) throws(ConfigurationError) -> String {
+        guard let path = value?.string, path.hasPrefix("/") else { throw wrong(section, key, "must be an absolute path in quotes", nth) }
+        return path
+    }
+
+    private func level(_ value: (any TOMLValueConvertible)?, _ key: String) throws(ConfigurationError) -> Logger.Level {
+        guard let level = value?.string.flatMap(Logger.Level.init(rawValue:)) else {
+            throw wrong("service", key, "must be one of " + Logger.Level.allCases.map { "\"\($0)\"" }.joined(separator: " "))
+        }
+        return level
+    }
+
+    private func count(_ value: (any TOMLValueConvertible)?, _ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+        guard let number = value?.int, range.contains(number) else {
+            throw wrong("service", key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private func wrong(_ section: String, _ key: String?, _ reason: String, _ nth: Int = 0) -> ConfigurationError {
+        ConfigurationError(
+            file: path, line: line(of: section, key, nth), key: key.map { "\(section).\($0)" } ?? section, reason: reason)
+    }
+
+    /// Where a key stands. The parser keeps no positions, so its line is looked for: the first that begins with it below its section.
+    private func line(of section: String, _ key: String?, _ nth: Int) -> Int? {
+        var seen = -1
+        var inside = false
+        for (number, line) in lines.enumerated() {
+            let text = line.filter { $0 != " " && $0 != "\t" }
+            if text.hasPrefix("[") {
+                inside = text.hasPrefix("[\(section)]") || text.hasPrefix("[[\(section)]]")
+                if inside { seen += 1 }
+                if inside && key == nil && seen == nth { return number + 1 }
+            } else if key == nil ? text.hasPrefix("\(section)=") : inside && seen == nth && text.hasPrefix("\(key ?? "")=") {
+                return number + 1
+            } else if let key, text.hasPrefix("\(section).\(key)=") {
+                return number + 1
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,277 @@
+import CLinux
+import Chronology
+import Delivery
+import Glibc
+import Locator
+import Logging
+import Positioning
+import Receivers
+import SystemCalls
+import Systemd
+import Varlink
+import Wire
+
+/// The daemon: joins the core to ports, sockets and the service manager. All of it runs on one thread, the loop's.
+///
+/// One direction: ports and clients change the core, the core's effects are carried out at the end of the turn, and nothing calls back.
+final class Daemon {
+    /// Watchers of receivers are shown changes at most this often.
+    static let showing = Instant.Span.seconds(1)
+
+    let loop: EventLoop
+    var log: Logger
+    var locator = Locator()
+    /// What the core wants done this turn.
+    var effects: [Effect] = []
+    private(set) var ports: PortRegister
+    private var server: ClientServer
+    private(set) var settings: Settings
+    private let sources: SettingsSources
+    private let started: Instant
+    private var socketPath = ""
+    private var receiversChanged = false
+    private var lastShown = Instant.zero
+    private var toldStatus = ""
+    private(set) var fixes = 0
+    private var closedUpdates = (published: 0, dropped: 0)
+
+    init(_ sources: SettingsSources, _ settings: Settings, _ log: Logger) throws {
+        self.sources = sources
+        self.settings = settings
+        self.log = log
+        loop = try EventLoop()
+        started = loop.now
+        var this: Daemon? = nil
+        ports = PortRegister(loop: loop, log: log, stateDirectory: settings.state, events: Port.Events(
+            bytes: { port, bytes, now in this?.received(bytes, port, now) ?? 0 },
+            status: { port, status, now in this?.changed(port, status, now) },
+            proven: { port, now in this?.attach(port, now) },
+            locked: { port, speed in this?.log.info("\(port.name) talks at \(speed) baud") },
+            dropped: { port, now in this?.detach(port, now) }))
+        server = try ClientServer(loop: loop, log: log, settings: settings, events: ClientServer.Events(
+            call: { session, call in this?.serve(call, for: session) },
+            closed: { session in this?.closed(session) }))
+        this = self
+    }
+
+    /// Serves until told to end; returns the process's exit code.
+    func run() throws -> Int32 {
+        EventLoop.ignoreBrokenPipes()
+        raiseDescriptorLimit()
+        try loop.handle(.terminate) { [unowned self] in end() }
+        try loop.handle(.interrupt) { [unowned self] in end() }
+        try loop.handle(.hangup) { [unowned self] in reload() }
+        _ = try loop.feedWatchdog()
+        let listener = try openSocket()
+        loop.onDeadline = { [unowned self] now in tick(now) }
+        loop.afterEachTurn = { [unowned self] in finishTurn() }
+        tellDate()
+        ports.apply(settings, at: loop.now)
+        try server.listen(on: listener)
+        log.info("sextantd \(SextantVersion.current) listens on \(socketPath)")
+        finishTurn()
+        ServiceManager.ready(status: summary)
+        return try loop.run()
+    }
+
+    private func openSocket() throws -> UnixListener {
+        if let handed = try ListenSockets.take(named: "varlink") {
+            socketPath = "a socket of the service manager"
+            return UnixListener(adopting: handed)
+        }
+        socketPath = settings.socket
+        return try UnixListener(path: settings.socket)
+    }
+
+    private func end() {
+        log.info("ending")
+        ServiceManager.stopping(status: "ending")
+        server.closeAll()
+        loop.exit(0)
+    }
+
+    /// Takes the configuration over again without losing a client. What cannot be changed while running is said.
+    private func reload() {
+        ServiceManager.reloading()
+        do {
+            let new = try sources.load()
+            if new.socket != settings.socket || new.state != settings.state {
+                log.warning("service.socket and service.state change at the next start, not on reload")
+            }
+            settings = new
+            log.logLevel = new.logLevel
+            (server.maxPerUser, server.maxInAll) = (new.maxConnectionsPerUser, new.maxConnections)
+            tellDate()
+            ports.apply(new, at: loop.now)
+            log.info("configuration read again")
+        } catch {
+            log.error("the configuration stays as it was: \(error)")
+        }
+        ServiceManager.ready(status: summary)
+    }
+
+    /// Every subscriber is a descriptor: the soft limit of 1,024 would refuse the one thousandth.
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    /// Tells the core the host's date, or on a host whose clock was never set, the day of the release.
+    private func tellDate() {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let host = UTCTime(milliseconds: Int64(time.tv_sec) * 1000)
+        guard let released = UTCTime(rfc3339: SextantVersion.released) else { return }
+        locator.setReference(max(host, released), guessesDay: host >= released)
+    }
+}
+
+// MARK: What ports tell
+extension Daemon {
+    private func received(_ bytes: RawSpan, _ port: Port, _ now: Instant) -> Int {
+        locator.receive(bytes, from: port.id, at: now, into: &effects)
+    }
+
+    private func attach(_ port: Port, _ now: Instant) {
+        tellDate()
+        locator.attach(port.id, name: port.name, port: port.device.path, status: port.status, at: now, into: &effects)
+    }
+
+    private func changed(_ port: Port, _ status: PortStatus, _ now: Instant) {
+        switch status {
+        case .open: if port.speed == nil { log.info("\(port.name) is open") }
+        case .hunting: break
+        case .absent(let words, lost: true): log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let words, lost: false), .denied(let words), .busy(let words):
+            log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
+        }
+        tellDate()
+        locator.set(status, of: port.id, at: now, into: &effects)
+    }
+
+    private func detach(_ port: Port, _ now: Instant) {
+        locator.detach(port.id, at: now, into: &effects)
+    }
+
+    private func closed(_ session: ClientSession) {
+        locator.cancel(StreamID(session.number))
+        closedUpdates.published += session.connection.updates.published
+        closedUpdates.dropped += session.connection.updates.dropped
+    }
+}
+
+// MARK: The turn
+extension Daemon {
+    private func tick(_ now: Instant) {
+        ports.tick(at: now)
+        locator.tick(at: now, into: &effects)
+    }
+
+    /// Carries out what this turn has caused and says when to be woken next.
+    private func finishTurn() {
+        let now = loop.now
+        while !effects.isEmpty {
+            let due = effects
+            effects.removeAll(keepingCapacity: true)
+            for effect in due { carryOut(effect) }
+        }
+        showReceivers(now)
+        var deadline = earliest(locator.deadline(after: now), ports.deadline)
+        if receiversChanged, !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
+        do {
+            try loop.setDeadline(deadline)
+        } catch {
+            log.critical("the timer cannot be set: \(error)")
+            loop.exit(1)
+        }
+    }
+
+    private func carryOut(_ effect: Effect) {
+        switch effect {
+        case .publish(let update, let streams): publish(update, to: streams)
+        case .answer(let id, let location, let age): answer(id, location, age)
+        case .refuse(let id, let reason): refuse(id, reason)
+        case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
+        case .receiverChanged: receiversChanged = true
+        }
+    }
+
+    /// Encodes once what all these streams are told.
+    private func publish(_ update: Update, to streams: [StreamID]) {
+        do {
+            let shared = try EncodedObject(encoding: UpdateMessage(update))
+            for id in streams {
+                guard let session = server[id.rawValue] else { continue }
+                session.connection.publish(shared, stamp: .counted)
+                server.advance(session)
+            }
+        } catch {
+            log.error("an update could not be encoded: \(error)")
+        }
+    }
+
+    private func answer(_ id: StreamID, _ location: Location, _ age: Instant.Span) {
+        guard let session = server[id.rawValue], let message = LocationMessage(location) else { return }
+        session.held = .nothing
+        reply(GetLocationReply(location: message, age: age.seconds), to: session)
+        server.advance(session)
+    }
+
+    private func refuse(_ id: StreamID, _ reason: Unavailability) {
+        guard let session = server[id.rawValue] else { return }
+        session.held = .nothing
+        session.connection.fail(
+            VarlinkError(
+                name: LocationUnavailableError.name, parameters: ["cause": .string(reason.cause.rawValue), "detail": .string(reason.detail)]))
+        server.advance(session)
+    }
+
+    private var watchers: [ClientSession] { server.holding { if case .receivers = $0 { true } else { false } } }
+
+    private func showReceivers(_ now: Instant) {
+        guard receiversChanged, now - lastShown >= Daemon.showing else { return }
+        receiversChanged = false
+        lastShown = now
+        for session in watchers {
+            guard case .receivers(let wanted) = session.held else { continue }
+            show(wanted, to: session, continues: true)
+            server.advance(session)
+        }
+        guard ServiceManager.isListening, summary != toldStatus else { return }
+        toldStatus = summary
+        ServiceManager.status(summary)
+    }
+}
+
+// MARK: Status
+extension Daemon {
+    /// One sentence for `systemctl status` and `sextant status`.
+    var summary: String {
+        let reports = locator.reports(at: loop.now)
+        guard let first = reports.first(where: { $0.health == .fixing }) ?? reports.first else { return "No receiver has been found" }
+        let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
+        if first.health == .fixing { return "\(first.name)\(others): fix" }
+        return "\(first.name)\(others): \(first.detail ?? first.health.rawValue)"
+    }
+
+    var status: StatusMessage {
+        let now = loop.now
+        let reports = locator.reports(at: now)
+        var status = StatusMessage(
+            version: SextantVersion.current, pid: Int(getpid()), uptime: (now - started).seconds, socket: socketPath, summary: summary)
+        status.stateDirectory = settings.state
+        status.configuration = settings.files
+        status.connections = server.count
+        status.streams = locator.streamCount
+        status.receivers = reports.count
+        status.receiversFixing = reports.count { $0.health == .fixing }
+        let open = server.holding { _ in true }.map(\.connection.updates)
+        status.updatesSent = open.reduce(closedUpdates.published) { $0 + $1.published } - open.reduce(closedUpdates.dropped) { $0 + $1.dropped }
+        status.updatesDropped = open.reduce(closedUpdates.dropped) { $0 + $1.dropped }
+        status.wakeups = Int(clamping: loop.wakeups)
+        if fixes > 0 { status.wakeupsPerFix = (Double(status.wakeups) / Double(fixes) * 1000).rounded() / 1000 }
+        return status
+    }
+}

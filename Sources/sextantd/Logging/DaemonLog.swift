@@ -1,0 +1,37 @@
+import Glibc
+import Logging
+import Systemd
+
+/// Where log lines go: to the journal with structured fields where standard error leads there, else to standard error.
+struct DaemonLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+    private let toJournal = Journal.isStandardError
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let fields = (event.metadata ?? [:]).merging(metadata) { own, _ in own }
+        let pairs = fields.sorted { $0.key < $1.key }.map { (name: "SEXTANT_\($0.key.uppercased())", value: "\($0.value)") }
+        if toJournal, Journal.write(event.level.priority, "\(event.message)", fields: pairs) { return }
+        // A line in one write, so that lines of several processes on one terminal do not mix.
+        let line = Array("sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8)
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+extension Logger.Level {
+    fileprivate var priority: Journal.Priority {
+        switch self {
+        case .trace, .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        case .critical: .critical
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Chronology
+import Locator
+import NMEA
+import Receivers
+import Serial
+import Systemd
+
+/// One serial port that may have a receiver behind it: opens it, hunts its speed, reads it, and opens it again when it is lost.
+final class Port {
+    /// What a port tells those who own it.
+    struct Events {
+        /// Bytes of a port that is believed; returns how many good sentences they held.
+        var bytes: (Port, RawSpan, Instant) -> Int
+        /// It stands differently now.
+        var status: (Port, PortStatus, Instant) -> Void
+        /// It has shown that a receiver is behind it.
+        var proven: (Port, Instant) -> Void
+        /// Its speed is known and worth remembering.
+        var locked: (Port, Int) -> Void
+        /// It is not known any more.
+        var dropped: (Port, Instant) -> Void
+    }
+
+    let id: ReceiverID
+    /// As it was when the port was last opened.
+    private(set) var device: DeviceDescription
+    /// What clients call it.
+    let name: String
+    /// Named by flag or configuration: waited for while absent, and believed unproven.
+    let named: Settings.NamedPort?
+    private(set) var isBelieved: Bool
+    private(set) var status: PortStatus
+
+    private let loop: EventLoop
+    private let events: Events
+    private let remembered: () -> Int?
+    private var serial: SerialPort?
+    private var source: IOSource?
+    private var hunt: BaudHunt?
+    private var proof = ConverterProof()
+    private var backoff = ReconnectBackoff()
+    private var retry: Instant?
+    private var wasOpen = false
+
+    init(
+        id: ReceiverID, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop, remembered: @escaping () -> Int?, events: Events
+    ) {
+        self.id = id
+        self.device = device
+        self.named = named
+        name = named?.name ?? device.name
+        self.loop = loop
+        self.remembered = remembered
+        self.events = events
+        isBelieved = named != nil || !device.kind.needsProof
+        status = .absent("\(device.path) is not open yet", lost: false)
+    }
+
+    var isOpen: Bool { serial != nil }
+
+    /// Bits per second once they are known; nil while they are hunted, and for ports that have no speed.
+    var speed: Int? {
+        guard let serial, serial.speedMatters, hunt?.isLocked ?? true else { return nil }
+        return serial.speed
+    }
+
+    /// When ``tick(at:)`` has something to do.
+    var deadline: Instant? { earliest(earliest(retry, hunt?.deadline), isBelieved || serial == nil ? nil : proof.deadline) }
+
+    /// Lets time pass: tries again, or goes on with the hunt.
+    func tick(at now: Instant) {
+        if let retry, retry <= now { open(at: now) }
+        if let deadline = hunt?.deadline, deadline <= now { follow(hunt?.tick(at: now), at: now) }
+        if !isBelieved, let deadline = proof.deadline, deadline <= now, serial != nil { leave(at: now) }
+    }
+
+    /// Opens the port, or says why not and when it will be tried again.
+    func open(at now: Instant) {
+        retry = nil
+        if named != nil { device = DeviceRegister.describe(device.path) }
+        do {
+            let serial = try SerialPort(path: device.path, speed: named?.baud)
+            try begin(serial, at: now)
+        } catch let error as SerialError {
+            refused(error, at: now)
+        } catch {
+            setStatus(.absent("\(device.path): \(error)", lost: wasOpen), at: now)
+            scheduleRetry(at: now)
+        }
+    }
+
+    /// Closes the port for good.
+    func close() {
+        source?.remove()
+        (source, serial, hunt, retry) = (nil, nil, nil, nil)
+    }
+
+    private func begin(_ serial: SerialPort, at now: Instant) throws {
+        self.serial = serial
+        if serial.speedMatters && named?.baud == nil {
+            let hunt = BaudHunt(present: serial.speed, remembered: remembered())
+            self.hunt = hunt
+            try serial.setSpeed(hunt.speed)
+        }
+        source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] _ in readable() }
+        if !isBelieved { proof = ConverterProof(openedAt: now) }
+        backoff.reset()
+        wasOpen = true
+        setStatus(hunt == nil ? .open : .hunting("finding the speed of \(device.path)"), at: now)
+    }
+
+    private func refused(_ error: SerialError, at now: Instant) {
+        switch error {
+        case .notFound: setStatus(.absent("\(device.path) is not there; it is opened as soon as it appears", lost: wasOpen), at: now)
+        case .permissionDenied: setStatus(.denied("sextantd may not open \(error)"), at: now)
+        case .busy: setStatus(.busy("\(error); it is tried again until it is free"), at: now)
+        case .notATerminal, .speedUnsupported, .system: setStatus(.absent("\(error)", lost: wasOpen), at: now)
+        }
+        scheduleRetry(at: now)
+    }
+
+    /// Whoever discovered a port tells when it is back; a named one is looked for, and one that is held or forbidden is tried again.
+    private func scheduleRetry(at now: Instant) {
+        if case .absent = status, named == nil { return }
+        retry = now + backoff.next()
+    }
+
+    private func setStatus(_ status: PortStatus, at now: Instant) {
+        guard status != self.status else { return }
+        self.status = status
+        if isBelieved { events.status(self, status, now) }
+    }
+}
+
+// MARK: Reading
+extension Port {
+    /// Bytes taken at one wakeup: more than a tty's buffer holds.
+    private static let readSize = 16_384
+
+    private func readable() {
+        guard let serial else { return }
+        let now = loop.now
+        let result = withUnsafeTemporaryAllocation(byteCount: Port.readSize, alignment: 16) { buffer in
+            let result = serial.read(into: buffer)
+            if case .bytes(let count) = result { take(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count])), at: now) }
+            return result
+        }
+        if case .gone(let loss) = result { lose(loss, at: now) }
+    }
+
+    private func take(_ bytes: RawSpan, at now: Instant) {
+        let sentences = isBelieved ? events.bytes(self, bytes, now) : prove(bytes, at: now)
+        follow(hunt?.received(bytes: bytes.byteCount, goodSentences: sentences, at: now), at: now)
+    }
+
+    private func prove(_ bytes: RawSpan, at now: Instant) -> Int {
+        let sentences = proof.take(bytes)
+        guard proof.isProven else { return sentences }
+        isBelieved = true
+        events.proven(self, now)
+        return sentences
+    }
+
+    private func follow(_ action: BaudHunt.Action?, at now: Instant) {
+        switch action {
+        case .setBaud(let speed):
+            setStatus(.hunting("\(device.path) sends what is no NMEA at the speeds tried so far; now trying \(speed) baud"), at: now)
+            do {
+                try serial?.setSpeed(speed)
+            } catch {
+                follow(hunt?.speedRefused(), at: now)
+            }
+        case .locked(let speed):
+            setStatus(.open, at: now)
+            events.locked(self, speed)
+        case nil: break
+        }
+    }
+
+    private func lose(_ loss: PortLoss, at now: Instant) {
+        close()
+        setStatus(.absent("\(device.path) is gone (\(loss)); it is opened again as soon as it is back", lost: true), at: now)
+        scheduleRetry(at: now)
+    }
+
+    /// A converter that has not shown GNSS NMEA has something else behind it: it is left to others until it is plugged in again.
+    private func leave(at now: Instant) {
+        close()
+        setStatus(.absent("\(device.path) has shown no GNSS NMEA and is left alone", lost: false), at: now)
+    }
+}

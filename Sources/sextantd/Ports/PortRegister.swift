@@ -1,0 +1,140 @@
+import Chronology
+import Locator
+import Logging
+import Receivers
+import Serial
+import Systemd
+
+/// Every port the daemon knows: named ones, and those that udev or a look at the system finds.
+final class PortRegister {
+    /// How often the system is looked at where no udev runs.
+    static let polling = Instant.Span.seconds(5)
+
+    private(set) var ports: [Port] = []
+    private let loop: EventLoop
+    private let log: Logger
+    private var events: Port.Events
+    private var nextID = 0
+    private var memory: SpeedMemory
+    private let memoryFile: SpeedMemoryFile?
+    private var monitor: UdevMonitor?
+    private var source: IOSource?
+    private var roll = DeviceRoll()
+    private var nextLook: Instant?
+
+    init(loop: EventLoop, log: Logger, stateDirectory: String?, events: Port.Events) {
+        self.loop = loop
+        self.log = log
+        self.events = events
+        memoryFile = stateDirectory.map { SpeedMemoryFile(path: "\($0)/speeds") }
+        let (memory, notice) = memoryFile?.load() ?? (SpeedMemory(), nil)
+        self.memory = memory
+        if let notice { log.warning("\(notice)") }
+        let locked = events.locked
+        self.events.locked = { [unowned self] port, speed in
+            remember(port, speed)
+            locked(port, speed)
+        }
+    }
+
+    /// The port of a receiver.
+    subscript(id: ReceiverID) -> Port? { ports.first { $0.id == id } }
+
+    var deadline: Instant? { ports.reduce(nextLook) { earliest($0, $1.deadline) } }
+
+    func tick(at now: Instant) {
+        for port in ports { port.tick(at: now) }
+        if let nextLook, nextLook <= now {
+            self.nextLook = now + PortRegister.polling
+            for event in roll.update(with: DeviceRegister.present()) { handle(event, at: now) }
+        }
+    }
+
+    /// Takes the settings over: named ports come and go, discovery starts or stops. Ports that stay are not disturbed.
+    func apply(_ settings: Settings, at now: Instant) {
+        for port in ports where !(port.named.map { settings.ports.contains($0) } ?? settings.discover) { drop(port, at: now) }
+        for named in settings.ports where !ports.contains(where: { $0.named == named }) {
+            // Found by itself before it was named: the name takes over.
+            for twin in ports where twin.device.path == named.device { drop(twin, at: now) }
+            begin(DeviceRegister.describe(named.device), named, at: now)
+        }
+        if settings.discover { startDiscovery(at: now) } else { stopDiscovery() }
+    }
+
+    private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
+        defer { nextID += 1 }
+        let port = Port(
+            id: ReceiverID(nextID), device: device, named: named, loop: loop,
+            remembered: { [unowned self] in memory[device.identity] }, events: events)
+        ports.append(port)
+        if port.isBelieved { events.proven(port, now) }
+        port.open(at: now)
+    }
+
+    private func drop(_ port: Port, at now: Instant) {
+        port.close()
+        ports.removeAll { $0 === port }
+        events.dropped(port, now)
+    }
+
+    private func remember(_ port: Port, _ speed: Int) {
+        guard memory.remember(speed, for: port.device.identity) else { return }
+        do {
+            try memoryFile?.save(memory)
+        } catch {
+            log.warning("the speed of \(port.device.path) will not be remembered: \(error)")
+        }
+    }
+}
+
+// MARK: Discovery
+extension PortRegister {
+    private func startDiscovery(at now: Instant) {
+        guard monitor == nil && nextLook == nil else { return }
+        do {
+            let monitor = try UdevMonitor()
+            self.monitor = monitor
+            source = try loop.watch(monitor.descriptor, for: .readable) { [unowned self] _ in
+                for event in monitor.receive() { handle(event, at: loop.now) }
+            }
+            for event in monitor.catchUp() { handle(event, at: now) }
+        } catch {
+            monitor = nil
+            log.notice("\(error); looking for receivers every \(Int(PortRegister.polling.seconds)) s instead")
+            nextLook = now
+        }
+    }
+
+    private func stopDiscovery() {
+        source?.remove()
+        (source, monitor, nextLook) = (nil, nil, nil)
+        roll = DeviceRoll()
+    }
+
+    private func handle(_ event: DeviceEvent, at now: Instant) {
+        switch event {
+        case .appeared(let device): appeared(device, at: now)
+        case .vanished(let path): vanished(path, at: now)
+        }
+    }
+
+    private func appeared(_ device: DeviceDescription, at now: Instant) {
+        // The same receiver may come back under another name.
+        for old in ports where old.named == nil && !old.isOpen && old.device.identity == device.identity && old.device.path != device.path {
+            drop(old, at: now)
+        }
+        if let known = ports.first(where: { $0.device.path == device.path || DeviceRegister.leadsTo(device.path, $0.device.path) }) {
+            if !known.isOpen { known.open(at: now) }
+        } else if device.kind.isOpenedUnasked {
+            log.info("found \(device.name)\(device.model.map { ": \($0)" } ?? "")")
+            begin(device, nil, at: now)
+        } else if case .unsupported(let reason) = device.kind {
+            log.notice("\(device.name) is left alone: \(reason)")
+        }
+    }
+
+    /// A receiver that has told of itself stays on the list as absent; a converter that never did is forgotten.
+    private func vanished(_ path: String, at now: Instant) {
+        for port in ports where port.device.path == path && port.named == nil && !port.isBelieved { drop(port, at: now) }
+    }
+}

@@ -1,0 +1,154 @@
+import Logging
+import SystemCalls
+import Systemd
+import Varlink
+import Wire
+
+/// Accepts clients within the limits, and keeps their connections going.
+final class ClientServer {
+    /// What clients cause.
+    struct Events {
+        /// A call to one of the daemon's own methods; it must be answered or held.
+        var call: (ClientSession, Call) -> Void
+        /// A connection has ended, whatever it held.
+        var closed: (ClientSession) -> Void
+    }
+
+    private let loop: EventLoop
+    private let log: Logger
+    private let directory: ServiceDirectory
+    private let events: Events
+    private var listener: UnixListener?
+    private var source: IOSource?
+    private var sessions: [Int: ClientSession] = [:]
+    private var perUser: [UInt32: Int] = [:]
+    private var nextNumber = 0
+    var maxPerUser: Int
+    var maxInAll: Int
+
+    init(loop: EventLoop, log: Logger, settings: Settings, events: Events) throws {
+        self.loop = loop
+        self.log = log
+        self.events = events
+        maxPerUser = settings.maxConnectionsPerUser
+        maxInAll = settings.maxConnections
+        directory = try ServiceDirectory(
+            vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
+            interfaces: try Interfaces.all.map { try InterfaceDescription(parsing: $0) })
+    }
+
+    var count: Int { sessions.count }
+
+    /// Takes clients from now on.
+    func listen(on listener: UnixListener) throws {
+        self.listener = listener
+        source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in accept() }
+    }
+
+    subscript(number: Int) -> ClientSession? { sessions[number] }
+
+    /// Every connection that holds something.
+    func holding(_ isHeld: (ClientSession.Held) -> Bool) -> [ClientSession] {
+        sessions.values.filter { isHeld($0.held) }
+    }
+
+    /// Sends what a session has been given to say, goes on with its next call, and closes it when it is done.
+    func advance(_ session: ClientSession) {
+        while let action = session.connection.next() {
+            switch action {
+            case .call(let call): serve(call, session)
+            case .close(let reason): return finish(session, reason)
+            case .upgraded: return drop(session)
+            }
+        }
+        guard session.send() else { return drop(session) }
+        // What has been sent may have made room for the next call, or for the end.
+        if case .close(let reason)? = session.connection.next() { return finish(session, reason) }
+        do {
+            try session.rearm()
+        } catch {
+            drop(session)
+        }
+    }
+
+    /// Ends every connection.
+    func closeAll() {
+        source?.remove()
+        (source, listener) = (nil, nil)
+        for session in sessions.values {
+            _ = session.send()
+            drop(session)
+        }
+    }
+}
+
+// MARK: Coming and going
+extension ClientServer {
+    private func accept() {
+        do {
+            while let socket = try listener?.accept() {
+                let peer = try PeerCredentials(of: socket.number)
+                admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
+                nextNumber += 1
+            }
+        } catch {
+            log.warning("a client could not be accepted: \(error)")
+        }
+    }
+
+    private func admit(_ session: ClientSession) {
+        let user = session.peer.user
+        if let limit = exceeded(by: user) { return refuse(session, limit: limit) }
+        do {
+            try session.watch(on: loop) { [unowned self] session, events in happened(session, events) }
+        } catch {
+            return log.warning("a client could not be served: \(error)")
+        }
+        sessions[session.number] = session
+        perUser[user, default: 0] += 1
+    }
+
+    /// The limit that one more connection of this user would exceed. The administrator's own are bounded by the total alone.
+    private func exceeded(by user: UInt32) -> Int? {
+        if sessions.count >= maxInAll { return maxInAll }
+        return user != 0 && perUser[user, default: 0] >= maxPerUser ? maxPerUser : nil
+    }
+
+    private func refuse(_ session: ClientSession, limit: Int) {
+        log.notice(
+            "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
+            metadata: ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
+        session.sendUnasked(VarlinkError(name: "io.sextant.Manager.TooManyConnections", parameters: ["limit": .int(Int64(limit))]))
+    }
+
+    private func happened(_ session: ClientSession, _ events: IOEvents) {
+        if events.contains(.readable), !session.receive() { return drop(session) }
+        // A peer that is gone altogether reads nothing more; one that has only finished writing is still served.
+        if events.contains(.hangup) || events.contains(.failure) { return drop(session) }
+        advance(session)
+    }
+
+    private func finish(_ session: ClientSession, _ reason: ServerConnection.CloseReason) {
+        _ = session.send()
+        if reason != .finished {
+            log.debug("closed a connection of pid \(session.peer.process): \(reason)")
+        }
+        drop(session)
+    }
+
+    private func drop(_ session: ClientSession) {
+        guard sessions.removeValue(forKey: session.number) != nil else { return }
+        session.close()
+        let left = perUser[session.peer.user, default: 1] - 1
+        perUser[session.peer.user] = left > 0 ? left : nil
+        events.closed(session)
+    }
+
+    private func serve(_ call: Call, _ session: ClientSession) {
+        switch directory.route(call) {
+        case .reply(let parameters): session.connection.reply(parameters)
+        case .fail(let error): session.connection.fail(error)
+        case .dispatch: events.call(session, call)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Glibc
+import Logging
+import Wire
+
+/// The location service.
+@main
+struct Sextantd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sextantd",
+        abstract: "The location service: reads GNSS receivers and tells programs where this device is.",
+        discussion: """
+            With nothing configured it finds USB and kernel GNSS receivers by itself and listens on /run/sextant/io.sextant. \
+            Settings come from /etc/sextant/sextant.toml and /etc/sextant/conf.d/*.toml; flags win over files. \
+            SIGHUP reads them again, SIGTERM ends the service.
+            """,
+        version: SextantVersion.current)
+
+    @Option(help: ArgumentHelp("A receiver's port; may be given again. With it no other ports are looked for.", valueName: "path"))
+    var device: [String] = []
+
+    @Option(help: ArgumentHelp("Where clients connect.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Directory for what is remembered.", valueName: "dir"))
+    var state: String?
+
+    @Option(help: ArgumentHelp("Read this file and no other.", valueName: "file"), completion: .file(extensions: ["toml"]))
+    var config: String?
+
+    @Flag(help: "Check the configuration, say what is wrong, and end.")
+    var checkConfig = false
+
+    func run() throws {
+        let sources = SettingsSources(file: config, socket: socket, state: state, devices: device)
+        let settings: Settings
+        do {
+            settings = try sources.load()
+        } catch {
+            // 78: EX_CONFIG of sysexits(3), which the unit does not restart on.
+            try fail("\(error)", 78)
+        }
+        if checkConfig {
+            print(settings.files.isEmpty ? "no configuration file; the defaults hold" : "good: \(settings.files.joined(separator: ", "))")
+            return
+        }
+        LoggingSystem.bootstrap { _ in DaemonLog() }
+        var log = Logger(label: "sextantd")
+        log.logLevel = settings.logLevel
+        do {
+            let code = try Daemon(sources, settings, log).run()
+            throw ExitCode(code)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            try fail("\(error)", 1)
+        }
+    }
+
+    private func fail(_ words: String, _ code: Int32) throws -> Never {
+        let line = Array("sextantd: \(words)\n".utf8)
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        throw ExitCode(code)
+    }
+}

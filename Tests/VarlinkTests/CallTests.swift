@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Varlink
+
+@Suite struct CallTests {
+    private func violation(_ message: String) -> ProtocolViolation? {
+        do throws(ProtocolViolation) {
+            _ = try Call(parsing: bytes(message))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"method":"a.b.C"}"#, Call(method: "a.b.C")), (#"{"method":"a.b.C","parameters":null}"#, Call(method: "a.b.C")),
+        (#"{"method":"a.b.C","parameters":{}}"#, Call(method: "a.b.C")),
+        (
+            #" { "method" : "a.b.C" , "parameters" : { "x" : 1 } , "more" : true } "#,
+            Call(method: "a.b.C", parameters: ["x": 1], mode: .more)
+        ),
+        (#"{"method":"a.b.C","oneway":true,"more":false,"upgrade":false}"#, Call(method: "a.b.C", mode: .oneway)),
+        (#"{"method":"a.b.C","upgrade":true}"#, Call(method: "a.b.C", mode: .upgrade)),
+        (#"{"method":"a.b.C","com.example.trace":{"id":1}}"#, Call(method: "a.b.C")),
+    ]) func reads(sample: (String, Call)) throws {
+        #expect(try Call(parsing: bytes(sample.0)) == sample.1)
+    }
+
+    @Test(arguments: [
+        ("[]", ProtocolViolation.notAnObject), ("1", .notAnObject), ("{}", .missingMethod), (#"{"method":1}"#, .missingMethod),
+        (#"{"method":null}"#, .missingMethod), (#"{"parameters":{}}"#, .missingMethod), (#"{"method":"a.B","id":1}"#, .unknownMember("id")),
+        (#"{"method":"a.B","com.x":1}"#, .wrongKind(member: "com.x")), (#"{"method":"a.B","more":1}"#, .wrongKind(member: "more")),
+        (#"{"method":"a.B","more":null}"#, .wrongKind(member: "more")),
+        (#"{"method":"a.B","oneway":"true"}"#, .wrongKind(member: "oneway")),
+        (#"{"method":"a.B","parameters":[]}"#, .wrongKind(member: "parameters")),
+        (#"{"method":"a.B","parameters":"x"}"#, .wrongKind(member: "parameters")),
+        (#"{"method":"a.B","more":true,"oneway":true}"#, .conflictingFlags),
+        (#"{"method":"a.B","more":true,"upgrade":true}"#, .conflictingFlags),
+        ("", .malformed(JSONError(reason: .endsEarly, offset: 0))), ("hello", .malformed(JSONError(reason: .unexpectedByte, offset: 0))),
+    ]) func refuses(sample: (String, ProtocolViolation)) {
+        #expect(violation(sample.0) == sample.1)
+    }
+
+    @Test(arguments: [
+        ("org.example.thing.Do", "org.example.thing", "Do"), ("Do", "", "Do"), ("", "", ""), ("a.", "a", ""), (".A", "", "A"),
+    ])
+    func splitsTheName(sample: (String, String, String)) {
+        let call = Call(method: sample.0)
+        #expect(call.interface == sample.1)
+        #expect(call.member == sample.2)
+    }
+
+    @Test(arguments: Call.Mode.allCases) func roundTrip(mode: Call.Mode) throws {
+        let call = Call(method: "a.b.C", parameters: ["x": ["y": [1, "é\n"]]], mode: mode)
+        let encoded = call.encoded()
+        #expect(encoded.last == 0)
+        #expect(encoded.dropLast().contains(0) == false)
+        #expect(try Call(parsing: encoded.dropLast()) == call)
+    }
+
+    @Test func parametersComeFromAnyEncodableObject() throws {
+        #expect(try Call(method: "a.B", encoding: ["x": 1]).parameters == ["x": 1])
+        #expect(throws: EncodingFailure.self) { try Call(method: "a.B", encoding: [1]) }
+    }
+}
+
+@Suite struct ParameterTests {
+    enum Tier: String, Decodable { case slow, fast }
+    struct Corner: Decodable, Equatable { var latitude: Double }
+    struct Area: Decodable, Equatable {
+        var tier: Tier
+        var corners: [Corner]
+        var names: [String: Int]?
+        var extra: JSONValue?
+        var small: UInt8?
+    }
+    struct Nothing: Decodable {}
+
+    private func refused<P: Decodable>(_ json: String, as type: P.Type) throws -> String? {
+        let call = Call(method: "a.B", parameters: try #require(try JSONValue(parsing: bytes(json)).object))
+        do throws(ServiceError) {
+            _ = try call.decode(type)
+            return nil
+        } catch {
+            guard case .invalidParameter(let parameter) = error else { return "?" }
+            return parameter
+        }
+    }
+
+    @Test func readsNestedTypes() throws {
+        let json = #"{"tier":"fast","corners":[{"latitude":1},{"latitude":-2.5}],"names":{"a":1,"b":2.0},"extra":{"z":[1]},"small":null}"#
+        let call = Call(method: "a.B", parameters: try #require(try JSONValue(parsing: bytes(json)).object))
+        let area = try call.decode(Area.self)
+        #expect(
+            area == Area(tier: .fast, corners: [.init(latitude: 1), .init(latitude: -2.5)], names: ["a": 1, "b": 2], extra: ["z": [1]]))
+    }
+
+    @Test(arguments: [
+        (#"{"corners":[]}"#, "tier"), (#"{"tier":"fast"}"#, "corners"), (#"{"tier":"warp","corners":[]}"#, "tier"),
+        (#"{"tier":1,"corners":[]}"#, "tier"),
+        (#"{"tier":null,"corners":[]}"#, "tier"), (#"{"tier":"fast","corners":{}}"#, "corners"),
+        (#"{"tier":"fast","corners":[],"typo":1}"#, "typo"),
+        (#"{"tier":"fast","corners":[{"latitude":1},{"latitude":"x"}]}"#, "corners[1].latitude"),
+        (#"{"tier":"fast","corners":[{}]}"#, "corners[0].latitude"), (#"{"tier":"fast","corners":[{"latitude":1,"z":2}]}"#, "corners[0].z"),
+        (#"{"tier":"fast","corners":[],"names":{"a":1.5}}"#, "names.a"), (#"{"tier":"fast","corners":[],"small":256}"#, "small"),
+        (#"{"tier":"fast","corners":[],"small":-1}"#, "small"), (#"{"tier":"fast","corners":[],"small":true}"#, "small"),
+    ]) func namesTheParameterThatIsWrong(sample: (String, String)) throws {
+        #expect(try refused(sample.0, as: Area.self) == sample.1)
+    }
+
+    @Test func aTypeWithoutFieldsTakesNoParameters() throws {
+        #expect(try refused("{}", as: Nothing.self) == nil)
+        #expect(try refused(#"{"x":1}"#, as: Nothing.self) == "x")
+    }
+
+    @Test func typesThatReadByHand() throws {
+        struct Manual: Decodable {
+            enum Key: String, CodingKey { case outer, inner, list }
+            init(from decoder: any Decoder) throws {
+                let outer = try decoder.container(keyedBy: Key.self)
+                _ = try outer.nestedContainer(keyedBy: Key.self, forKey: .outer).decode(Int.self, forKey: .inner)
+                var list = try outer.nestedUnkeyedContainer(forKey: .list)
+                while !list.isAtEnd { if try !list.decodeNil() { _ = try list.decode(Int.self) } }
+            }
+        }
+        #expect(try refused(#"{"outer":{"inner":1},"list":[1,null,2]}"#, as: Manual.self) == nil)
+        #expect(try refused(#"{"outer":{},"list":[]}"#, as: Manual.self) == "outer.inner")
+        #expect(try refused(#"{"outer":{"inner":1},"list":["x"]}"#, as: Manual.self) == "list[0]")
+        #expect(try refused(#"{"outer":{"inner":1},"list":[],"more":1}"#, as: Manual.self) == "more")
+    }
+}

@@ -1,0 +1,161 @@
+import Glibc
+import Testing
+
+@testable import Varlink
+
+/// The far end of a client's socket, which the test plays by hand.
+private struct Peer {
+    let descriptor: Int32
+
+    static func pair() throws -> (Client, Peer) {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        return (Client(adopting: ends[0]), Peer(descriptor: ends[1]))
+    }
+
+    func say(_ bytes: [UInt8]) { #expect(write(descriptor, bytes, bytes.count) == bytes.count) }
+
+    func say(_ reply: Reply) { say(reply.encoded()) }
+
+    func hear() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        return Array(buffer.prefix(max(0, count)))
+    }
+
+    func hangUp() { _ = close(descriptor) }
+}
+
+@Suite struct ClientTests {
+    struct Number: Codable, Equatable { var n: Int }
+
+    private let short = Duration.milliseconds(20)
+
+    @Test func callsAndDecodes() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        peer.say(Reply(parameters: ["n": 7, "new": true]))
+        #expect(try client.call("a.Get", Number(n: 3), as: Number.self) == Number(n: 7))
+        #expect(text(peer.hear()) == "{\"method\":\"a.Get\",\"parameters\":{\"n\":3}}\0")
+    }
+
+    @Test func errorRepliesAreThrown() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        let error = VarlinkError(name: "a.Gone", parameters: ["x": 1])
+        peer.say(Reply(error: error))
+        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
+    }
+
+    @Test func aReplyOfAnotherShapeIsAnError() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        peer.say(Reply())
+        #expect(throws: ClientError.unexpectedReply(method: "a.Get", .init(path: "n", reason: "missing"))) {
+            try client.call("a.Get", as: Number.self)
+        }
+    }
+
+    @Test func silenceTimesOutAndALateReplyIsPassedOver() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        #expect(throws: ClientError.timedOut(method: "a.Slow")) { try client.call("a.Slow", as: Number.self, timeout: short) }
+        peer.say(Reply(parameters: ["n": 1]))
+        peer.say(Reply(parameters: ["n": 2]))
+        #expect(try client.call("a.Get", as: Number.self) == Number(n: 2))
+    }
+
+    @Test func aClosedConnectionIsSaid() throws {
+        let (client, peer) = try Peer.pair()
+        peer.hangUp()
+        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
+        let (second, far) = try Peer.pair()
+        var stream = try second.stream("a.Watch")
+        far.hangUp()
+        #expect(throws: ClientError.disconnected(method: "a.Watch")) { try stream.next(timeout: .seconds(5)) }
+    }
+
+    @Test func nonsenseIsSaid() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        peer.say(bytes("HTTP/1.1 400\0"))
+        #expect(throws: ClientError.self) { try client.call("a.Get", as: Number.self) }
+    }
+
+    @Test func aPeerThatNeverReadsTimesOut() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        let large = ["x": String(repeating: "x", count: 900_000)]
+        #expect(throws: ClientError.timedOut(method: "a.Put")) { try client.notify("a.Put", large, timeout: short) }
+        #expect(throws: ClientError.unsendable(method: "a.Put", reason: "too many calls wait to be sent")) {
+            try client.notify("a.Put", large, timeout: short)
+        }
+    }
+
+    @Test func streamsArePulled() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        var stream = try client.stream("a.Watch")
+        #expect(text(peer.hear()) == "{\"method\":\"a.Watch\",\"more\":true}\0")
+        for number in 1...3 { peer.say(Reply(parameters: ["n": .int(Int64(number))], continues: number < 3)) }
+        for number in 1...3 { #expect(try stream.next(timeout: .seconds(5))?.decode(Number.self) == Number(n: number)) }
+        #expect(try stream.next(timeout: .seconds(5)) == nil)
+    }
+
+    @Test func streamsFitALoopOfTheCallers() throws {
+        let (client, peer) = try Peer.pair()
+        defer { peer.hangUp() }
+        var stream = try client.stream("a.Watch")
+        #expect(try stream.arrival() == .nothingYet)
+        #expect(throws: ClientError.timedOut(method: "a.Watch")) { try stream.next(timeout: short) }
+        let first = Reply(parameters: ["n": 1], continues: true)
+        peer.say(first.encoded() + Reply().encoded().prefix(5))
+        #expect(try stream.arrival() == .reply(first))
+        #expect(try stream.arrival() == .nothingYet)
+        peer.say(Array(Reply().encoded().dropFirst(5)))
+        #expect(try stream.arrival() == .reply(Reply()))
+        #expect(try stream.arrival() == .ended)
+        #expect(stream.fileDescriptor == client.fileDescriptor)
+    }
+
+    @Test func connectsToASocketInTheFileSystem() throws {
+        var template = Array("/tmp/varlink-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = folder + "/socket"
+        defer {
+            unlink(path)
+            rmdir(folder)
+        }
+        #expect(throws: ClientError.connecting(path: path, errno: ENOENT)) { try Client.connect(path: path) }
+
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        try #require(bound == 0)
+        #expect(throws: ClientError.connecting(path: path, errno: ECONNREFUSED)) { try Client.connect(path: path) }
+        try #require(listen(listener, 0) == 0)
+
+        let client = try Client.connect(path: path)
+        #expect(throws: ClientError.connecting(path: path, errno: ETIMEDOUT)) { try Client.connect(path: path, timeout: short) }
+        let peer = Peer(descriptor: accept(listener, nil, nil))
+        defer { peer.hangUp() }
+        peer.say(Reply(parameters: ["n": 1]))
+        #expect(try client.call("a.Get", as: Number.self) == Number(n: 1))
+    }
+
+    @Test func longPathsAreRefused() {
+        let path = "/" + String(repeating: "x", count: 107)
+        #expect(throws: ClientError.pathTooLong(path: path)) { try Client.connect(path: path) }
+    }
+
+    @Test func errorsReadAsASentence() {
+        #expect(ClientError.connecting(path: "/run/x", errno: ENOENT).description == "connecting to /run/x: No such file or directory")
+        #expect(ClientError.timedOut(method: "a.Get").description == "calling a.Get: no answer in time")
+    }
+}

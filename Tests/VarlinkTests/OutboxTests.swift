@@ -1,0 +1,142 @@
+import Testing
+
+@testable import Varlink
+
+/// A socket whose reader makes room as the test says.
+struct SimulatedSocket {
+    var room = 0
+    private(set) var received: [UInt8] = []
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let count = min(room, bytes.count)
+        received += bytes.prefix(count)
+        room -= count
+        return count
+    }
+
+    /// Whole messages that have arrived.
+    var replies: [Reply] {
+        get throws {
+            var framer = MessageFramer(limit: 1 << 20)
+            framer.append(received)
+            var replies: [Reply] = []
+            while let message = try framer.next() { replies.append(try Reply(parsing: message)) }
+            return replies
+        }
+    }
+}
+
+@Suite struct OutboxTests {
+    private func update(_ number: Int) -> EncodedObject { EncodedObject(["n": .int(Int64(number))]) }
+
+    private func numbers(_ reply: Reply) -> [Int64?] { ["sequence", "dropped", "n"].map { reply.parameters[$0]?.int } }
+
+    @Test func repliesKeepTheirOrderThroughSmallRoom() throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket()
+        for number in 0..<50 { try outbox.append(ReplyFrame.assemble(shared: update(number), continues: false)) }
+        while !outbox.isEmpty {
+            socket.room = 7
+            _ = outbox.write { socket.take($0) }
+        }
+        #expect(try socket.replies.map { $0.parameters["n"]?.int } == (0..<50).map { Int64($0) })
+    }
+
+    @Test func aReaderThatKeepsUpMissesNothing() throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket()
+        for number in 1...1000 {
+            outbox.publish(update(number), stamp: .counted)
+            socket.room = 1000
+            let isEmpty = outbox.write { socket.take($0) }
+            #expect(isEmpty)
+        }
+        #expect(try socket.replies.map(numbers) == (1...1000).map { [$0, 0, $0] })
+    }
+
+    @Test func aReaderThatStopsGetsTheTailAndThenTheNewest() throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket(room: 10)
+        for number in 1...500 {
+            outbox.publish(update(number), stamp: .counted)
+            _ = outbox.write { socket.take($0) }
+        }
+        #expect(outbox.dropped == 498)
+        #expect(outbox.byteCount < 100)
+        socket.room = .max
+        let isEmpty = outbox.write { socket.take($0) }
+        #expect(isEmpty)
+        #expect(try socket.replies.map(numbers) == [[1, 0, 1], [500, 498, 500]])
+    }
+
+    @Test func anUpdateOfWhichNothingWasSentIsStillReplaced() throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket()
+        for number in 1...3 {
+            outbox.publish(update(number), stamp: .counted)
+            let isEmpty = outbox.write { socket.take($0) }
+            #expect(!isEmpty)
+        }
+        socket.room = .max
+        _ = outbox.write { socket.take($0) }
+        #expect(try socket.replies.map(numbers) == [[3, 2, 3]])
+    }
+
+    @Test func anOrdinaryReplyGoesBehindTheUpdateThatWaits() throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket(room: .max)
+        outbox.publish(update(1), stamp: .none)
+        try outbox.append(ReplyFrame.assemble(shared: update(2), continues: false))
+        _ = outbox.write { socket.take($0) }
+        #expect(try socket.replies == [Reply(parameters: ["n": 1], continues: true), Reply(parameters: ["n": 2])])
+    }
+
+    @Test func ordinaryRepliesAreBounded() throws {
+        var outbox = Outbox(limit: 100)
+        try outbox.append([UInt8](repeating: 1, count: 60))
+        #expect(throws: Outbox.Overflow(limit: 100)) { try outbox.append([UInt8](repeating: 2, count: 41)) }
+        try outbox.append([UInt8](repeating: 3, count: 40))
+        #expect(outbox.byteCount == 100)
+    }
+
+    @Test func whatTheSocketThrowsPassesThrough() throws {
+        struct Broken: Error {}
+        var outbox = Outbox()
+        outbox.publish(update(1), stamp: .none)
+        #expect(throws: Broken.self) { try outbox.write { _ throws(Broken) in throw Broken() } }
+        var socket = SimulatedSocket(room: .max)
+        _ = outbox.write { socket.take($0) }
+        #expect(try socket.replies.count == 1)
+    }
+
+    @Test func aCountThatMakesNoSenseIsBounded() {
+        var outbox = Outbox()
+        outbox.publish(update(1), stamp: .none)
+        #expect(outbox.write { _ in -5 } == false)
+        #expect(outbox.write { _ in .max } == true)
+        #expect(outbox.isEmpty)
+    }
+
+    /// Whatever the reader does: messages stay whole and in order, the last update arrives, and every update either arrives or is counted.
+    @Test(arguments: 0..<200) func everyUpdateArrivesOrIsCounted(seed: Int) throws {
+        var random = Seeded(UInt64(seed))
+        var outbox = Outbox()
+        var socket = SimulatedSocket()
+        let last = Int.random(in: 1...300, using: &random)
+        for number in 1...last {
+            outbox.publish(update(number), stamp: .counted)
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                if Bool.random(using: &random) { socket.room += Int.random(in: 0...90, using: &random) }
+                _ = outbox.write { socket.take($0) }
+            }
+        }
+        socket.room = .max
+        _ = outbox.write { socket.take($0) }
+        let seen = try socket.replies.map(numbers)
+        #expect(seen.last == [Int64(last), Int64(last - seen.count), Int64(last)])
+        for (index, update) in seen.enumerated() {
+            #expect(update[0] == update[2])
+            #expect(update[0].flatMap { sequence in update[1].map { sequence - $0 } } == Int64(index + 1))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Varlink
+
+@Suite struct ServiceDirectoryTests {
+    private let directory: ServiceDirectory
+    private let name = "org.example.thermo-meter.v2"
+
+    init() throws {
+        directory = try ServiceDirectory(
+            vendor: "Example", product: "Thermo", version: "2.0", url: "https://example.org",
+            interfaces: [try InterfaceDescription(parsing: InterfaceFixture.thermometer)], upgradable: ["org.example.thermo-meter.v2.Reset"]
+        )
+    }
+
+    private func reply(_ method: String, _ parameters: [String: JSONValue] = [:]) throws -> Reply {
+        guard case .reply(let object) = directory.route(Call(method: method, parameters: parameters)) else {
+            Issue.record("no reply")
+            return Reply()
+        }
+        return try Reply(parsing: ReplyFrame.assemble(shared: object, continues: false).dropLast())
+    }
+
+    @Test func tellsWhoItIs() throws {
+        let info = try reply("org.varlink.service.GetInfo").decode(ServiceInterface.Info.self)
+        #expect(info == directory.info)
+        #expect(info.interfaces == ["org.varlink.service", name])
+    }
+
+    @Test func describesItsInterfaces() throws {
+        for interface in directory.info.interfaces {
+            let answer = try reply("org.varlink.service.GetInterfaceDescription", ["interface": .string(interface)])
+            let text = try answer.decode(ServiceInterface.DescriptionText.self).description
+            #expect(try InterfaceDescription(parsing: text).name == interface)
+        }
+    }
+
+    @Test func itsAnswersFitItsOwnInterface() throws {
+        let validator = Validator(try #require(directory.interface(ServiceInterface.name)))
+        try validator.checkOutput(of: "GetInfo", try reply("org.varlink.service.GetInfo").parameters)
+        for error in [
+            ServiceError.interfaceNotFound(interface: ""), .methodNotFound(method: ""), .methodNotImplemented(method: ""),
+            .invalidParameter(parameter: ""), .permissionDenied, .expectedMore,
+        ] {
+            try validator.checkError(Call(method: error.reply.name).member, error.reply.parameters)
+        }
+    }
+
+    @Test(arguments: [
+        (Call(method: "org.example.other.Do"), ServiceError.interfaceNotFound(interface: "org.example.other")),
+        (Call(method: "Do"), .interfaceNotFound(interface: "")), (Call(method: ""), .interfaceNotFound(interface: "")),
+        (Call(method: "org.varlink.service.Do"), .methodNotFound(method: "org.varlink.service.Do")),
+        (Call(method: "org.varlink.service.PermissionDenied"), .methodNotFound(method: "org.varlink.service.PermissionDenied")),
+        (Call(method: "org.varlink.service.GetInfo", parameters: ["x": 1]), .invalidParameter(parameter: "x")),
+        (Call(method: "org.varlink.service.GetInterfaceDescription"), .invalidParameter(parameter: "interface")),
+        (
+            Call(method: "org.varlink.service.GetInterfaceDescription", parameters: ["interface": 1]),
+            .invalidParameter(parameter: "interface")
+        ),
+        (
+            Call(method: "org.varlink.service.GetInterfaceDescription", parameters: ["interface": "a.b"]),
+            .interfaceNotFound(interface: "a.b")
+        ),
+        (Call(method: "org.example.thermo-meter.v2.List", parameters: ["kind": "fire"]), .invalidParameter(parameter: "kind")),
+        (
+            Call(method: "org.example.thermo-meter.v2.List", mode: .upgrade),
+            .methodNotImplemented(method: "org.example.thermo-meter.v2.List")
+        ),
+    ]) func turnsAway(sample: (Call, ServiceError)) {
+        #expect(directory.route(sample.0) == .fail(sample.1))
+    }
+
+    @Test func handsOnItsOwnMethods() {
+        #expect(directory.route(Call(method: "\(name).List", parameters: ["kind": "air"])) == .dispatch(interface: name, method: "List"))
+        #expect(directory.route(Call(method: "\(name).Reset", mode: .upgrade)) == .dispatch(interface: name, method: "Reset"))
+        #expect(directory.offers("\(name).List"))
+        #expect(!directory.offers("\(name).Probe"))
+    }
+}
