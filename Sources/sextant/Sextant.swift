@@ -10,25 +10,25 @@ struct Sextant: ParsableCommand {
         abstract: "Where this device is, which receivers tell, and what they hear.",
         discussion: """
             A tour:
-              sextant simulate --link /tmp/gps     be a receiver, if there is none at hand
-              sextantd --device /tmp/gps           serve it (the packaged service finds receivers by itself)
-              sextant watch                        see the position, live; q quits
-              sextant sky                          see the satellites
-              sextant locate --json                the position once, for a script
-              sextant record -o drive.nmea         keep what the receiver sends
-              sextant replay drive.nmea            play it through the daemon's core, the same every time
-              sextant doctor                       find the first thing that is wrong, and its mend
+              sextant simulate --link /tmp/gps   be a receiver, if none is at hand
+              sextantd --device /tmp/gps         serve it; the service finds others itself
+              sextant watch                      see the position, live; q quits
+              sextant sky                        see the satellites
+              sextant locate --json              the position once, for a script
+              sextant record -o drive.nmea       keep what the receiver sends
+              sextant replay drive.nmea          the daemon's core over a capture
+              sextant doctor                     the first thing wrong, and its mend
 
             Exit status:
             \(ExitStatus.allCases.map { "  \(Columns.fit(String($0.rawValue), to: 4))\($0.meaning)" }.joined(separator: "\n"))
             """,
         version: SextantVersion.current,
         groupedSubcommands: [
-            CommandGroup(name: "The position:", subcommands: [WatchCommand.self, LocateCommand.self]),
+            CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self]),
             CommandGroup(
-                name: "The receivers and the daemon:",
+                name: "Receiver and daemon",
                 subcommands: [ReceiversCommand.self, SkyCommand.self, StatusCommand.self, DoctorCommand.self]),
-            CommandGroup(name: "Captures:", subcommands: [RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),
+            CommandGroup(name: "Capture", subcommands: [RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),
         ])
 
     /// Runs the command that was asked for. Its own errors end with their exit status; those of the command line with 64.

@@ -61,11 +61,13 @@ enum SignalStrength {
         return carrierToNoise < 20 ? .red : carrierToNoise < 30 ? .yellow : carrierToNoise < 40 ? .green : .brightGreen
     }
 
-    /// A block as high as the signal is strong; a dot for a satellite that is not heard.
-    static func block(_ carrierToNoise: Int?) -> String {
-        guard let carrierToNoise else { return "·" }
-        let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        return blocks[min(blocks.count - 1, Int(share(carrierToNoise) * Double(blocks.count)))]
+    /// Blocks, the upmost first, filled from below as far as the signal is strong; a dot at the bottom for a satellite that is not heard.
+    static func blocks(_ carrierToNoise: Int?, rows: Int) -> [String] {
+        let blocks = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        let rows = max(1, rows)
+        guard let carrierToNoise else { return Array(repeating: " ", count: rows - 1) + ["·"] }
+        let filled = max(1, Int((share(carrierToNoise) * Double(8 * rows)).rounded()))
+        return (0..<rows).reversed().map { blocks[min(8, max(0, filled - $0 * 8))] }
     }
 
     /// How a satellite is drawn.

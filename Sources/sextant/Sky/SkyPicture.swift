@@ -70,7 +70,8 @@ struct SkyPicture: LivePicture {
         let dops = [("PDOP", receiver.pdop), ("HDOP", receiver.hdop), ("VDOP", receiver.vdop)]
         let known = dops.compactMap { dop in dop.1.map { "\(dop.0) \(Fixed.text($0, 1))" } }.joined(separator: "  ")
         canvas.put("   " + known, next, area.row, .dim, limit: area.endColumn)
-        guard let moment = receiver.lastEpoch.map(TimeText.moment), area.width >= 76 else { return }
+        let start = area.endColumn - 26
+        guard let moment = receiver.lastEpoch.map(TimeText.moment), canvas.isBlank(start..<area.endColumn, area.row) else { return }
         canvas.put(moment, before: area.endColumn - 1, area.row, .dim)
     }
 }

@@ -11,7 +11,7 @@ struct SkyPlot {
         let disc = Disc(column: area.column + (area.width - rows * 2) / 2, row: area.row, rows: rows)
         rings(on: &canvas, disc)
         letters(on: &canvas, disc)
-        // The weakest first, so that the strongest stand on top and get their own place.
+        // The strongest first: they get their own place.
         var taken: [(row: Int, columns: Range<Int>)] = []
         for object in SkyObject.ranked(objects) { place(object, on: &canvas, disc, &taken, within: area) }
     }
@@ -28,8 +28,8 @@ struct SkyPlot {
     private func rings(on canvas: inout Canvas, _ disc: Disc) {
         var dots = DotField(columns: disc.rows * 2, rows: disc.rows)
         dots.circle(disc.middle, disc.middle, radius: disc.radius)
-        dots.circle(disc.middle, disc.middle, radius: disc.radius * 2 / 3, gap: 12)
-        dots.circle(disc.middle, disc.middle, radius: disc.radius / 3, gap: 12)
+        dots.circle(disc.middle, disc.middle, radius: disc.radius * 2 / 3, gap: 4)
+        dots.circle(disc.middle, disc.middle, radius: disc.radius / 3, gap: 4)
         for step in stride(from: 0, to: disc.radius, by: 6) {
             for (x, y) in [(step, 0), (-step, 0), (0, step), (0, -step)] {
                 dots.dot(Int((disc.middle + x).rounded()), Int((disc.middle + y).rounded()))
@@ -59,11 +59,12 @@ struct SkyPlot {
         let x = Int((disc.middle + distance * sin(angle)) / 2)
         let y = Int((disc.middle - distance * cos(angle)) / 4)
         let width = object.label.count
-        for (shift, lift) in [(0, 0), (width, 0), (-width, 0), (0, -1), (0, 1), (width, 1), (-width, -1)] {
+        for (shift, lift) in [(0, 0), (0, -1), (0, 1), (width + 1, 0), (-width - 1, 0), (width, 1), (-width, -1)] {
             let row = disc.row + y + lift
             let start = min(max(disc.column + x - width / 2 + shift, area.column), area.endColumn - width)
             let columns = start..<start + width
-            let isFree = !taken.contains { $0.row == row && $0.columns.overlaps(columns) }
+            // One blank between two, or they read as one.
+            let isFree = !taken.contains { $0.row == row && $0.columns.overlaps(start - 1..<start + width + 1) }
             guard isFree, row >= disc.row, row < disc.row + disc.rows else { continue }
             canvas.put(object.label, start, row, SignalStrength.style(object))
             taken.append((row, columns))

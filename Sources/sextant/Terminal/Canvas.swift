@@ -55,14 +55,15 @@ struct Canvas: Equatable, Sendable {
         if wide == 2 { cells[row * width + column + 1] = Cell(character: nil, style: style) }
     }
 
-    /// The rows as text without trailing blanks, with control sequences where the look has any.
-    func lines(_ look: Look) -> [String] {
-        (0..<height).map { line($0, look) }
+    /// The rows as text, with control sequences where the look has any; blanks at their ends are left out unless they have to cover what
+    /// was there before.
+    func lines(_ look: Look, keepsBlanks: Bool = false) -> [String] {
+        (0..<height).map { line($0, look, keepsBlanks) }
     }
 
-    private func line(_ row: Int, _ look: Look) -> String {
+    private func line(_ row: Int, _ look: Look, _ keepsBlanks: Bool) -> String {
         let cells = cells[row * width..<(row + 1) * width]
-        let end = cells.lastIndex { $0 != Cell() }.map { $0 + 1 } ?? cells.startIndex
+        let end = keepsBlanks ? cells.endIndex : cells.lastIndex { $0 != Cell() }.map { $0 + 1 } ?? cells.startIndex
         var text = ""
         var style = Style.plain
         for cell in cells[..<end] {

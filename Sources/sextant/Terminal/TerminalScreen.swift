@@ -12,7 +12,6 @@ final class TerminalScreen {
         static let beginUpdate = "\u{1B}[?2026h"
         static let endUpdate = "\u{1B}[?2026l"
         static let clear = "\u{1B}[0m\u{1B}[2J"
-        static let clearToEnd = "\u{1B}[K"
     }
 
     private let look: Look
@@ -54,7 +53,7 @@ final class TerminalScreen {
 
     /// Shows a canvas.
     func show(_ canvas: Canvas) throws(CommandError) {
-        let lines = canvas.lines(look)
+        let lines = canvas.lines(look, keepsBlanks: true)
         let update = TerminalScreen.update(from: shown, to: lines)
         shown = lines
         if !update.isEmpty { try StandardOutput.write(Array((Sequence.beginUpdate + update + Sequence.endUpdate).utf8)) }
@@ -65,7 +64,7 @@ final class TerminalScreen {
         let isFresh = shown?.count != lines.count
         var text = isFresh ? Sequence.clear : ""
         for (row, line) in lines.enumerated() where isFresh || shown?[row] != line {
-            text += "\u{1B}[\(row + 1);1H" + line + Sequence.clearToEnd
+            text += "\u{1B}[\(row + 1);1H" + line
         }
         return text
     }

@@ -11,12 +11,14 @@ struct SatellitePanel {
         let plotWidth = min(area.height * 2, area.width - 34)
         guard area.height >= 10, plotWidth >= 20 else { return table.draw(on: &canvas, in: area) }
 
+        // In the middle of what the lists leave free.
         let plot = Area(column: area.endColumn - plotWidth, row: area.row, width: plotWidth, height: area.height)
         SkyPlot(objects: objects).draw(on: &canvas, in: plot)
         let left = Area(column: area.column, row: area.row, width: area.width - plotWidth - 3, height: area.height)
-        table.draw(on: &canvas, in: left)
+        let list = Area(column: left.column, row: left.row, width: objects.count > left.height ? left.width : min(left.width, 48), height: left.height)
+        table.draw(on: &canvas, in: Area(column: list.column, row: list.row, width: list.width, height: table.systems.count))
         let used = table.systems.count + 1
-        bars(on: &canvas, in: Area(column: left.column, row: left.row + used, width: left.width, height: left.height - used))
+        bars(on: &canvas, in: Area(column: list.column, row: list.row + used, width: list.width, height: list.height - used))
     }
 
     /// In two columns where they fit.
