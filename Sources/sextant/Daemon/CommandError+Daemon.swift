@@ -16,7 +16,8 @@ extension CommandError {
     }
 
     private init(connecting path: String, _ code: Int32) {
-        let start = "start it with: sudo systemctl start sextantd.socket"
+        let isUsual = path == DaemonOptions.usualSocket
+        let start = isUsual ? "start it: sudo systemctl start sextantd.socket" : "start it: sextantd --socket \(path)"
         let text =
             switch code {
             case ENOENT: "sextantd is not running: there is no socket at \(path); \(start)"

@@ -115,7 +115,8 @@ struct DaemonFeed {
         while case .reply(let reply) = try stream.arrival() {
             let method = isUpdates ? DaemonMethod.subscribe : DaemonMethod.watchReceivers
             do throws(UnexpectedParameters) {
-                let event: Event = try isUpdates ? .update(reply.decode(SubscribeReply.self)) : .receivers(reply.decode(ReceiversReply.self).receivers)
+                let event: Event =
+                    try isUpdates ? .update(reply.decode(SubscribeReply.self)) : .receivers(reply.decode(ReceiversReply.self).receivers)
                 events.append(event)
             } catch {
                 throw .unexpectedReply(method: method, error)

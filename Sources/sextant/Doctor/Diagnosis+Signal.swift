@@ -20,7 +20,8 @@ extension Diagnosis {
         guard heard.counts.bytes > 0 else {
             let waited = port.listened.map { " in \(TimeText.span($0))" } ?? ""
             let mend = "check the receiver's power and wiring (its TX to our RX); a modem's GNSS has to be switched on"
-            return .wrong(.speed, "nothing comes from \(path)\(waited)", mend: mend, command: "sextant record --device \(path) --duration 10")
+            return .wrong(
+                .speed, "nothing comes from \(path)\(waited)", mend: mend, command: "sextant record --device \(path) --duration 10")
         }
         let speed = heard.baud.map { "\($0) baud" } ?? "a port without line speed"
         guard heard.counts.sentences > 0, heard.state != .hunting else {
@@ -28,7 +29,9 @@ extension Diagnosis {
             let finding = "\(Fixed.grouped(heard.counts.bytes)) bytes came from \(path), and no GNSS sentence at any speed tried"
             return .wrong(.speed, finding, mend: mend, command: "sextant record --device \(path) --baud 9600 --duration 10 -o unknown.bin")
         }
-        return .ok(.speed, [speed, ReceiverWords.rate(heard), "\(Fixed.grouped(heard.counts.bytes)) bytes"].compactMap { $0 }.joined(separator: ", "))
+        return .ok(
+            .speed,
+            [speed, ReceiverWords.rate(heard), "\(Fixed.grouped(heard.counts.bytes)) bytes"].compactMap { $0 }.joined(separator: ", "))
     }
 
     func sentences(_ heard: ReceiverMessage, _ port: Observations.Port) -> Check {

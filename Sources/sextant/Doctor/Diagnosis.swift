@@ -44,7 +44,9 @@ struct Diagnosis {
         case .answers(let version): return .ok(.socket, "sextantd \(version) answers at \(path)")
         case .missing where observations.service == .notInstalled:
             let mend = "install the service, or run it by hand"
-            return .wrong(.socket, "sextantd is not installed as a service, and there is no socket at \(path)", mend: mend, command: "sextantd --socket \(path)")
+            return .wrong(
+                .socket, "sextantd is not installed as a service, and there is no socket at \(path)", mend: mend,
+                command: "sextantd --socket \(path)")
         case .missing where observations.service == .noSystemd:
             return .wrong(.socket, "there is no socket at \(path)", mend: "run the daemon", command: "sextantd --socket \(path)")
         case .missing: return .wrong(.socket, "there is no socket at \(path)", mend: "start the service", command: start)
@@ -54,7 +56,8 @@ struct Diagnosis {
             return .wrong(.socket, "nobody listens at \(path): the daemon has ended", mend: "start it again", command: command)
         case .forbidden:
             let command = "sudo chmod 0666 \(path)"
-            return .wrong(.socket, "\(observations.user) may not connect to \(path)", mend: "the socket is for everyone: mode 0666", command: command)
+            return .wrong(
+                .socket, "\(observations.user) may not connect to \(path)", mend: "the socket is for everyone: mode 0666", command: command)
         case .broken(let reason):
             return .wrong(.socket, reason, mend: "look what the daemon says", command: "journalctl -u sextantd -n 50")
         }
@@ -76,9 +79,11 @@ struct Diagnosis {
             return .wrong(.device, "there is nothing at \(device.path)", mend: "plug the receiver in", command: "ls -l \(device.path)")
         }
         if case .unsupported(reason: let reason) = device.kind {
-            return .wrong(.device, "\(device.path): \(device.model ?? "this device") \(reason)", mend: "use it in NMEA mode, or another receiver")
+            return .wrong(
+                .device, "\(device.path): \(device.model ?? "this device") \(reason)", mend: "use it in NMEA mode, or another receiver")
         }
-        let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.map(Columns.harmless).joined(separator: ", ")
+        let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.map(Columns.harmless).joined(
+            separator: ", ")
         return .ok(.device, device.path + (identity.isEmpty ? "" : ": \(identity)"))
     }
 
@@ -92,7 +97,8 @@ struct Diagnosis {
             return .wrong(.permission, finding, mend: mend, command: "sudo systemctl edit sextantd.service")
         }
         return .wrong(
-            .permission, finding, mend: "join the group \(group), then log in anew", command: "sudo usermod -aG \(group) \(observations.user)")
+            .permission, finding, mend: "join the group \(group), then log in anew",
+            command: "sudo usermod -aG \(group) \(observations.user)")
     }
 
     private func holder(_ port: Observations.Port) -> Check {

@@ -3,7 +3,9 @@ import Glibc
 /// What the system says of the service and of users and groups.
 enum SystemService {
     /// Where systemd looks for units, by systemd.unit(5).
-    private static let unitDirectories = ["/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"]
+    private static let unitDirectories = [
+        "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system",
+    ]
 
     /// Whether the units are installed. /run/systemd/system is the sign of a running systemd (sd_booted(3)).
     static var state: Observations.Service {

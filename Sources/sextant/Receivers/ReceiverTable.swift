@@ -14,7 +14,8 @@ struct ReceiverTable {
     func canvas() -> Canvas {
         guard !receivers.isEmpty else { return Canvas(width: 0, height: 0) }
         let rows = receivers.map(cells)
-        let widths = ReceiverTable.heading.indices.map { at in ([ReceiverTable.heading] + rows).map { Columns.width(of: $0[at]) }.max() ?? 0 }
+        let widths = ReceiverTable.heading.indices.map { at in ([ReceiverTable.heading] + rows).map { Columns.width(of: $0[at]) }.max() ?? 0
+        }
         let notes = receivers.map(notes)
         var canvas = Canvas(width: ReceiverTable.widest, height: 1 + notes.reduce(0) { $0 + 1 + $1.count })
         put(ReceiverTable.heading, widths, on: &canvas, 0, .dim, state: .dim)

@@ -64,8 +64,9 @@ struct RecordCommand: ParsableCommand {
 
     private func tell(_ summary: RecordSummary) throws {
         if format.isJSON { return try LineOutput.print([summary]) }
-        StandardError.line("\(summary.file): \(RecordProgress.size(summary.bytes)), \(Fixed.grouped(summary.sentences)) sentences, "
-            + "\(Fixed.grouped(summary.fixes)) fixes in \(TimeText.span(summary.seconds))")
+        StandardError.line(
+            "\(summary.file): \(RecordProgress.size(summary.bytes)), \(Fixed.grouped(summary.sentences)) sentences, "
+                + "\(Fixed.grouped(summary.fixes)) fixes in \(TimeText.span(summary.seconds))")
     }
 }
 

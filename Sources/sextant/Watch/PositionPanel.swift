@@ -54,7 +54,8 @@ struct PositionPanel {
 
     private func coordinates(_ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: Int, style: Style) {
         let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
-        let next = canvas.put(AngleText.latitude(location.latitude, decimals: decimals) + "   ", area.column, row, style, limit: area.endColumn)
+        let next = canvas.put(
+            AngleText.latitude(location.latitude, decimals: decimals) + "   ", area.column, row, style, limit: area.endColumn)
         canvas.put(AngleText.longitude(location.longitude, decimals: decimals), next, row, style, limit: area.endColumn)
         let sexagesimal = [AngleText.sexagesimalLatitude(location.latitude), AngleText.sexagesimalLongitude(location.longitude)]
         canvas.put(sexagesimal.joined(separator: "   "), area.column, row + 1, .dim, limit: area.endColumn)

@@ -14,12 +14,14 @@ struct ReceiverPanel {
         let next = canvas.put(Columns.harmless(receiver.name) + "  ", area.column, area.row, .bold, limit: area.endColumn)
         let state = canvas.put(receiver.state.rawValue, next, area.row, receiver.state.style, limit: area.endColumn)
         canvas.put("  " + identity(receiver), state, area.row, limit: area.endColumn)
-        canvas.put(ReceiverWords.counts(receiver), area.column, area.row + 1, .dim, limit: area.endColumn)
-        canvas.put(more(receiver), area.column, area.row + 2, .dim, limit: area.endColumn)
+        if area.height > 1 { canvas.put(ReceiverWords.counts(receiver), area.column, area.row + 1, .dim, limit: area.endColumn) }
+        if area.height > 2 { canvas.put(more(receiver), area.column, area.row + 2, .dim, limit: area.endColumn) }
     }
 
     private func identity(_ receiver: ReceiverMessage) -> String {
-        let parts = [receiver.product.map(Columns.harmless), receiver.port, receiver.baud.map { "\($0) baud" }, ReceiverWords.rate(receiver)]
+        let parts = [
+            receiver.product.map(Columns.harmless), receiver.port, receiver.baud.map { "\($0) baud" }, ReceiverWords.rate(receiver),
+        ]
         return parts.compactMap { $0 }.joined(separator: " · ")
     }
 

@@ -15,7 +15,8 @@ struct SatellitePanel {
         let plot = Area(column: area.endColumn - plotWidth, row: area.row, width: plotWidth, height: area.height)
         SkyPlot(objects: objects).draw(on: &canvas, in: plot)
         let left = Area(column: area.column, row: area.row, width: area.width - plotWidth - 3, height: area.height)
-        let list = Area(column: left.column, row: left.row, width: objects.count > left.height ? left.width : min(left.width, 48), height: left.height)
+        let list = Area(
+            column: left.column, row: left.row, width: objects.count > left.height ? left.width : min(left.width, 48), height: left.height)
         table.draw(on: &canvas, in: Area(column: list.column, row: list.row, width: list.width, height: table.systems.count))
         let used = table.systems.count + 1
         bars(on: &canvas, in: Area(column: list.column, row: list.row + used, width: list.width, height: list.height - used))

@@ -8,9 +8,11 @@ struct WatchLayout: Equatable {
 
     init(_ size: TerminalSize) {
         let top = size.rows >= 32 ? 12 : 10
-        let receiverRows = 3
+        let usualReceiverRows = 3
         // Title and its rule, a rule each above satellites and receiver, the footer.
-        let satelliteRows = max(0, size.rows - 2 - top - 1 - 1 - receiverRows - 1)
+        let rest = size.rows - 2 - top - 1 - 1 - 1
+        let receiverRows = max(0, min(usualReceiverRows, rest))
+        let satelliteRows = max(0, rest - receiverRows)
         let compassWidth = size.columns >= 72 ? (top - 1) * 2 : 0
         let compassColumn = size.columns - compassWidth - 3
         position = Area(column: 2, row: 2, width: compassWidth > 0 ? compassColumn - 4 : size.columns - 4, height: top)

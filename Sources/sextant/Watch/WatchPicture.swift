@@ -26,7 +26,7 @@ struct WatchPicture: LivePicture {
     mutating func take(_ event: DaemonFeed.Event, at now: Instant) {
         switch event {
         case .connected: lost = nil
-        case .lost(let error, let retry): lost = (error, retry)
+        case .lost(let error, let retry): (lost, receivers) = ((error, retry), [])
         case .receivers(let list): receivers = list
         case .update(let reply):
             (update, arrived) = (reply, now)
@@ -44,9 +44,11 @@ struct WatchPicture: LivePicture {
         position(at: now).draw(on: &canvas, in: layout.position)
         compass(at: now, on: &canvas, in: layout.compass)
         rule(satelliteHeading, on: &canvas, layout.satellites.row - 1)
-        SatellitePanel(objects: objects).draw(on: &canvas, in: layout.satellites)
-        rule("Receiver", on: &canvas, layout.receiver.row - 1)
-        ReceiverPanel(receiver: receiver, others: receivers.filter { $0.name != receiver?.name }).draw(on: &canvas, in: layout.receiver)
+        if layout.satellites.height > 0 { SatellitePanel(objects: objects).draw(on: &canvas, in: layout.satellites) }
+        if layout.receiver.height > 0 {
+            rule("Receiver", on: &canvas, layout.receiver.row - 1)
+            ReceiverPanel(receiver: receiver, others: receivers.filter { $0.name != receiver?.name }).draw(on: &canvas, in: layout.receiver)
+        }
         footer(at: now, on: &canvas, size.rows - 1)
         return canvas
     }
@@ -101,12 +103,14 @@ struct WatchPicture: LivePicture {
         CompassRose(course: location?.course, isFaded: !isCurrent).draw(on: &canvas, in: rose)
         var text = "course unknown"
         if let course = location?.course {
-            text = "\(Fixed.text(course, 0))° \(AngleText.wind(course))" + (location?.courseAccuracy.map { " ±\(Fixed.text($0, 0))°" } ?? "")
+            text =
+                "\(Fixed.text(course, 0))° \(AngleText.wind(course))" + (location?.courseAccuracy.map { " ±\(Fixed.text($0, 0))°" } ?? "")
         }
         canvas.put(text, around: area.column + area.width / 2, area.endRow - 1, location?.course == nil || !isCurrent ? .dim : .bold)
     }
 
     private func footer(at now: Instant, on canvas: inout Canvas, _ row: Int) {
+        canvas.put(String(repeating: " ", count: canvas.width), 0, row)
         if let lost {
             let wait = TimeText.span((max(lost.retry - now, .zero)).seconds)
             let style = Style(colour: .yellow, isReversed: true)
@@ -115,6 +119,7 @@ struct WatchPicture: LivePicture {
         }
         canvas.put(" q quits · \(configuration.rawValue)", 0, row, .dim)
         guard let update else { return }
-        canvas.put("update \(Fixed.grouped(update.sequence)) · \(Fixed.grouped(update.dropped)) dropped", before: canvas.width - 1, row, .dim)
+        canvas.put(
+            "update \(Fixed.grouped(update.sequence)) · \(Fixed.grouped(update.dropped)) dropped", before: canvas.width - 1, row, .dim)
     }
 }

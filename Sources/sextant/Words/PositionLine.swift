@@ -6,7 +6,8 @@ enum PositionLine {
     /// "48.117300° N 11.516667° E ±2.4 m · 519 m · 44.3 km/h WSW · 3D, satellites alone · 9 satellites · ttyACM0"
     static func text(_ location: LocationMessage, _ unit: SpeedUnit = .kmh) -> String {
         let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
-        let place = AngleText.latitude(location.latitude, decimals: decimals) + " " + AngleText.longitude(location.longitude, decimals: decimals)
+        let place =
+            AngleText.latitude(location.latitude, decimals: decimals) + " " + AngleText.longitude(location.longitude, decimals: decimals)
         var parts = ["\(place) ±\(LengthText.metres(location.horizontalAccuracy))"]
         if let altitude = location.altitude { parts.append("\(Fixed.text(altitude, 0)) m high") }
         if let speed = location.speed {
