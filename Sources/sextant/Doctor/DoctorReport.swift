@@ -11,7 +11,9 @@ struct DoctorReport {
     func canvas() -> Canvas {
         let width = max(width, DoctorReport.narrowest)
         let entries = checks.map { lines($0, width: width - DoctorReport.findingColumn - 1) }
-        var canvas = Canvas(width: width, height: entries.reduce(0) { $0 + $1.count })
+        // A command may be longer than the line: the terminal breaks it, and it can still be copied as one.
+        let widest = entries.joined().map { Columns.width(of: $0.0) }.max() ?? 0
+        var canvas = Canvas(width: DoctorReport.findingColumn + widest, height: entries.reduce(0) { $0 + $1.count })
         var row = 0
         for (check, lines) in zip(checks, entries) {
             let (mark, style) = DoctorReport.mark(check.state)

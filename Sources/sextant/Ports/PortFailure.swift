@@ -23,10 +23,10 @@ extension CommandError {
 /// How a port is freed from who holds it.
 enum PortRelease {
     /// The command, by the holder's name.
-    static func command(_ holders: [PortHolder]) -> String {
+    static func command(_ holders: [PortHolder], isService: Bool = SystemService.state == .installed) -> String {
         guard let holder = holders.first else { return "sudo fuser -v /dev/ttyUSB* /dev/ttyACM* /dev/ttyS*" }
         switch holder.command {
-        case "sextantd": return "sudo systemctl stop sextantd.socket sextantd.service"
+        case "sextantd" where isService: return "sudo systemctl stop sextantd.socket sextantd.service"
         case "gpsd": return "sudo systemctl disable --now gpsd.socket gpsd.service"
         case "ModemManager": return "sudo systemctl stop ModemManager"
         default: return "kill \(holder.process)"

@@ -58,7 +58,9 @@ struct SkyPicture: LivePicture {
         let table = ConstellationTable(objects: objects)
         // In a low terminal the bars of each satellite are worth more than those of each system.
         let tableRows = body.height >= table.systems.count + 8 ? table.systems.count + 1 : 0
-        if tableRows > 0 { table.draw(on: &canvas, in: side) }
+        if tableRows > 0 {
+            table.draw(on: &canvas, in: Area(column: side.column, row: side.row, width: side.width, height: tableRows - 1))
+        }
         let bars = Area(column: side.column, row: side.row + tableRows, width: side.width, height: side.height - tableRows)
         SignalChart(objects: objects).draw(on: &canvas, in: bars)
     }

@@ -51,6 +51,8 @@ struct Canvas: Equatable, Sendable {
     }
 
     private mutating func set(_ character: Character, _ wide: Int, _ column: Int, _ row: Int, _ style: Style) {
+        // A blank shows no style but its background.
+        let style = character == " " && !style.isReversed ? .plain : style
         cells[row * width + column] = Cell(character: character, style: style)
         if wide == 2 { cells[row * width + column + 1] = Cell(character: nil, style: style) }
     }

@@ -19,7 +19,7 @@ extension FixQuality {
         switch self {
         case .none: "no position"
         case .autonomous: "satellites alone"
-        case .differential: "with corrections (SBAS or DGPS)"
+        case .differential: "corrected (SBAS, DGPS)"
         case .precise: "precise (PPS or PPP)"
         case .rtkFixed: "RTK, integers fixed"
         case .rtkFloat: "RTK, integers afloat"
@@ -53,7 +53,7 @@ extension UnavailableCause {
         case .portBusy: "Another program has the port"
         case .receiverSilent: "The receiver is silent"
         case .notUnderstood: "The receiver is not understood"
-        case .noFix: "No fix yet"
+        case .noFix: "No fix"
         case .antennaFault: "Something is wrong with the antenna"
         case .starting: "Starting"
         }
