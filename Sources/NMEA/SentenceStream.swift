@@ -22,12 +22,17 @@ public struct SentenceStream: Sendable {
         var unknown = 0
         var malformed = 0
         framer.push(chunk) { body in
-            let (address, decoded) = Sentence.decode(body)
+            var at = 0
+            guard let address = Address(body, after: &at) else {
+                malformed &+= 1
+                return
+            }
+            let decoded = Sentence(address, body, at)
             switch decoded {
             case .malformed:
-                malformed += 1
+                malformed &+= 1
                 return
-            case .unknown: unknown += 1
+            case .unknown: unknown &+= 1
             default: break
             }
             sentence(address, decoded)

@@ -24,6 +24,16 @@ struct FieldReader {
         return start..<end
     }
 
+    /// Passes over a unit's letter, or whatever stands in its place.
+    @inline(__always)
+    mutating func unit(_ body: RawSpan) {
+        if at &+ 1 < body.byteCount, body.byte(at: at &+ 1) == UInt8(ascii: ","), body.byte(at: at) != UInt8(ascii: ",") {
+            at &+= 2
+        } else {
+            _ = field(body)
+        }
+    }
+
     /// Passes over `fields` fields.
     mutating func skip(_ body: RawSpan, _ fields: Int = 1) {
         for _ in 0..<fields { _ = field(body) }
@@ -48,59 +58,30 @@ struct FieldReader {
     }
 
     /// A number as it stands, nil where the field is empty or holds anything but a number. The field is passed over either way.
-    ///
-    /// One pass over the digits with everything in registers: half of all the work on a port is here.
     @inline(__always)
     mutating func number(_ body: RawSpan) -> Decimal? {
-        let end = body.byteCount
         var at = self.at
-        guard at < end else { return pass(body) }
-        var byte = body.byte(at: at)
-        let isNegative = byte == UInt8(ascii: "-")
-        if isNegative || byte == UInt8(ascii: "+") { at &+= 1 }
-        let first = at
-        var whole: UInt64 = 0
-        byte = FieldReader.digits(body, &at, &whole)
-        let leading = at &- first
-        guard leading <= 9 else { return pass(body) }
-        var number = Decimal(whole: whole, mantissa: whole, scale: 1, fractionDigits: 0, isNegative: isNegative)
-        if byte == UInt8(ascii: ".") {
-            at &+= 1
-            byte = FieldReader.fraction(body, &at, &number)
+        guard at < body.byteCount else { return pass(body) }
+        let first = body.byte(at: at)
+        if first == UInt8(ascii: ",") {
+            self.at = at &+ 1
+            return nil
         }
-        guard byte == UInt8(ascii: ","), leading &+ Int(number.fractionDigits) > 0 else { return pass(body) }
-        self.at = at &+ 1
-        return number
-    }
-
-    /// Adds up digits; returns the byte that ended them, a comma at the end of the body.
-    @inline(__always)
-    private static func digits(_ body: RawSpan, _ at: inout Int, _ sum: inout UInt64) -> UInt8 {
-        while at < body.byteCount {
-            let byte = body.byte(at: at)
-            let digit = byte &- 48
-            guard digit < 10 else { return byte }
-            sum = sum &* 10 &+ UInt64(digit)
-            at &+= 1
+        let isNegative = first == UInt8(ascii: "-")
+        if isNegative || first == UInt8(ascii: "+") { at &+= 1 }
+        let whole = DigitRun(body, at: at)
+        at &+= whole.count
+        guard whole.count <= 9 else { return pass(body) }
+        guard whole.end == UInt8(ascii: ".") else {
+            guard whole.end == UInt8(ascii: ","), whole.count > 0 else { return pass(body) }
+            self.at = at &+ 1
+            return Decimal(whole: whole.value, fraction: 0, fractionDigits: 0, isNegative: isNegative)
         }
-        return UInt8(ascii: ",")
-    }
-
-    /// Adds the digits behind the point to a number; returns the byte that ended them, a comma at the end of the body.
-    @inline(__always)
-    private static func fraction(_ body: RawSpan, _ at: inout Int, _ number: inout Decimal) -> UInt8 {
-        while at < body.byteCount {
-            let byte = body.byte(at: at)
-            let digit = byte &- 48
-            guard digit < 10 else { return byte }
-            if number.fractionDigits < 9 {
-                number.mantissa = number.mantissa &* 10 &+ UInt64(digit)
-                number.scale = number.scale &* 10
-                number.fractionDigits &+= 1
-            }
-            at &+= 1
-        }
-        return UInt8(ascii: ",")
+        let fraction = DigitRun(body, at: at &+ 1)
+        guard fraction.end == UInt8(ascii: ","), whole.count &+ fraction.count > 0, fraction.count <= 18 else { return pass(body) }
+        self.at = at &+ fraction.count &+ 2
+        return Decimal(
+            whole: whole.value, fraction: fraction.value, fractionDigits: UInt8(truncatingIfNeeded: fraction.count), isNegative: isNegative)
     }
 
     /// Passes over a field that is not a number.
@@ -110,9 +91,20 @@ struct FieldReader {
     }
 
     /// A decimal number.
-    @inline(__always)
     mutating func decimal(_ body: RawSpan) -> Double? {
-        number(body)?.value
+        guard at &+ 9 <= body.byteCount else { return number(body)?.value }
+        let first = body.byte(at: at)
+        if first == UInt8(ascii: ",") {
+            at &+= 1
+            return nil
+        }
+        let isNegative = first == UInt8(ascii: "-")
+        let start = isNegative ? at &+ 1 : at
+        guard let short = ShortDecimal(body.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian) else {
+            return number(body)?.value
+        }
+        at = start &+ short.length &+ 1
+        return isNegative ? -short.value : short.value
     }
 
     /// A whole number, 0 or more; a fraction is cut.
@@ -125,7 +117,20 @@ struct FieldReader {
     /// A whole number from 0 to 255; nil for anything else.
     @inline(__always)
     mutating func byte(_ body: RawSpan) -> UInt8? {
-        integer(body).flatMap { UInt8(exactly: $0) }
+        // Nearly always one digit or two.
+        if at &+ 2 < body.byteCount {
+            let first = body.byte(at: at) &- 48
+            let second = body.byte(at: at &+ 1)
+            if first < 10 && second == UInt8(ascii: ",") {
+                at &+= 2
+                return first
+            }
+            if first < 10, second &- 48 < 10, body.byte(at: at &+ 2) == UInt8(ascii: ",") {
+                at &+= 3
+                return first &* 10 &+ (second &- 48)
+            }
+        }
+        return integer(body).flatMap { UInt8(exactly: $0) }
     }
 
     /// One hexadecimal digit; nil where the field is anything else.

@@ -25,10 +25,11 @@ extension FieldReader {
         guard let stated, let side, !stated.isNegative else { return nil }
         // Degrees are split off in whole numbers: 8 decimals of a minute are a millimetre and would suffer in a Double of dddmm.mm.
         let degrees = stated.whole / 100
-        let minutes = Double(stated.mantissa &- degrees &* 100 &* stated.scale) / Double(stated.scale)
-        let angle = Double(degrees) + minutes / 60
+        let minutes = (stated.whole &- degrees &* 100) &* stated.scale &+ stated.fraction
+        let sixty = 60 &* stated.scale
+        let angle = Double(degrees) + Double(minutes) / Double(sixty)
         // 60.0000 minutes occur: receivers round after splitting.
-        guard minutes <= 60, angle <= limit else { return nil }
+        guard minutes <= sixty, angle <= limit else { return nil }
         if side == positive { return (angle, stated.fractionDigits) }
         return side == negative ? (-angle, stated.fractionDigits) : nil
     }

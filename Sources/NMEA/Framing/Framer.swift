@@ -93,7 +93,7 @@ extension Framer {
             cursor.at += 1
             if byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!") {
                 begin(&cursor)
-                return false
+                return readBody(chunk, &cursor)
             }
             if byte != 10 && byte != 13 { counts.strayBytes &+= 1 }
         }
@@ -105,7 +105,7 @@ extension Framer {
         state = .body
         sum = 0
         cursor.start = cursor.at
-        carry.removeAll(keepingCapacity: true)
+        if !carry.isEmpty { carry.removeAll(keepingCapacity: true) }
     }
 
     /// Reads on to the next byte that may end the body, and deals with it.
@@ -142,14 +142,19 @@ extension Framer {
             if case .body = state { state = .star }
             return false
         }
-        let high = chunk.byte(at: cursor.at).hexadecimal
-        let low = chunk.byte(at: cursor.at + 1).hexadecimal
-        guard let high, let low else {
-            cursor.at += high == nil ? 0 : 1
-            return reject()
+        let high = chunk.byte(at: cursor.at)
+        let low = chunk.byte(at: cursor.at &+ 1)
+        // As all but a few receivers write it; else digit by digit.
+        if high == Framer.digit(sum >> 4) && low == Framer.digit(sum & 15) {
+            cursor.at &+= 2
+            accept()
+        } else {
+            guard let value = high.hexadecimal else { return reject() }
+            cursor.at += 1
+            guard let rest = low.hexadecimal else { return reject() }
+            cursor.at += 1
+            guard verify(value << 4 | rest) else { return reject() }
         }
-        cursor.at += 2
-        guard verify(high << 4 | low) else { return false }
         if !carry.isEmpty { keep(chunk, from: cursor.start, to: end) }
         cursor.end = end
         return true
@@ -163,15 +168,23 @@ extension Framer {
             state = .digit(value)
             return false
         }
-        return verify(high << 4 | value)
+        return verify(high << 4 | value) || reject()
     }
 
     private mutating func verify(_ stated: UInt8) -> Bool {
-        guard stated == sum else { return reject() }
-        state = .idle
-        policy.sawGoodChecksum()
+        guard stated == sum else { return false }
+        accept()
         return true
     }
+
+    private mutating func accept() {
+        state = .idle
+        policy.sawGoodChecksum()
+    }
+
+    /// A value of 0 ... 15 as a hexadecimal digit.
+    @inline(__always)
+    private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 48 : 55) }
 
     /// The checksum is wrong, or no hexadecimal number.
     private mutating func reject() -> Bool {
@@ -237,20 +250,23 @@ extension Framer {
         var at = offset
         var wide: UInt64 = 0
         while at + 8 <= chunk.byteCount {
-            let word = chunk.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
-            guard (word &- mark) & ~word & (ones << 7) == 0 else { break }
+            let word = chunk.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+            let found = (word &- mark) & ~word & (ones << 7)
+            if found != 0 {
+                let bits = UInt64(found.trailingZeroBitCount & ~7)
+                wide ^= word & ((1 << bits) &- 1)
+                sum ^= Checksum.folded(wide)
+                return at &+ Int(bits >> 3)
+            }
             wide ^= word
-            at += 8
+            at &+= 8
         }
-        wide ^= wide >> 32
-        wide ^= wide >> 16
-        wide ^= wide >> 8
-        sum ^= UInt8(truncatingIfNeeded: wide)
+        sum ^= Checksum.folded(wide)
         while at < chunk.byteCount {
             let byte = chunk.byte(at: at)
             if byte < 0x2B { break }
             sum ^= byte
-            at += 1
+            at &+= 1
         }
         return at
     }

@@ -14,9 +14,9 @@ public struct Address: Sendable, Hashable {
     /// Reads the address at the head of a body; nil where it is not one. `after` is where the first field begins.
     @inline(__always)
     init?(_ body: RawSpan, after: inout Int) {
+        // Two letters, three letters, a comma: what the checksum vouches for is not looked at twice.
         if body.byteCount > 8, body.byte(at: 5) == UInt8(ascii: ","), body.byte(at: 0) != UInt8(ascii: "P") {
             let letters = body.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self).bigEndian
-            guard Address.areCapitalsOrDigits(letters) else { return nil }
             talker = UInt16(truncatingIfNeeded: letters >> 48)
             formatter = letters >> 24 & 0xFF_FFFF
             after = 6
@@ -32,15 +32,6 @@ public struct Address: Sendable, Hashable {
         talker = head == 0 ? 0 : UInt16(body.byte(at: 0)) << 8 | UInt16(body.byte(at: 1))
         formatter = 0
         for at in head..<end { formatter = formatter << 8 | UInt64(body.byte(at: at)) }
-    }
-
-    /// Whether the first five of eight bytes are capitals or digits.
-    @inline(__always)
-    private static func areCapitalsOrDigits(_ letters: UInt64) -> Bool {
-        for shift in stride(from: UInt64(24), through: 56, by: 8) where !UInt8(truncatingIfNeeded: letters >> shift).isCapitalOrDigit {
-            return false
-        }
-        return true
     }
 
     private static func isQuectelTalker(_ body: RawSpan, _ end: Int) -> Bool {

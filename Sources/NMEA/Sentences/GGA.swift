@@ -26,9 +26,9 @@ public struct GGA: Sendable {
         guard !reader.atEnd(body) else { return nil }
         hdop = reader.decimal(body)
         altitude = reader.decimal(body)
-        reader.skip(body)
+        reader.unit(body)
         geoidSeparation = reader.decimal(body)
-        reader.skip(body)
+        reader.unit(body)
         correctionAge = reader.decimal(body)
     }
 }
