@@ -18,10 +18,11 @@ enum SystemService {
         getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "user \(geteuid())"
     }
 
-    /// The group that owns a file; nil when there is no such file, or when its members may not read it either.
+    /// The group whose members may read a file; nil when there is no such file, when they may not either, and for root's, which nobody
+    /// should join.
     static func group(of path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0 else { return nil }
+        guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0, status.st_gid != 0 else { return nil }
         return getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? "\(status.st_gid)"
     }
 }

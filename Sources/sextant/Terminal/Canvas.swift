@@ -69,7 +69,9 @@ struct Canvas: Equatable, Sendable {
         var text = ""
         var style = Style.plain
         for cell in cells[..<end] {
-            if look.hasStyles, cell.style != style {
+            // A blank is the same in every style but a reversed one.
+            let isSeen = cell.character != " " || cell.style.isReversed || style.isReversed
+            if look.hasStyles, cell.style != style, isSeen {
                 text += cell.style.sequence(colours: look.hasColours)
                 style = cell.style
             }
