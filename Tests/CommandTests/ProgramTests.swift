@@ -85,7 +85,7 @@ struct ProgramTests {
     @Test("watch without a terminal prints a line for each update, and --duration ends it with 0")
     func watch() throws {
         let daemon = FakeDaemon(answers: [DaemonMethod.subscribe: .reply(Sample.updateText)])
-        let outcome = try daemon.run(["watch", "--duration", "200ms"])
+        let outcome = try daemon.run(["watch", "--duration", "1s"])
         #expect(outcome.status == 0 && outcome.output.hasPrefix("2026-11-21T07:22:02.000Z 48.117300° N"))
         #expect(outcome.calls.map(\.parameters) == [["configuration": "automotiveNavigation"]])
         #expect(outcome.calls.map(\.mode) == [.more])

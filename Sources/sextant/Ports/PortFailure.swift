@@ -6,7 +6,9 @@ extension CommandError {
         switch error {
         case .busy(let path, let holders): self.init(path, heldBy: holders)
         case .permissionDenied(let path, _):
-            let mend = SystemService.group(of: path).map { "sudo usermod -aG \($0) $USER, then log in anew; or run this with sudo" } ?? "run this with sudo"
+            let mend =
+                SystemService.group(of: path).map { "sudo usermod -aG \($0) $USER, then log in anew; or run this with sudo" }
+                ?? "run this with sudo"
             self.init("\(path) may not be opened by this user: \(mend)", .noInput)
         case .notFound(let path): self.init("there is no \(path): plug the receiver in, or see what there is: ls /dev/tty*", .noInput)
         case .notATerminal, .speedUnsupported, .system: self.init("\(error)", .noInput)

@@ -70,8 +70,10 @@ struct WatchPicture: LivePicture {
 
     private func title(on canvas: inout Canvas) {
         canvas.put(" ◆ SEXTANT", 0, 0, .heading)
-        let moment = location?.timestamp.map(TimeText.moment) ?? receiver?.lastEpoch.map(TimeText.moment) ?? "time unknown"
-        canvas.put(moment, before: canvas.width - 1, 0, isCurrent ? .bold : .dim)
+        // Without a fix the receiver may still know the time.
+        let times = [location?.timestamp, receiver?.lastEpoch]
+        let time = (isCurrent ? times : times.reversed()).compactMap { $0 }.first
+        canvas.put(time.map(TimeText.moment) ?? "time unknown", before: canvas.width - 1, 0, isCurrent ? .bold : .dim)
     }
 
     private func rule(_ text: String, on canvas: inout Canvas, _ row: Int) {
