@@ -93,6 +93,8 @@ let package = Package(
         tests("ReceiversTests", ["Receivers", "Serial", "CLinux", "SystemCalls", "NMEA", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Captures", "NMEA", "Geodesy", "Chronology"]),
         tests("DaemonTests", ["CLinux", "Chronology", "Varlink", "Wire", "ReceiverSimulator", "sextantd"]),
-        tests("CommandTests", ["Chronology", "Varlink", "Wire", "sextant"]),
+        tests(
+            "CommandTests",
+            ["CLinux", "Captures", "Chronology", "Delivery", "Positioning", "Receivers", "Serial", "SystemCalls", "Varlink", "Wire", "sextant"]),
     ]
 )

@@ -49,14 +49,15 @@ public struct Replay {
     /// Bytes played so far, for a progress bar.
     public var position: Int { at }
 
-    /// Plays the whole capture, handing over each effect in order.
-    public mutating func run(_ emit: (Effect) -> Void) {
+    /// Plays the whole capture, handing over each effect in order, and after each line how many bytes have been played.
+    public mutating func run(_ emit: (Effect) -> Void, progress: (Int) -> Void = { _ in }) {
         var effects: [Effect] = []
         open(&effects)
         flush(&effects, emit)
         while at < bytes.count {
             playLine(&effects)
             flush(&effects, emit)
+            progress(at)
         }
         locator.drain(at: timeline.now, into: &effects)
         flush(&effects, emit)

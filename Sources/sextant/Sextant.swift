@@ -1,4 +1,6 @@
 import ArgumentParser
+import Glibc
+import Wire
 
 /// The command line of the location service.
 @main
@@ -6,5 +8,39 @@ struct Sextant: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sextant",
         abstract: "Where this device is, which receivers tell, and what they hear.",
-        subcommands: [ReplayCommand.self, SimulateCommand.self])
+        discussion: """
+            A tour:
+              sextant simulate --link /tmp/gps   be a receiver, if none is at hand
+              sextantd --device /tmp/gps         serve it; the service finds others itself
+              sextant watch                      see the position, live; q quits
+              sextant sky                        see the satellites
+              sextant locate --json              the position once, for a script
+              sextant record -o drive.nmea       keep what the receiver sends
+              sextant replay drive.nmea          the daemon's core over a capture
+              sextant doctor                     the first thing wrong, and its mend
+
+            Exit status:
+            \(ExitStatus.allCases.map { "  \(Columns.fit(String($0.rawValue), to: 4))\($0.meaning)" }.joined(separator: "\n"))
+            """,
+        version: SextantVersion.current,
+        groupedSubcommands: [
+            CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self]),
+            CommandGroup(
+                name: "Receiver and daemon",
+                subcommands: [ReceiversCommand.self, SkyCommand.self, StatusCommand.self, DoctorCommand.self]),
+            CommandGroup(name: "Capture", subcommands: [RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),
+        ])
+
+    /// Runs the command that was asked for. Its own errors end with their exit status; those of the command line with 64.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as CommandError {
+            error.report()
+            Glibc.exit(error.exitStatus.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -40,6 +41,11 @@ static inline int64_t linux_monotonic_microseconds(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return -1;
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/// signalfd(2), non-blocking and closed on exec; its flags are an enum in Glibc's overlay.
+static inline int linux_signal_descriptor(const sigset_t *signals) {
+    return signalfd(-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
 /// ioctl(TIOCEXCL) or ioctl(TIOCNXCL): whether further opens of this terminal fail with EBUSY.

@@ -4,22 +4,39 @@ import Positioning
 
 /// One line of `sextant replay --emit fixes`: an epoch, with or without a position. Unknown values are absent.
 public struct EpochLine: Codable, Sendable, Equatable {
+    /// UTC of the epoch, RFC 3339 with milliseconds.
     public var timestamp: String?
+    /// Degrees north, WGS-84.
     public var latitude: Double?
+    /// Degrees east, WGS-84.
     public var longitude: Double?
+    /// Metres, 68 %.
     public var horizontalAccuracy: Double?
+    /// What ``horizontalAccuracy`` was made from.
     public var accuracySource: AccuracySource?
+    /// Metres above mean sea level.
     public var altitude: Double?
+    /// Metres above the WGS-84 ellipsoid.
     public var ellipsoidalAltitude: Double?
+    /// Metres, 68 %.
     public var verticalAccuracy: Double?
+    /// Metres per second over ground.
     public var speed: Double?
+    /// Metres per second, 68 %.
     public var speedAccuracy: Double?
+    /// Degrees clockwise from true north.
     public var course: Double?
+    /// Degrees, 68 %.
     public var courseAccuracy: Double?
+    /// Dimensions of the fix.
     public var mode: FixMode
+    /// How the position was made.
     public var quality: FixQuality
+    /// Satellites used, as the receiver counts them.
     public var satellitesUsed: Int?
+    /// Horizontal dilution of precision.
     public var hdop: Double?
+    /// Name of the receiver.
     public var receiver: String
 
     /// The line of a receiver's fix.

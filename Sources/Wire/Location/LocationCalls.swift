@@ -2,7 +2,9 @@ import Delivery
 
 /// Parameters of `io.sextant.Location.Subscribe`.
 public struct SubscribeParameters: Codable, Sendable, Equatable {
+    /// What the stream is for; absent: `default`.
     public var configuration: LiveConfiguration?
+    /// This receiver alone, by its name or port; absent: the best one.
     public var receiver: String?
 
     /// A wish; nil leaves the choice to the daemon.
@@ -14,10 +16,15 @@ public struct SubscribeParameters: Codable, Sendable, Equatable {
 
 /// The part of a reply to `Subscribe` that all streams share; `sequence` and `dropped` are each stream's own and put before it.
 public struct UpdateMessage: Codable, Sendable, Equatable {
+    /// The newest position; absent when there is none to tell.
     public var location: LocationMessage?
+    /// True on the last update before the stream falls silent because the device rests.
     public var stationary: Bool?
+    /// True when there is no position now.
     public var locationUnavailable: Bool?
+    /// Why there is none.
     public var cause: UnavailableCause?
+    /// The same in words, naming the port and the mend.
     public var detail: String?
 
     /// The message of an update.
@@ -33,12 +40,19 @@ public struct UpdateMessage: Codable, Sendable, Equatable {
 
 /// A whole reply to `io.sextant.Location.Subscribe`.
 public struct SubscribeReply: Codable, Sendable, Equatable {
+    /// Counts the updates made for this stream, from 1; a gap is what was dropped.
     public var sequence: Int
+    /// Updates of this stream that were replaced by newer ones before they could be sent.
     public var dropped: Int
+    /// The newest position; absent when there is none to tell.
     public var location: LocationMessage?
+    /// True on the last update before the stream falls silent because the device rests.
     public var stationary: Bool?
+    /// True when there is no position now.
     public var locationUnavailable: Bool?
+    /// Why there is none.
     public var cause: UnavailableCause?
+    /// The same in words, naming the port and the mend.
     public var detail: String?
 
     /// A reply of a stream that has dropped `dropped` updates so far.
@@ -59,6 +73,7 @@ public struct GetLocationParameters: Codable, Sendable, Equatable {
     public var maximumAge: Double?
     /// Seconds; absent: 10.
     public var timeout: Double?
+    /// This receiver alone, by its name or port; absent: the best one.
     public var receiver: String?
 
     /// A question.
@@ -71,6 +86,7 @@ public struct GetLocationParameters: Codable, Sendable, Equatable {
 
 /// The reply to `io.sextant.Location.GetLocation`.
 public struct GetLocationReply: Codable, Sendable, Equatable {
+    /// The position.
     public var location: LocationMessage
     /// Seconds.
     public var age: Double
@@ -86,7 +102,9 @@ public struct GetLocationReply: Codable, Sendable, Equatable {
 public struct LocationUnavailableError: Codable, Sendable, Equatable {
     /// The error's full name.
     public static let name = "io.sextant.Location.LocationUnavailable"
+    /// Why there is none.
     public var cause: UnavailableCause
+    /// The same in words, naming the port and the mend.
     public var detail: String
 
     /// The error of a reason.
@@ -102,6 +120,7 @@ public struct NoSuchReceiverError: Codable, Sendable, Equatable {
     public static let locationName = "io.sextant.Location.NoSuchReceiver"
     /// The full name of the error of `io.sextant.Receiver`.
     public static let receiverName = "io.sextant.Receiver.NoSuchReceiver"
+    /// What was asked for.
     public var receiver: String
 
     /// The error about that name or port.

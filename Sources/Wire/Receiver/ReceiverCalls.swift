@@ -1,5 +1,6 @@
 /// Parameters of `io.sextant.Receiver.Watch`.
 public struct WatchParameters: Codable, Sendable, Equatable {
+    /// This one alone, by its name or port; absent: all.
     public var receiver: String?
 
     /// All receivers, or the one of that name or port.
@@ -10,6 +11,7 @@ public struct WatchParameters: Codable, Sendable, Equatable {
 
 /// The replies to `io.sextant.Receiver.List` and `Watch`.
 public struct ReceiversReply: Codable, Sendable, Equatable {
+    /// Every receiver asked for.
     public var receivers: [ReceiverMessage]
 
     /// A list.

@@ -5,21 +5,37 @@ import Positioning
 
 /// `io.sextant.Receiver`, type `Receiver`.
 public struct ReceiverMessage: Codable, Sendable, Equatable {
+    /// Short, stable while plugged in, unique: "ttyACM0".
     public var name: String
+    /// Path of the port.
     public var port: String
+    /// What the port says it is: the USB product, or the description of its kind. Absent when nothing is known.
     public var product: String?
+    /// USB vendor and product number, hexadecimal: "1546:01a8".
     public var usb: String?
+    /// USB serial number.
     public var serialNumber: String?
+    /// What the receiver says of itself in text sentences, newest last.
     public var says: [String]
+    /// Bits per second; absent while unknown and for ports without a speed.
     public var baud: Int?
+    /// Where it stands.
     public var state: ReceiverHealth
+    /// The state in words, naming the reason and the mend where something is wrong.
     public var detail: String?
+    /// Epochs per second, over the last epochs.
     public var rate: Double?
+    /// UTC of its last epoch.
     public var lastEpoch: String?
+    /// What became of its bytes.
     public var counts: CountsMessage
+    /// Dilution of precision: position, horizontal, vertical.
     public var pdop: Double?
+    /// See ``pdop``.
     public var hdop: Double?
+    /// See ``pdop``.
     public var vdop: Double?
+    /// Satellites in view; one entry per system, number and signal.
     public var satellites: [SatelliteMessage]
 
     /// The message of a report; what only the edge knows (product, speed) is set afterwards.
@@ -41,12 +57,19 @@ public struct ReceiverMessage: Codable, Sendable, Equatable {
 
 /// `io.sextant.Receiver`, type `Satellite`.
 public struct SatelliteMessage: Codable, Sendable, Equatable {
+    /// The constellation.
     public var system: Constellation
+    /// Number within its system, as the field counts it. Absent: a GLONASS satellite whose slot is not known yet.
     public var number: Int?
+    /// NMEA 4.10 signal id. Absent before 4.10.
     public var signal: Int?
+    /// Degrees above the horizon.
     public var elevation: Int?
+    /// Degrees clockwise from true north.
     public var azimuth: Int?
+    /// Carrier to noise density, dB-Hz. Absent: not tracked.
     public var carrierToNoise: Int?
+    /// Used in the fix.
     public var used: Bool
 
     /// The message of a satellite.

@@ -38,6 +38,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func validate() throws {
+        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input, '-', can be played once only") }
         if format == .gpsd && emit == .updates { throw ValidationError("--format gpsd prints epochs: it goes with --emit fixes") }
     }
 
@@ -49,13 +50,13 @@ struct ReplayCommand: ParsableCommand {
             if emit == .updates { options.stream = StreamRequest(configuration: configuration) }
             var replay = Replay(bytes, options)
             var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver)
-            replay.run { effect in printer.print(effect, to: &output) }
+            var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
+            replay.run({ effect in printer.print(effect, to: &output) }, progress: { progress.advance(to: $0) })
+            progress.end()
         }
         try output.finish()
     }
 }
-
-extension LiveConfiguration: ExpressibleByArgument {}
 
 /// The argument of `--start`.
 struct StartMoment: ExpressibleByArgument {

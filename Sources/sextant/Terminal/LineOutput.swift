@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Wire
 
 /// Standard output as lines of JSON, gathered into large writes.
@@ -25,20 +24,20 @@ struct LineOutput {
     }
 
     /// Writes what is left; throws the first failure.
-    mutating func finish() throws {
+    mutating func finish() throws(CommandError) {
         if let failure { throw failure }
         try flush()
     }
 
-    /// Hands everything to the system now.
-    mutating func flush() throws(CommandError) {
-        var sent = 0
-        while sent < buffer.count {
-            let count = buffer.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress?.advanced(by: sent), $0.count - sent) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw CommandError.system("cannot write to standard output", errno) }
-            sent += count
-        }
+    /// Writes these values, each as a line, now.
+    static func print(_ values: [some Encodable]) throws(CommandError) {
+        var output = LineOutput()
+        for value in values { output.write(value) }
+        try output.finish()
+    }
+
+    private mutating func flush() throws(CommandError) {
+        try StandardOutput.write(buffer)
         buffer.removeAll(keepingCapacity: true)
     }
 }

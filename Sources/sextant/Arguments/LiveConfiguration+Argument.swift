@@ -1,0 +1,4 @@
+import ArgumentParser
+import Delivery
+
+extension LiveConfiguration: ExpressibleByArgument {}

@@ -1,0 +1,26 @@
+import Wire
+
+/// The daemon's status for people.
+enum StatusText {
+    private static let labelWidth = 15
+
+    static func lines(_ status: StatusMessage) -> [String] {
+        var rows = [
+            ("sextantd", "\(status.version), process \(status.pid), up \(TimeText.span(status.uptime))"),
+            ("doing", Columns.harmless(status.summary)),
+            ("socket", status.socket),
+            ("state", status.stateDirectory ?? "none is kept"),
+            ("configuration", status.configuration.isEmpty ? "built in" : status.configuration.joined(separator: ", ")),
+            ("receivers", receivers(status)),
+            ("clients", "\(Fixed.grouped(status.connections)) connections, \(Fixed.grouped(status.streams)) streams"),
+            ("updates", "\(Fixed.grouped(status.updatesSent)) sent, \(Fixed.grouped(status.updatesDropped)) dropped"),
+        ]
+        let perFix = status.wakeupsPerFix.map { ", \(Fixed.text($0, 1)) for each fix" } ?? ""
+        rows.append(("wakeups", Fixed.grouped(status.wakeups) + perFix))
+        return rows.map { Columns.fit($0.0, to: labelWidth) + $0.1 }
+    }
+
+    private static func receivers(_ status: StatusMessage) -> String {
+        status.receivers == 0 ? "none" : "\(status.receivers), of which \(status.receiversFixing) with a fix"
+    }
+}

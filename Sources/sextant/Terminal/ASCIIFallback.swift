@@ -1,0 +1,21 @@
+/// What stands for the characters of the drawings on a terminal that knows only ASCII.
+enum ASCIIFallback {
+    /// ASCII of the same width.
+    static func character(for character: Character) -> Character {
+        if character.isASCII { return character }
+        if let known = known[character] { return known }
+        guard let scalar = character.unicodeScalars.first?.value else { return "?" }
+        switch scalar {
+        case 0x2800: return " "
+        case 0x2801...0x28FF: return "."
+        case 0x2500...0x257F: return "-"
+        case 0x2580...0x259F: return "#"
+        default: return "?"
+        }
+    }
+
+    private static let known: [Character: Character] = [
+        "│": "|", "·": ".", "°": "d", "′": "'", "″": "\"", "±": "~", "…": ".", "—": "-", "–": "-", "●": "*", "○": "o", "▏": "|", "▕": "|",
+        "▁": "_", "▂": "_", "▃": "-", "▄": "=", "▅": "=", "░": ".", "✓": "+", "→": ">", "◆": "*", "×": "x",
+    ]
+}

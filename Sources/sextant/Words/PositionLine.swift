@@ -1,0 +1,31 @@
+import Positioning
+import Wire
+
+/// A position in one line, for people.
+enum PositionLine {
+    /// "48.117300° N 11.516667° E ±2.4 m · 519 m · 44.3 km/h WSW · 3D, satellites alone · 9 satellites · ttyACM0"
+    static func text(_ location: LocationMessage, _ unit: SpeedUnit = .kmh) -> String {
+        let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
+        let place =
+            AngleText.latitude(location.latitude, decimals: decimals) + " " + AngleText.longitude(location.longitude, decimals: decimals)
+        var parts = ["\(place) ±\(LengthText.metres(location.horizontalAccuracy))"]
+        if let altitude = location.altitude { parts.append("\(Fixed.text(altitude, 0)) m high") }
+        if let speed = location.speed {
+            parts.append(unit.text(speed) + (location.course.map { " " + AngleText.wind($0) } ?? ""))
+        }
+        parts.append("\(location.mode.words), \(location.quality.words)")
+        if let used = location.satellitesUsed { parts.append("\(used) satellites") }
+        parts.append(Columns.harmless(location.receiver))
+        return parts.joined(separator: " · ")
+    }
+
+    /// An update in one line, its time first.
+    static func text(_ update: SubscribeReply, _ unit: SpeedUnit) -> String {
+        if update.locationUnavailable == true {
+            return "no position: \(Columns.harmless(update.detail ?? update.cause?.headline ?? "the daemon gives no reason"))"
+        }
+        guard let location = update.location else { return "no position yet" }
+        let rest = update.stationary == true ? " · at rest" : ""
+        return (location.timestamp.map { $0 + " " } ?? "") + text(location, unit) + rest
+    }
+}

@@ -1,0 +1,26 @@
+import Chronology
+
+/// Times for people.
+enum TimeText {
+    /// Seconds as "0.3 s", "42 s", "3 min 5 s", "2 h 7 min", "3 d 4 h".
+    static func span(_ seconds: Double) -> String {
+        guard seconds >= 10 else { return Fixed.text(max(0, seconds), 1) + " s" }
+        let whole = Int(min(seconds, 1e12).rounded())
+        switch whole {
+        case ..<60: return "\(whole) s"
+        case ..<3600: return "\(whole / 60) min \(whole % 60) s"
+        case ..<86_400: return "\(whole / 3600) h \(whole / 60 % 60) min"
+        default: return "\(whole / 86_400) d \(whole / 3600 % 24) h"
+        }
+    }
+
+    /// A timestamp of the wire as "21 Nov 2026  07:22:02 UTC"; as it stands where it is none.
+    static func moment(_ timestamp: String) -> String {
+        guard let time = UTCTime(rfc3339: timestamp) else { return Columns.harmless(timestamp) }
+        let (year, month, day) = time.date.components
+        let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let seconds = time.millisecondsOfDay / 1000
+        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Fixed.padded(String($0), to: 2) }.joined(separator: ":")
+        return "\(day) \(names[(month + 11) % 12]) \(year)  \(clock) UTC"
+    }
+}

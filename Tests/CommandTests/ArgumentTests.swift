@@ -1,0 +1,72 @@
+import ArgumentParser
+import Delivery
+import Testing
+
+@testable import sextant
+
+@Suite("The command line")
+struct ArgumentTests {
+    @Test("Lengths of time", arguments: [("10", 10.0), ("0.5", 0.5), ("500ms", 0.5), ("90s", 90), ("5m", 300), ("2h", 7200), ("0", 0)])
+    func time(_ text: String, _ seconds: Double) {
+        #expect(TimeArgument(argument: text)?.seconds == seconds)
+    }
+
+    @Test("What is no length of time", arguments: ["", "s", "-1", "1d", "inf", "nan", "0x10", "1e9", "1 s", "99999999h", "1..2"])
+    func noTime(_ text: String) {
+        #expect(TimeArgument(argument: text) == nil)
+    }
+
+    @Test("The socket: as given, else as the environment says, else the usual one")
+    func socket() {
+        #expect(DaemonOptions.socket(given: "/a", environment: "/b") == "/a")
+        #expect(DaemonOptions.socket(given: nil, environment: "/b") == "/b")
+        #expect(DaemonOptions.socket(given: nil, environment: "") == "/run/sextant/io.sextant")
+        #expect(DaemonOptions.socket(given: nil, environment: nil) == "/run/sextant/io.sextant")
+    }
+
+    @Test("watch takes what it says it takes")
+    func watch() throws {
+        let words = [
+            "watch", "--configuration", "fitness", "--receiver", "ttyACM0", "--duration", "5m", "--speed", "kn", "--json", "--socket", "/s",
+        ]
+        let command = try #require(try Sextant.parseAsRoot(words) as? WatchCommand)
+        #expect(command.configuration == .fitness && command.receiver == "ttyACM0" && command.duration?.seconds == 300)
+        #expect(command.speed == .kn && command.output.isJSON && command.daemon.socket == "/s")
+        #expect((try Sextant.parseAsRoot(["watch"]) as? WatchCommand)?.configuration == .automotiveNavigation)
+    }
+
+    @Test("Each command takes --json and, where it asks the daemon, --socket")
+    func everywhere() throws {
+        for name in ["watch", "locate", "status", "receivers", "sky", "doctor"] {
+            _ = try Sextant.parseAsRoot([name, "--json", "--socket", "/s"])
+        }
+        _ = try Sextant.parseAsRoot(["record", "--json", "--device", "/dev/ttyUSB0", "-o", "x.nmea"])
+    }
+
+    @Test(
+        "What is wrong ends with 64 and says what",
+        arguments: [
+            (["watch", "--configuration", "car"], "automotiveNavigation"), (["watch", "--duration", "soon"], "--duration"),
+            (["locate", "--timeout", "10m"], "5m at most"), (["replay", "--emit", "updates", "--format", "gpsd", "x"], "--emit fixes"),
+            (["replay", "-", "-"], "once only"), (["replay"], "files"), (["record", "--baud", "0"], "bits per second"),
+            (["replay", "--start", "yesterday", "x"], "--start"), (["fly"], "fly"),
+        ])
+    func wrong(_ words: [String], _ hint: String) throws {
+        let error = #expect(throws: (any Error).self) { try Sextant.parseAsRoot(words) }
+        let thrown = try #require(error)
+        #expect(Sextant.exitCode(for: thrown).rawValue == ExitStatus.usage.rawValue)
+        #expect(Sextant.fullMessage(for: thrown).contains(hint))
+    }
+
+    @Test("The help has the tour and the exit status of each kind of end")
+    func help() {
+        let help = Sextant.helpMessage(columns: 100)
+        for command in ["simulate", "sextantd", "watch", "sky", "locate", "record", "replay", "doctor"] { #expect(help.contains(command)) }
+        for status in ExitStatus.allCases { #expect(help.contains("\(status.rawValue)") && help.contains(status.meaning)) }
+    }
+
+    @Test("Completion scripts are made", arguments: [CompletionShell.bash, .zsh, .fish])
+    func completion(_ shell: CompletionShell) {
+        #expect(Sextant.completionScript(for: shell).contains("automotiveNavigation"))
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+import Varlink
+import Wire
+
+@testable import sextant
+
+@Suite("Errors and how they end")
+struct ErrorTests {
+    private let path = "/run/sextant/io.sextant"
+
+    @Test(
+        "A daemon that cannot be reached: the socket, the reason, the mend, and 69",
+        arguments: [
+            (2 as Int32, "there is no socket"), (111, "nobody listens"), (13, "may not be opened"), (88, "is not a socket"),
+        ])
+    func unreachable(_ code: Int32, _ words: String) {
+        let error = CommandError(daemon: .connecting(path: path, errno: code))
+        #expect(error.description.contains(words) && error.description.contains(path))
+        #expect(error.exitStatus == .unavailable)
+    }
+
+    @Test("The mend fits the socket: the service for the usual one, the daemon by hand for another")
+    func mend() {
+        #expect(CommandError(daemon: .connecting(path: path, errno: 2)).description.contains("systemctl start sextantd.socket"))
+        #expect(CommandError(daemon: .connecting(path: "/tmp/s", errno: 2)).description.contains("sextantd --socket /tmp/s"))
+    }
+
+    @Test("No position is 2, with the daemon's reason")
+    func noPosition() {
+        let reply = VarlinkError(name: LocationUnavailableError.name, parameters: ["cause": "noFix", "detail": "no sky"])
+        let error = CommandError(daemon: .failed(method: "m", error: reply))
+        #expect(error == CommandError("no position: no sky", .nothing))
+    }
+
+    @Test("No such receiver is 2, with its name")
+    func noReceiver() {
+        let reply = VarlinkError(name: NoSuchReceiverError.receiverName, parameters: ["receiver": "ttyUSB9"])
+        let error = CommandError(daemon: .failed(method: "m", error: reply))
+        #expect(error.exitStatus == .nothing && error.description.contains("ttyUSB9"))
+    }
+
+    @Test("A daemon that hangs up or is silent is 69")
+    func gone() {
+        #expect(CommandError(daemon: .disconnected(method: "m")).exitStatus == .unavailable)
+        #expect(CommandError(daemon: .timedOut(method: "m")).exitStatus == .unavailable)
+    }
+
+    @Test("Statuses keep the numbers that scripts rely on")
+    func statuses() {
+        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69])
+    }
+}

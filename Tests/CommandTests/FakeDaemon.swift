@@ -1,0 +1,148 @@
+import CLinux
+import Glibc
+import SystemCalls
+import Varlink
+
+/// A daemon that answers what it was told to, for one run of the program.
+struct FakeDaemon {
+    /// What comes back to a call.
+    enum Answer {
+        case reply(String)
+        case error(String, String)
+        /// Nothing: it hangs up.
+        case hangUp
+    }
+
+    /// What a run of the program left.
+    struct Outcome {
+        var status: Int32
+        var output: String
+        var errors: String
+        var calls: [Call]
+    }
+
+    /// Answers by method; any other is answered by hanging up.
+    var answers: [String: Answer]
+
+    /// Runs `sextant` with these arguments against this daemon, until it ends.
+    func run(_ arguments: [String]) throws -> Outcome {
+        let scratch = try Scratch()
+        let path = scratch.path + "/sock"
+        let listener = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+        try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
+        try systemCall("listening") { listen(listener.number, 8) }
+        let program = try Program(arguments + ["--socket", path])
+        var clients: [Int32: ServerConnection] = [:]
+        var calls: [Call] = []
+        defer { for client in clients.keys { close(client) } }
+        var entries: [pollfd] = []
+        while !program.drain() {
+            let watched = [listener.number] + clients.keys + program.openPipes
+            entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            // The program's own limits end it; this one only keeps a broken test from hanging.
+            guard poll(&entries, nfds_t(entries.count), 20_000) > 0 else { throw Scratch.Failure() }
+            if entries[0].revents != 0 {
+                let client = linux_accept(listener.number)
+                if client >= 0 { clients[client] = ServerConnection() }
+            }
+            for client in Array(clients.keys) where entries.contains(where: { $0.fd == client && $0.revents != 0 }) {
+                if !serve(client, &clients[client, default: ServerConnection()], &calls) {
+                    close(client)
+                    clients[client] = nil
+                }
+            }
+        }
+        return Outcome(status: program.status(), output: program.output, errors: program.errors, calls: calls)
+    }
+
+    private func serve(_ client: Int32, _ connection: inout ServerConnection, _ calls: inout [Call]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(client, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        connection.receive(Array(buffer.prefix(count)))
+        while case .call(let call)? = connection.next() {
+            calls.append(call)
+            switch answers[call.method] {
+            case .reply(let text)?:
+                let members = (try? JSONValue(parsing: Array(text.utf8)).object) ?? [:]
+                connection.reply(EncodedObject(members), continues: call.mode == .more)
+            case .error(let name, let text)?:
+                let members = (try? JSONValue(parsing: Array(text.utf8)).object) ?? [:]
+                connection.fail(VarlinkError(name: name, parameters: members))
+            case .hangUp?, nil: return false
+            }
+            _ = try? connection.write { bytes throws(SystemError) in
+                try systemCall("sending") { write(client, bytes.baseAddress, bytes.count) }
+            }
+        }
+        return true
+    }
+}
+
+/// The program, as it was built beside these tests, with its output in pipes.
+final class Program {
+    private let process: pid_t
+    private var pipes: [Int32] = []
+    private var texts: [Int32: [UInt8]] = [:]
+    private let (outputPipe, errorPipe): (Int32, Int32)
+
+    init(_ arguments: [String]) throws {
+        var (out, err) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
+        try systemCall("making a pipe") { pipe(&out) }
+        try systemCall("making a pipe") { pipe(&err) }
+        for end in [out[0], err[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, out[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, err[1], 2)
+        for end in [out[1], err[1]] { posix_spawn_file_actions_addclose(&actions, end) }
+        var words = ([Program.path] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, Program.path, &actions, nil, &words, environ)
+        for end in [out[1], err[1]] { close(end) }
+        guard code == 0 else { throw SystemError(code: code, doing: "starting \(Program.path)") }
+        process = child
+        (outputPipe, errorPipe) = (out[0], err[0])
+        pipes = [out[0], err[0]]
+        for end in pipes { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    }
+
+    /// Beside the tests' own executable.
+    private static let path: String = {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        let own = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/sextant"
+    }()
+
+    var openPipes: [Int32] { pipes }
+    var output: String { String(decoding: texts[outputPipe] ?? [], as: UTF8.self) }
+    var errors: String { String(decoding: texts[errorPipe] ?? [], as: UTF8.self) }
+
+    /// Reads what is there; true when both pipes have ended.
+    func drain() -> Bool {
+        for end in pipes {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            var count = read(end, &buffer, buffer.count)
+            while count > 0 {
+                texts[end, default: []] += buffer.prefix(count)
+                count = read(end, &buffer, buffer.count)
+            }
+            if count == 0 {
+                close(end)
+                pipes.removeAll { $0 == end }
+            }
+        }
+        return pipes.isEmpty
+    }
+
+    /// What it ended with; waits for it.
+    func status() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
+    }
+}

@@ -1,0 +1,103 @@
+import Captures
+import Chronology
+import Glibc
+import Testing
+import Wire
+
+@testable import sextant
+
+@Suite("Recordings")
+struct RecordTests {
+    private var header: RecordHeader {
+        var header = RecordHeader(title: "drive", hostDate: UTCTime(rfc3339: "2026-12-24T18:00:00Z") ?? UTCTime(milliseconds: 0))
+        header.says = ["u-blox AG - www.u-blox.com", "PROTVER=18.00"]
+        header.product = "u-blox 8 or M8"
+        header.receiverDate = UTCTime(rfc3339: "2007-05-10T18:00:00Z")
+        header.place = (48.1173, -11.51666)
+        header.baud = 9600
+        return header
+    }
+
+    @Test("The header says where the capture comes from, but the place only roughly")
+    func text() {
+        #expect(
+            header.text == """
+                # Name: drive
+                # Chipset: u-blox AG - www.u-blox.com; PROTVER=18.00
+                # Date: 2026-12-24T18:00:00.000Z
+                # Location: 48, -12 (to a degree)
+                # Baud: 9600
+                # Recorded-with: sextant \(SextantVersion.current)
+
+                """)
+    }
+
+    @Test("--exact tells the place as it is")
+    func exact() {
+        var header = header
+        header.isExact = true
+        #expect(header.text.contains("# Location: 48.117300, -11.516660\n"))
+    }
+
+    @Test("What is not known is said to be so; a silent receiver is named by its port")
+    func unknown() {
+        var header = header
+        (header.says, header.place, header.baud) = ([], nil, nil)
+        #expect(header.text.contains("# Chipset: u-blox 8 or M8\n"))
+        #expect(header.text.contains("# Location: unknown\n# Baud: none\n"))
+    }
+
+    @Test("A host without a clock believes the receiver")
+    func noClock() {
+        var header = header
+        header.hostDate = UTCTime(milliseconds: 0)
+        header.receiverDate = UTCTime(rfc3339: "2027-01-01T00:00:00Z")
+        #expect(header.text.contains("# Date: 2027-01-01T00:00:00.000Z\n"))
+    }
+
+    @Test("A name cannot break out of its line")
+    func harmless() {
+        var header = header
+        header.title = "a\n$GPGGA,"
+        #expect(header.text.hasPrefix("# Name: a?$GPGGA,\n"))
+    }
+
+    @Test("The replay reads the header back")
+    func readBack() {
+        let read = CaptureHeader(Array(header.text.utf8))
+        #expect(read["name"] == "drive" && read["Baud"] == "9600")
+        #expect(read.date == UTCTime(rfc3339: "2026-12-24T18:00:00Z"))
+        #expect(read.length == header.text.utf8.count)
+    }
+
+    @Test("A file's name when none is given")
+    func fileName() throws {
+        let time = try #require(UTCTime(rfc3339: "2026-11-21T07:22:02.5Z"))
+        #expect(RecordHeader.fileName(device: "ttyACM0", at: time) == "ttyACM0-20261121T072202Z.nmea")
+    }
+
+    @Test("The file has its name only when it is whole, and replaces another only when told to")
+    func writer() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/a.nmea"
+        let writer = try CaptureWriter(path, replaces: false)
+        try writer.append(Array("one\n".utf8))
+        #expect(access(path, F_OK) != 0 && access(path + ".part", F_OK) == 0)
+        try writer.append(Array("two\n".utf8))
+        try writer.finish(header: "# Name: a\n")
+        #expect(try CaptureFile.read(path) == Array("# Name: a\none\ntwo\n".utf8))
+        #expect(scratch.entries == ["a.nmea"])
+        #expect(throws: CommandError.self) { try CaptureWriter(path, replaces: false) }
+        try CaptureWriter(path, replaces: true).discard()
+        #expect(scratch.entries == ["a.nmea"])
+    }
+
+    @Test("Progress in a line")
+    func progress() throws {
+        let location = try Sample.read(Sample.locationText, as: LocationMessage.self)
+        var progress = RecordProgress(receiver: try Sample.receiver(), location: location, bytes: 12_345, isUnderstood: true, seconds: 12)
+        #expect(progress.text == "ttyACM0 · 9600 baud · 12.3 KB · 2,345 sentences, 3 damaged · 3D, ±2.4 m, 4 satellites · 12 s")
+        (progress.isUnderstood, progress.location) = (false, nil)
+        #expect(progress.text == "ttyACM0 · 9600 baud · not understood so far, finding the speed · 12 s")
+    }
+}

@@ -1,0 +1,59 @@
+import Varlink
+import Wire
+
+/// What the daemon might send, as it stands on the wire.
+enum Sample {
+    /// A value of the wire out of its JSON.
+    static func read<Value: Decodable>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
+        try Reply(parameters: JSONValue(parsing: Array(json.utf8)).object ?? [:]).decode(type)
+    }
+
+    static let locationText = """
+        {"timestamp":"2026-11-21T07:22:02.000Z","latitude":48.1173,"longitude":-11.51666667,"horizontalAccuracy":2.4,"accuracySource":"pubx",\
+        "altitude":519.4,"ellipsoidalAltitude":566.2,"verticalAccuracy":4.1,"speed":12.3,"speedAccuracy":0.14,"course":254,\
+        "courseAccuracy":3,"mode":"3d","quality":"differential","satellitesUsed":4,"hdop":0.9,"receiver":"ttyACM0"}
+        """
+
+    static let updateText = #"{"sequence":42,"dropped":1,"location":\#(locationText)}"#
+    static let barePosition = """
+        {"sequence":1,"dropped":0,"location":{"latitude":0.5,"longitude":0,"horizontalAccuracy":240,"accuracySource":"assumed","mode":"2d",\
+        "quality":"autonomous","receiver":"gps"}}
+        """
+    static let noFix = """
+        {"sequence":43,"dropped":1,"locationUnavailable":true,"cause":"noFix","detail":"ttyACM0 talks and has no fix: it hears 2 satellite \
+        signals; give its antenna a clear view of the sky"}
+        """
+
+    static func satellite(_ system: String, _ number: Int, _ elevation: Int, _ azimuth: Int, _ strength: Int?, used: Bool) -> String {
+        let heard = strength.map { #""carrierToNoise":\#($0),"# } ?? ""
+        return #"{"system":"\#(system)","number":\#(number),"elevation":\#(elevation),"azimuth":\#(azimuth),\#(heard)"used":\#(used)}"#
+    }
+
+    static let sky = [
+        satellite("gps", 4, 80, 180, 46, used: true), satellite("gps", 12, 45, 90, 38, used: true),
+        satellite("gps", 25, 20, 0, 21, used: false), satellite("glonass", 7, 30, 270, 33, used: true),
+        satellite("galileo", 11, 5, 200, nil, used: false),
+    ].joined(separator: ",")
+
+    static func receiverText(state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky) -> String {
+        let detail = detail.map { #""detail":"\#($0)","# } ?? ""
+        return """
+            {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8","says":["ANTSTATUS=OK"],"baud":9600,\
+            "state":"\(state)",\(detail)"rate":1,"lastEpoch":"2026-11-21T07:22:02.000Z","counts":{"bytes":123456,"sentences":2345,\
+            "unknown":0,"epochs":130,"fixes":128,"checksumErrors":\(damaged),"missingChecksums":0,"overlong":0,"truncated":0,\
+            "malformed":0,"strayBytes":0},"pdop":1.6,"hdop":0.9,"vdop":1.3,"satellites":[\(satellites)]}
+            """
+    }
+
+    static func receiver(state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky) throws
+        -> ReceiverMessage
+    {
+        try read(receiverText(state: state, damaged: damaged, detail: detail, satellites: satellites))
+    }
+
+    static let statusText = """
+        {"version":"0.1.0","pid":812,"uptime":93784,"socket":"/run/sextant/io.sextant","stateDirectory":"/var/lib/sextant",\
+        "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversFixing":1,"updatesSent":12345,\
+        "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"summary":"ttyACM0: fix"}
+        """
+}

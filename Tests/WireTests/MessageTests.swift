@@ -1,0 +1,157 @@
+import Delivery
+import Positioning
+import Testing
+import Varlink
+import Wire
+
+/// Every message that goes over the socket, held against the interface that documents it: with all its fields the names are the interface's,
+/// all of them and no others; with the fewest the interface allows what is absent; and either way it reads back as it was.
+@Suite("Messages against their interfaces")
+struct MessageTests {
+    @Test("Location")
+    func location() throws {
+        let interface = try Described.location()
+        try expectAllFields(of: interface, type: "Location", in: try #require(Samples.location(Samples.fullFix)))
+        try expectValid(try #require(Samples.location(Samples.leastFix)), interface, type: "Location")
+    }
+
+    @Test("Location, in every quality, mode and source of accuracy")
+    func enumerationsInUse() throws {
+        let interface = try Described.location()
+        for quality in FixQuality.allCases {
+            for source in AccuracySource.allCases {
+                var fix = Samples.fullFix
+                (fix.quality, fix.accuracySource, fix.mode) = (quality, source, .twoD)
+                try expectValid(try #require(Samples.location(fix)), interface, type: "Location")
+            }
+        }
+    }
+
+    @Test("A fix without position makes no Location")
+    func noPosition() {
+        #expect(Samples.location(Fix()) == nil)
+    }
+
+    @Test("Receiver, Satellite and Counts")
+    func receiver() throws {
+        let interface = try Described.receiver()
+        let full = try #require(Samples.receiver(full: true))
+        try expectAllFields(of: interface, type: "Receiver", in: full)
+        try expectAllFields(of: interface, type: "Counts", in: full.counts)
+        try expectAllFields(of: interface, type: "Satellite", in: Samples.fullSatellite)
+        try expectValid(try #require(Samples.receiver(full: false)), interface, type: "Receiver")
+        try expectValid(Samples.leastSatellite, interface, type: "Satellite")
+    }
+
+    @Test("A satellite of each constellation", arguments: Constellation.allCases)
+    func constellation(_ system: Constellation) throws {
+        try expectValid(SatelliteMessage(Satellite(system: system, number: 1)), try Described.receiver(), type: "Satellite")
+    }
+
+    @Test("Status")
+    func status() throws {
+        let interface = try Described.manager()
+        try expectAllFields(of: interface, type: "Status", in: Samples.status(full: true))
+        try expectValid(Samples.status(full: false), interface, type: "Status")
+    }
+
+    @Test("Subscribe, asked and answered")
+    func subscribe() throws {
+        let interface = try Described.location()
+        let method = try #require(interface.method("Subscribe"))
+        let question = SubscribeParameters(configuration: .airborne, receiver: "ttyACM0")
+        #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted())
+        try Validator(interface).checkInput(of: "Subscribe", members(question))
+        try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters()))
+        for configuration in LiveConfiguration.allCases {
+            try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters(configuration: configuration)))
+        }
+
+        #expect(try members(Samples.fullReply).keys.sorted() == method.output.map(\.name).sorted())
+        for update in [Samples.available, Samples.unavailable, Update()] {
+            let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update))
+            try Validator(interface).checkOutput(of: "Subscribe", members(reply))
+            #expect(try roundTrip(reply) == reply)
+        }
+    }
+
+    @Test("An update's own part and a stream's two numbers make the whole reply, as the daemon puts them together")
+    func assembled() throws {
+        let shared = try EncodedObject(encoding: UpdateMessage(Samples.available))
+        let frame = ReplyFrame.assemble(leading: [("sequence", 7), ("dropped", 2)], shared: shared, continues: true)
+        let reply = try Reply(parsing: Array(frame.dropLast()))
+        try Validator(try Described.location()).checkOutput(of: "Subscribe", reply.parameters)
+        #expect(try reply.decode(SubscribeReply.self) == SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(Samples.available)))
+    }
+
+    @Test("That there is no position, for every cause", arguments: UnavailableCause.allCases)
+    func cause(_ cause: UnavailableCause) throws {
+        let interface = try Described.location()
+        let reason = Unavailability(cause, "in words")
+        let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(Update(unavailability: reason)))
+        #expect(reply.locationUnavailable == true)
+        try Validator(interface).checkOutput(of: "Subscribe", members(reply))
+        try Validator(interface).checkError("LocationUnavailable", members(LocationUnavailableError(reason)))
+    }
+
+    @Test("GetLocation, asked and answered")
+    func getLocation() throws {
+        let interface = try Described.location()
+        let method = try #require(interface.method("GetLocation"))
+        let question = GetLocationParameters(maximumAge: 1, timeout: 2.5, receiver: "ttyACM0")
+        #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted())
+        try Validator(interface).checkInput(of: "GetLocation", members(question))
+        try Validator(interface).checkInput(of: "GetLocation", members(GetLocationParameters()))
+
+        let reply = GetLocationReply(location: try #require(Samples.location(Samples.fullFix)), age: 0.31)
+        #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted())
+        try Validator(interface).checkOutput(of: "GetLocation", members(reply))
+        #expect(try roundTrip(reply) == reply)
+    }
+
+    @Test("List, Watch and GetStatus, asked and answered")
+    func lists() throws {
+        let interface = try Described.receiver()
+        let validator = Validator(interface)
+        let reply = ReceiversReply(receivers: [try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false))])
+        try validator.checkInput(of: "List", [:])
+        try validator.checkOutput(of: "List", members(reply))
+        try validator.checkInput(of: "Watch", members(WatchParameters(receiver: "ttyACM0")))
+        try validator.checkInput(of: "Watch", members(WatchParameters()))
+        try validator.checkOutput(of: "Watch", members(reply))
+        #expect(try roundTrip(reply) == reply)
+
+        let status = GetStatusReply(status: Samples.status(full: true))
+        try Validator(try Described.manager()).checkOutput(of: "GetStatus", members(status))
+        #expect(try roundTrip(status) == status)
+    }
+
+    @Test("NoSuchReceiver of both interfaces")
+    func noSuchReceiver() throws {
+        let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9"))
+        try Validator(try Described.location()).checkError("NoSuchReceiver", parameters)
+        try Validator(try Described.receiver()).checkError("NoSuchReceiver", parameters)
+    }
+
+    private func members(_ value: some Encodable) throws -> [String: JSONValue] {
+        try #require(try JSONValue(encoding: value).object)
+    }
+
+    private func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
+        try Reply(parameters: members(value)).decode(Value.self)
+    }
+
+    private func expectValid<Value: Codable & Equatable>(_ value: Value, _ interface: InterfaceDescription, type: String) throws {
+        try Validator(interface).check(try JSONValue(encoding: value), type: type)
+        #expect(try roundTrip(value) == value)
+    }
+
+    private func expectAllFields<Value: Codable & Equatable>(of interface: InterfaceDescription, type: String, in value: Value) throws {
+        guard case .structure(let fields)? = interface.type(type) else {
+            Issue.record("\(type) is no struct of \(interface.name)")
+            return
+        }
+        #expect(try members(value).keys.sorted() == fields.map(\.name).sorted(), "\(type)")
+        try expectValid(value, interface, type: type)
+    }
+}

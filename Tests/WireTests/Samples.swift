@@ -1,0 +1,88 @@
+import Chronology
+import Delivery
+import Geodesy
+import Locator
+import NMEA
+import Positioning
+import Varlink
+import Wire
+
+/// Messages with every field, and with as few as there can be.
+enum Samples {
+    static let fullFix: Fix = {
+        var fix = Fix(mode: .threeD, quality: .rtkFixed)
+        fix.time = UTCTime(milliseconds: 1_795_000_000_250)
+        fix.coordinate = Coordinate(latitude: -33.8567844, longitude: 151.2152967)
+        (fix.horizontalAccuracy, fix.accuracySource, fix.verticalAccuracy) = (0.021, .gst, 0.04)
+        (fix.altitude, fix.ellipsoidalAltitude) = (4.5, 27.0)
+        (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (12.5, 0.1, 254.25, 1.5)
+        (fix.satellitesUsed, fix.hdop) = (19, 0.52)
+        return fix
+    }()
+
+    static let leastFix: Fix = {
+        var fix = Fix(mode: .twoD, quality: .autonomous)
+        fix.coordinate = Coordinate(latitude: 0.5, longitude: 0)
+        (fix.horizontalAccuracy, fix.accuracySource) = (10, .assumed)
+        return fix
+    }()
+
+    static func location(_ fix: Fix) -> LocationMessage? {
+        LocationMessage(Location(fix: fix, receiver: "ttyACM0"))
+    }
+
+    static let available = Update(location: Location(fix: fullFix, receiver: "ttyACM0"))
+    static let unavailable = Update(unavailability: Unavailability(.portBusy, "/dev/ttyACM0 is in use by gpsd (pid 812)"))
+
+    /// Every field of a reply to Subscribe, though no update ever has them all.
+    static let fullReply: SubscribeReply = {
+        var update = available
+        update.stationary = true
+        update.unavailability = unavailable.unavailability
+        return SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(update))
+    }()
+
+    static let fullSatellite: SatelliteMessage = {
+        var satellite = Satellite(system: .galileo, number: 11, signal: 7)
+        (satellite.elevation, satellite.azimuth, satellite.carrierToNoise, satellite.used) = (45, 270, 41, true)
+        return SatelliteMessage(satellite)
+    }()
+
+    static let leastSatellite = SatelliteMessage(Satellite(system: .glonass, number: nil))
+
+    /// A receiver that has talked for a while, as the core reports it.
+    static func report(of text: String) -> ReceiverReport? {
+        var core = Locator()
+        var effects: [Effect] = []
+        let id = ReceiverID(0)
+        core.attach(id, name: "ttyACM0", port: "/dev/ttyACM0", status: .open, at: .zero, into: &effects)
+        core.receive(Array(text.utf8).span.bytes, from: id, at: .zero, into: &effects)
+        core.drain(at: .zero, into: &effects)
+        return core.reports(at: .zero).first
+    }
+
+    static let talk = """
+        $GNTXT,01,01,02,ANTSTATUS=OK*25\r
+        $GNGGA,120000.00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*7D\r
+
+        """
+
+    static func receiver(full: Bool) -> ReceiverMessage? {
+        guard let report = report(of: full ? talk : "") else { return nil }
+        var message = ReceiverMessage(report)
+        guard full else { return message }
+        (message.product, message.usb, message.serialNumber, message.baud) = ("u-blox 8 or M8", "1546:01a8", "0815", 9600)
+        (message.detail, message.rate, message.lastEpoch) = ("as it should be", 1, "2026-11-21T12:00:00.000Z")
+        (message.pdop, message.hdop, message.vdop) = (1.6, 0.9, 1.3)
+        message.says = ["ANTSTATUS=OK"]
+        message.satellites = [fullSatellite, leastSatellite]
+        return message
+    }
+
+    static func status(full: Bool) -> StatusMessage {
+        var status = StatusMessage(version: "0.1.0", pid: 1, uptime: 0.25, socket: "/run/sextant/io.sextant", summary: "no receiver")
+        guard full else { return status }
+        (status.stateDirectory, status.configuration, status.wakeupsPerFix) = ("/var/lib/sextant", ["/etc/sextant/sextant.toml"], 1.3)
+        return status
+    }
+}
