@@ -87,6 +87,19 @@ import Testing
         #expect(stage.told(1) == ["tty1"])
     }
 
+    /// How many satellites it hears changes every second, indoors for ever.
+    @Test func aCountThatFlickersIsNoNews() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        for strengths in ["21,02,,,22,03,,,23", "21,02,,,22,03,,,", ",02,,,22,03,,,23", "21,02,,,22,03,,,23"] {
+            stage.hear(line("GPGSV,1,1,03,01,,,\(strengths)"), from: 1)
+            stage.noFix(1)
+            stage.wait(1)
+        }
+        #expect(stage.told(1) == ["starting", "noFix"])
+    }
+
     @Test func theAntennaIsToBlame() {
         var stage = Stage()
         stage.attach(1)
