@@ -49,3 +49,6 @@ capture corrupt-lines 'u-blox 6 on a bad cable' 'one byte in 300 has a bit flipp
     --start 2026-06-21T13:00:00Z --duration 120s
 capture no-date 'A receiver that never states a date' 'only GGA, GSA and GLL; the day is known from the header alone' \
     --receiver generic --sentences GGA,GSA,GLL --seed 5 --start 2026-06-22T21:15:00Z --duration 120s
+capture undated 'A capture whose day nobody noted' 'only GGA and GLL, and no Date above: fixes without a timestamp' \
+    --receiver generic --sentences GGA,GLL --seed 56 --start 2026-06-23T09:10:00Z --duration 30s
+sed -i '/^# Date: /d' "$here/undated.nmea"

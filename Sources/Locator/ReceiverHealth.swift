@@ -62,7 +62,9 @@ extension ReceiverTrack {
             return (.talking, Unavailability(.starting, "\(name) has been heard; its first epoch is not complete"))
         }
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
-        let words = "\(name) talks and has no fix: it hears \(tracked) satellite signals; give its antenna a clear view of the sky"
+        // No number: every change of the words is told to every stream.
+        let sky = tracked == 0 ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites and needs a little longer, or better ones"
+        let words = "\(name) talks and has no fix: it hears \(sky); give its antenna a clear view of the sky"
         return (.talking, Unavailability(.noFix, words))
     }
 

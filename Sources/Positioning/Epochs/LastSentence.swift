@@ -1,13 +1,17 @@
 /// Learns which sentence a receiver's burst ends with, so that an epoch can be closed the moment it is complete.
 ///
 /// A tag that has been the tail of three epochs in a row, and stood nowhere else in them, is believed; the first epoch that goes on after
-/// it takes the belief back.
+/// it takes the belief back. Each time that happens twice as many epochs must agree: a receiver that adds GGA to every fifth burst would
+/// else teach the same wrong lesson, and lose its GGA, over and over.
 struct LastSentence: Sendable {
     /// Epochs in a row that must end alike.
     static let lessons = 3
+    /// And at the most, after many errors.
+    static let mostLessons = 96
 
     private var candidate: SentenceTag?
     private var lessonsSeen = 0
+    private var lessonsNeeded = LastSentence.lessons
     /// The tag of the latest sentence, and whether it stood earlier in the same epoch.
     private var tail: SentenceTag?
     private var candidateSeen = 0
@@ -17,12 +21,14 @@ struct LastSentence: Sendable {
         tail = tag
         guard tag == candidate else { return false }
         candidateSeen += 1
-        return lessonsSeen >= LastSentence.lessons
+        return lessonsSeen >= lessonsNeeded
     }
 
     /// Something of the epoch came after the sentence that was believed to be its last.
     mutating func wasWrong() {
+        guard candidate != nil else { return }
         lessonsSeen = 0
+        lessonsNeeded = min(lessonsNeeded * 2, LastSentence.mostLessons)
         candidate = nil
     }
 
@@ -34,7 +40,7 @@ struct LastSentence: Sendable {
         }
         guard let tail else { return }
         if tail == candidate && candidateSeen == 1 {
-            lessonsSeen = min(lessonsSeen + 1, LastSentence.lessons)
+            lessonsSeen = min(lessonsSeen + 1, LastSentence.mostLessons)
         } else {
             // A tag that stood twice cannot tell the end from the middle.
             candidate = candidateSeen > 1 && tail == candidate ? nil : tail

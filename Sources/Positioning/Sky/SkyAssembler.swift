@@ -25,6 +25,8 @@ public struct SkyAssembler: Sendable {
 
         mutating func finish(at now: Instant) {
             swap(&complete, &coming)
+            coming.removeAll(keepingCapacity: true)
+            next = 1
             completed = now
         }
     }

@@ -1,0 +1,56 @@
+import Captures
+import Chronology
+import Delivery
+import Locator
+import Positioning
+import Wire
+
+/// Replays and what comes out of them.
+enum Playback {
+    /// Every epoch's fix.
+    static func fixes(_ bytes: [UInt8], start: UTCTime? = nil) -> [Fix] {
+        var fixes: [Fix] = []
+        var replay = Replay(bytes, Replay.Options(receiver: "test", start: start))
+        replay.run { effect in if case .epoch(_, let fix) = effect { fixes.append(fix) } }
+        return fixes
+    }
+
+    static func fixes(_ text: String, start: String? = nil) -> [Fix] {
+        fixes(Array(text.utf8), start: start.flatMap(UTCTime.init(dayOrMoment:)))
+    }
+
+    /// What `sextant replay` prints.
+    static func lines(_ bytes: [UInt8], receiver: String, updates configuration: LiveConfiguration? = nil) throws -> [String] {
+        var options = Replay.Options(receiver: receiver)
+        options.stream = configuration.map { StreamRequest(configuration: $0) }
+        var effects: [Effect] = []
+        var replay = Replay(bytes, options)
+        replay.run { effects.append($0) }
+        var lines: [String] = []
+        for effect in effects {
+            switch effect {
+            case .epoch(_, let fix) where configuration == nil: lines.append(try json(EpochLine(fix, receiver: receiver)))
+            case .publish(let update, _):
+                lines.append(try json(SubscribeReply(sequence: lines.count + 1, dropped: 0, UpdateMessage(update))))
+            default: break
+            }
+        }
+        return lines
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONText.line(value), as: UTF8.self)
+    }
+}
+
+/// A body with all that frames it.
+func line(_ body: String) -> String {
+    let sum = body.utf8.reduce(0, ^)
+    return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
+}
+
+/// A GGA with a fix at a time of day.
+func gga(_ time: String) -> String { line("GPGGA,\(time),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,") }
+
+/// An RMC with a fix at a time of day and a date.
+func rmc(_ time: String, _ date: String) -> String { line("GPRMC,\(time),A,4717.11399,N,00833.91590,E,0.0,,\(date),,,A") }

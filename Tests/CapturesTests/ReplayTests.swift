@@ -1,0 +1,88 @@
+import Captures
+import Chronology
+import Delivery
+import Locator
+import NMEA
+import Positioning
+import Testing
+
+@Suite struct ReplayTests {
+    private func times(_ text: String, start: String? = nil) -> [String] {
+        Playback.fixes(text, start: start).map { $0.time?.description ?? "-" }
+    }
+
+    /// The same bytes and options, the same effects.
+    @Test(arguments: ["multi-constellation-10hz", "corrupt-lines", "cold-start"])
+    func twiceTheSame(name: String) throws {
+        let bytes = try Files.read("\(Files.package)/captures/\(name).nmea")
+        var runs: [[Effect]] = [[], []]
+        for at in 0..<2 {
+            var replay = Replay(bytes, Replay.Options(receiver: name, stream: StreamRequest(configuration: .fitness)))
+            replay.run { runs[at].append($0) }
+        }
+        #expect(!runs[0].isEmpty)
+        let isSame = runs[0] == runs[1]
+        #expect(isSame)
+    }
+
+    @Test func withoutAnyDateFixesCarryNoTime() {
+        #expect(times(gga("120000.00") + gga("120001.00")) == ["-", "-"])
+        #expect(times("# Date: 2025-07-32\n" + gga("120000.00")) == ["-"])
+    }
+
+    @Test func theHeaderDatesWhatHoldsNoDate() {
+        #expect(
+            times("# Date: 2026-06-22\n" + gga("235959.00") + gga("000000.00")) == ["2026-06-22T23:59:59.000Z", "2026-06-23T00:00:00.000Z"])
+    }
+
+    @Test func startOverridesTheHeader() {
+        let capture = "# Date: 2026-06-22\n" + gga("120000.00")
+        #expect(times(capture, start: "2020-01-01") == ["2020-01-01T12:00:00.000Z"])
+        #expect(times(capture, start: "2020-01-01T23:59:00Z") == ["2020-01-01T12:00:00.000Z"])
+    }
+
+    /// A capture that tells its date is believed; the header then only undoes rollovers. What comes before the date has none.
+    @Test func aDateInTheCaptureIsBelieved() {
+        let capture = "# Date: 2026-06-22\n" + gga("115959.00") + rmc("120000.00", "140325") + gga("120001.00")
+        #expect(times(capture) == ["-", "2025-03-14T12:00:00.000Z", "2025-03-14T12:00:01.000Z"])
+    }
+
+    @Test(arguments: [("2026-06-15", "2026-06-16"), (nil, "2006-10-31")])
+    func aRolloverIsUndoneByTheHeader(date: String?, meaning: String) {
+        let header = date.map { "# Date: \($0)\n" } ?? ""
+        #expect(times(header + rmc("120000.00", "311006")) == ["\(meaning)T12:00:00.000Z"])
+        #expect(times(rmc("120000.00", "311006"), start: date) == ["\(meaning)T12:00:00.000Z"])
+    }
+
+    /// The last epoch is closed by the end of the capture, be it in the middle of a line.
+    @Test(arguments: ["", "$GPGGA,120002.00,47", "\u{0}\u{0}"])
+    func theEndOfTheCapture(tail: String) {
+        #expect(Playback.fixes(gga("120000.00") + gga("120001.00") + tail).count == 2)
+    }
+
+    @Test(arguments: ["", "# Name: nothing\n", "\n\n\n", "no sentence at all"])
+    func capturesOfNothing(text: String) {
+        #expect(Playback.fixes(text).isEmpty)
+    }
+
+    @Test func everyByteIsPlayedAndCounted() throws {
+        let text = "# Name: x\n" + gga("120000.00") + "junk\n" + rmc("120000.00", "140326")
+        var replay = Replay(Array(text.utf8), Replay.Options(receiver: "x"))
+        replay.run { _ in }
+        #expect(replay.position == text.utf8.count)
+        let report = try #require(replay.report)
+        #expect(report.counts.bytes == text.utf8.count - 10)
+        #expect(report.counts.strayBytes == 4)
+        #expect((report.epochs, report.fixes) == (1, 1))
+    }
+
+    /// A subscriber of a replay is told what a live one is: the state first, the loss of the fix when its patience ends.
+    @Test func aSubscriberLearnsOfTheTunnel() throws {
+        let bytes = try Files.read("\(Files.package)/captures/tunnel.nmea")
+        var causes: [UnavailableCause] = []
+        var replay = Replay(bytes, Replay.Options(receiver: "x", stream: StreamRequest(configuration: .automotiveNavigation)))
+        replay.run { effect in if case .publish(let update, _) = effect, let reason = update.unavailability { causes.append(reason.cause) }
+        }
+        #expect(causes == [.starting, .noFix])
+    }
+}

@@ -1,0 +1,112 @@
+import Chronology
+import Positioning
+import Testing
+
+@testable import Delivery
+
+/// Which fixes a stream gets, drawn in columns of one stated time step each: `x` is a fix, a blank none.
+@Suite struct StreamFilterTests {
+    /// Plays a drawing; the answer has an `x` where the fix reached the stream.
+    private func play(_ fixes: String, _ configuration: LiveConfiguration, step: Int64, stated: Bool = true) -> String {
+        var filter = StreamFilter(configuration)
+        var reached = ""
+        for (column, sign) in fixes.enumerated() {
+            var fix = Fix(mode: .threeD, quality: .autonomous)
+            if stated { fix.time = UTCTime(milliseconds: 1_800_000_000_000 + Int64(column) * step) }
+            let isReached = sign == "x" && filter.admits(fix, at: .zero + .milliseconds(Int64(column) * step))
+            reached += isReached ? "x" : " "
+        }
+        return reached
+    }
+
+    @Test(arguments: [
+        (LiveConfiguration.automotiveNavigation, Int64(1000), "xxxxxxx", "xxxxxxx"), (.automotiveNavigation, 200, "xxxxxxx", "xxxxxxx"),
+        (.automotiveNavigation, 100, "xxxxxxx", "x x x x"), (.automotiveNavigation, 40, "xxxxxxxxxxx", "x    x    x"),
+        (.otherNavigation, 1000, "xxxxxxx", "xxxxxxx"), (.otherNavigation, 200, "xxxxxxxxxxx", "x    x    x"),
+        (.fitness, 500, "xxxxxxx", "x x x x"), (.airborne, 100, "xxxxxxxxxxxxxxxxxxxxx", "x         x         x"),
+        (.default, 1000, "xxxxxxxxxxx", "x    x    x"), (.default, 2000, "xxxxxxx", "x  x  x"), (.default, 10_000, "xxxx", "xxxx"),
+    ])
+    func ratesOfTheConfigurations(configuration: LiveConfiguration, step: Int64, fixes: String, reached: String) {
+        #expect(play(fixes, configuration, step: step) == reached)
+        #expect(play(fixes, configuration, step: step, stated: false) == reached)
+    }
+
+    /// The interval runs from what was sent, so that a lost fix does not stretch it to twice the length.
+    @Test func gaps() {
+        #expect(play("xxxx  xxxx  xxxxx", .default, step: 1000) == "x     x     x    ")
+    }
+
+    /// Stated times that wander by milliseconds are on time.
+    @Test(arguments: [(Int64(4980), true), (4979, false), (5000, true), (5020, true)])
+    func aLittleEarlyIsOnTime(after: Int64, reaches: Bool) {
+        var filter = StreamFilter(.default)
+        var fix = Fix(mode: .threeD, quality: .autonomous)
+        fix.time = UTCTime(milliseconds: 0)
+        #expect(filter.admits(fix, at: .zero) == true)
+        fix.time = UTCTime(milliseconds: after)
+        #expect(filter.admits(fix, at: .zero) == reaches)
+    }
+
+    /// The receiver's clock rules, not the instant at which the burst came.
+    @Test func aBurstThatComesLateIsNotFaster() {
+        var filter = StreamFilter(.otherNavigation)
+        var reached: [Bool] = []
+        for (second, late) in [0, 700, 0, 300, 0].enumerated() {
+            var fix = Fix(mode: .threeD, quality: .autonomous)
+            fix.time = UTCTime(milliseconds: Int64(second) * 1000)
+            reached.append(filter.admits(fix, at: .zero + .milliseconds(Int64(second * 1000 + late))))
+        }
+        #expect(reached == [true, true, true, true, true])
+    }
+
+    @Test func aClockThatIsSetBackStartsAnew() {
+        var filter = StreamFilter(.default)
+        var fix = Fix(mode: .threeD, quality: .autonomous)
+        var reached: [Bool] = []
+        for milliseconds in [100_000, 101_000, 50_000, 51_000, 55_000] as [Int64] {
+            fix.time = UTCTime(milliseconds: milliseconds)
+            reached.append(filter.admits(fix, at: .zero))
+        }
+        #expect(reached == [true, false, true, false, true])
+    }
+}
+
+@Suite struct UnavailabilityFilterTests {
+    private let noFix = Unavailability(.noFix, "hears 0 satellite signals")
+
+    @Test func toldOnceForEachCause() {
+        var filter = StreamFilter(.default)
+        #expect(filter.admits(noFix) == true)
+        #expect(filter.admits(noFix) == false)
+        #expect(filter.admits(Unavailability(.receiverSilent, "nothing arrives")) == true)
+        #expect(filter.admits(noFix) == true)
+        #expect(filter.admits(noFix) == false)
+    }
+
+    /// After it the next fix comes at once, and then the cause is news again.
+    @Test func theFirstFixAfterItDoesNotWait() {
+        var filter = StreamFilter(.default)
+        var fix = Fix(mode: .threeD, quality: .autonomous)
+        fix.time = UTCTime(milliseconds: 0)
+        #expect(filter.admits(fix, at: .zero) == true)
+        fix.time = UTCTime(milliseconds: 1000)
+        #expect(filter.admits(fix, at: .zero + .seconds(1)) == false)
+        #expect(filter.admits(noFix) == true)
+        fix.time = UTCTime(milliseconds: 2000)
+        #expect(filter.admits(fix, at: .zero + .seconds(2)) == true)
+        #expect(filter.admits(noFix) == true)
+    }
+}
+
+@Suite struct LiveConfigurationTests {
+    /// The names are the wire's: Core Location's own.
+    @Test func names() {
+        #expect(
+            LiveConfiguration.allCases.map(\.rawValue) == ["default", "automotiveNavigation", "otherNavigation", "fitness", "airborne"])
+    }
+
+    @Test(arguments: [(LiveConfiguration.automotiveNavigation, 0.2), (.otherNavigation, 1), (.fitness, 1), (.airborne, 1), (.default, 5)])
+    func leastIntervals(configuration: LiveConfiguration, seconds: Double) {
+        #expect(configuration.minimumInterval == .seconds(seconds))
+    }
+}

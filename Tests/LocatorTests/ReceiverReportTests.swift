@@ -1,0 +1,83 @@
+import Chronology
+import Delivery
+import Locator
+import NMEA
+import Positioning
+import Testing
+
+@Suite struct ReceiverReportTests {
+    private func report(_ stage: Stage) throws -> ReceiverReport {
+        try #require(stage.locator.reports(at: stage.now).first)
+    }
+
+    @Test func aReceiverWithAFix() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.hear(line("GPTXT,01,01,02,u-blox ag - www.u-blox.com") + "junk" + line("GPXTE,A,A,0.67,L,N"), from: 1)
+        stage.fixes(1, from: 0, seconds: 5)
+        stage.hear(line("GPGSV,1,1,02,02,25,181,42,05,45,090,40"), from: 1)
+        let report = try report(stage)
+        #expect((report.name, report.port) == ("tty1", "/dev/tty1"))
+        #expect(report.health == .fixing)
+        #expect(report.detail == nil)
+        #expect((report.epochs, report.fixes) == (5, 5))
+        #expect(report.rate == 1)
+        #expect(report.lastEpoch?.description == "2026-11-21T12:00:04.000Z")
+        #expect(report.texts == ["u-blox ag - www.u-blox.com"])
+        #expect(report.counts.sentences == 13)
+        #expect(report.counts.unknown == 1)
+        #expect(report.counts.strayBytes == 4)
+        #expect(report.sky.satellites.map(\.number) == [2, 5])
+    }
+
+    @Test(arguments: [
+        (PortStatus.absent("gone", lost: true), ReceiverHealth.absent), (.denied("no"), .denied), (.busy("held"), .busy),
+        (.hunting("no sense"), .hunting),
+        (.open, .silent),
+    ])
+    func healthOfEachPort(status: PortStatus, health: ReceiverHealth) throws {
+        var stage = Stage()
+        stage.attach(1, status: status)
+        #expect(try report(stage).health == health)
+        #expect(try report(stage).detail != nil)
+    }
+
+    /// Half a sentence, the sky, the rate and the date do not outlive the port; the counts do.
+    @Test func aReopenedPortStartsAnew() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.hear(line("GPGSV,1,1,02,02,25,181,42,05,45,090,40") + "$GPGGA,12", from: 1)
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.set(.open, of: 1)
+        var report = try report(stage)
+        #expect(report.sky.satellites.isEmpty)
+        #expect(report.rate == nil)
+        #expect(report.counts.sentences == 7)
+        #expect(report.epochs == 3)
+        stage.hear("3000,4717.1,N\r\n" + line("GPGGA,120009.00,4717.11399,N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: 1)
+        stage.wait(1)
+        report = try self.report(stage)
+        #expect(report.counts.truncated == 0)
+        #expect(report.epochs == 4)
+        #expect(report.lastEpoch == nil)
+    }
+
+    @Test func textsAreKeptOnceAndNotForEver() throws {
+        var stage = Stage()
+        stage.attach(1)
+        for number in 0..<100 { stage.hear(line("GPTXT,01,01,02,text \(number / 2)"), from: 1) }
+        #expect(try report(stage).texts.count <= 16)
+        #expect(try report(stage).texts.last == "text 49")
+    }
+
+    /// The daemon tells the core its date: it dates epochs before the receiver can.
+    @Test func theReferenceDatesReceivers() throws {
+        var stage = Stage()
+        stage.locator.setReference(try #require(UTCTime(rfc3339: "2026-06-15T12:00:00Z")), guessesDay: true)
+        stage.attach(1)
+        stage.hear(line("GPGGA,115900.00,4717.11399,N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: 1)
+        stage.wait(1)
+        #expect(try report(stage).lastEpoch?.description == "2026-06-15T11:59:00.000Z")
+    }
+}

@@ -1,0 +1,91 @@
+import Chronology
+import Delivery
+import Locator
+import Positioning
+import Testing
+
+@Suite struct StreamTests {
+    @Test func withoutAReceiverTheFirstStateSaysSo() {
+        var stage = Stage()
+        stage.subscribe(1)
+        #expect(stage.told(1) == ["noReceiver"])
+    }
+
+    @Test(arguments: [
+        (PortStatus.absent("/dev/tty1 does not exist", lost: false), "noReceiver"), (.absent("unplugged", lost: true), "receiverLost"),
+        (.denied("no permission"), "permissionDenied"), (.busy("held by gpsd"), "portBusy"), (.hunting("no sense yet"), "starting"),
+        (.open, "starting"),
+    ])
+    func theFirstStateOfEachPort(status: PortStatus, cause: String) {
+        var stage = Stage()
+        stage.attach(1, status: status)
+        stage.subscribe(1)
+        #expect(stage.told(1) == [cause])
+    }
+
+    @Test func theFirstStateIsThePositionWhereThereIsOne() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.subscribe(1)
+        #expect(stage.told(1) == ["tty1"])
+    }
+
+    @Test func fixesReachTheStream() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        stage.fixes(1, from: 0, seconds: 4)
+        #expect(stage.told(1) == ["starting", "tty1", "tty1", "tty1", "tty1"])
+    }
+
+    @Test func everyEpochIsOneEffectWhoeverListens() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 4)
+        stage.noFix(1)
+        stage.wait(1)
+        let epochs = stage.effects.compactMap { effect in if case .epoch(_, let fix) = effect { fix.coordinate != nil } else { nil } }
+        #expect(epochs == [true, true, true, true, false])
+    }
+
+    /// One encoding serves all who are told the same.
+    @Test func streamsThatAreToldTheSameShareAnEffect() {
+        var stage = Stage()
+        stage.attach(1)
+        for stream in 1...3 { stage.subscribe(stream) }
+        stage.forget()
+        stage.fix(1, second: 0)
+        stage.wait(1)
+        let published = stage.effects.compactMap { effect in
+            if case .publish(_, let streams) = effect { streams.map(\.rawValue) } else { nil }
+        }
+        #expect(published == [[1, 2, 3]])
+    }
+
+    @Test func eachStreamHasItsOwnRate() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, .default)
+        stage.subscribe(2, .fitness)
+        stage.forget()
+        stage.fixes(1, from: 0, seconds: 10)
+        let published = stage.effects.compactMap { effect in
+            if case .publish(_, let streams) = effect { streams.map(\.rawValue) } else { nil }
+        }
+        #expect(published == [[1, 2], [2], [2], [2], [2], [1, 2], [2], [2], [2], [2]])
+    }
+
+    @Test func aCancelledStreamHearsNoMore() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        stage.fixes(1, from: 0, seconds: 2)
+        stage.locator.cancel(StreamID(1))
+        #expect(stage.locator.streamCount == 0)
+        stage.forget()
+        stage.fixes(1, from: 2, seconds: 2)
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        #expect(stage.told(1) == [])
+    }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import Positioning
+
+/// The 68 % radius: its sources in their order, its constants and its floors.
+@Suite struct AccuracyTests {
+    private static let t = "120000.00"
+
+    private func fix(_ burst: [String]) throws -> Fix {
+        var bench = Bench()
+        return try #require(bench.burst(burst).first)
+    }
+
+    @Test func theReceiversOwnEstimateComesFirst() throws {
+        let all = [Say.gga(Self.t), Say.gst(Self.t), Say.gbs(Self.t), Say.pubx(Self.t)]
+        #expect(try fix(all).accuracySource == .pubx)
+        #expect(try fix(Array(all.prefix(3))).accuracySource == .gst)
+        #expect(try fix([all[0], all[2]]).accuracySource == .gbs)
+        #expect(try fix([all[0]]).accuracySource == .hdop)
+        #expect(try fix([Say.rmc(Self.t)]).accuracySource == .assumed)
+    }
+
+    /// 3 m and 4 m along the axes are 5 m root mean square, and 1.07 times that holds 68 %.
+    @Test func fromTheAxes() throws {
+        #expect(try fix([Say.gga(Self.t), Say.gst(Self.t)]).horizontalAccuracy.map { abs($0 - 5.35) < 1e-9 } == true)
+        #expect(try fix([Say.gga(Self.t), Say.gbs(Self.t)]).horizontalAccuracy.map { abs($0 - 5.35) < 1e-9 } == true)
+        #expect(try fix([Say.gga(Self.t), Say.pubx(Self.t)]).horizontalAccuracy.map { abs($0 - 5.35) < 1e-9 } == true)
+    }
+
+    /// What is no estimate is passed over.
+    @Test(arguments: ["0.0,0.0,0.0", ",,", "100001,1.0,1.0", "5303316,5303316,3755313", "-0.0,0.0,1.0", "4.0,,"])
+    func estimatesThatAreNone(axes: String) throws {
+        #expect(try fix([Say.gga(Self.t), "GPGST,\(Self.t),12,,,,\(axes)"]).accuracySource == .hdop)
+    }
+
+    /// No receiver without carrier phase knows itself better than a metre; one with integers fixed, than 10 cm.
+    @Test(arguments: [(1, 1.0), (2, 1.0), (4, 0.1), (5, 0.3)])
+    func floorsOfReportedErrors(quality: Int, floor: Double) throws {
+        let fix = try fix([Say.gga(Self.t, quality: quality), "GPGST,\(Self.t),0.1,,,,0.01,0.01,0.01"])
+        #expect(fix.accuracySource == .gst)
+        #expect(fix.horizontalAccuracy == floor)
+    }
+
+    /// Quality, HDOP, satellites, dimensions, radius: `accuracy.md` section 3.
+    @Test(
+        arguments: [
+            (1, "1.0", "08", 3, 4.0), (1, "0.5", "12", 3, 3), (1, "2.0", "08", 3, 8), (2, "1.0", "08", 3, 3), (2, "0.5", "08", 3, 2),
+            (3, "1.0", "08", 3, 2),
+            (3, "0.5", "08", 3, 1.5), (4, "1.0", "08", 3, 0.1), (4, "10", "08", 3, 25.3), (5, "1.0", "08", 3, 0.5),
+            (5, "0.5", "08", 3, 0.3), (6, "1.0", "08", 3, 10),
+            (6, "2.0", "08", 3, 20), (1, "1.0", "08", 2, 10), (1, "2.0", "08", 2, 16), (2, "2.0", "08", 2, 16), (1, "5.0", "08", 3, 20),
+            (1, "6.0", "08", 3, 29),
+            (1, "5.1", "08", 3, 25), (1, "1.0", "04", 3, 6), (1, "2.0", "04", 3, 12), (1, "2.0", "00", 3, 8), (4, "1.0", "04", 3, 0.1),
+        ] as [(Int, String, String, Int, Double)])
+    func fromHDOP(quality: Int, hdop: String, used: String, dimensions: Int, radius: Double) throws {
+        let gsa = "GPGSA,A,\(dimensions),02,05,,,,,,,,,,,,,"
+        let fix = try fix([Say.gga(Self.t, quality: quality, used: used, hdop: hdop), gsa])
+        #expect(fix.accuracySource == .hdop)
+        #expect(fix.horizontalAccuracy.map { abs($0 - radius) < 1e-9 } == true, "\(fix.horizontalAccuracy ?? .nan)")
+    }
+
+    @Test(arguments: ["99.99", "99.0", "100.0", "0.00", "0.01", "", "-1"])
+    func markersAreNoHDOP(hdop: String) throws {
+        let fix = try fix([Say.gga(Self.t, hdop: hdop)])
+        #expect(fix.hdop == nil)
+        #expect(fix.accuracySource == .assumed)
+        #expect(fix.horizontalAccuracy == 10)
+    }
+
+    @Test(arguments: [("A", 10.0), ("D", 5), ("P", 5), ("F", 1), ("R", 0.1), ("E", 30)])
+    func fromTheModeAlone(letter: String, radius: Double) throws {
+        #expect(try fix([Say.rmc(Self.t, mode: ",\(letter)")]).horizontalAccuracy == radius)
+    }
+
+    @Test func rtkFixedIsNoWorseThanAutonomous() throws {
+        let radii = try [4, 5, 3, 2, 1, 6].map { try fix([Say.gga(Self.t, quality: $0)]).horizontalAccuracy ?? .nan }
+        #expect(radii == radii.sorted())
+    }
+
+    @Test func vertical() throws {
+        let gga = Say.gga(Self.t)
+        #expect(try fix([gga, Say.gst(Self.t)]).verticalAccuracy == 6)
+        #expect(try fix([gga, Say.pubx(Self.t)]).verticalAccuracy == 6)
+        #expect(try fix([gga, "GPGST,\(Self.t),1,,,,1,1,0.2"]).verticalAccuracy == 1)
+        #expect(try fix([gga, Say.gsa()]).verticalAccuracy.map { abs($0 - 4 / 1.07 * 1.7) < 1e-9 } == true)
+        #expect(try fix([gga]).verticalAccuracy == nil)
+    }
+
+    /// Without a height there is nothing to be accurate about; in two dimensions it is assumed.
+    @Test func noVerticalWithoutAHeight() throws {
+        #expect(try fix([Say.rmc(Self.t), Say.gsa()]).verticalAccuracy == nil)
+        #expect(try fix([Say.gga(Self.t), Say.gsa(2)]).verticalAccuracy == nil)
+    }
+}

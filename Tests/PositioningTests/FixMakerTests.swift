@@ -1,0 +1,118 @@
+import Chronology
+import Geodesy
+import Testing
+
+@testable import Positioning
+
+/// Choosing among what the sentences of an epoch say, and what lasts beyond it.
+@Suite struct FixMakerTests {
+    private func fix(_ burst: [String]) throws -> Fix {
+        var bench = Bench()
+        return try #require(bench.burst(burst).first)
+    }
+
+    private func near(_ a: Double?, _ b: Double) -> Bool { a.map { abs($0 - b) < 1e-6 } ?? false }
+
+    @Test func everyValue() throws {
+        let t = "120000.00"
+        let fix = try fix([Say.rmc(t), Say.vtg, Say.gga(t), Say.gsa(), Say.gsv, Say.gll(t), Say.gst(t)])
+        #expect(near(fix.coordinate?.latitude, 47 + 17.11399 / 60))
+        #expect(near(fix.coordinate?.longitude, 8 + 33.91590 / 60))
+        #expect(near(fix.speed, 10 * 1852.0 / 3600))
+        #expect(fix.course == 77.5)
+        #expect(fix.altitude == 499.6)
+        #expect(near(fix.ellipsoidalAltitude, 547.6))
+        #expect(fix.mode == .threeD)
+        #expect(fix.satellitesUsed == 8)
+        #expect(fix.hdop == 1)
+        #expect(fix.time?.description == "2026-11-21T12:00:00.000Z")
+    }
+
+    /// A talker for all constellations before GPS before the rest, and any position before none.
+    @Test(arguments: [
+        (["GPGGA,1,4700.0,N,00800.0,E,1,5,1,,,,,,", "GNGGA,1,4800.0,N,00800.0,E,1,9,1,,,,,,"], 48.0, 9),
+        (["GNGGA,1,4800.0,N,00800.0,E,1,9,1,,,,,,", "GPGGA,1,4700.0,N,00800.0,E,1,5,1,,,,,,"], 48, 9),
+        (["GLGGA,1,4700.0,N,00800.0,E,1,5,1,,,,,,", "GPGGA,1,4800.0,N,00800.0,E,1,9,1,,,,,,"], 48, 9),
+        (["GPGNS,1,4800.0,N,00800.0,E,A,9,1,,,,", "GNGNS,1,,,,,NN,0,,,,,"], 48, 9),
+        (["GLGNS,1,,,,,,4,,,,,", "GPGNS,1,4800.0,N,00800.0,E,A,9,1,,,,"], 48, 9),
+        (["GPGGA,1,4800.00000,N,00800.00000,E,1,9,1,,,,,,", "GPRMC,1,A,4700.00,N,00800.00,E,0,0,211126,,,A"], 48, 9),
+    ])
+    func theBestTalker(burst: [String], latitude: Double, used: Int) throws {
+        let fix = try fix(burst)
+        #expect(fix.coordinate?.latitude == latitude)
+        #expect(fix.satellitesUsed == used)
+    }
+
+    @Test(arguments: [
+        (Say.gga("1"), FixMode.threeD), (Say.gga("1", height: ",,,"), .twoD), (Say.rmc("1"), .twoD), (Say.gns("1"), .threeD),
+        (Say.pubx("1"), .threeD),
+    ])
+    func dimensionsWithoutGSA(body: String, mode: FixMode) throws {
+        #expect(try fix([body]).mode == mode)
+    }
+
+    /// Of several GSA the best counts: a constellation without satellites says 1.
+    @Test(arguments: [([3, 1], FixMode.threeD), ([1, 3], .threeD), ([2, 1], .twoD), ([2], .twoD), ([3], .threeD)])
+    func dimensionsByGSA(modes: [Int], mode: FixMode) throws {
+        #expect(try fix([Say.gga("1")] + modes.map(Say.gsa)).mode == mode)
+    }
+
+    @Test func heights() throws {
+        let below = try fix([Say.gga("1", height: "-30.4,M,-13.9,M")])
+        #expect(below.altitude == -30.4)
+        #expect(near(below.ellipsoidalAltitude, -44.3))
+        #expect(try fix([Say.gga("1", height: "12.0,M,,M")]).ellipsoidalAltitude == nil)
+        let both = try fix([Say.gga("1", height: ",,48.0,M"), Say.pubx("1")])
+        #expect(near(both.altitude, 499.6))
+        #expect(both.ellipsoidalAltitude == 547.6)
+    }
+
+    @Test(arguments: [("360.0", 0.0), ("359.99", 359.99), ("0", 0), ("-1", nil), ("360.1", nil), ("", nil)] as [(String, Double?)])
+    func courses(field: String, course: Double?) throws {
+        #expect(try fix(["GPRMC,1,A,\(Say.place),10.0,\(field),211126,,,A"]).course == course)
+    }
+
+    @Test func speedsOfEachSource() throws {
+        #expect(near(try fix([Say.gga("1"), "GPVTG,54.7,T,,M,,N,36.0,K,A"]).speed, 10))
+        #expect(near(try fix([Say.pubx("1")]).speed, 18.52 / 3.6))
+        #expect(try fix(["GPRMC,1,A,\(Say.place),-1.0,0,211126,,,A"]).speed == nil)
+    }
+
+    /// RMC every second, GGA every fifth (Serial-over-radio trackers): what GGA said is good for ten seconds.
+    @Test func everyFifthEpochHasAGGA() {
+        var bench = Bench()
+        var fixes: [Fix] = []
+        for second in 0..<20 {
+            let clock = Say.clock(43_200_000 + second * 1000)
+            fixes += bench.burst(
+                [Say.rmc(clock)] + (second % 5 == 0 ? [Say.gga(clock, hdop: "1.5"), "GPGSA,A,3,02,05,,,,,,,,,,,2.0,1.5,1.7"] : []))
+        }
+        #expect(fixes.count == 20)
+        #expect(fixes.allSatisfy { $0.hdop == 1.5 && $0.accuracySource == .hdop && $0.mode == .threeD && $0.satellitesUsed == 8 })
+    }
+
+    @Test func whatGGASaidGrowsOld() {
+        var bench = Bench()
+        var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5"), Say.rmc("120000.00")])
+        for second in 1...14 { fixes += bench.burst([Say.rmc(Say.clock(43_200_000 + second * 1000))]) }
+        #expect(fixes.map { $0.hdop == 1.5 } == Array(repeating: true, count: 11) + Array(repeating: false, count: 4))
+    }
+
+    @Test func aLossOfFixEndsIt() {
+        var bench = Bench()
+        var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5"), Say.rmc("120000.00")])
+        fixes += bench.burst([Say.rmc("120001.00", status: "V", mode: ",N")])
+        fixes += bench.burst([Say.rmc("120002.00")])
+        #expect(fixes.map(\.hdop) == [1.5, nil, nil])
+    }
+
+    @Test func withoutAFixThereIsOnlyTheTime() throws {
+        let fix = try fix([
+            Say.gga("120000.00", quality: 0, used: "00", hdop: "99.99", height: ",,,"), Say.rmc("120000.00", status: "V", mode: ",N"),
+        ])
+        var wanted = Fix(mode: .none, quality: .none)
+        wanted.time = UTCTime(rfc3339: "2026-11-21T12:00:00Z")
+        wanted.satellitesUsed = 0
+        #expect(fix == wanted)
+    }
+}

@@ -1,0 +1,104 @@
+import Chronology
+import Testing
+
+@testable import Positioning
+
+/// Sentences that come late, twice, or not in step: never a second fix of one moment.
+@Suite struct LateAndDoubleTests {
+    private func closed(_ sentences: String, _ times: String, column: Int64 = 20, step: Int = 1000) -> String {
+        var drawing = Drawing(column: column, step: step)
+        return drawing.play(sentences, times).filter { $0 != " " }
+    }
+
+    /// 200 ms after the rest of its burst, long after the line was idle.
+    @Test(arguments: ["T", "L", "R", "G", "N", "P", "B"])
+    func lateSentencesMakeNoFix(kind: String) {
+        let closings = closed(
+            "GR         \(kind)       GR         \(kind)       GR         \(kind)       ",
+            "11         1       22         2       33         3       ")
+        #expect(closings == "123")
+    }
+
+    /// A multiplexer that listens on two ports repeats everything, at once or a little later.
+    @Test(arguments: ["GGRRLL", "GRLGRL", "GRL GRL", "GRLGRLGRLGRL", "RRRGLG", "GRL         GRL"])
+    func repeatsMakeNoFix(burst: String) {
+        var (sentences, times) = ("", "")
+        for epoch in 1...6 {
+            sentences += burst + "               "
+            times += burst.map { $0 == " " ? " " : String(epoch) }.joined() + "               "
+        }
+        #expect(closed(sentences, times) == "123456")
+    }
+
+    /// GGA says 1 with a clock that stands still while the lock is lost (Trimble Placer 450).
+    @Test func aClockThatStandsStillMakesNoFix() {
+        let closings = closed(
+            "GV       GV       GV       GV       GV       ",
+            "1        2        2        2        3        ")
+        #expect(closings == "123")
+    }
+
+    /// Trimble R1 and R2 state times up to 50 ms apart in one burst.
+    @Test func oneBurstTwoTimes() {
+        var drawing = Drawing(special: [
+            "a": 43_200_950, "b": 43_201_000, "c": 43_201_960, "d": 43_202_000, "e": 43_202_970, "f": 43_203_000,
+        ])
+        let closings = drawing.play(
+            "GNRZ      GNRZ      GNRZ       ",
+            "aabb      ccdd      eeff       ")
+        #expect(closings.filter { $0 != " " } == "ace")
+    }
+
+    /// At 25 Hz 40 ms are two epochs, at 10 Hz 100 ms.
+    @Test(arguments: [40, 50, 100, 200])
+    func fastReceivers(step: Int) {
+        let closings = closed(
+            "RG        RG        RG        RG        RG        RG        RG        RG        RG        RG",
+            "11        22        33        44        55        66        77        88        99        AA"
+                + String(repeating: " ", count: 40),
+            column: Int64(step / 10), step: step)
+        #expect(closings.hasPrefix("123456789"))
+    }
+
+    /// A 25 Hz receiver on a line without pauses; the last epoch is closed because its order is known.
+    @Test func fastWithoutAPause() {
+        #expect(closed("RGRGRGRGRGRGRG", "11223344556677", column: 20, step: 40) == "1234567")
+    }
+
+    /// SL869 steps its clock by 10 ms: two epochs, and not one late sentence.
+    @Test func aStepOfTenMilliseconds() {
+        var drawing = Drawing(special: ["a": 43_200_000, "b": 43_201_000, "c": 43_201_010, "d": 43_202_010])
+        let closings = drawing.play(
+            "RGA      RGA      RGA      RGA       ",
+            "aa       bb       cc       dd        ")
+        #expect(closings.filter { $0 != " " } == "abcd")
+    }
+
+    /// Clocks that wander by a few milliseconds within one epoch.
+    @Test func aFewMillisecondsApart() {
+        var drawing = Drawing(special: ["a": 43_200_878, "b": 43_200_882, "c": 43_201_879, "d": 43_201_875])
+        let closings = drawing.play(
+            "GRL      GRL        ",
+            "aba      cdc        ")
+        #expect(closings.filter { $0 != " " } == "ac")
+    }
+
+    @Test func overMidnight() {
+        var drawing = Drawing(special: ["a": 86_399_000, "b": 0, "c": 1000])
+        let closings = drawing.play(
+            "GRGRGR        ",
+            "aabbcc        ")
+        #expect(closings.filter { $0 != " " } == "abc")
+        #expect(drawing.assembler.period == 1000)
+    }
+
+    /// One lost epoch does not double the period, and a gap of an hour tells nothing of it.
+    @Test func thePeriod() {
+        var drawing = Drawing()
+        _ = drawing.play("GGG  GGG ", "123  567 ")
+        #expect(drawing.assembler.period == 1000)
+        var sparse = Drawing(step: 300_000)
+        _ = sparse.play("GGG ", "123 ")
+        #expect(sparse.assembler.period == nil)
+    }
+}

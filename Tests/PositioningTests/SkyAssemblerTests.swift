@@ -1,0 +1,117 @@
+import Chronology
+import Testing
+
+@testable import Positioning
+
+@Suite struct SkyAssemblerTests {
+    private let fix = Say.gga("120000.00")
+
+    private func numbers(_ bench: Bench, after: Instant.Span = .zero) -> [Int?] {
+        bench.sky.view(at: bench.now + after).satellites.map(\.number)
+    }
+
+    @Test func aRoundShowsWhenItIsComplete() {
+        var bench = Bench()
+        _ = bench.burst([fix, "GPGSV,2,1,05,01,10,010,30,02,20,020,31,03,30,030,32,04,40,040,33"])
+        #expect(numbers(bench).isEmpty)
+        _ = bench.burst(["GPGSV,2,2,05,05,50,050,34"])
+        #expect(numbers(bench) == [1, 2, 3, 4, 5])
+    }
+
+    /// A lost sentence leaves the round before it in place.
+    @Test func anIncompleteRoundChangesNothing() {
+        var bench = Bench()
+        let first = "GPGSV,2,1,05,11,10,010,30,12,20,020,31,13,30,030,32,14,40,040,33"
+        _ = bench.burst([fix, "GPGSV,1,1,01,01,10,010,30"])
+        _ = bench.burst([first])
+        _ = bench.burst([first, "GPGSV,2,1,05,21,10,010,30,22,20,020,31,23,30,030,32,24,40,040,33"])
+        #expect(numbers(bench) == [1])
+        _ = bench.burst(["GPGSV,2,2,05,25,50,050,34", "GPGSV,2,2,05,26,50,050,34"])
+        #expect(numbers(bench) == [21, 22, 23, 24, 25])
+        _ = bench.burst(["GPGSV,3,3,09,31,50,050,34"])
+        #expect(numbers(bench) == [21, 22, 23, 24, 25])
+    }
+
+    @Test func roundsOfTalkersAndSignalsStandSideBySide() {
+        var bench = Bench()
+        _ = bench.burst([
+            fix, "GPGSV,1,1,01,01,10,010,30,1", "GPGSV,1,1,01,01,10,010,35,8", "GLGSV,1,1,01,65,10,010,20,1", "GAGSV,1,1,01,02,10,010,25,7",
+        ])
+        let view = bench.sky.view(at: bench.now)
+        #expect(view.satellites.map(\.system) == [.gps, .gps, .glonass, .galileo])
+        #expect(view.satellites.map(\.number) == [1, 1, 1, 2])
+        #expect(view.satellites.map(\.signal) == [1, 8, 1, 7])
+        #expect(view.satellites.map(\.carrierToNoise) == [30, 35, 20, 25])
+    }
+
+    /// Every fifth epoch is often enough; after thirty seconds without renewal it is forgotten.
+    @Test func roundsExpire() {
+        var bench = Bench()
+        _ = bench.burst([fix, "GPGSV,1,1,01,01,10,010,30", "GLGSV,1,1,01,65,10,010,20"])
+        _ = bench.burst(["GPGSV,1,1,01,01,10,010,30"], pause: .seconds(20))
+        #expect(numbers(bench) == [1, 1])
+        #expect(numbers(bench, after: .seconds(15)) == [1])
+        #expect(numbers(bench, after: .seconds(31)).isEmpty)
+    }
+
+    @Test func anEmptySkyEmptiesIt() {
+        var bench = Bench()
+        _ = bench.burst([fix, "GPGSV,1,1,01,01,10,010,30"])
+        _ = bench.burst([fix, "GPGSV,1,1,00"])
+        #expect(numbers(bench).isEmpty)
+    }
+
+    private func used(_ bench: Bench) -> [String] {
+        bench.sky.view(at: bench.now).satellites.filter(\.used).map { "\($0.system) \($0.number ?? 0)" }
+    }
+
+    /// One GSA for each constellation, by system id, by talker, or by the numbers alone.
+    @Test(arguments: [
+        ["GNGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7,1", "GNGSA,A,3,65,,,,,,,,,,,,2.0,1.0,1.7,2"],
+        ["GPGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7", "GLGSA,A,3,65,,,,,,,,,,,,2.0,1.0,1.7"],
+        ["GNGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7", "GNGSA,A,3,65,,,,,,,,,,,,2.0,1.0,1.7"], ["GPGSA,A,3,01,65,,,,,,,,,,,2.0,1.0,1.7"],
+    ])
+    func usedInTheFix(lists: [String]) {
+        var bench = Bench()
+        _ = bench.burst([fix] + lists + ["GPGSV,1,1,02,01,10,010,30,02,20,020,31", "GLGSV,1,1,02,65,10,010,20,66,20,020,21"])
+        #expect(used(bench) == ["gps 1", "glonass 1"])
+    }
+
+    /// More than twelve of one constellation take two sentences.
+    @Test func aSplitList() {
+        var bench = Bench()
+        let gsv = (0..<4).map { row in "GPGSV,4,\(row + 1),16," + (1...4).map { "\(row * 4 + $0),10,010,30" }.joined(separator: ",") }
+        _ = bench.burst([fix, "GNGSA,A,3,1,2,3,4,5,6,7,8,9,10,11,12,2.0,1.0,1.7,1", "GNGSA,A,3,13,14,,,,,,,,,,,2.0,1.0,1.7,1"] + gsv)
+        #expect(bench.sky.view(at: bench.now).satellites.filter(\.used).map(\.number) == Array(1...14))
+    }
+
+    @Test func usedIsOfTheLastEpochAlone() {
+        var bench = Bench()
+        let gsv = "GPGSV,1,1,02,01,10,010,30,02,20,020,31"
+        _ = bench.burst([fix, "GPGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7", gsv])
+        _ = bench.burst([Say.gga("120001.00"), "GPGSA,A,3,02,,,,,,,,,,,,2.0,1.0,1.7", gsv])
+        #expect(used(bench) == ["gps 2"])
+        _ = bench.burst([Say.gga("120002.00"), gsv])
+        #expect(used(bench) == ["gps 2"])
+        _ = bench.burst([Say.gga("120003.00", quality: 0), gsv])
+        #expect(used(bench).isEmpty)
+    }
+
+    @Test func dilutionsWhileThereIsAFix() {
+        var bench = Bench()
+        _ = bench.burst([fix, Say.gsa()])
+        let view = bench.sky.view(at: bench.now)
+        #expect([view.pdop, view.hdop, view.vdop] == [2, 1, 1.7])
+        _ = bench.burst([Say.gga("120001.00", quality: 0), "GPGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99"])
+        #expect(bench.sky.view(at: bench.now).hdop == nil)
+    }
+
+    /// Nonsense fills no memory: rounds, satellites and lists have their bounds.
+    @Test func itHasItsBounds() {
+        var bench = Bench()
+        for (round, letter) in String(repeating: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", count: 50).enumerated() {
+            _ = bench.burst(["G\(letter)GSV,32,\(round % 32 + 1),99,1,1,1,1,2,1,1,1,3,1,1,1,4,1,1,1,\(round % 10)", Say.gsa()])
+        }
+        #expect(bench.sky.view(at: bench.now).satellites.count <= 32 * 64)
+    }
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes every golden result again: what `sextant replay` prints for each capture in this folder.
+#
+#   swift build --product sextant && captures/make-goldens.sh [PATH-OF-SEXTANT]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+sextant=${1:-$here/../.build/debug/sextant}
+
+mkdir -p "$here/golden"
+for capture in "$here"/*.nmea; do
+    "$sextant" replay "$capture" > "$here/golden/$(basename "$capture" .nmea).fixes"
+done
+
+# updates NAME CONFIGURATION: what a subscriber is sent.
+updates() {
+    "$sextant" replay --emit updates --configuration "$2" "$here/$1.nmea" > "$here/golden/$1.$2.updates"
+}
+updates tunnel default
+updates multi-constellation-10hz automotiveNavigation
+updates cold-start fitness
