@@ -92,7 +92,7 @@ let package = Package(
         tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
         tests("ReceiversTests", ["Receivers", "Serial", "CLinux", "SystemCalls", "NMEA", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Captures", "NMEA", "Geodesy", "Chronology"]),
-        tests("DaemonTests", ["CLinux", "Chronology", "Varlink", "Wire", "ReceiverSimulator", "sextantd"]),
+        tests("DaemonTests", ["CLinux", "SystemCalls", "Varlink", "ReceiverSimulator", "sextantd"]),
         tests("CommandTests", ["Chronology", "Varlink", "Wire", "sextant"]),
     ]
 )
