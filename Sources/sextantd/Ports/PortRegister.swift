@@ -16,18 +16,20 @@ final class PortRegister {
     private var events: Port.Events
     private var nextID = 0
     private var memory: SpeedMemory
-    private let memoryFile: SpeedMemoryFile?
+    private let stateDirectory: String
+    private let memoryFile: SpeedMemoryFile
     private var monitor: UdevMonitor?
     private var source: IOSource?
     private var roll = DeviceRoll()
     private var nextLook: Instant?
 
-    init(loop: EventLoop, log: Logger, stateDirectory: String?, events: Port.Events) {
+    init(loop: EventLoop, log: Logger, stateDirectory: String, events: Port.Events) {
         self.loop = loop
         self.log = log
         self.events = events
-        memoryFile = stateDirectory.map { SpeedMemoryFile(path: "\($0)/speeds") }
-        let (memory, notice) = memoryFile?.load() ?? (SpeedMemory(), nil)
+        self.stateDirectory = stateDirectory
+        memoryFile = SpeedMemoryFile(path: "\(stateDirectory)/speeds")
+        let (memory, notice) = memoryFile.load()
         self.memory = memory
         if let notice { log.warning("\(notice)") }
         let locked = events.locked
@@ -80,7 +82,8 @@ final class PortRegister {
     private func remember(_ port: Port, _ speed: Int) {
         guard memory.remember(speed, for: port.device.identity) else { return }
         do {
-            try memoryFile?.save(memory)
+            try StateDirectory.make(stateDirectory)
+            try memoryFile.save(memory)
         } catch {
             log.warning("the speed of \(port.device.path) will not be remembered: \(error)")
         }
