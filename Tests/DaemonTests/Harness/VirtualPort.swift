@@ -82,6 +82,8 @@ final class VirtualPort {
         var settings = termios()
         guard tcgetattr(number, &settings) == 0 else { return nil }
         let constant = cfgetospeed(&settings)
-        return [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600].first { linux_speed_constant($0) == constant }.map { Int($0) }
+        return [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600].first { linux_speed_constant($0) == constant }.map {
+            Int($0)
+        }
     }
 }
