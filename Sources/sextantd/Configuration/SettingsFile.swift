@@ -123,15 +123,16 @@ extension SettingsFile {
 
     private func wrong(_ section: String, _ key: String?, _ reason: String, _ nth: Int = 0) -> ConfigurationError {
         ConfigurationError(
-            file: path, line: line(of: section, key, nth), key: key.map { "\(section).\($0)" } ?? section, reason: reason)
+            file: path, line: line(of: section, key, nth) ?? line(of: section, nil, nth), key: key.map { "\(section).\($0)" } ?? section, reason: reason)
     }
 
-    /// Where a key stands. The parser keeps no positions, so its line is looked for: the first that begins with it below its section.
+    /// Where a key stands. The parser keeps no positions, so its line is looked for: the first that begins with it below its section. Of a key
+    /// in an inline table, the line of the table is found by asking for the section.
     private func line(of section: String, _ key: String?, _ nth: Int) -> Int? {
         var seen = -1
         var inside = false
         for (number, line) in lines.enumerated() {
-            let text = line.filter { $0 != " " && $0 != "\t" }
+            let text = line.filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
             if text.hasPrefix("[") {
                 inside = text.hasPrefix("[\(section)]") || text.hasPrefix("[[\(section)]]")
                 if inside { seen += 1 }

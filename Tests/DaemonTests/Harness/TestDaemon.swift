@@ -58,9 +58,9 @@ final class TestDaemon {
     }
 
     /// Asks it to end.
-    func terminate() {
+    func terminate(_ signal: Int32 = SIGTERM) {
         mayEnd = true
-        process.send(SIGTERM)
+        process.send(signal)
     }
 
     /// Starts it again with the same flags.
