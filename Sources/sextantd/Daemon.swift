@@ -19,7 +19,8 @@ final class Daemon {
     static let showing = Instant.Span.seconds(1)
 
     let loop: EventLoop
-    var log: Logger
+    /// A logger is a value: who was handed one has to be handed the one with a new level too.
+    var log: Logger { didSet { (ports.log, server.log) = (log, log) } }
     var locator = Locator()
     /// What the core wants done this turn.
     var effects: [Effect] = []

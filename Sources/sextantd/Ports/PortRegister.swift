@@ -12,7 +12,7 @@ final class PortRegister {
 
     private(set) var ports: [Port] = []
     private let loop: EventLoop
-    private let log: Logger
+    var log: Logger
     private var events: Port.Events
     private var nextID = 0
     private var memory: SpeedMemory

@@ -15,7 +15,7 @@ final class ClientServer {
     }
 
     private let loop: EventLoop
-    private let log: Logger
+    var log: Logger
     private let directory: ServiceDirectory
     private let events: Events
     private var listener: UnixListener?
