@@ -61,7 +61,15 @@ struct SettingsFile {
         guard let entries = table["receiver"]?.array else { throw wrong("receiver", nil, "must be written [[receiver]]") }
         for index in 0..<entries.count {
             guard let entry = entries[index].table else { throw wrong("receiver", nil, "must be written [[receiver]]") }
-            settings.ports.append(try port(entry, nth: index))
+            let port = try port(entry, nth: index)
+            // Two that read one port would tear the sentences apart between them.
+            if settings.ports.contains(where: { $0.device == port.device }) {
+                throw wrong("receiver", "device", "\(port.device) is named twice", index)
+            }
+            if let name = port.name, settings.ports.contains(where: { $0.name == name }) {
+                throw wrong("receiver", "name", "another receiver is called \(name) already", index)
+            }
+            settings.ports.append(port)
         }
     }
 

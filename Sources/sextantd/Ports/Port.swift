@@ -24,7 +24,7 @@ final class Port {
     let id: ReceiverID
     /// As it was when the port was last opened.
     private(set) var device: DeviceDescription
-    /// What clients call it.
+    /// What clients call it; unique.
     let name: String
     /// Named by flag or configuration: waited for while absent, and believed unproven.
     let named: Settings.NamedPort?
@@ -43,12 +43,13 @@ final class Port {
     private var wasOpen = false
 
     init(
-        id: ReceiverID, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop, remembered: @escaping () -> Int?, events: Events
+        id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
+        remembered: @escaping () -> Int?, events: Events
     ) {
         self.id = id
         self.device = device
         self.named = named
-        name = named?.name ?? device.name
+        self.name = name
         self.loop = loop
         self.remembered = remembered
         self.events = events

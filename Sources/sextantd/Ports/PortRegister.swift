@@ -66,11 +66,19 @@ final class PortRegister {
     private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
         defer { nextID += 1 }
         let port = Port(
-            id: ReceiverID(nextID), device: device, named: named, loop: loop,
+            id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named, loop: loop,
             remembered: { [unowned self] in memory[device.identity] }, events: events)
         ports.append(port)
         if port.isBelieved { events.proven(port, now) }
         port.open(at: now)
+    }
+
+    /// Clients ask for receivers by name: of two ports that end in "gps", the second is "gps-2".
+    private func freeName(_ name: String) -> String {
+        let taken = Set(ports.map(\.name))
+        var number = 2
+        while taken.contains("\(name)-\(number)") { number += 1 }
+        return taken.contains(name) ? "\(name)-\(number)" : name
     }
 
     private func drop(_ port: Port, at now: Instant) {
