@@ -11,6 +11,10 @@ struct SettingsFile {
     init(path: String, text: String) throws(ConfigurationError) {
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if let index = lines.firstIndex(where: { $0.utf8.contains(0) }) {
+            // The parser would stop there and take the rest for absent.
+            throw ConfigurationError(file: path, line: index + 1, key: nil, reason: "holds a zero byte, which no TOML does")
+        }
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
