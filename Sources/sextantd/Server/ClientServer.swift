@@ -53,17 +53,18 @@ final class ClientServer {
     }
 
     /// Sends what a session has been given to say, goes on with its next call, and closes it when it is done.
+    ///
+    /// A call is begun when the answers before it are with the kernel: who asks for much ahead gets it as fast as it is read.
     func advance(_ session: ClientSession) {
-        while let action = session.connection.next() {
+        guard session.send() else { return drop(session) }
+        while !session.waitsForRoom, let action = session.connection.next() {
             switch action {
             case .call(let call): serve(call, session)
             case .close(let reason): return finish(session, reason)
             case .upgraded: return drop(session)
             }
+            guard session.send() else { return drop(session) }
         }
-        guard session.send() else { return drop(session) }
-        // What has been sent may have made room for the next call, or for the end.
-        if case .close(let reason)? = session.connection.next() { return finish(session, reason) }
         do {
             try session.rearm()
         } catch {
