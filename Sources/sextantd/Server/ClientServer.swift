@@ -85,9 +85,13 @@ final class ClientServer {
 
 // MARK: Coming and going
 extension ClientServer {
+    /// Connections taken in one turn, so that who connects all the time does not hold up those who are served.
+    private static let acceptedAtOnce = 16
+
     private func accept() {
         do {
-            while let socket = try listener?.accept() {
+            for _ in 0..<ClientServer.acceptedAtOnce {
+                guard let socket = try listener?.accept() else { return }
                 let peer = try PeerCredentials(of: socket.number)
                 admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
                 nextNumber += 1
