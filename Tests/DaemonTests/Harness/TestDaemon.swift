@@ -77,9 +77,18 @@ final class TestDaemon {
 
     /// A connection that holds every reply against the interface descriptions.
     func connect() throws -> CheckedClient {
+        CheckedClient(try Client.connect(path: socket), try interfaces())
+    }
+
+    /// Holds a reply that came over a raw connection against the interface descriptions.
+    func check(_ reply: Reply, to method: String) throws {
+        if let error = reply.failure { try interfaces().check(error) } else { try interfaces().check(reply.parameters, replyTo: method) }
+    }
+
+    private func interfaces() throws -> InterfaceChecks {
         let checks = try checks ?? InterfaceChecks(asking: try Client.connect(path: socket))
         self.checks = checks
-        return CheckedClient(try Client.connect(path: socket), checks)
+        return checks
     }
 
     /// A stream on a connection of its own.
