@@ -1,3 +1,4 @@
+import Chronology
 import Logging
 import SystemCalls
 import Systemd
@@ -23,6 +24,7 @@ final class ClientServer {
     private var sessions: [Int: ClientSession] = [:]
     private var perUser: [UInt32: Int] = [:]
     private var nextNumber = 0
+    private var refusalTold: Instant?
     var maxPerUser: Int
     var maxInAll: Int
 
@@ -85,6 +87,8 @@ final class ClientServer {
 
 // MARK: Coming and going
 extension ClientServer {
+    /// After one log line about a refused connection there is none about others for this long.
+    private static let refusalSilence = Instant.Span.seconds(60)
     /// Connections taken in one turn, so that who connects all the time does not hold up those who are served.
     private static let acceptedAtOnce = 16
 
@@ -120,10 +124,13 @@ extension ClientServer {
     }
 
     private func refuse(_ session: ClientSession, limit: Int) {
+        session.sendUnasked(VarlinkError(name: "io.sextant.Manager.TooManyConnections", parameters: ["limit": .int(Int64(limit))]))
+        // Anybody can be refused as often as they like; the log is the administrator's.
+        guard refusalTold.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
+        refusalTold = loop.now
         log.notice(
             "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
             metadata: ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
-        session.sendUnasked(VarlinkError(name: "io.sextant.Manager.TooManyConnections", parameters: ["limit": .int(Int64(limit))]))
     }
 
     private func happened(_ session: ClientSession, _ events: IOEvents) {
