@@ -6,6 +6,8 @@ struct ProcessFigures {
     let threads: Int
     /// How often it has gone to sleep of its own accord and been woken again.
     let sleeps: Int
+    /// Time it has run, for itself and in the kernel, in the kernel's ticks.
+    let busy: [Int]
     /// Descriptors it has open.
     let descriptors: Int
 
@@ -18,6 +20,9 @@ struct ProcessFigures {
         resident = figure("VmRSS")
         threads = figure("Threads")
         sleeps = figure("voluntary_ctxt_switches")
+        // proc(5): user and system time are the 14th and 15th words; the second one, the name, is in parentheses.
+        let words = Scratch.text(of: "/proc/\(process.id)/stat").split(separator: ")").last?.split(separator: " ") ?? []
+        busy = words.count > 12 ? [Int(words[11]) ?? -1, Int(words[12]) ?? -1] : []
         descriptors = Scratch.names(in: "/proc/\(process.id)/fd").count - 2
     }
 }

@@ -9,21 +9,24 @@ final class TestDaemon {
     var socket: String { scratch("socket") }
     private let flags: [String]
     private let environment: [String: String]
+    private let program: [String]
     private(set) var process: ChildProcess
     private var checks: InterfaceChecks?
     /// The test expects it to end by itself or by the test's hand.
     private(set) var mayEnd = false
 
     /// Runs `body` with a daemon that is up; it is gone afterwards, whatever happens, and must not have ended by itself before.
+    ///
+    /// - Parameter program: the words that start it, when it is not to be started simply.
     static func run(
         devices: [String] = [], flags: [String] = [], configuration: String? = nil, environment: [String: String] = [:],
-        scratch: Scratch? = nil, _ body: (TestDaemon) throws -> Void
+        scratch: Scratch? = nil, program: [String]? = nil, _ body: (TestDaemon) throws -> Void
     ) throws {
         let scratch = try scratch ?? Scratch()
         var flags = flags + devices.flatMap { ["--device", $0] }
         let file = try scratch.write(configuration ?? "[receivers]\ndiscover = false\n", to: "sextant.toml")
         flags += ["--config", file, "--state", scratch("state"), "--socket", scratch("socket")]
-        let daemon = try TestDaemon(scratch, flags, environment)
+        let daemon = try TestDaemon(scratch, flags, environment, program ?? [Programs.path(of: "sextantd")])
         defer { daemon.process.destroy() }
         do {
             try daemon.waitUntilServing()
@@ -34,13 +37,9 @@ final class TestDaemon {
         #expect(daemon.mayEnd || daemon.process.isRunning, "the daemon ended by itself; it said:\n\(daemon.log)")
     }
 
-    private init(_ scratch: Scratch, _ flags: [String], _ environment: [String: String]) throws {
-        (self.scratch, self.flags, self.environment) = (scratch, flags, environment)
-        process = try TestDaemon.start(scratch, flags, environment)
-    }
-
-    private static func start(_ scratch: Scratch, _ flags: [String], _ environment: [String: String]) throws -> ChildProcess {
-        try ChildProcess([Programs.path(of: "sextantd")] + flags, environment: environment, record: scratch("log"))
+    private init(_ scratch: Scratch, _ flags: [String], _ environment: [String: String], _ program: [String]) throws {
+        (self.scratch, self.flags, self.environment, self.program) = (scratch, flags, environment, program)
+        process = try ChildProcess(program + flags, environment: environment, record: scratch("log"))
     }
 
     /// What it has logged since the first start.
@@ -65,14 +64,14 @@ final class TestDaemon {
 
     /// Starts it again with the same flags.
     func startAgain() throws {
-        process = try TestDaemon.start(scratch, flags, environment)
+        process = try ChildProcess(program + flags, environment: environment, record: scratch("log"))
         mayEnd = false
         try waitUntilServing()
     }
 
     /// A second one beside it, with the same flags.
     func twin() throws -> ChildProcess {
-        try ChildProcess([Programs.path(of: "sextantd")] + flags, environment: environment, record: scratch("twin-log"))
+        try ChildProcess(program + flags, environment: environment, record: scratch("twin-log"))
     }
 
     /// A connection that holds every reply against the interface descriptions.
@@ -122,11 +121,17 @@ final class TestDaemon {
 /// The programs under test, beside the test bundle.
 enum Programs {
     static func path(of name: String) throws -> String {
+        let path = "\(try directory())/\(name)"
+        guard access(path, X_OK) == 0 else { throw Disappointment("\(path) is missing: swift build --product \(name)") }
+        return path
+    }
+
+    /// Where the build puts its products.
+    static func directory() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
         let bundle = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let path = bundle.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(name)"
-        guard access(path, X_OK) == 0 else { throw Disappointment("\(path) is missing: swift build --product \(name)") }
-        return path
+        guard !bundle.isEmpty else { throw Disappointment("the test bundle cannot be found") }
+        return bundle.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     }
 }

@@ -49,6 +49,25 @@ final class VirtualPort {
         master = nil
     }
 
+    /// Opens the device as another program would that wants it for itself.
+    func hold() throws -> Holder {
+        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) })
+        try systemCall("claiming \(path)") { linux_terminal_set_exclusive(file.number, true) }
+        return Holder(file)
+    }
+
+    /// Somebody who has the device for itself.
+    final class Holder {
+        private var file: FileDescriptor?
+
+        fileprivate init(_ file: consuming FileDescriptor) { self.file = consume file }
+
+        func release() {
+            if let number = file?.number { _ = linux_terminal_set_exclusive(number, false) }
+            file = nil
+        }
+    }
+
     /// Whether anybody has the device open.
     var isOpen: Bool {
         var entry = pollfd(fd: number, events: 0, revents: 0)
