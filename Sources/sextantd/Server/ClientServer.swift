@@ -101,7 +101,7 @@ extension ClientServer {
                 nextNumber += 1
             }
         } catch {
-            log.warning("a client could not be accepted: \(error)")
+            tellRefusal("a client could not be accepted: \(error)", [:])
         }
     }
 
@@ -125,12 +125,16 @@ extension ClientServer {
 
     private func refuse(_ session: ClientSession, limit: Int) {
         session.sendUnasked(VarlinkError(name: "io.sextant.Manager.TooManyConnections", parameters: ["limit": .int(Int64(limit))]))
-        // Anybody can be refused as often as they like; the log is the administrator's.
+        tellRefusal(
+            "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
+            ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
+    }
+
+    /// Anybody can be refused as often as they like; the log is the administrator's.
+    private func tellRefusal(_ words: String, _ metadata: Logger.Metadata) {
         guard refusalTold.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
         refusalTold = loop.now
-        log.notice(
-            "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
-            metadata: ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
+        log.warning("\(words)", metadata: metadata)
     }
 
     private func happened(_ session: ClientSession, _ events: IOEvents) {
