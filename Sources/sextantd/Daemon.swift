@@ -33,6 +33,8 @@ final class Daemon {
     private var receiversChanged = false
     private var lastShown = Instant.zero
     private var toldStatus = ""
+    /// A port stands differently than the service manager was told; unlike a receiver that talks, it may cause no further turn.
+    private var portChanged = false
     private(set) var fixes = 0
     private var closedUpdates = (published: 0, dropped: 0)
 
@@ -148,6 +150,7 @@ extension Daemon {
         case .absent(let words, lost: false), .denied(let words), .busy(let words):
             log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
         }
+        portChanged = ServiceManager.isListening
         tellDate()
         locator.set(status, of: port.id, at: now, into: &effects)
     }
@@ -180,7 +183,7 @@ extension Daemon {
         }
         showReceivers(now)
         var deadline = earliest(locator.deadline(after: now), ports.deadline)
-        if receiversChanged, !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
+        if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
         do {
             try loop.setDeadline(deadline)
         } catch {
@@ -233,7 +236,7 @@ extension Daemon {
 
     private func showReceivers(_ now: Instant) {
         guard receiversChanged, now - lastShown >= Daemon.showing else { return }
-        receiversChanged = false
+        (receiversChanged, portChanged) = (false, false)
         lastShown = now
         for session in watchers {
             guard case .receivers(let wanted) = session.held else { continue }
