@@ -81,6 +81,26 @@ extension WholeDaemon {
             }
         }
 
+        @Test(arguments: [
+            "{\"method\":\"a.b\\ud800.C\"}\0", "{\"method\":\"\"}\0", "{\"method\":\".\"}\0", "{\"method\":\"io.sextant.Location.\"}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e400}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":-0.0}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e-320,\"maximumAge\":1e-320}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"maximumAge\":1.7976931348623157e308}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"receiver\":\"\\u0000\"}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":99999999999999999999999999}}\0",
+            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":null,\"upgrade\":true}\0",
+            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"receiver\":null},\"org.example.x\":{}}\0",
+        ])
+        func aStrangeCallIsAnsweredOrClosed(_ call: String) throws {
+            try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
+                let client = try RawClient(daemon.socket)
+                client.send(call)
+                _ = try client.next()
+                try daemon.connect().call("org.varlink.service.GetInfo")
+            }
+        }
+
         @Test func aCallInPiecesIsACall() throws {
             try TestDaemon.run { daemon in
                 let client = try RawClient(daemon.socket)
@@ -117,7 +137,9 @@ extension WholeDaemon {
                 func churn(_ count: Int) throws {
                     for index in 0..<count {
                         let client = try RawClient(daemon.socket)
-                        if index % 2 == 0 { client.send(Connections.subscribe) }
+                        if index % 4 == 0 { client.send(Connections.subscribe) }
+                        if index % 4 == 1 { client.send("{\"method\":\"io.sextant.Location.GetLocation\"}\0") }
+                        if index % 4 == 2 { client.send("{\"method\":\"io.sextant.Receiver.Watch\",\"more\":true}\0") }
                         if index % 3 == 0 { client.finishSending() }
                     }
                     let status = try daemon.connect()

@@ -44,6 +44,16 @@ extension WholeDaemon {
             #expect(Scratch.text(of: path) == "somebody's work")
         }
 
+        @Test(arguments: ["/proc/sextant/socket", "/dev/null/socket", "/tmp", "/tmp/" + String(repeating: "s", count: 120)])
+        func aSocketThatCannotBeMadeEndsItWithTheReason(_ path: String) throws {
+            let scratch = try Scratch()
+            let daemon = try ChildProcess(
+                [Programs.path(of: "sextantd"), "--device", "/tmp/sextant-no-such-device", "--socket", path, "--state", scratch("state")],
+                record: scratch("log"))
+            #expect(try daemon.waitForEnd() == .code(1))
+            #expect(daemon.output.contains("sextantd: ") && daemon.output.contains(path.prefix(7)), "\(daemon.output)")
+        }
+
         @Test(arguments: [SIGTERM, SIGINT])
         func itEndsSoonAndTidily(_ signal: Int32) throws {
             let scratch = try Scratch()
@@ -99,6 +109,8 @@ extension WholeDaemon {
                 try reload(configuration([one, two], level: "debug"), saying: "configuration read again")
                 #expect(try names() == ["one", "two"])
                 try waitUntil("the new port being opened") { two.isOpen }
+                let doomed = try daemon.subscribe(receiver: "two")
+                #expect(try doomed.next().detail.contains(two.link))
                 try provoke()
                 try waitUntil("a line of the new level") { daemon.logged("debug:") > 0 }
 
@@ -110,6 +122,7 @@ extension WholeDaemon {
                 try reload(configuration([one]), saying: "configuration read again")
                 #expect(try names() == ["one"])
                 try waitUntil("the old port being closed") { !two.isOpen }
+                try doomed.until(cause: "noReceiver")
                 let bytes = try daemon.receivers().first?["counts"]?["bytes"]?.int ?? 0
                 #expect(bytes > 0, "the port that stayed has lost its counts")
                 try one.send(drive.next(3))

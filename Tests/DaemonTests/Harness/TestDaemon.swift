@@ -10,6 +10,7 @@ final class TestDaemon {
     private let flags: [String]
     private let environment: [String: String]
     private let program: [String]
+    private let inherited: [Int32: Int32]
     private(set) var process: ChildProcess
     private var checks: InterfaceChecks?
     /// The test expects it to end by itself or by the test's hand.
@@ -17,16 +18,18 @@ final class TestDaemon {
 
     /// Runs `body` with a daemon that is up; it is gone afterwards, whatever happens, and must not have ended by itself before.
     ///
-    /// - Parameter program: the words that start it, when it is not to be started simply.
+    /// - Parameters:
+    ///   - program: the words that start it, when it is not to be started simply.
+    ///   - inherited: descriptors it gets, by the number it is to see.
     static func run(
         devices: [String] = [], flags: [String] = [], configuration: String? = nil, environment: [String: String] = [:],
-        scratch: Scratch? = nil, program: [String]? = nil, _ body: (TestDaemon) throws -> Void
+        scratch: Scratch? = nil, program: [String]? = nil, inherited: [Int32: Int32] = [:], _ body: (TestDaemon) throws -> Void
     ) throws {
         let scratch = try scratch ?? Scratch()
         var flags = flags + devices.flatMap { ["--device", $0] }
         let file = try scratch.write(configuration ?? "[receivers]\ndiscover = false\n", to: "sextant.toml")
         flags += ["--config", file, "--state", scratch("state"), "--socket", scratch("socket")]
-        let daemon = try TestDaemon(scratch, flags, environment, program ?? [Programs.path(of: "sextantd")])
+        let daemon = try TestDaemon(scratch, flags, environment, program ?? [Programs.path(of: "sextantd")], inherited)
         defer { daemon.process.destroy() }
         do {
             try daemon.waitUntilServing()
@@ -37,9 +40,11 @@ final class TestDaemon {
         #expect(daemon.mayEnd || daemon.process.isRunning, "the daemon ended by itself; it said:\n\(daemon.log)")
     }
 
-    private init(_ scratch: Scratch, _ flags: [String], _ environment: [String: String], _ program: [String]) throws {
-        (self.scratch, self.flags, self.environment, self.program) = (scratch, flags, environment, program)
-        process = try ChildProcess(program + flags, environment: environment, record: scratch("log"))
+    private init(_ scratch: Scratch, _ flags: [String], _ environment: [String: String], _ program: [String], _ inherited: [Int32: Int32])
+        throws
+    {
+        (self.scratch, self.flags, self.environment, self.program, self.inherited) = (scratch, flags, environment, program, inherited)
+        process = try ChildProcess(program + flags, environment: environment, inherited: inherited, record: scratch("log"))
     }
 
     /// What it has logged since the first start.
@@ -64,7 +69,7 @@ final class TestDaemon {
 
     /// Starts it again with the same flags.
     func startAgain() throws {
-        process = try ChildProcess(program + flags, environment: environment, record: scratch("log"))
+        process = try ChildProcess(program + flags, environment: environment, inherited: inherited, record: scratch("log"))
         mayEnd = false
         try waitUntilServing()
     }
