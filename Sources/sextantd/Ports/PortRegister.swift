@@ -57,7 +57,9 @@ final class PortRegister {
         for port in ports where !(port.named.map { settings.ports.contains($0) } ?? settings.discover) { drop(port, at: now) }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // Found by itself before it was named: the name takes over.
-            for twin in ports where twin.device.path == named.device { drop(twin, at: now) }
+            for twin in ports where twin.device.path == named.device || twin.named == nil && DeviceRegister.leadsTo(named.device, twin.device.path) {
+                drop(twin, at: now)
+            }
             begin(DeviceRegister.describe(named.device), named, at: now)
         }
         if settings.discover { startDiscovery(at: now) } else { stopDiscovery() }
@@ -67,7 +69,7 @@ final class PortRegister {
         defer { nextID += 1 }
         let port = Port(
             id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named, loop: loop,
-            remembered: { [unowned self] in memory[device.identity] }, events: events)
+            remembered: { [unowned self] in memory[device.identity] }, holder: { [unowned self] in holder(of: $0) }, events: events)
         ports.append(port)
         if port.isBelieved { events.proven(port, now) }
         port.open(at: now)
@@ -79,6 +81,10 @@ final class PortRegister {
         var number = 2
         while taken.contains("\(name)-\(number)") { number += 1 }
         return taken.contains(name) ? "\(name)-\(number)" : name
+    }
+
+    private func holder(of port: Port) -> String? {
+        ports.first { $0 !== port && $0.isOpen && DeviceRegister.leadsTo($0.device.path, port.device.path) }?.name
     }
 
     private func drop(_ port: Port, at now: Instant) {
