@@ -92,7 +92,13 @@ let package = Package(
         tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
         tests("ReceiversTests", ["Receivers", "Serial", "CLinux", "SystemCalls", "NMEA", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Captures", "NMEA", "Geodesy", "Chronology"]),
-        tests("DaemonTests", ["CLinux", "Chronology", "Varlink", "Wire", "ReceiverSimulator", "sextantd"]),
+        tests(
+            "DaemonTests", ["CLinux", "SystemCalls", "Varlink", "ReceiverSimulator", "sextantd"],
+            resources: [
+                .embedInCode("Foreign/connections.py"),
+                .embedInCode("Foreign/with_varlink.py"),
+                .embedInCode("Foreign/with_asyncvarlink.py"),
+            ]),
         tests(
             "CommandTests",
             ["CLinux", "Captures", "Chronology", "Delivery", "Positioning", "Receivers", "Serial", "SystemCalls", "Varlink", "Wire", "sextant"]),

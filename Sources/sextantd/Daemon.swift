@@ -19,7 +19,8 @@ final class Daemon {
     static let showing = Instant.Span.seconds(1)
 
     let loop: EventLoop
-    var log: Logger
+    /// A logger is a value: who was handed one has to be handed the one with a new level too.
+    var log: Logger { didSet { (ports.log, server.log) = (log, log) } }
     var locator = Locator()
     /// What the core wants done this turn.
     var effects: [Effect] = []
@@ -34,6 +35,8 @@ final class Daemon {
     private var receiversChanged = false
     private var lastShown = Instant.zero
     private var toldStatus = ""
+    /// A port stands differently than the service manager was told; unlike a receiver that talks, it may cause no further turn.
+    private var portChanged = false
     private(set) var fixes = 0
     private var closedUpdates = (published: 0, dropped: 0)
 
@@ -149,6 +152,7 @@ extension Daemon {
         case .absent(let words, lost: false), .denied(let words), .busy(let words):
             log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
         }
+        portChanged = ServiceManager.isListening
         tellDate()
         locator.set(status, of: port.id, at: now, into: &effects)
     }
@@ -181,7 +185,7 @@ extension Daemon {
         }
         showReceivers(now)
         var deadline = earliest(locator.deadline(after: now), ports.deadline)
-        if receiversChanged, !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
+        if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
         do {
             try loop.setDeadline(deadline)
         } catch {
@@ -230,7 +234,7 @@ extension Daemon {
 
     private func showReceivers(_ now: Instant) {
         guard receiversChanged, now - lastShown >= Daemon.showing else { return }
-        receiversChanged = false
+        (receiversChanged, portChanged) = (false, false)
         lastShown = now
         for session in watchers {
             guard case .receivers(let wanted) = session.held else { continue }

@@ -11,6 +11,10 @@ struct SettingsFile {
     init(path: String, text: String) throws(ConfigurationError) {
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if let index = lines.firstIndex(where: { $0.utf8.contains(0) }) {
+            // The parser would stop there and take the rest for absent.
+            throw ConfigurationError(file: path, line: index + 1, key: nil, reason: "holds a zero byte, which no TOML does")
+        }
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
@@ -61,7 +65,15 @@ struct SettingsFile {
         guard let entries = table["receiver"]?.array else { throw wrong("receiver", nil, "must be written [[receiver]]") }
         for index in 0..<entries.count {
             guard let entry = entries[index].table else { throw wrong("receiver", nil, "must be written [[receiver]]") }
-            settings.ports.append(try port(entry, nth: index))
+            let port = try port(entry, nth: index)
+            // Two that read one port would tear the sentences apart between them.
+            if settings.ports.contains(where: { $0.device == port.device }) {
+                throw wrong("receiver", "device", "\(port.device) is named twice", index)
+            }
+            if let name = port.name, settings.ports.contains(where: { $0.name == name }) {
+                throw wrong("receiver", "name", "another receiver is called \(name) already", index)
+            }
+            settings.ports.append(port)
         }
     }
 
@@ -123,15 +135,16 @@ extension SettingsFile {
 
     private func wrong(_ section: String, _ key: String?, _ reason: String, _ nth: Int = 0) -> ConfigurationError {
         ConfigurationError(
-            file: path, line: line(of: section, key, nth), key: key.map { "\(section).\($0)" } ?? section, reason: reason)
+            file: path, line: line(of: section, key, nth) ?? line(of: section, nil, nth), key: key.map { "\(section).\($0)" } ?? section, reason: reason)
     }
 
-    /// Where a key stands. The parser keeps no positions, so its line is looked for: the first that begins with it below its section.
+    /// Where a key stands. The parser keeps no positions, so its line is looked for: the first that begins with it below its section. Of a key
+    /// in an inline table, the line of the table is found by asking for the section.
     private func line(of section: String, _ key: String?, _ nth: Int) -> Int? {
         var seen = -1
         var inside = false
         for (number, line) in lines.enumerated() {
-            let text = line.filter { $0 != " " && $0 != "\t" }
+            let text = line.filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
             if text.hasPrefix("[") {
                 inside = text.hasPrefix("[\(section)]") || text.hasPrefix("[[\(section)]]")
                 if inside { seen += 1 }

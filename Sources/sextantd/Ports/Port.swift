@@ -27,7 +27,7 @@ final class Port {
     let id: ReceiverID
     /// As it was when the port was last opened.
     private(set) var device: DeviceDescription
-    /// What clients call it.
+    /// What clients call it; unique.
     let name: String
     /// Named by flag or configuration: waited for while absent, and believed unproven.
     let named: Settings.NamedPort?
@@ -37,6 +37,8 @@ final class Port {
     private let loop: EventLoop
     private let events: Events
     private let remembered: () -> Int?
+    /// Name of another port that has this device open, by whatever path.
+    private let holder: (Port) -> String?
     private var serial: SerialPort?
     private var source: IOSource?
     private var hunt: BaudHunt?
@@ -47,14 +49,16 @@ final class Port {
     private var buffer = [UInt8](repeating: 0, count: Port.readSize)
 
     init(
-        id: ReceiverID, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop, remembered: @escaping () -> Int?, events: Events
+        id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
+        remembered: @escaping () -> Int?, holder: @escaping (Port) -> String?, events: Events
     ) {
         self.id = id
         self.device = device
         self.named = named
-        name = named?.name ?? device.name
+        self.name = name
         self.loop = loop
         self.remembered = remembered
+        self.holder = holder
         self.events = events
         isBelieved = named != nil || !device.kind.needsProof
         status = .absent("\(device.path) is not open yet", lost: false)
@@ -82,6 +86,11 @@ final class Port {
     func open(at now: Instant) {
         retry = nil
         if named != nil { device = DeviceRegister.describe(device.path) }
+        if let holder = holder(self) {
+            // Two that read one device would tear its sentences apart between them.
+            setStatus(.busy("\(device.path) is open already, as the receiver \(holder)"), at: now)
+            return scheduleRetry(at: now)
+        }
         do {
             let serial = try SerialPort(path: device.path, speed: named?.baud)
             try begin(serial, at: now)

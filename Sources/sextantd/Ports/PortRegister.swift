@@ -12,22 +12,24 @@ final class PortRegister {
 
     private(set) var ports: [Port] = []
     private let loop: EventLoop
-    private let log: Logger
+    var log: Logger
     private var events: Port.Events
     private var nextID = 0
     private var memory: SpeedMemory
-    private let memoryFile: SpeedMemoryFile?
+    private let stateDirectory: String
+    private let memoryFile: SpeedMemoryFile
     private var monitor: UdevMonitor?
     private var source: IOSource?
     private var roll = DeviceRoll()
     private var nextLook: Instant?
 
-    init(loop: EventLoop, log: Logger, stateDirectory: String?, events: Port.Events) {
+    init(loop: EventLoop, log: Logger, stateDirectory: String, events: Port.Events) {
         self.loop = loop
         self.log = log
         self.events = events
-        memoryFile = stateDirectory.map { SpeedMemoryFile(path: "\($0)/speeds") }
-        let (memory, notice) = memoryFile?.load() ?? (SpeedMemory(), nil)
+        self.stateDirectory = stateDirectory
+        memoryFile = SpeedMemoryFile(path: "\(stateDirectory)/speeds")
+        let (memory, notice) = memoryFile.load()
         self.memory = memory
         if let notice { log.warning("\(notice)") }
         let locked = events.locked
@@ -55,7 +57,9 @@ final class PortRegister {
         for port in ports where !(port.named.map { settings.ports.contains($0) } ?? settings.discover) { drop(port, at: now) }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // Found by itself before it was named: the name takes over.
-            for twin in ports where twin.device.path == named.device { drop(twin, at: now) }
+            for twin in ports where twin.device.path == named.device || twin.named == nil && DeviceRegister.leadsTo(named.device, twin.device.path) {
+                drop(twin, at: now)
+            }
             begin(DeviceRegister.describe(named.device), named, at: now)
         }
         if settings.discover { startDiscovery(at: now) } else { stopDiscovery() }
@@ -64,11 +68,23 @@ final class PortRegister {
     private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
         defer { nextID += 1 }
         let port = Port(
-            id: ReceiverID(nextID), device: device, named: named, loop: loop,
-            remembered: { [unowned self] in memory[device.identity] }, events: events)
+            id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named, loop: loop,
+            remembered: { [unowned self] in memory[device.identity] }, holder: { [unowned self] in holder(of: $0) }, events: events)
         ports.append(port)
         if port.isBelieved { events.proven(port, now) }
         port.open(at: now)
+    }
+
+    /// Clients ask for receivers by name: of two ports that end in "gps", the second is "gps-2".
+    private func freeName(_ name: String) -> String {
+        let taken = Set(ports.map(\.name))
+        var number = 2
+        while taken.contains("\(name)-\(number)") { number += 1 }
+        return taken.contains(name) ? "\(name)-\(number)" : name
+    }
+
+    private func holder(of port: Port) -> String? {
+        ports.first { $0 !== port && $0.isOpen && DeviceRegister.leadsTo($0.device.path, port.device.path) }?.name
     }
 
     private func drop(_ port: Port, at now: Instant) {
@@ -80,7 +96,8 @@ final class PortRegister {
     private func remember(_ port: Port, _ speed: Int) {
         guard memory.remember(speed, for: port.device.identity) else { return }
         do {
-            try memoryFile?.save(memory)
+            try StateDirectory.make(stateDirectory)
+            try memoryFile.save(memory)
         } catch {
             log.warning("the speed of \(port.device.path) will not be remembered: \(error)")
         }

@@ -1,3 +1,4 @@
+import Chronology
 import Logging
 import SystemCalls
 import Systemd
@@ -15,7 +16,7 @@ final class ClientServer {
     }
 
     private let loop: EventLoop
-    private let log: Logger
+    var log: Logger
     private let directory: ServiceDirectory
     private let events: Events
     private var listener: UnixListener?
@@ -23,6 +24,7 @@ final class ClientServer {
     private var sessions: [Int: ClientSession] = [:]
     private var perUser: [UInt32: Int] = [:]
     private var nextNumber = 0
+    private var refusalTold: Instant?
     var maxPerUser: Int
     var maxInAll: Int
 
@@ -53,17 +55,18 @@ final class ClientServer {
     }
 
     /// Sends what a session has been given to say, goes on with its next call, and closes it when it is done.
+    ///
+    /// A call is begun when the answers before it are with the kernel: who asks for much ahead gets it as fast as it is read.
     func advance(_ session: ClientSession) {
-        while let action = session.connection.next() {
+        guard session.send() else { return drop(session) }
+        while !session.waitsForRoom, let action = session.connection.next() {
             switch action {
             case .call(let call): serve(call, session)
             case .close(let reason): return finish(session, reason)
             case .upgraded: return drop(session)
             }
+            guard session.send() else { return drop(session) }
         }
-        guard session.send() else { return drop(session) }
-        // What has been sent may have made room for the next call, or for the end.
-        if case .close(let reason)? = session.connection.next() { return finish(session, reason) }
         do {
             try session.rearm()
         } catch {
@@ -84,15 +87,21 @@ final class ClientServer {
 
 // MARK: Coming and going
 extension ClientServer {
+    /// After one log line about a refused connection there is none about others for this long.
+    private static let refusalSilence = Instant.Span.seconds(60)
+    /// Connections taken in one turn, so that who connects all the time does not hold up those who are served.
+    private static let acceptedAtOnce = 16
+
     private func accept() {
         do {
-            while let socket = try listener?.accept() {
+            for _ in 0..<ClientServer.acceptedAtOnce {
+                guard let socket = try listener?.accept() else { return }
                 let peer = try PeerCredentials(of: socket.number)
                 admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
                 nextNumber += 1
             }
         } catch {
-            log.warning("a client could not be accepted: \(error)")
+            tellRefusal("a client could not be accepted: \(error)", [:])
         }
     }
 
@@ -115,10 +124,17 @@ extension ClientServer {
     }
 
     private func refuse(_ session: ClientSession, limit: Int) {
-        log.notice(
-            "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
-            metadata: ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
         session.sendUnasked(VarlinkError(name: "io.sextant.Manager.TooManyConnections", parameters: ["limit": .int(Int64(limit))]))
+        tellRefusal(
+            "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
+            ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
+    }
+
+    /// Anybody can be refused as often as they like; the log is the administrator's.
+    private func tellRefusal(_ words: String, _ metadata: Logger.Metadata) {
+        guard refusalTold.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
+        refusalTold = loop.now
+        log.warning("\(words)", metadata: metadata)
     }
 
     private func happened(_ session: ClientSession, _ events: IOEvents) {

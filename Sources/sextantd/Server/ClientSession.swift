@@ -27,7 +27,8 @@ final class ClientSession {
     var held = Held.nothing
     private let socket: FileDescriptor
     private var source: IOSource?
-    private var waitsForRoom = false
+    /// Something is left to be sent until the client has read more.
+    private(set) var waitsForRoom = false
     private var armed: IOEvents = .readable
 
     init(number: Int, socket: consuming FileDescriptor, peer: PeerCredentials) {

@@ -1,0 +1,130 @@
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    @Suite struct Calls {
+        private static let getLocation = "io.sextant.Location.GetLocation"
+
+        @Test func aPositionIsGivenAtOnceWhileItIsFreshElseAwaited() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let stream = try daemon.subscribe()
+                var drive = Drive()
+                try port.send(drive.next(3))
+                try stream.untilLocation()
+                let client = try daemon.connect()
+                let fresh = try client.call(Calls.getLocation, ["maximumAge": 60])
+                let age = try #require(fresh["age"]?.double)
+                #expect(fresh["location"] == stream.last?.location && (0..<60).contains(age))
+                #expect(try client.call(Calls.getLocation, ["maximumAge": 1e300, "receiver": "gps"])["location"] == fresh["location"])
+                #expect(
+                    try client.call(Calls.getLocation, ["maximumAge": 60, "receiver": .string(port.link)])["location"] == fresh["location"])
+
+                // With age 0 the next epoch is awaited, by several at once.
+                let waiting = try (0..<3).map { _ in
+                    let waiting = try RawClient(daemon.socket)
+                    waiting.send("{\"method\":\"\(Calls.getLocation)\",\"parameters\":{\"maximumAge\":0}}\0")
+                    return waiting
+                }
+                let known = drive.count
+                #expect(!waitReadable(waiting[0].descriptor, within: .milliseconds(50)))
+                try port.send(drive.next(3))
+                for client in waiting {
+                    let reply = try #require(try client.next())
+                    let stamp = try #require(reply.parameters["location"]?["timestamp"]?.string)
+                    #expect(stamp >= drive.timestamp(known - 1) && stamp > fresh["location"]?["timestamp"]?.string ?? "")
+                    #expect(reply.parameters["age"] == 0)
+                }
+            }
+        }
+
+        @Test func withoutAPositionInTimeTheCauseIsTold() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let client = try daemon.connect()
+                for timeout in [0, 0.05, 0.3] {
+                    let time = try seconds {
+                        let error = try client.failure(of: Calls.getLocation, ["timeout": .double(timeout)])
+                        #expect(error.name == "io.sextant.Location.LocationUnavailable" && error.parameters["cause"] == "starting")
+                        #expect(error.parameters["detail"]?.string?.contains(port.link) == true)
+                    }
+                    #expect(time >= timeout && time < timeout + 0.5, "\(time) s instead of \(timeout) s")
+                }
+                port.unplug()
+                try daemon.waitForReceiver("absent")
+                #expect(try client.failure(of: Calls.getLocation, ["timeout": 0]).parameters["cause"] == "receiverLost")
+            }
+        }
+
+        @Test(arguments: [
+            ("{\"maximumAge\":-1}", "maximumAge"), ("{\"maximumAge\":\"1\"}", "maximumAge"), ("{\"timeout\":301}", "timeout"),
+            ("{\"timeout\":-0.001}", "timeout"), ("{\"timeout\":true}", "timeout"), ("{\"receiver\":7}", "receiver"),
+            ("{\"maxAge\":1}", "maxAge"),
+            ("{\"timeout\":[]}", "timeout"), ("{\"receiver\":{}}", "receiver"),
+        ])
+        func aWrongParameterIsNamed(_ parameters: String, _ name: String) throws {
+            try TestDaemon.run { daemon in
+                let client = try daemon.connect()
+                let wrong = try JSONValue(parsing: Array(parameters.utf8))
+                let error = try client.failure(of: Calls.getLocation, wrong)
+                #expect(ServiceError(error) == .invalidParameter(parameter: name))
+                #expect(throws: Never.self) { try client.call("org.varlink.service.GetInfo") }
+            }
+        }
+
+        @Test func theErrorsOfEveryMethodAreTyped() throws {
+            try TestDaemon.run { daemon in
+                let client = try daemon.connect()
+                func error(_ method: String, _ parameters: JSONValue = [:]) throws -> ServiceError? {
+                    ServiceError(try client.failure(of: method, parameters))
+                }
+                #expect(try error("io.sextant.Location.Teleport") == .methodNotFound(method: "io.sextant.Location.Teleport"))
+                #expect(try error("io.sextant.Nothing.Do") == .interfaceNotFound(interface: "io.sextant.Nothing"))
+                #expect(try error("GetInfo") == .interfaceNotFound(interface: ""))
+                let subscribe = "io.sextant.Location.Subscribe"
+                #expect(try error(subscribe, ["configuration": "racing"]) == .invalidParameter(parameter: "configuration"))
+                #expect(try error("io.sextant.Manager.GetStatus", ["verbose": true]) == .invalidParameter(parameter: "verbose"))
+                #expect(try error("org.varlink.service.GetInterfaceDescription") == .invalidParameter(parameter: "interface"))
+
+                let nobody: JSONValue = ["receiver": .string(String(repeating: "gps\u{0}\"", count: 2000))]
+                for method in [Calls.getLocation, subscribe, "io.sextant.Receiver.Watch"] {
+                    let failure = try client.failure(of: method, nobody)
+                    #expect(failure.name == Call(method: method).interface + ".NoSuchReceiver" && failure.parameters == nobody.object)
+                }
+                var stream = try daemon.connect().watch(receiver: "nobody")
+                #expect(throws: ClientError.self) { try stream.next(timeout: patience) }
+            }
+        }
+
+        @Test func receiversAreShownWhenSomethingChanges() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                var stream = try daemon.connect().watch()
+                let positions = try daemon.subscribe()
+                var states: [String] = []
+                func read(until state: String) throws {
+                    let deadline = Deadline(patience)
+                    while states.last != state, !deadline.isPast {
+                        guard let reply = try stream.next(timeout: patience) else { throw Disappointment("the stream has ended") }
+                        try daemon.check(reply, to: "io.sextant.Receiver.Watch")
+                        states.append(reply.parameters["receivers"]?.array?.first?["state"]?.string ?? "none")
+                    }
+                }
+                try read(until: "hunting")
+                var drive = Drive()
+                try port.send(drive.next(3))
+                try positions.untilLocation()
+                try read(until: "fixing")
+                port.unplug()
+                try read(until: "absent")
+                #expect(states.count <= 6)
+            }
+        }
+    }
+}

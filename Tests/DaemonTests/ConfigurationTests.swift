@@ -1,0 +1,96 @@
+import Glibc
+import Testing
+
+extension WholeDaemon {
+    @Suite struct Configuration {
+        /// A text, the line that is wrong, and the key.
+        struct Mistake: CustomTestStringConvertible {
+            let text: String
+            let line: Int
+            let key: String?
+            var testDescription: String { text.split(separator: "\n").joined(separator: " | ") }
+
+            init(_ text: String, _ line: Int, _ key: String?) { (self.text, self.line, self.key) = (text, line, key) }
+        }
+
+        @Test(arguments: [
+            Mistake("[service]\nsocket = 5\n", 2, "service.socket"),
+            Mistake("[service]\n\n# a comment\nsocket = \"run/sextant\"\n", 4, "service.socket"),
+            Mistake("[service]\nstate = \"\"\n", 2, "service.state"),
+            Mistake("[service]\nlog_level = \"loud\"\n", 2, "service.log_level"),
+            Mistake("[service]\nmax_connections_per_user = 0\n", 2, "service.max_connections_per_user"),
+            Mistake("[service]\nmax_connections = 1.5\n", 2, "service.max_connections"),
+            Mistake("[service]\nmax_connections = 99999999999\n", 2, "service.max_connections"),
+            Mistake("[service]\nlog-level = \"info\"\n", 2, "service.log-level"),
+            Mistake("[receivers]\ndiscover = true\n[servce]\nsocket = \"/a\"\n", 3, "servce"),
+            Mistake("service = 3\n", 1, "service"),
+            Mistake("service.socket = 7\n", 1, "service.socket"),
+            Mistake("service = { socket = 7 }\n", 1, "service.socket"),
+            Mistake("[service]\n\"socket\" = 7\n", 2, "service.socket"),
+            Mistake("[receivers]\ndiscover = \"yes\"\n", 2, "receivers.discover"),
+            Mistake("[receivers]\ndicsover = true\n", 2, "receivers.dicsover"),
+            Mistake("[[receivers]]\ndiscover = true\n", 1, "receivers"),
+            Mistake("receiver = \"/dev/ttyS0\"\n", 1, "receiver"),
+            Mistake("[receiver]\ndevice = \"/dev/ttyS0\"\n", 1, "receiver"),
+            Mistake("[[receiver]]\nbaud = 9600\n", 1, "receiver"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\nbaud = 9600\n[[receiver]]\ndevice = \"/b\"\nbaud = 9601\n", 6, "receiver.baud"),
+            Mistake("[[receiver]]\ndevice = \"ttyS0\"\n", 2, "receiver.device"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\nname = \"\"\n", 3, "receiver.name"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\npassive = 1\n", 3, "receiver.passive"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\nspeed = 9600\n", 3, "receiver.speed"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\n[[receiver]]\nname = \"b\"\ndevice = \"/a\"\n", 5, "receiver.device"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\nname = \"b\"\n[[receiver]]\ndevice = \"/c\"\nname = \"b\"\n", 6, "receiver.name"),
+            Mistake("[service]\nsocket = /run/sextant\n", 2, nil),
+            Mistake("[service\n", 1, nil),
+            Mistake("[service]\nsocket = \"/a\"\nsocket = \"/b\"\n", 3, nil),
+            Mistake("\u{0}\u{1}ELF", 1, nil),
+        ])
+        func aMistakeIsNamedWithFileLineAndKey(_ mistake: Mistake) throws {
+            let scratch = try Scratch()
+            let path = try scratch.write(mistake.text, to: "sextant.toml")
+            for flags in [["--check-config"], []] {
+                let daemon = try run(flags + ["--config", path, "--socket", scratch("socket")], scratch)
+                #expect(try daemon.waitForEnd() == .code(78))
+            }
+            let lines = Scratch.text(of: scratch("log")).split(separator: "\n")
+            let place = "sextantd: \(path):\(mistake.line): " + (mistake.key.map { "\($0): " } ?? "")
+            #expect(lines.allSatisfy { $0.hasPrefix(place) } && lines.count == 2, "\(lines.joined(separator: "\n")) instead of \(place)")
+        }
+
+        @Test func aFileThatCannotBeReadIsNamed() throws {
+            let scratch = try Scratch()
+            for path in [scratch("nowhere.toml"), scratch.path] {
+                let daemon = try run(["--check-config", "--config", path], scratch)
+                #expect(try daemon.waitForEnd() == .code(78))
+                #expect(daemon.output.contains(path), "\(daemon.output)")
+            }
+        }
+
+        @Test func aGoodFileIsSaidToBeGood() throws {
+            let scratch = try Scratch()
+            let path = try scratch.write(
+                """
+                [service]
+                socket = "/run/sextant/io.sextant"  # where clients connect
+                log_level = "debug"
+                max_connections_per_user = 5
+                [receivers]
+                discover = false
+                [[receiver]]
+                device = "/dev/ttyAMA0"
+                baud = 9600
+                passive = true
+                name = "roof"
+                [[receiver]]
+                device = "/dev/ttyAMA1"
+                """, to: "sextant.toml")
+            let daemon = try run(["--check-config", "--config", path], scratch)
+            #expect(try daemon.waitForEnd() == .code(0))
+            #expect(daemon.output == "good: \(path)\n")
+        }
+
+        private func run(_ flags: [String], _ scratch: Scratch) throws -> ChildProcess {
+            try ChildProcess([Programs.path(of: "sextantd")] + flags, record: scratch("log"))
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Glibc
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    /// What clients do to their own connections concerns nobody else.
+    @Suite struct Connections {
+        private static let subscribe =
+            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"configuration\":\"airborne\"},\"more\":true}\0"
+
+        @Test func aClientThatHasFinishedSendingIsStillServed() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let client = try RawClient(daemon.socket)
+                client.send("{\"method\":\"org.varlink.service.GetInfo\"}\0" + Connections.subscribe)
+                client.finishSending()
+                #expect(try client.next()?.parameters["product"] == "sextantd")
+                #expect(try client.next()?.parameters["cause"] == "starting")
+                var drive = Drive()
+                try port.send(drive.next(3))
+                var positions = 0
+                while positions < 2 { positions += try #require(try client.next()).parameters["location"] == nil ? 0 : 1 }
+
+                let single = try RawClient(daemon.socket)
+                single.send("{\"method\":\"org.varlink.service.GetInfo\"}\0")
+                single.finishSending()
+                #expect(try single.next() != nil)
+                #expect(try single.next() == nil, "closed when everything is answered")
+            }
+        }
+
+        @Test func callsSentAheadAreAnsweredInOrder() throws {
+            try TestDaemon.run { daemon in
+                let client = try RawClient(daemon.socket)
+                let names = (0..<200).map { "io.sextant.Nothing\($0).Do" }
+                client.send(
+                    names.map { "{\"method\":\"\($0)\"}\0" }.joined(separator: "\n")
+                        + "{\"method\":\"org.varlink.service.GetInfo\",\"oneway\":true}\0")
+                for name in names {
+                    let reply = try #require(try client.next())
+                    #expect(reply.parameters["interface"] == .string(String(name.dropLast(3))))
+                }
+                client.finishSending()
+                #expect(try client.next() == nil, "a oneway call has no reply")
+            }
+        }
+
+        @Test func whoAsksForMuchAheadAndReadsGetsItAll() throws {
+            try TestDaemon.run { daemon in
+                let client = try RawClient(daemon.socket)
+                let call =
+                    "{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.sextant.Location\"}}\0"
+                let count = 1200
+                client.sendAsMuchAsPossible(Array(String(repeating: call, count: count).utf8))
+                client.finishSending()
+                var answers = 0
+                while let reply = try client.next() { answers += reply.parameters["description"] == nil ? 0 : 1 }
+                #expect(answers == count)
+            }
+        }
+
+        @Test(arguments: [
+            "hello\0", "\0", "[]\0", "{}\0", "{\"method\":1}\0", "{\"method\":\"a.b.C\",\"parameters\":[]}\0", "\u{1}\u{2}\u{3}\0",
+            "{\"method\":\"org.varlink.service.GetInfo\",\"more\":true,\"oneway\":true}\0",
+            "{\"method\":\"org.varlink.service.GetInfo\",\"x\":1}\0",
+            "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n\0", String(repeating: "[", count: 60_000) + "\0",
+            "{\"method\":\"" + String(repeating: "x", count: 66_000), String(repeating: "z", count: 300_000),
+        ])
+        func rubbishClosesOneConnectionOnly(_ rubbish: String) throws {
+            try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
+                let bystander = try daemon.subscribe()
+                try bystander.next()
+                let client = try RawClient(daemon.socket)
+                client.send(rubbish)
+                #expect(try client.next() == nil)
+                #expect(try bystander.present() == nil)
+                try daemon.connect().call("org.varlink.service.GetInfo")
+                #expect(daemon.log.utf8.count < 1000, "not a log line for each")
+            }
+        }
+
+        @Test(arguments: [
+            "{\"method\":\"a.b\\ud800.C\"}\0", "{\"method\":\"\"}\0", "{\"method\":\".\"}\0", "{\"method\":\"io.sextant.Location.\"}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e400}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":-0.0}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e-320,\"maximumAge\":1e-320}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"maximumAge\":1.7976931348623157e308}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"receiver\":\"\\u0000\"}}\0",
+            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":99999999999999999999999999}}\0",
+            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":null,\"upgrade\":true}\0",
+            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"receiver\":null},\"org.example.x\":{}}\0",
+        ])
+        func aStrangeCallIsAnsweredOrClosed(_ call: String) throws {
+            try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
+                let client = try RawClient(daemon.socket)
+                client.send(call)
+                _ = try client.next()
+                try daemon.connect().call("org.varlink.service.GetInfo")
+            }
+        }
+
+        @Test func aCallInPiecesIsACall() throws {
+            try TestDaemon.run { daemon in
+                let client = try RawClient(daemon.socket)
+                for byte in "\r\n {\"method\" : \"org.varlink.service.GetInfo\"}\n\0".unicodeScalars { client.send(String(byte)) }
+                #expect(try client.next()?.parameters["product"] == "sextantd")
+                client.send("{\"method\":\"org.varlink")
+                client.finishSending()
+                #expect(try client.next() == nil)
+            }
+        }
+
+        @Test func whoKnocksAllTheTimeDoesNotHoldUpTheOthers() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let stream = try daemon.subscribe()
+                var drive = Drive()
+                try port.send(drive.next(3))
+                try stream.untilLocation()
+                let before = stream.received
+                for knock in 0..<3000 {
+                    _ = try RawClient(daemon.socket)
+                    if knock % 100 == 0 { try port.send(drive.next()) }
+                    while try stream.present() != nil {}
+                }
+                #expect(stream.received - before > 15, "updates during the knocking: \(stream.received - before) of 30")
+            }
+        }
+
+        @Test func thousandsOfShortConnectionsLeaveNothingBehind() throws {
+            try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
+                try daemon.connect().call("io.sextant.Manager.GetStatus")
+                func churn(_ count: Int) throws {
+                    for index in 0..<count {
+                        let client = try RawClient(daemon.socket)
+                        if index % 4 == 0 { client.send(Connections.subscribe) }
+                        if index % 4 == 1 { client.send("{\"method\":\"io.sextant.Location.GetLocation\"}\0") }
+                        if index % 4 == 2 { client.send("{\"method\":\"io.sextant.Receiver.Watch\",\"more\":true}\0") }
+                        if index % 3 == 0 { client.finishSending() }
+                    }
+                    let status = try daemon.connect()
+                    try waitUntil("all connections being closed") {
+                        try status.call("io.sextant.Manager.GetStatus")["status"]?["connections"] == 1
+                    }
+                    #expect(try status.call("io.sextant.Manager.GetStatus")["status"]?["streams"] == 0)
+                }
+                try churn(500)
+                let before = ProcessFigures(of: daemon.process)
+                try churn(3000)
+                let after = ProcessFigures(of: daemon.process)
+                #expect(after.descriptors <= before.descriptors)
+                #expect(after.resident <= before.resident + 1024, "\(before.resident) kB before, \(after.resident) kB after")
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+"""Calls every method of the daemon at SOCKET with the PyPI client `varlink`, which parses the interface descriptions itself."""
+import sys
+
+import varlink
+
+path, receiver = sys.argv[1], sys.argv[2]
+SEXTANT = ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager"]
+
+
+def error(call, *arguments, **parameters):
+    try:
+        reply = call(*arguments, **parameters)
+    except varlink.VarlinkError as failure:
+        return failure.error(), failure.parameters() or {}
+    raise AssertionError(f"no error but {reply}")
+
+
+client = varlink.Client(address=f"unix:{path}")
+called = set()
+with client.open("org.varlink.service") as service:
+    info = service.GetInfo()
+    assert (info["vendor"], info["product"]) == ("Sextant", "sextantd"), info
+    assert set(info["interfaces"]) == {"org.varlink.service", *SEXTANT}, info
+    parsed = {}
+    for name in info["interfaces"]:
+        parsed[name] = varlink.Interface(service.GetInterfaceDescription(name)["description"])
+        assert parsed[name].name == name
+    assert error(service.GetInterfaceDescription, "io.sextant.Nothing") == (
+        "org.varlink.service.InterfaceNotFound", {"interface": "io.sextant.Nothing"})
+    called |= {"org.varlink.service.GetInfo", "org.varlink.service.GetInterfaceDescription"}
+
+with client.open("io.sextant.Location") as location:
+    first = None
+    for count, update in enumerate(location.Subscribe("automotiveNavigation", None, _more=True), 1):
+        assert update["sequence"] == count + update["dropped"], update
+        if update.get("location"):
+            first = first or update["location"]["timestamp"]
+            if update["location"]["timestamp"] > first:
+                break
+    assert update["location"]["receiver"] == receiver
+called.add("io.sextant.Location.Subscribe")
+
+with client.open("io.sextant.Location") as location:
+    assert location.Subscribe("default", receiver)["sequence"] == 1
+    position = location.GetLocation(0, 10, receiver)
+    assert 51 < position["location"]["latitude"] < 53 and position["age"] == 0, position
+    assert error(location.GetLocation, 1, 10, "nobody") == ("io.sextant.Location.NoSuchReceiver", {"receiver": "nobody"})
+    assert error(location.GetLocation, 1, 1000, None) == ("org.varlink.service.InvalidParameter", {"parameter": "timeout"})
+    called.add("io.sextant.Location.GetLocation")
+
+with client.open("io.sextant.Receiver") as receivers:
+    listed = receivers.List()["receivers"]
+    assert [one["name"] for one in listed] == [receiver] and listed[0]["state"] == "fixing", listed
+    assert listed[0]["counts"]["sentences"] > 0
+    assert error(receivers.Watch, "nobody")[0] == "io.sextant.Receiver.NoSuchReceiver"
+    watched = receivers.Watch(receiver, _more=True)
+    assert next(watched)["receivers"][0]["name"] == receiver
+    bytes_then = listed[0]["counts"]["bytes"]
+    while next(watched)["receivers"][0]["counts"]["bytes"] <= bytes_then:
+        pass
+    called |= {"io.sextant.Receiver.List", "io.sextant.Receiver.Watch"}
+
+with client.open("io.sextant.Manager") as manager:
+    status = manager.GetStatus()["status"]
+    assert status["socket"] == path and status["receiversFixing"] == 1, status
+    manager.GetStatus(_oneway=True)
+    assert manager.GetStatus()["status"]["pid"] == status["pid"]
+    called.add("io.sextant.Manager.GetStatus")
+
+every = {f"{name}.{member}" for name, interface in parsed.items() for member in interface.members
+         if type(interface.members[member]).__name__ == "_Method"}
+assert called == every, f"not called: {every - called}"
+print(f"{len(called)} methods called")

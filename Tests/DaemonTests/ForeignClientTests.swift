@@ -1,0 +1,31 @@
+import Testing
+
+extension WholeDaemon {
+    @Suite struct ForeignClients {
+        @Test(arguments: ["with_varlink.py", "with_asyncvarlink.py"])
+        func callEveryMethod(_ script: String) throws {
+            guard Foreign.interpreter != nil else {
+                return print("skipped: no Python with the foreign clients: make setup-test, or SEXTANT_PYTHON")
+            }
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let stream = try daemon.subscribe()
+                var drive = Drive()
+                try port.send(drive.next(3))
+                try stream.untilLocation()
+                let client = try Foreign.run(script, [daemon.socket, "gps"], scratch)
+                // The receiver goes on driving while the client asks.
+                let deadline = Deadline(patience)
+                while client.isRunning, !deadline.isPast {
+                    try port.send(drive.next())
+                    try stream.until("the receiver's next epoch") { $0.location != nil }
+                    _ = waitReadable(stream.descriptor, within: .milliseconds(50))
+                }
+                let end = try client.waitForEnd(within: .seconds(1))
+                #expect(end == .code(0), "\(client.output)")
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Varlink
+
+/// A connection to the daemon that holds everything it is told against the interface descriptions.
+final class CheckedClient {
+    private let client: Client
+    private let checks: InterfaceChecks
+
+    init(_ client: Client, _ checks: InterfaceChecks) {
+        (self.client, self.checks) = (client, checks)
+    }
+
+    /// Calls a method and waits for its reply.
+    @discardableResult
+    func call(_ method: String, _ parameters: JSONValue = [:], within span: Duration = patience) throws -> JSONValue {
+        do {
+            let reply = try client.call(method, parameters, as: JSONValue.self, timeout: span)
+            try checks.check(reply.object ?? [:], replyTo: method)
+            return reply
+        } catch ClientError.failed(let method, let error) {
+            try checks.check(error)
+            throw ClientError.failed(method: method, error: error)
+        }
+    }
+
+    /// Calls a method that has to fail; its error.
+    func failure(of method: String, _ parameters: JSONValue = [:], within span: Duration = patience) throws -> VarlinkError {
+        do {
+            let reply = try call(method, parameters, within: span)
+            throw Disappointment("\(method) did not fail but replied \(reply)")
+        } catch ClientError.failed(_, let error) {
+            return error
+        }
+    }
+
+    /// Opens a stream, after which this connection is good for nothing else.
+    func subscribe(_ configuration: String = "automotiveNavigation", receiver: String? = nil) throws -> Subscription {
+        var parameters: [String: JSONValue] = ["configuration": .string(configuration)]
+        parameters["receiver"] = receiver.map { .string($0) }
+        return Subscription(try client.stream("io.sextant.Location.Subscribe", JSONValue.object(parameters)), checks)
+    }
+
+    /// Watches the receivers.
+    func watch(receiver: String? = nil) throws -> ReplyStream {
+        try client.stream("io.sextant.Receiver.Watch", JSONValue.object(receiver.map { ["receiver": .string($0)] } ?? [:]))
+    }
+}
+
+/// One thing that a stream was told.
+struct Update {
+    let parameters: JSONValue
+    let sequence: Int
+    let dropped: Int
+    var location: JSONValue? { parameters["location"] }
+    var timestamp: String? { location?["timestamp"]?.string }
+    var cause: String? { parameters["cause"]?.string }
+    var detail: String { parameters["detail"]?.string ?? "" }
+    var isUnavailable: Bool { parameters["locationUnavailable"]?.bool == true && location == nil }
+}
+
+/// A stream of updates; checks of each that it is declared, and that what is missing is counted.
+final class Subscription {
+    private var stream: ReplyStream
+    private let checks: InterfaceChecks
+    private(set) var received = 0
+    private(set) var last: Update?
+
+    init(_ stream: ReplyStream, _ checks: InterfaceChecks) {
+        (self.stream, self.checks) = (stream, checks)
+    }
+
+    var descriptor: Int32 { stream.fileDescriptor }
+
+    /// The next update, waiting for it.
+    @discardableResult
+    func next(within span: Duration = patience) throws -> Update {
+        guard let reply = try stream.next(timeout: span) else { throw Disappointment("the stream has ended") }
+        return try take(reply)
+    }
+
+    /// The next update if it is here already.
+    func present() throws -> Update? {
+        switch try stream.arrival() {
+        case .reply(let reply): return try take(reply)
+        case .nothingYet: return nil
+        case .ended: throw Disappointment("the stream has ended")
+        }
+    }
+
+    /// Reads on until an update that is looked for.
+    @discardableResult
+    func until(_ what: String, within span: Duration = patience, _ isWanted: (Update) -> Bool) throws -> Update {
+        let deadline = Deadline(span)
+        while !deadline.isPast {
+            guard waitReadable(descriptor, within: .milliseconds(Int64(deadline.millisecondsLeft))) || !deadline.isPast else { break }
+            while let update = try present() {
+                if isWanted(update) { return update }
+            }
+        }
+        throw Disappointment("not within \(span): \(what); the last update was \(last.map { "\($0.parameters)" } ?? "none")")
+    }
+
+    /// Reads on until there is a position.
+    @discardableResult
+    func untilLocation(within span: Duration = patience) throws -> Update {
+        try until("a position", within: span) { $0.location != nil }
+    }
+
+    /// Reads on until there is none for this reason.
+    @discardableResult
+    func until(cause: String, within span: Duration = patience) throws -> Update {
+        try until("no position because \(cause)", within: span) { $0.cause == cause }
+    }
+
+    private func take(_ reply: Reply) throws -> Update {
+        try checks.check(reply.parameters, replyTo: "io.sextant.Location.Subscribe")
+        let parameters = JSONValue.object(reply.parameters)
+        guard let sequence = parameters["sequence"]?.int, let dropped = parameters["dropped"]?.int else {
+            throw Disappointment("an update without its numbers: \(parameters)")
+        }
+        let update = Update(parameters: parameters, sequence: Int(sequence), dropped: Int(dropped))
+        received += 1
+        guard update.sequence == received + update.dropped, update.dropped >= last?.dropped ?? 0 else {
+            throw Disappointment("update \(received) says sequence \(sequence) and dropped \(dropped) after \(last?.dropped ?? 0)")
+        }
+        guard (update.location != nil) != update.isUnavailable else {
+            throw Disappointment("an update with both or neither of a position and its lack: \(parameters)")
+        }
+        last = update
+        return update
+    }
+}

@@ -1,0 +1,53 @@
+/// The sentences of a receiver that drives north: an epoch is GGA and RMC, and no two have the same position.
+struct Drive {
+    /// Milliseconds between epochs, on the receiver's own clock.
+    let period: Int
+    private(set) var count = 0
+    private let start: Int
+
+    /// - Parameter start: milliseconds of the day of the first epoch.
+    init(period: Int = 1000, start: Int = 36_000_000) {
+        (self.period, self.start) = (period, start)
+    }
+
+    /// The next epoch's bytes.
+    mutating func next() -> [UInt8] {
+        defer { count += 1 }
+        return Array(epoch(count).utf8)
+    }
+
+    /// Several epochs' bytes.
+    mutating func next(_ count: Int) -> [UInt8] {
+        (0..<count).flatMap { _ in next() }
+    }
+
+    /// Time of fix of an epoch, as updates tell it.
+    func timestamp(_ index: Int) -> String {
+        let (hours, minutes, seconds, milliseconds) = clock(index)
+        return "2026-03-14T\(hours):\(minutes):\(seconds).\(milliseconds)Z"
+    }
+
+    private func epoch(_ index: Int) -> String {
+        let (hours, minutes, seconds, milliseconds) = clock(index)
+        let time = "\(hours)\(minutes)\(seconds).\(milliseconds.prefix(2))"
+        let latitude = "51\(padded(index / 10_000 % 60, 2)).\(padded(index % 10_000, 5))"
+        let place = "\(latitude),N,00000.45703,W"
+        return sentence("GPGGA,\(time),\(place),1,09,0.92,8.1,M,45.9,M,,") + sentence("GPRMC,\(time),A,\(place),021.4,073.1,140326,,,A")
+    }
+
+    private func clock(_ index: Int) -> (String, String, String, String) {
+        let time = start + index * period
+        return (padded(time / 3_600_000, 2), padded(time / 60_000 % 60, 2), padded(time / 1000 % 60, 2), padded(time % 1000, 3))
+    }
+
+    private func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}
+
+/// A sentence with its checksum and line end.
+func sentence(_ body: String) -> String {
+    let sum = body.utf8.reduce(UInt8(0)) { $0 ^ $1 }
+    return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
+}

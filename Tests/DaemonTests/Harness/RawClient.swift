@@ -1,0 +1,60 @@
+import CLinux
+import Glibc
+import SystemCalls
+import Varlink
+
+/// A connection of a client that may do everything wrong: bytes out, messages in.
+final class RawClient {
+    private let socket: FileDescriptor
+    private var held: [UInt8] = []
+    private var hasEnded = false
+
+    init(_ path: String) throws {
+        socket = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+        let number = socket.number
+        try systemCall("connecting to \(path)") { linux_unix_connect(number, path, path.utf8.count) }
+    }
+
+    var descriptor: Int32 { socket.number }
+
+    /// Sends until nothing more is taken for a moment; returns how many bytes were.
+    @discardableResult
+    func sendAsMuchAsPossible(_ bytes: [UInt8]) -> Int {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            rest = rest.dropFirst(max(0, count))
+            if count > 0 { continue }
+            var entry = pollfd(fd: socket.number, events: Int16(POLLOUT), revents: 0)
+            guard errno == EAGAIN, poll(&entry, 1, 100) > 0 else { break }
+        }
+        return bytes.count - rest.count
+    }
+
+    func send(_ text: String) { sendAsMuchAsPossible(Array(text.utf8)) }
+
+    /// Says that nothing more will be said.
+    func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
+
+    /// The next message; nil when the daemon has closed the connection.
+    func next(within span: Duration = patience) throws -> Reply? {
+        let deadline = Deadline(span)
+        while true {
+            if let end = held.firstIndex(of: 0) {
+                defer { held.removeSubrange(...end) }
+                return try Reply(parsing: Array(held[..<end]))
+            }
+            if hasEnded { return nil }
+            guard waitReadable(socket.number, within: .milliseconds(Int64(deadline.millisecondsLeft))) else {
+                throw Disappointment("no message within \(span)")
+            }
+            receive()
+        }
+    }
+
+    private func receive() {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket.number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count > 0 { held += buffer[..<count] } else if count == 0 || errno != EAGAIN { hasEnded = true }
+    }
+}

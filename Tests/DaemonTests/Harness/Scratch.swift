@@ -1,0 +1,59 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// A directory of a test's own, gone with the value.
+final class Scratch {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/sextant-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, doing: "making a directory below /tmp") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // Programs of other users have to get at sockets and ports in it.
+        chmod(path, 0o755)
+    }
+
+    /// A path in it.
+    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Puts a file into it.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let path = self(name)
+        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
+        let bytes = Array(text.utf8)
+        try systemCall("writing \(path)") { Glibc.write(file.number, bytes, bytes.count) }
+        return path
+    }
+
+    deinit { Scratch.remove(path) }
+
+    private static func remove(_ path: String) {
+        if unlink(path) == 0 { return }
+        for name in names(in: path) where name != "." && name != ".." { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    /// Names in a directory, or nothing.
+    static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
+        }
+        return names
+    }
+
+    /// A file's bytes as text; empty when there is no such file.
+    static func text(of path: String) -> String {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { return "" }
+        let file = FileDescriptor(owning: number)
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(file.number, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,108 @@
+import CLinux
+import Glibc
+import ReceiverSimulator
+import SystemCalls
+
+/// A serial port with a plug: a pseudo-terminal behind a link that stays.
+final class VirtualPort {
+    /// The path the daemon is told.
+    let link: String
+    /// Bits per second of the receiver behind it: at another the daemon reads garbage. Nil for one that any speed understands.
+    var baud: Int?
+    private var master: FileDescriptor?
+
+    init(_ link: String, baud: Int? = nil, lineSpeed: Int? = nil) throws {
+        (self.link, self.baud) = (link, baud)
+        try plug(lineSpeed: lineSpeed)
+    }
+
+    /// A new device appears where the link leads.
+    func plug(lineSpeed: Int? = nil) throws {
+        var (one, other): (Int32, Int32) = (-1, -1)
+        try systemCall("making a pseudo-terminal") { openpty(&one, &other, nil, nil, nil) }
+        let new = FileDescriptor(owning: one)
+        // Once opened and closed, the other end counts as hung up until somebody opens it.
+        defer { close(other) }
+        // A child of the tests that held this end would keep the plug in.
+        try systemCall("keeping a pseudo-terminal") { fcntl(one, F_SETFD, FD_CLOEXEC) }
+        try systemCall("keeping a pseudo-terminal") { fcntl(one, F_SETFL, O_NONBLOCK) }
+        var settings = termios()
+        tcgetattr(new.number, &settings)
+        cfmakeraw(&settings)
+        if let lineSpeed { cfsetspeed(&settings, linux_speed_constant(Int64(lineSpeed))) }
+        try systemCall("setting up a pseudo-terminal") { tcsetattr(new.number, TCSANOW, &settings) }
+        var name = [CChar](repeating: 0, count: 128)
+        guard ttyname_r(other, &name, name.count) == 0 else { throw SystemError(code: errno, doing: "naming a pseudo-terminal") }
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        unlink(link + ".new")
+        try systemCall("linking \(link)") { symlink(path, link + ".new") }
+        try systemCall("linking \(link)") { rename(link + ".new", link) }
+        master = consume new
+    }
+
+    /// The device itself: `/dev/pts/3`.
+    private(set) var path = ""
+
+    /// The plug is pulled: the device and the link to it are gone.
+    func unplug() {
+        unlink(link)
+        master = nil
+    }
+
+    /// Opens the device as another program would that wants it for itself.
+    func hold() throws -> Holder {
+        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) })
+        try systemCall("claiming \(path)") { linux_terminal_set_exclusive(file.number, true) }
+        return Holder(file)
+    }
+
+    /// Somebody who has the device for itself.
+    final class Holder {
+        private var file: FileDescriptor?
+
+        fileprivate init(_ file: consuming FileDescriptor) { self.file = consume file }
+
+        func release() {
+            if let number = file?.number { _ = linux_terminal_set_exclusive(number, false) }
+            file = nil
+        }
+    }
+
+    /// Whether anybody has the device open.
+    var isOpen: Bool {
+        var entry = pollfd(fd: number, events: 0, revents: 0)
+        return poll(&entry, 1, 0) >= 0 && Int32(entry.revents) & Int32(POLLHUP | POLLNVAL) == 0
+    }
+
+    /// Sends everything as fast as it is taken; `meanwhile` is called whenever there is no room, and at the end.
+    func send(_ bytes: [UInt8], within span: Duration = patience, meanwhile: () throws -> Void = {}) throws {
+        var rest = (baud.map { MismatchedLine.read(bytes, sender: $0, listener: speed ?? $0) } ?? bytes)[...]
+        let deadline = Deadline(span)
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+            rest = rest.dropFirst(max(0, count))
+            if count > 0 { continue }
+            guard errno == EAGAIN else { throw SystemError(code: errno, doing: "sending to \(path)") }
+            guard !deadline.isPast else { throw Disappointment("the daemon has left \(rest.count) bytes unread") }
+            try meanwhile()
+            // The line is tried again at short intervals too: a pseudo-terminal does not always tell that there is room.
+            var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&entry, 1, 20)
+        }
+        try meanwhile()
+    }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    private var number: Int32 { master?.number ?? -1 }
+
+    /// Bits per second the daemon has set.
+    var speed: Int? {
+        var settings = termios()
+        guard tcgetattr(number, &settings) == 0 else { return nil }
+        let constant = cfgetospeed(&settings)
+        return [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600].first { linux_speed_constant($0) == constant }.map {
+            Int($0)
+        }
+    }
+}

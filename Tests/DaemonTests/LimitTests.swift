@@ -1,0 +1,109 @@
+import CLinux
+import Glibc
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    @Suite struct Limits {
+        /// Whoever runs the tests is bounded by the limit, unless it is root: then a foreign program plays the other user.
+        @Test func oneUserHasAShareOfTheConnections() throws {
+            guard getuid() != 0 || Foreign.runsAsOtherUser else { return print("skipped: no python3 that user 65534 may run") }
+            let configuration = "[service]\nmax_connections_per_user = 64\n[receivers]\ndiscover = false\n"
+            try TestDaemon.run(configuration: configuration) { daemon in
+                if getuid() == 0 { try knockAsAnother(daemon) } else { try knock(daemon) }
+                // The closed ones make room again.
+                try waitUntil("room for a client") { (try? daemon.connect().call("io.sextant.Manager.GetStatus")) != nil }
+                #expect(daemon.logged("refused a connection of user") == 1)
+            }
+        }
+
+        private func knockAsAnother(_ daemon: TestDaemon) throws {
+            let client = try Foreign.run("connections.py", [daemon.socket, "64", "200"], asOtherUser: true, daemon.scratch)
+            #expect(try client.waitForEnd() == .code(0), "\(client.output)")
+        }
+
+        private func knock(_ daemon: TestDaemon) throws {
+            let clients = try (0..<64).map { _ in try RawClient(daemon.socket) }
+            try waitUntil("the connections being counted") {
+                let reply = try RawClient(daemon.socket).next()
+                return reply?.error == "io.sextant.Manager.TooManyConnections" && reply?.parameters["limit"] == 64
+            }
+            for _ in 0..<200 { #expect(try RawClient(daemon.socket).next()?.error == "io.sextant.Manager.TooManyConnections") }
+            for client in clients {
+                client.send("{\"method\":\"org.varlink.service.GetInfo\"}\0")
+                #expect(try client.next()?.error == nil)
+            }
+        }
+
+        @Test func allTogetherHaveALimitToo() throws {
+            let configuration = "[service]\nmax_connections = 10\n[receivers]\ndiscover = false\n"
+            try TestDaemon.run(configuration: configuration) { daemon in
+                let checked = try daemon.connect()
+                try checked.call("org.varlink.service.GetInfo")
+                let clients = try (0..<9).map { _ in try RawClient(daemon.socket) }
+                let refused = try RawClient(daemon.socket)
+                let reply = try #require(try refused.next())
+                try daemon.check(reply, to: "")
+                #expect(reply.error == "io.sextant.Manager.TooManyConnections" && reply.parameters["limit"] == 10)
+                #expect(try refused.next() == nil)
+                #expect(try checked.call("io.sextant.Manager.GetStatus")["status"]?["connections"] == 10)
+                withExtendedLifetime(clients) {}
+            }
+        }
+
+        @Test func aThousandSubscribersAreAllServed() throws {
+            let count = 1000
+            guard raiseDescriptorLimit(to: UInt(count + 200)) else { return print("skipped: this user may not open \(count) connections") }
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            let configuration =
+                "[service]\nmax_connections_per_user = 2000\n[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(port.link)\"\nbaud = 9600\n"
+            try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
+                try waitUntil("the port being opened") { port.isOpen }
+                let streams = try (0..<count).map { _ in try daemon.subscribe("otherNavigation") }
+                for stream in streams { #expect(try stream.next().cause == "starting") }
+                var drive = Drive()
+                try port.send(drive.next(2))
+                for stream in streams { try stream.untilLocation() }
+                var worst = Duration.zero
+                for _ in 0..<8 {
+                    let epoch = drive.timestamp(drive.count)
+                    let lateness = try spread(of: epoch, over: streams) { try port.send(drive.next()) }
+                    worst = max(worst, lateness)
+                }
+                #expect(streams.allSatisfy { $0.last?.dropped == 0 && $0.last?.sequence == streams[0].last?.sequence })
+                let figures = ProcessFigures(of: daemon.process)
+                print("\(count) subscribers: the last is told \(worst) after the first at worst; resident \(figures.resident) kB")
+            }
+        }
+
+        /// Sends an epoch and waits until every stream has it; the time from the first to the last. Nothing is read before all have it, so that
+        /// the test's own work is not measured.
+        private func spread(of timestamp: String, over streams: [Subscription], _ send: () throws -> Void) throws -> Duration {
+            var entries = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+            var (left, first) = (entries.count, ContinuousClock.Instant?.none)
+            let deadline = Deadline(patience)
+            try send()
+            while left > 0 {
+                guard !deadline.isPast else { throw Disappointment("\(left) subscribers have not got \(timestamp)") }
+                let ready = poll(&entries, nfds_t(entries.count), deadline.millisecondsLeft)
+                first = first ?? ContinuousClock.now
+                guard ready > 0 else { continue }
+                left -= Int(ready)
+                // A negative descriptor is passed over.
+                for index in entries.indices where entries[index].revents != 0 { entries[index].fd = -1 }
+            }
+            let spread = first.map { ContinuousClock.now - $0 } ?? .zero
+            for stream in streams { try stream.until(timestamp) { $0.timestamp == timestamp } }
+            return spread
+        }
+
+        private func raiseDescriptorLimit(to wanted: UInt) -> Bool {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, wanted))
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            return limit.rlim_cur >= wanted
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    @Suite struct Plugs {
+        @Test func aPulledPlugIsToldAtOnceAndTheReceiverComesBack() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                var drive = Drive(period: 1000)
+                let subscribers = [try daemon.subscribe(), try daemon.subscribe("default")]
+                for round in 0..<4 {
+                    let back = try seconds {
+                        try waitUntil("the port being opened") { port.isOpen }
+                        try daemon.waitForReceiver("hunting")
+                        try port.send(drive.next(6))
+                        for subscriber in subscribers { try subscriber.untilLocation() }
+                    }
+                    #expect(back < 6, "round \(round): \(back) s until there is a position again")
+                    let told = try seconds {
+                        port.unplug()
+                        for subscriber in subscribers {
+                            let update = try subscriber.until(cause: "receiverLost")
+                            #expect(update.detail.contains(port.link))
+                        }
+                    }
+                    #expect(told < 1, "round \(round): \(told) s until the loss is told")
+                    print("unplugged: told after \(told) s; back after \(back) s")
+                    #expect(try daemon.receivers().first?["state"] == "absent")
+                    try port.plug()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    @Suite struct Speeds {
+        @Test(arguments: [38_400, 115_200, 4800])
+        func theSpeedIsFoundAndRememberedForTheNextStart(_ baud: Int) throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"), baud: baud, lineSpeed: 9600)
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                var drive = Drive()
+                let hunted = try seconds { try play(&drive, into: port, until: try daemon.subscribe()) }
+                #expect(try daemon.receivers().first?["baud"] == .int(Int64(baud)))
+                #expect(Scratch.text(of: scratch("state/speeds")).contains("\(baud) "))
+                #expect(daemon.logged("talks at \(baud) baud") == 1)
+
+                daemon.kill()
+                port.unplug()
+                try port.plug(lineSpeed: 9600)
+                try daemon.startAgain()
+                let remembered = try seconds { try play(&drive, into: port, until: try daemon.subscribe()) }
+                #expect(remembered < 1.2, "\(remembered) s: the first speed tried was not the remembered one")
+                print("\(baud) baud: found after \(hunted) s, when remembered after \(remembered) s")
+            }
+        }
+
+        @Test func aDamagedMemoryIsSetAsideAndMadeAnew() throws {
+            let scratch = try Scratch()
+            mkdir(scratch("state"), 0o755)
+            try scratch.write("no speeds at all\u{0}\n", to: "state/speeds")
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                #expect(daemon.logged("set aside") == 1)
+                var drive = Drive()
+                try play(&drive, into: port, until: try daemon.subscribe())
+                #expect(Scratch.text(of: scratch("state/speeds")).hasPrefix("sextant line speeds 1\n"))
+            }
+        }
+
+        /// Sends ten epochs a second until the stream has a position.
+        private func play(_ drive: inout Drive, into port: VirtualPort, until stream: Subscription) throws {
+            try waitUntil("the port being opened") { port.isOpen }
+            let deadline = Deadline(patience)
+            while !deadline.isPast {
+                try port.send(drive.next())
+                let tick = Deadline(.milliseconds(100))
+                while waitReadable(stream.descriptor, within: .milliseconds(Int64(tick.millisecondsLeft))), !tick.isPast {
+                    while let update = try stream.present() { if update.location != nil { return } }
+                }
+            }
+            throw Disappointment("no position; the last update was \(stream.last?.detail ?? "none")")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    @Suite struct Subscribing {
+        @Test func theFirstReplyIsThePresentStateAndEachEpochFollows() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let one = try daemon.subscribe()
+                let first = try one.next()
+                #expect(first.cause == "starting" && first.isUnavailable)
+                #expect(first.detail.contains(port.link))
+
+                var drive = Drive(period: 200)
+                try port.send(drive.next(2))
+                let fix = try one.untilLocation()
+                #expect(fix.location?["receiver"] == "gps")
+                let two = try daemon.subscribe()
+                let known = try two.next()
+                #expect(known.timestamp == one.last?.timestamp, "who comes later is told the present position at once")
+
+                let firstNew = drive.count
+                try port.send(drive.next(40))
+                let stamps = (firstNew..<drive.count).map(drive.timestamp)
+                for subscriber in [one, two] {
+                    // The epoch that was still open when the second came.
+                    while subscriber.last?.timestamp != drive.timestamp(firstNew - 1) { try subscriber.next() }
+                    #expect(try stamps.map { _ in try subscriber.next().timestamp } == stamps)
+                    #expect(subscriber.last?.dropped == 0)
+                }
+                #expect(one.last?.location == two.last?.location)
+            }
+        }
+
+        @Test(arguments: [
+            ("automotiveNavigation", 1), ("otherNavigation", 5), ("fitness", 5), ("airborne", 5), ("default", 25),
+        ])
+        func aConfigurationSetsTheRate(_ configuration: String, everyNthEpochOf5Hz: Int) throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                var drive = Drive(period: 200)
+                let every = try daemon.subscribe("automotiveNavigation")
+                try port.send(drive.next(3))
+                try every.untilLocation()
+                let subject = try daemon.subscribe(configuration)
+                let start = try #require(try subject.next().timestamp)
+                let count = 60
+                try port.send(drive.next(count))
+                let final = drive.timestamp(drive.count - 1)
+                try every.until("the last epoch") { $0.timestamp == final }
+                let begin = try #require((0..<drive.count).first { drive.timestamp($0) == start })
+                var told: [String] = []
+                while let update = try subject.present() { told.append(update.timestamp ?? "none") }
+                #expect(told == stride(from: begin + everyNthEpochOf5Hz, to: drive.count, by: everyNthEpochOf5Hz).map(drive.timestamp))
+            }
+        }
+
+        @Test func withoutMoreThePresentStateIsTheOneReply() throws {
+            try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
+                let client = try daemon.connect()
+                for _ in 0..<2 {
+                    let reply = try client.call("io.sextant.Location.Subscribe")
+                    #expect(reply["cause"] == "noReceiver" && reply["sequence"] == 1 && reply["dropped"] == 0)
+                }
+                #expect(try client.call("io.sextant.Manager.GetStatus")["status"]?["streams"] == 0)
+            }
+        }
+    }
+}
