@@ -13,6 +13,10 @@ capture() {
     "$sextant" simulate --output "$here/$file.nmea" --name "$name" --note "$note" "$@"
 }
 
+# What `make run` plays and `make bench` is fed with: full epochs, everything that a present receiver sends.
+capture demo 'u-blox M9 on a drive with two stops' 'four constellations, NMEA 4.10, every sentence in every epoch' \
+    --receiver ubloxM9 --sentences RMC,VTG,GGA,GSA,GSV,GLL,GST,ZDA,GBS --seed 90 --start 2026-03-14T16:20:00Z --duration 120s
+
 # The order in which each make sends its sentences.
 capture ublox-6 'u-blox 6 on a drive' 'GPS only, NMEA 2.3; RMC first, GLL last' \
     --receiver ublox6 --seed 6 --start 2026-03-14T09:26:53Z --duration 120s

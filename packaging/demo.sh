@@ -44,7 +44,7 @@ wait_for() {
 
 printf '[receivers]\ndiscover = false\n' > "$scratch/sextant.toml"
 
-"$programs/sextant" simulate --link "$scratch/receiver" "$capture" > "$scratch/simulate.log" 2>&1 < /dev/null &
+"$programs/sextant" simulate --loop --link "$scratch/receiver" "$capture" > "$scratch/simulate.log" 2>&1 < /dev/null &
 started+=($!)
 wait_for "$scratch/receiver" $! simulate
 
