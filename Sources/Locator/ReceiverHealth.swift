@@ -63,7 +63,7 @@ extension ReceiverTrack {
         }
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
         // No number: every change of the words is told to every stream.
-        let sky = tracked == 0 ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites and needs a little longer, or better ones"
+        let sky = tracked == 0 ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites, not yet well enough"
         let words = "\(name) talks and has no fix: it hears \(sky); give its antenna a clear view of the sky"
         return (.talking, Unavailability(.noFix, words))
     }

@@ -1,0 +1,101 @@
+import Chronology
+import FoundationEssentials
+import Geodesy
+import Positioning
+import Wire
+
+/// One log as this core and as gpsd understand it.
+///
+/// gpsd's side is its TPV reports. It sends several in one epoch, each with what it knows by then: an epoch is a run of reports of the same
+/// time, and its values are the last that were said.
+struct GpsdComparison {
+    /// An epoch with a position and a time.
+    struct Epoch {
+        var time: UTCTime
+        var latitude: Double
+        var longitude: Double
+    }
+
+    /// gpsd's epochs of mode 2 and up.
+    private(set) var reference: [Epoch]
+    /// Of them: with a fix of ours at the same moment.
+    private(set) var sameMoment = 0
+    /// Of them: with a fix of ours at the same time of another day.
+    private(set) var otherDay: [Epoch] = []
+    /// Of them: without a fix of ours.
+    private(set) var missing: [Epoch] = []
+    /// Of the matched ones: positions more than 1e-6 degrees from ours.
+    private(set) var elsewhere: [Epoch] = []
+    /// Of ours: moments that have more than one fix.
+    private(set) var repeated: [UTCTime] = []
+
+    var matched: Int { sameMoment + otherDay.count }
+
+    init(log: String) throws {
+        reference = GpsdComparison.epochs(try Files.read("\(SharedCaptures.gpsd)/\(log).tpv"))
+        let fixes = Playback.fixes(try Files.read("\(SharedCaptures.gpsd)/\(log).log"))
+        let ours = fixes.compactMap { fix in
+            fix.time.flatMap { time in fix.coordinate.map { Epoch(time: time, latitude: $0.latitude, longitude: $0.longitude) } }
+        }
+        compare(ours)
+    }
+
+    private mutating func compare(_ ours: [Epoch]) {
+        var byTime: [UTCTime: Epoch] = [:]
+        for epoch in ours where byTime.updateValue(epoch, forKey: epoch.time) != nil { repeated.append(epoch.time) }
+        var left: [Epoch] = []
+        for wanted in reference {
+            if let found = byTime.removeValue(forKey: wanted.time) {
+                sameMoment += 1
+                judge(wanted, found)
+            } else {
+                left.append(wanted)
+            }
+        }
+        var byTimeOfDay = Dictionary(byTime.values.map { ($0.time.millisecondsOfDay, $0) }, uniquingKeysWith: { first, _ in first })
+        for wanted in left {
+            if let found = byTimeOfDay.removeValue(forKey: wanted.time.millisecondsOfDay) {
+                otherDay.append(wanted)
+                judge(wanted, found)
+            } else {
+                missing.append(wanted)
+            }
+        }
+    }
+
+    private mutating func judge(_ wanted: Epoch, _ found: Epoch) {
+        let apart = max(abs(wanted.latitude - found.latitude), abs(wanted.longitude - found.longitude))
+        if apart > 1e-6 { elsewhere.append(wanted) }
+    }
+
+    private static func epochs(_ tpv: [UInt8]) -> [Epoch] {
+        let decoder = JSONDecoder()
+        let reports = tpv.split(separator: 10).compactMap { try? decoder.decode(TPV.self, from: Data($0)) }
+        var merged: [TPV] = []
+        for report in reports {
+            if let last = merged.last, last.time == report.time {
+                merged[merged.count - 1] = report.completed(by: last)
+            } else {
+                merged.append(report)
+            }
+        }
+        return merged.compactMap { epoch in
+            guard epoch.mode >= 2, let time = epoch.time.flatMap({ UTCTime(rfc3339: $0) }), let latitude = epoch.lat,
+                let longitude = epoch.lon
+            else {
+                return nil
+            }
+            return Epoch(time: time, latitude: latitude, longitude: longitude)
+        }
+    }
+}
+
+extension TPV {
+    /// What was said before stands where nothing newer was said.
+    fileprivate func completed(by earlier: TPV) -> TPV {
+        var merged = self
+        merged.lat = lat ?? earlier.lat
+        merged.lon = lon ?? earlier.lon
+        return merged
+    }
+}

@@ -1,0 +1,44 @@
+/// Where this core and gpsd differ, counted and with the reason. One that vanishes is as much news as one that is new.
+enum GpsdExceptions {
+    /// In what an epoch of gpsd's differs.
+    enum Difference: String, CaseIterable {
+        /// The same time of another day.
+        case day
+        /// No fix of ours.
+        case missing
+        /// A position more than 1e-6 degrees away.
+        case position
+    }
+
+    struct Row {
+        var log: String
+        var difference: Difference
+        var count: Int
+        var reason: String
+    }
+
+    static let table = [
+        Row(
+            log: "neo-m8n", difference: .day, count: 22,
+            reason: "gpsd does not read the header's `# Date = 2015-03-18` and moves the date 1,024 weeks into the future, to 2034"),
+        Row(
+            log: "rst39", difference: .day, count: 40,
+            reason: "gpsd does not read the header's `# Date =` and moves the date 1,024 weeks into the future, to 2033"),
+        Row(
+            log: "tcp-torture", difference: .day, count: 1,
+            reason: "played to gpsd over TCP, without the header's date; it moves 2007 by 1,024 weeks to 2027"),
+        Row(
+            log: "ublox8-uniqid-monhw", difference: .missing, count: 2,
+            reason: "these two epochs are in the log as UBX NAV-PVT only; binary protocols are not read"),
+        Row(
+            log: "bundg_zeus_9", difference: .position, count: 3,
+            reason: "a plotter moves on within its bursts, and its clock ticks inside these three; see Epoch.position for who is believed"),
+        Row(
+            log: "ericsson-gru04-02-70sec", difference: .position, count: 2,
+            reason: "once a minute a GGA 18 m away from GNS and GLL of the same second; gpsd takes it, being the last"),
+    ]
+
+    static func count(_ log: String, _ difference: Difference) -> Int {
+        table.filter { $0.log == log && $0.difference == difference }.reduce(0) { $0 + $1.count }
+    }
+}

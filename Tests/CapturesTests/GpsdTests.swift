@@ -1,0 +1,50 @@
+import Chronology
+import Testing
+
+/// Every log of `../shared/captures/gpsd` against what gpsd 3.27.6 makes of it.
+@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+struct GpsdTests {
+    private static let comparisons: [String: GpsdComparison] = {
+        var all: [String: GpsdComparison] = [:]
+        for log in SharedCaptures.logs { all[log] = try? GpsdComparison(log: log) }
+        return all
+    }()
+
+    @Test(arguments: SharedCaptures.logs)
+    func differsOnlyWhereListed(log: String) throws {
+        let found = try #require(Self.comparisons[log])
+        expect(found.otherDay, log, .day)
+        expect(found.missing, log, .missing)
+        expect(found.elsewhere, log, .position)
+        #expect(found.repeated == [])
+    }
+
+    private func expect(_ found: [GpsdComparison.Epoch], _ log: String, _ difference: GpsdExceptions.Difference) {
+        let listed = GpsdExceptions.count(log, difference)
+        let times = found.map { $0.time.description }.joined(separator: " ")
+        #expect(found.count == listed, "\(log), \(difference.rawValue): \(listed) listed in GpsdExceptions.swift; found \(times)")
+    }
+
+    @Test func everyExceptionIsOfALogThatIsThere() {
+        for row in GpsdExceptions.table { #expect(SharedCaptures.logs.contains(row.log)) }
+    }
+
+    /// 99 % of gpsd's epochs are matched, and 99.5 % of those at the same place.
+    @Test func theFigures() {
+        let all = Self.comparisons.values
+        let reference = all.reduce(0) { $0 + $1.reference.count }
+        let matched = all.reduce(0) { $0 + $1.matched }
+        let samePlace = matched - all.reduce(0) { $0 + $1.elsewhere.count }
+        print(
+            "gpsd's logs: \(all.count) with \(reference) epochs; matched \(matched), \(percent(matched, reference)); "
+                + "of these at the same place \(samePlace), \(percent(samePlace, matched))")
+        #expect(all.count >= 69)
+        #expect(Double(matched) >= 0.99 * Double(reference))
+        #expect(Double(samePlace) >= 0.995 * Double(matched))
+    }
+
+    private func percent(_ part: Int, _ whole: Int) -> String {
+        let hundredths = part * 10_000 / max(whole, 1)
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) %"
+    }
+}
