@@ -37,6 +37,7 @@ public struct CaptureHeader: Sendable, Equatable {
         if !key.isEmpty { entries.append((key, value)) }
     }
 
+    /// Whether both hold the same entries in the same order.
     public static func == (a: CaptureHeader, b: CaptureHeader) -> Bool {
         a.length == b.length && a.entries.elementsEqual(b.entries) { $0.key == $1.key && $0.value == $1.value }
     }

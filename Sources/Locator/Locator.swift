@@ -52,7 +52,9 @@ public struct Locator: Sendable {
 // MARK: Receivers
 extension Locator {
     /// A receiver has been found or named.
-    public mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant, into effects: inout [Effect]) {
+    public mutating func attach(
+        _ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant, into effects: inout [Effect]
+    ) {
         tracks.append(ReceiverTrack(id, name: name, port: port, status: status, calendar: calendar, at: now))
         effects.append(.receiverChanged(id))
         refresh(at: now, &effects)
@@ -188,6 +190,7 @@ extension Locator {
         if judged.contains(where: { $0.unavailability == nil }) { return nil }
         let order = ReceiverHealth.allCases
         let best = judged.max { (order.firstIndex(of: $0.health) ?? 0) < (order.firstIndex(of: $1.health) ?? 0) }
-        return best?.unavailability ?? Unavailability(.noReceiver, "no receiver has been found: plug one in, or name its port with --device")
+        let none = "no receiver has been found: plug one in, or name its port with --device"
+        return best?.unavailability ?? Unavailability(.noReceiver, none)
     }
 }

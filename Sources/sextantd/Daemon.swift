@@ -26,19 +26,20 @@ final class Daemon {
     var effects: [Effect] = []
     /// Those that are being carried out.
     private var due: [Effect] = []
-    private(set) var ports: PortRegister
-    private var server: ClientServer
+    private(set) lazy var ports = PortRegister(loop: loop, log: log, stateDirectory: settings.state, events: portEvents)
+    private(set) lazy var server = ClientServer(loop: loop, log: log, settings: settings, directory: directory, events: clientEvents)
     private(set) var settings: Settings
+    private let directory: ServiceDirectory
     private let sources: SettingsSources
-    private let started: Instant
-    private var socketPath = ""
+    let started: Instant
+    private(set) var socketPath = ""
     private var receiversChanged = false
     private var lastShown = Instant.zero
     private var toldStatus = ""
     /// A port stands differently than the service manager was told; unlike a receiver that talks, it may cause no further turn.
     private var portChanged = false
     private(set) var fixes = 0
-    private var closedUpdates = (published: 0, dropped: 0)
+    private(set) var closedUpdates = (published: 0, dropped: 0)
 
     init(_ sources: SettingsSources, _ settings: Settings, _ log: Logger) throws {
         self.sources = sources
@@ -46,17 +47,9 @@ final class Daemon {
         self.log = log
         loop = try EventLoop()
         started = loop.now
-        var this: Daemon? = nil
-        ports = PortRegister(loop: loop, log: log, stateDirectory: settings.state, events: Port.Events(
-            bytes: { port, bytes, now in this?.received(bytes, port, now) ?? 0 },
-            status: { port, status, now in this?.changed(port, status, now) },
-            proven: { port, now in this?.attach(port, now) },
-            locked: { port, speed in this?.log.info("\(port.name) talks at \(speed) baud") },
-            dropped: { port, now in this?.detach(port, now) }))
-        server = try ClientServer(loop: loop, log: log, settings: settings, events: ClientServer.Events(
-            call: { session, call in this?.serve(call, for: session) },
-            closed: { session in this?.closed(session) }))
-        this = self
+        directory = try ServiceDirectory(
+            vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
+            interfaces: try Interfaces.all.map { try InterfaceDescription(parsing: $0) })
     }
 
     /// Serves until told to end; returns the process's exit code.
@@ -133,10 +126,21 @@ final class Daemon {
     }
 }
 
-// MARK: What ports tell
+// MARK: What ports and clients tell
 extension Daemon {
-    private func received(_ bytes: RawSpan, _ port: Port, _ now: Instant) -> Int {
-        locator.receive(bytes, from: port.id, at: now, into: &effects)
+    private var portEvents: Port.Events {
+        Port.Events(
+            bytes: { [unowned self] port, bytes, now in locator.receive(bytes, from: port.id, at: now, into: &effects) },
+            status: { [unowned self] port, status, now in changed(port, status, now) },
+            proven: { [unowned self] port, now in attach(port, now) },
+            locked: { [unowned self] port, speed in log.info("\(port.name) talks at \(speed) baud") },
+            dropped: { [unowned self] port, now in locator.detach(port.id, at: now, into: &effects) })
+    }
+
+    private var clientEvents: ClientServer.Events {
+        ClientServer.Events(
+            call: { [unowned self] session, call in serve(call, for: session) },
+            closed: { [unowned self] session in closed(session) })
     }
 
     private func attach(_ port: Port, _ now: Instant) {
@@ -155,10 +159,6 @@ extension Daemon {
         portChanged = ServiceManager.isListening
         tellDate()
         locator.set(status, of: port.id, at: now, into: &effects)
-    }
-
-    private func detach(_ port: Port, _ now: Instant) {
-        locator.detach(port.id, at: now, into: &effects)
     }
 
     private func closed(_ session: ClientSession) {
@@ -224,9 +224,8 @@ extension Daemon {
     private func refuse(_ id: StreamID, _ reason: Unavailability) {
         guard let session = server[id.rawValue] else { return }
         session.held = .nothing
-        session.connection.fail(
-            VarlinkError(
-                name: LocationUnavailableError.name, parameters: ["cause": .string(reason.cause.rawValue), "detail": .string(reason.detail)]))
+        let parameters: [String: JSONValue] = ["cause": .string(reason.cause.rawValue), "detail": .string(reason.detail)]
+        session.connection.fail(VarlinkError(name: LocationUnavailableError.name, parameters: parameters))
         server.advance(session)
     }
 
@@ -244,36 +243,5 @@ extension Daemon {
         guard ServiceManager.isListening, summary != toldStatus else { return }
         toldStatus = summary
         ServiceManager.status(summary)
-    }
-}
-
-// MARK: Status
-extension Daemon {
-    /// One sentence for `systemctl status` and `sextant status`.
-    var summary: String {
-        let reports = locator.reports(at: loop.now)
-        guard let first = reports.first(where: { $0.health == .fixing }) ?? reports.first else { return "No receiver has been found" }
-        let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
-        if first.health == .fixing { return "\(first.name)\(others): fix" }
-        return "\(first.name)\(others): \(first.detail ?? first.health.rawValue)"
-    }
-
-    var status: StatusMessage {
-        let now = loop.now
-        let reports = locator.reports(at: now)
-        var status = StatusMessage(
-            version: SextantVersion.current, pid: Int(getpid()), uptime: (now - started).seconds, socket: socketPath, summary: summary)
-        status.stateDirectory = settings.state
-        status.configuration = settings.files
-        status.connections = server.count
-        status.streams = locator.streamCount
-        status.receivers = reports.count
-        status.receiversFixing = reports.count { $0.health == .fixing }
-        let open = server.holding { _ in true }.map(\.connection.updates)
-        status.updatesSent = open.reduce(closedUpdates.published) { $0 + $1.published } - open.reduce(closedUpdates.dropped) { $0 + $1.dropped }
-        status.updatesDropped = open.reduce(closedUpdates.dropped) { $0 + $1.dropped }
-        status.wakeups = Int(clamping: loop.wakeups)
-        if fixes > 0 { status.wakeupsPerFix = (Double(status.wakeups) / Double(fixes) * 1000).rounded() / 1000 }
-        return status
     }
 }

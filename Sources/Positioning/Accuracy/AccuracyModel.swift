@@ -26,7 +26,8 @@ enum AccuracyModel {
             fix.horizontalAccuracy = Constants.of(fix.quality).withoutHDOP
             fix.accuracySource = .assumed
         }
-        fix.verticalAccuracy = fix.mode == .threeD && (fix.altitude != nil || fix.ellipsoidalAltitude != nil) ? vertical(fix, epoch, vdop) : nil
+        let hasAltitude = fix.altitude ?? fix.ellipsoidalAltitude != nil
+        fix.verticalAccuracy = fix.mode == .threeD && hasAltitude ? vertical(fix, epoch, vdop) : nil
     }
 
     /// The receiver's own estimate as R68.

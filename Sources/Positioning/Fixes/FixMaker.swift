@@ -51,7 +51,9 @@ public struct FixMaker: Sendable {
     }
 
     private mutating func date(_ epoch: Epoch) -> UTCTime? {
-        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date?.civil { calendar.learn(date, time) }
+        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date?.civil, rmc.isValid != false || calendar.isPlausible(date) {
+            calendar.learn(date, time)
+        }
         if let zda = epoch.zda, let time = zda.time, let date = zda.date { calendar.learn(date, time) }
         return epoch.time.flatMap { calendar.resolve($0) }
     }

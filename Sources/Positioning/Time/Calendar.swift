@@ -25,6 +25,13 @@ public struct Calendar: Sendable {
         if guessesDay && anchor == nil { anchor = moment }
     }
 
+    /// Whether a date may be believed of a receiver that has no fix. Before its first one it states what its clock began with: 6 January
+    /// 1980, or the day of its firmware, which lies years before the present.
+    func isPlausible(_ date: CivilDate) -> Bool {
+        guard let reference else { return true }
+        return abs(reference.daysSince1970 - date.daysSince1970) <= 366
+    }
+
     /// A date and time of day in one sentence: the truth, up to a rollover.
     mutating func learn(_ date: CivilDate, _ time: TimeOfDay) {
         anchor = UTCTime(date: unrolled(date), millisecondsOfDay: time.milliseconds)

@@ -48,7 +48,8 @@ struct SettingsFile {
             case "max_connections": settings.maxConnections = try count(value, key, 1...65_536)
             default:
                 throw wrong(
-                    "service", key, "there is no such key; known are socket, state, log_level, max_connections_per_user and max_connections")
+                    "service", key, "there is no such key; known are socket, state, log_level, max_connections_per_user and max_connections"
+                )
             }
         }
     }
@@ -135,7 +136,8 @@ extension SettingsFile {
 
     private func wrong(_ section: String, _ key: String?, _ reason: String, _ nth: Int = 0) -> ConfigurationError {
         ConfigurationError(
-            file: path, line: line(of: section, key, nth) ?? line(of: section, nil, nth), key: key.map { "\(section).\($0)" } ?? section, reason: reason)
+            file: path, line: line(of: section, key, nth) ?? line(of: section, nil, nth), key: key.map { "\(section).\($0)" } ?? section,
+            reason: reason)
     }
 
     /// Where a key stands. The parser keeps no positions, so its line is looked for: the first that begins with it below its section. Of a key

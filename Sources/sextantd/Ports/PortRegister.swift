@@ -57,9 +57,7 @@ final class PortRegister {
         for port in ports where !(port.named.map { settings.ports.contains($0) } ?? settings.discover) { drop(port, at: now) }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // Found by itself before it was named: the name takes over.
-            for twin in ports where twin.device.path == named.device || twin.named == nil && DeviceRegister.leadsTo(named.device, twin.device.path) {
-                drop(twin, at: now)
-            }
+            for twin in ports where twin.isAt(named.device) { drop(twin, at: now) }
             begin(DeviceRegister.describe(named.device), named, at: now)
         }
         if settings.discover { startDiscovery(at: now) } else { stopDiscovery() }
@@ -153,5 +151,12 @@ extension PortRegister {
     /// A receiver that has told of itself stays on the list as absent; a converter that never did is forgotten.
     private func vanished(_ path: String, at now: Instant) {
         for port in ports where port.device.path == path && port.named == nil && !port.isBelieved { drop(port, at: now) }
+    }
+}
+
+extension Port {
+    /// Whether a path is this port's, or leads to a port that was found by itself.
+    fileprivate func isAt(_ path: String) -> Bool {
+        device.path == path || named == nil && DeviceRegister.leadsTo(path, device.path)
     }
 }

@@ -28,15 +28,13 @@ final class ClientServer {
     var maxPerUser: Int
     var maxInAll: Int
 
-    init(loop: EventLoop, log: Logger, settings: Settings, events: Events) throws {
+    init(loop: EventLoop, log: Logger, settings: Settings, directory: ServiceDirectory, events: Events) {
         self.loop = loop
         self.log = log
         self.events = events
         maxPerUser = settings.maxConnectionsPerUser
         maxInAll = settings.maxConnections
-        directory = try ServiceDirectory(
-            vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
-            interfaces: try Interfaces.all.map { try InterfaceDescription(parsing: $0) })
+        self.directory = directory
     }
 
     var count: Int { sessions.count }
