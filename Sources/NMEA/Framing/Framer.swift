@@ -114,8 +114,9 @@ extension Framer {
         guard cursor.at < chunk.byteCount else { return false }
         let byte = chunk.byte(at: cursor.at)
         let end = cursor.at
-        cursor.at += 1
+        // The byte itself is left where it is: it may begin the next sentence.
         guard carry.count + end - cursor.start <= Framer.longestLine else { return dropOverlong() }
+        cursor.at += 1
         switch byte {
         case UInt8(ascii: "*"):
             return endBody(chunk, &cursor, end)
@@ -225,7 +226,7 @@ extension Framer {
         return false
     }
 
-    /// Passes over an overlong line; a start sign or a line end ends it.
+    /// Passes over an overlong line; a start sign or a line end ends it. Its bytes are not stray: the line has been counted.
     private mutating func skipLine(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
         while cursor.at < chunk.byteCount {
             switch chunk.byte(at: cursor.at) {
@@ -234,7 +235,6 @@ extension Framer {
                 return false
             default:
                 cursor.at += 1
-                counts.strayBytes &+= 1
             }
         }
         return false

@@ -36,7 +36,8 @@ public struct GSV: Sendable {
         // What is left over when the satellites are taken out tells the version: a signal id (4.10), or also a system id (Quectel).
         let fields = reader.remaining(body)
         for _ in 0..<min(4, fields / 4) { readSatellite(body, &reader) }
-        if fields % 4 >= 1 { signalID = reader.hexadecimalDigit(body) }
+        // Three are a satellite cut short.
+        if fields % 4 == 1 || fields % 4 == 2 { signalID = reader.hexadecimalDigit(body) }
         if fields % 4 == 2 { systemID = reader.hexadecimalDigit(body) }
     }
 

@@ -1,0 +1,34 @@
+import Chronology
+import Testing
+
+@Suite struct UTCTimeTests {
+    @Test func aDayAndTheTimeIntoIt() throws {
+        let date = try #require(CivilDate(year: 2026, month: 11, day: 21))
+        let time = UTCTime(date: date, millisecondsOfDay: 22_028_250)
+        #expect(time.date == date)
+        #expect(time.millisecondsOfDay == 22_028_250)
+    }
+
+    @Test(arguments: [
+        (Int64(-1), -1, 86_399_999), (-86_400_000, -1, 0), (-86_400_001, -2, 86_399_999), (0, 0, 0), (86_399_999, 0, 86_399_999),
+    ])
+    func daysBefore1970RunForward(milliseconds: Int64, days: Int, ofDay: Int) {
+        let time = UTCTime(milliseconds: milliseconds)
+        #expect(time.date.daysSince1970 == days)
+        #expect(time.millisecondsOfDay == ofDay)
+    }
+
+    @Test func aLeapSecondRunsIntoTheNextDay() throws {
+        let date = try #require(CivilDate(year: 2016, month: 12, day: 31))
+        #expect(UTCTime(date: date, millisecondsOfDay: 86_400_500).description == "2017-01-01T00:00:00.500Z")
+    }
+
+    @Test func spansBetweenMoments() {
+        let earlier = UTCTime(milliseconds: 1_000)
+        let later = UTCTime(milliseconds: 3_250)
+        #expect(later.since(earlier) == .milliseconds(2_250))
+        #expect(earlier.since(later) == .milliseconds(-2_250))
+        #expect(earlier.advanced(by: .milliseconds(2_250)) == later)
+        #expect(earlier < later)
+    }
+}

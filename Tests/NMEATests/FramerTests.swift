@@ -1,0 +1,109 @@
+import NMEA
+import Testing
+
+@Suite struct FramerTests {
+    private static let a = "GPGLL,5251.0093,N,00518.8170,E,094736,A,A"
+    private static let b = "GPHDT,218.83,T"
+    private static let good = line(a)
+
+    @Test(arguments: ["\r\n", "\n", "\r", "\r\r\n", "\n\r\n", "\r\n\r\n", ""])
+    func lineEnds(end: String) {
+        let framed = frame(line(Self.a, end: end) + line(Self.b, end: end))
+        #expect(framed.bodies == [Self.a, Self.b])
+        #expect(framed.counts.strayBytes == 0)
+        #expect(framed.counts.sentences == 2)
+    }
+
+    @Test func checksumsOfEitherCase() {
+        #expect(frame("$GPGGA,110124,5505.330990,N,03858.587325,E,2,09,0.9,2177.0,M,14.0,M,,*7D\r\n").counts.sentences == 1)
+        let lower = "$\(Self.a)*\(checksum(Self.a).lowercased())\r\n"
+        #expect(frame(lower).bodies == [Self.a])
+    }
+
+    @Test(arguments: ["*00", "*0", "*", "*G0", "*4", "*4G", "*\u{24}"])
+    func aWrongChecksumIsDroppedAndCounted(tail: String) {
+        let framed = frame("$\(Self.a)\(tail)\r\n" + Self.good)
+        #expect(framed.bodies == [Self.a])
+        #expect(framed.counts.checksumErrors == 1)
+    }
+
+    /// The first was cut short by the loss of some bytes.
+    @Test func twoGluedTogether() {
+        let framed = frame("$GPGGA,110124,5505.33" + Self.good)
+        #expect(framed.bodies == [Self.a])
+        #expect(framed.counts.truncated == 1)
+    }
+
+    @Test func twoOnOneLine() {
+        #expect(frame(line(Self.a, end: "") + line(Self.b)).bodies == [Self.a, Self.b])
+    }
+
+    @Test func startInTheMiddle() {
+        let framed = frame("330990,N,03858.587325,E*2D\r\n" + Self.good)
+        #expect(framed.bodies == [Self.a])
+        #expect(framed.counts.strayBytes == 26)
+    }
+
+    /// A logger's time stamps, an NMEA 4.0 TAG block, Android's stamps behind the checksum.
+    @Test(arguments: [
+        ("2014-08-01T00:00:00.814000Z ", ""), ("\\s:GP0001,c:1699400577*5D\\", ""), ("", ",1699400577561"), ("[12:00:01.003] ", "  "),
+    ])
+    func whatLoggersAdd(before: String, after: String) {
+        let framed = frame(before + line(Self.a, end: "") + after + "\r\n")
+        #expect(framed.bodies == [Self.a])
+        #expect(framed.counts.strayBytes == before.utf8.count + after.utf8.count)
+        #expect(framed.counts.checksumErrors == 0)
+    }
+
+    @Test func encapsulatedSentencesAreFramedToo() {
+        #expect(
+            frame("!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*\(checksum("AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0"))\r\n").counts
+                .sentences == 1)
+    }
+
+    @Test func nothingIsCountedTwice() {
+        let framed = frame("junk$GPGGA,1\u{0}\u{0}$GPGGA,2$GPGGA,3*00\r\n$GPGGA,4\r\n" + Self.good)
+        #expect(framed.counts.bytes == 45 + Self.good.utf8.count)
+        #expect(framed.counts.strayBytes == 5)
+        #expect(framed.counts.truncated == 2)
+        #expect(framed.counts.checksumErrors == 1)
+        #expect(framed.counts.missingChecksums == 1)
+        #expect(framed.counts.sentences == 1)
+    }
+
+    @Test func aFloodOfDollarsEndsInASentence() {
+        let framed = frame(String(repeating: "$", count: 5000) + Self.good)
+        #expect(framed.bodies == [Self.a])
+        #expect(framed.counts.truncated == 5000)
+    }
+
+    @Test func nothingButNULs() {
+        let framed = frame([[UInt8](repeating: 0, count: 5000), Array(Self.good.utf8)])
+        #expect(framed.bodies == [Self.a])
+        #expect(framed.counts.strayBytes == 5000)
+    }
+
+    @Test(arguments: [82, 92, 255, 512, Framer.longestLine])
+    func longLines(length: Int) {
+        let body = "PQTMLONG," + String(repeating: "x", count: length - 9)
+        #expect(frame(line(body)).bodies == [body])
+    }
+
+    /// Whatever comes after it is not lost with it.
+    @Test(arguments: ["\r\n", "\n", "", "*00", "\u{0}"])
+    func anOverlongLineIsOneLoss(end: String) {
+        let framed = frame("$GP" + String(repeating: "x", count: 3000) + end + Self.good + line(Self.b))
+        #expect(framed.bodies == [Self.a, Self.b])
+        #expect(framed.counts.overlong == 1)
+        #expect(framed.counts.checksumErrors == 0)
+        #expect(framed.counts.truncated == 0)
+    }
+
+    @Test func aMegabyteWithoutAnEnd() {
+        let framed = frame(
+            [Array(repeating: UInt8(ascii: "$"), count: 1)] + Array(repeating: Array(repeating: UInt8(ascii: "x"), count: 4096), count: 256)
+        )
+        #expect(framed.counts.overlong == 1)
+        #expect(framed.counts.bytes == 1 << 20 + 1)
+    }
+}

@@ -1,0 +1,52 @@
+import NMEA
+import Testing
+
+/// No input traps: not one in a hundred thousand that were made to look like sentences.
+@Suite struct HostileInputTests {
+    private static let kinds = [
+        "GPGGA,", "GNRMC,", "GPGLL,", "GNGNS,", "GPGSA,", "GPGSV,", "PQGSV,", "GPGST,", "GPGBS,", "GPVTG,", "GPZDA,", "GPDTM,", "GPHDT,",
+        "GPTHS,",
+        "GPTXT,", "PUBX,00,", "PUBX,", "",
+    ]
+    private static let pieces = [
+        ",", ",", ",", ",", "0", "1", "9", "99999", "999999999", "99999999999999999999", "-", "+", ".", ".999999999999", "N", "S", "E", "W",
+        "A", "V",
+        "T", "M", "K", "NF", "G3", "4717.11399", "00833.91590", "092725.00", "240000", "235960", "310299", "-1", "$", "*", "é", " ",
+        "\u{0}",
+    ]
+
+    @Test(arguments: 0..<10)
+    func sentencesOfRandomFields(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<8000 {
+            var body = Self.kinds.randomElement(using: &generator) ?? ""
+            for _ in 0..<Int.random(in: 0...40, using: &generator) { body += Self.pieces.randomElement(using: &generator) ?? "" }
+            touch(decode(body))
+        }
+    }
+
+    @Test(arguments: 0..<2)
+    func randomBytes(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(100 + seed))
+        for _ in 0..<10_000 {
+            let head = Array((Self.kinds.randomElement(using: &generator) ?? "").utf8)
+            let bytes = head + generator.bytes(Int.random(in: 0...40, using: &generator))
+            touch(Sentence.decode(bytes.span.bytes).sentence)
+        }
+    }
+
+    @Test func aMegabyteOfNoiseThenGoodData() {
+        var generator = SeededGenerator(seed: 7)
+        var stream = SentenceStream()
+        stream.push(generator.bytes(1 << 20).span.bytes) { _, _ in }
+        var heard = 0
+        stream.push(Array(("\r\n" + line("GPHDT,218.83,T")).utf8).span.bytes) { _, _ in heard += 1 }
+        #expect(heard == 1)
+    }
+
+    /// Reads what is computed only when it is asked for.
+    private func touch(_ sentence: Sentence) {
+        if let rmc = sentence.rmc { _ = rmc.date?.civil }
+        if let txt = sentence.txt { _ = (txt.antenna, txt.text.string) }
+    }
+}

@@ -1,0 +1,79 @@
+import NMEA
+
+/// The sentence that a body, the text between `$` and `*`, is decoded to.
+func decode(_ body: String) -> Sentence {
+    Sentence.decode(Array(body.utf8).span.bytes).sentence
+}
+
+/// A body with all that frames it.
+func line(_ body: String, end: String = "\r\n") -> String {
+    "$\(body)*\(checksum(body))\(end)"
+}
+
+func checksum(_ body: String) -> String {
+    let sum = body.utf8.reduce(0, ^)
+    return (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
+}
+
+/// What a framer made of a stream.
+struct Framed: Equatable {
+    var bodies: [String] = []
+    var counts = InputCounts()
+}
+
+/// Frames a stream that comes in the given chunks.
+func frame(_ chunks: [[UInt8]]) -> Framed {
+    var framer = Framer()
+    var framed = Framed()
+    for chunk in chunks {
+        framer.push(chunk.span.bytes) { body in
+            var bytes: [UInt8] = []
+            for at in 0..<body.byteCount { bytes.append(body.unsafeLoad(fromByteOffset: at, as: UInt8.self)) }
+            framed.bodies.append(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+    framed.counts = framer.counts
+    return framed
+}
+
+func frame(_ text: String) -> Framed { frame([Array(text.utf8)]) }
+
+/// The value of each kind of sentence; nil where it is of another.
+extension Sentence {
+    var gga: GGA? { if case .gga(let value) = self { value } else { nil } }
+    var rmc: RMC? { if case .rmc(let value) = self { value } else { nil } }
+    var gll: GLL? { if case .gll(let value) = self { value } else { nil } }
+    var gns: GNS? { if case .gns(let value) = self { value } else { nil } }
+    var gsa: GSA? { if case .gsa(let value) = self { value } else { nil } }
+    var gsv: GSV? { if case .gsv(let value) = self { value } else { nil } }
+    var gst: GST? { if case .gst(let value) = self { value } else { nil } }
+    var gbs: GBS? { if case .gbs(let value) = self { value } else { nil } }
+    var vtg: VTG? { if case .vtg(let value) = self { value } else { nil } }
+    var zda: ZDA? { if case .zda(let value) = self { value } else { nil } }
+    var dtm: DTM? { if case .dtm(let value) = self { value } else { nil } }
+    var hdt: HDT? { if case .hdt(let value) = self { value } else { nil } }
+    var ths: THS? { if case .ths(let value) = self { value } else { nil } }
+    var txt: TXT? { if case .txt(let value) = self { value } else { nil } }
+    var pubx00: PUBX00? { if case .pubx00(let value) = self { value } else { nil } }
+    var isUnknown: Bool { if case .unknown = self { true } else { false } }
+    var isMalformed: Bool { if case .malformed = self { true } else { false } }
+}
+
+extension TimeOfDay {
+    init(_ hour: Int, _ minute: Int, _ second: Int, _ milliseconds: Int = 0) {
+        self.init(milliseconds: ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds)
+    }
+}
+
+extension GSA {
+    var list: [UInt16] { (0..<count).map { numbers[$0] } }
+}
+
+extension GSV {
+    var list: [InView] { (0..<count).map { satellites[$0] } }
+}
+
+/// Whether two angles are the same to the hundredth of a millimetre on the ground.
+func same(_ a: Double?, _ b: Double) -> Bool {
+    a.map { abs($0 - b) < 1e-10 } ?? false
+}

@@ -1,0 +1,127 @@
+import Chronology
+import NMEA
+import Testing
+
+/// What the encoder prints, the decoders read: to the last printed digit, for every layout.
+@Suite struct RoundTripTests {
+    private static let layouts: [SentenceEncoder.Layout] = [
+        .init(version: .v2_3, talker: "GP"), .init(version: .v4_0, talker: "GN"), .init(version: .v4_10, talker: "GN"),
+        .init(version: .v4_11, talker: "GN"),
+    ]
+    private static let fixes: [(SentenceEncoder.Fix, FAAMode, Int)] = [
+        (.autonomous, .autonomous, 1), (.differential, .differential, 2), (.precise, .precise, 3), (.rtkFixed, .rtkFixed, 4),
+        (.rtkFloat, .rtkFloat, 5),
+        (.estimated, .estimated, 6),
+    ]
+
+    private func solution(_ generator: inout SeededGenerator) -> SentenceEncoder.Solution {
+        var s = SentenceEncoder.Solution()
+        s.time = Int.random(in: 0..<8_640_000, using: &generator) * 10
+        s.date = CivilDate(daysSince1970: Int.random(in: 11_000...20_000, using: &generator))
+        s.latitude = Double.random(in: -90...90, using: &generator)
+        s.longitude = Double.random(in: -180...180, using: &generator)
+        s.altitude = Double.random(in: -400...9000, using: &generator)
+        s.geoidSeparation = Double.random(in: -100...80, using: &generator)
+        s.speed = Double.random(in: 0...300, using: &generator)
+        s.course = Double.random(in: 0..<359, using: &generator)
+        s.magneticVariation = Double.random(in: -30...30, using: &generator)
+        (s.pdop, s.hdop, s.vdop) = (2.5, 1.25, 2.0)
+        (s.latitudeError, s.longitudeError, s.altitudeError) = (1.5, 2.5, 3.5)
+        s.satellitesUsed = Int.random(in: 0...40, using: &generator)
+        return s
+    }
+
+    private func read(_ layout: SentenceEncoder.Layout, _ write: (inout SentenceEncoder) -> Void) -> [Sentence] {
+        var encoder = SentenceEncoder(layout: layout)
+        write(&encoder)
+        var stream = SentenceStream()
+        var sentences: [Sentence] = []
+        stream.push(encoder.take().span.bytes) { sentences.append($1) }
+        #expect(stream.counts.sentences == sentences.count)
+        return sentences
+    }
+
+    private func expectPosition(_ position: Position?, _ s: SentenceEncoder.Solution) {
+        #expect(abs((position?.latitude ?? .nan) - (s.latitude ?? 0)) < 0.5e-5 / 60 + 1e-12)
+        #expect(abs((position?.longitude ?? .nan) - (s.longitude ?? 0)) < 0.5e-5 / 60 + 1e-12)
+    }
+
+    @Test(arguments: 0..<4, fixes.indices)
+    func positions(layout: Int, fix: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(layout * 10 + fix))
+        let (kind, mode, quality) = Self.fixes[fix]
+        for _ in 0..<50 {
+            var s = solution(&generator)
+            s.fix = kind
+            let sentences = read(Self.layouts[layout]) { encoder in
+                encoder.gga(s)
+                encoder.rmc(s)
+                encoder.gll(s)
+                encoder.gns(s, systems: [.gps, .glonass])
+                encoder.pubx00(s)
+            }
+            try #require(sentences.count == 5)
+            try check(sentences, s, mode, quality)
+        }
+    }
+
+    private func check(_ sentences: [Sentence], _ s: SentenceEncoder.Solution, _ mode: FAAMode, _ quality: Int) throws {
+        let (gga, rmc) = (try #require(sentences[0].gga), try #require(sentences[1].rmc))
+        let (gll, gns) = (try #require(sentences[2].gll), try #require(sentences[3].gns))
+        let pubx = try #require(sentences[4].pubx00)
+        for position in [gga.position, rmc.position, gll.position, gns.position, pubx.position] { expectPosition(position, s) }
+        for time in [gga.time, rmc.time, gll.time, gns.time, pubx.time] { #expect(time?.milliseconds == s.time) }
+        for letter in [rmc.mode, gll.mode, gns.mode] { #expect(letter == mode) }
+        #expect(gga.quality == quality)
+        #expect(rmc.date?.civil == s.date)
+        #expect([gga.satellitesUsed, gns.satellitesUsed, pubx.satellitesUsed] == [s.satellitesUsed, s.satellitesUsed, s.satellitesUsed])
+        #expect(abs((gga.altitude ?? .nan) - (s.altitude ?? 0)) <= 0.0501)
+        #expect(abs((rmc.speed ?? .nan) - (s.speed ?? 0) * 3600 / 1852) <= 0.000501)
+        #expect(abs((rmc.magneticVariation ?? .nan) - (s.magneticVariation ?? 0)) <= 0.0501)
+    }
+
+    @Test(arguments: 0..<4)
+    func theRest(layout: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(layout))
+        var s = solution(&generator)
+        s.fix = .autonomous
+        let sentences = read(Self.layouts[layout]) { encoder in
+            encoder.vtg(s)
+            encoder.zda(s)
+            encoder.gst(s)
+            encoder.gbs(s)
+            encoder.hdt(218.83)
+            encoder.ths(nil)
+            encoder.dtm()
+            encoder.txt("ANTSTATUS=OPEN")
+        }
+        try #require(sentences.count == 8)
+        #expect(abs(try #require(sentences[0].vtg?.course) - (s.course ?? 0)) <= 0.00501)
+        #expect(sentences[1].zda?.date == s.date)
+        #expect(sentences[2].gst?.longitudeError == 2.5)
+        #expect(sentences[3].gbs?.altitudeError == 3.5)
+        #expect(sentences[4].hdt?.heading == 218.83)
+        #expect(sentences[5].ths?.isValid == false)
+        #expect(sentences[6].dtm?.isWGS84 == true)
+        #expect(sentences[7].txt?.antenna == .open)
+    }
+
+    @Test(arguments: 0..<4)
+    func satellites(layout: Int) throws {
+        var satellites = (1...14).map { SentenceEncoder.Satellite(system: .gps, number: $0) }
+        for at in satellites.indices {
+            (satellites[at].elevation, satellites[at].azimuth, satellites[at].carrierToNoise) = (at * 6, at * 25, 20 + at)
+            satellites[at].used = true
+        }
+        let sentences = read(Self.layouts[layout]) { encoder in
+            encoder.gsa(SentenceEncoder.Solution(), satellites: satellites, systems: [.gps])
+            encoder.gsv(satellites: satellites, systems: [.gps])
+        }
+        #expect(sentences.compactMap(\.gsa).flatMap(\.list) == Array(1...14))
+        let inView = sentences.compactMap(\.gsv)
+        #expect(inView.map(\.index) == [1, 2, 3, 4])
+        #expect(inView.flatMap(\.list).map(\.number) == Array(1...14))
+        #expect(inView.flatMap(\.list).map(\.azimuth) == (0..<14).map { $0 * 25 })
+        #expect(inView.allSatisfy { $0.signalID == (Self.layouts[layout].version >= .v4_10 ? 1 : nil) })
+    }
+}

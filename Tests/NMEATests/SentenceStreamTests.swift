@@ -1,0 +1,37 @@
+import NMEA
+import Testing
+
+@Suite struct SentenceStreamTests {
+    private func push(_ text: String, into stream: inout SentenceStream) -> [String] {
+        var heard: [String] = []
+        stream.push(Array(text.utf8).span.bytes) { address, _ in heard.append(address.description) }
+        return heard
+    }
+
+    @Test func unknownKindsAreNewsAndMalformedOnesAreNot() {
+        var stream = SentenceStream()
+        let heard = push(line("GPGGA,1") + line("GPXTE,A,A,0.67,L,N") + line("GPHDT,218.83,T") + line(""), into: &stream)
+        #expect(heard == ["GPXTE", "GPHDT"])
+        #expect(stream.counts.sentences == 4)
+        #expect(stream.counts.unknown == 1)
+        #expect(stream.counts.malformed == 2)
+    }
+
+    @Test func afterARestartTheCountsGoOnAndHalfASentenceDoesNot() {
+        var stream = SentenceStream()
+        #expect(push(line("GPHDT,1.0,T") + "$GPHDT,2.0", into: &stream) == ["GPHDT"])
+        stream = stream.restarted()
+        #expect(push(",T*00\r\n" + line("GPHDT,3.0,T"), into: &stream) == ["GPHDT"])
+        #expect(stream.counts.sentences == 2)
+        #expect(stream.counts.checksumErrors == 0)
+    }
+
+    /// A receiver that never sends checksums must show so anew after a replug: it may be another one.
+    @Test func aRestartForgetsTheHabitOfNoChecksums() {
+        let bare = "$GPHDT,218.83,T\r\n"
+        var stream = SentenceStream()
+        #expect(push(String(repeating: bare, count: 4), into: &stream).count == 1)
+        stream = stream.restarted()
+        #expect(push(bare, into: &stream).isEmpty)
+    }
+}
