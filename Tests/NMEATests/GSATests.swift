@@ -20,7 +20,7 @@ import Testing
 
     /// Field 18 is one hexadecimal digit; SiRF Atlas VI puts a TDOP there, Trimble a 0.
     @Test(arguments: [("1", 1), ("6", 6), ("0", nil), ("7", nil), ("A", nil), ("1.8", nil), ("", nil), ("10", nil)])
-    func systemIDs(field: String, id: Int?) throws {
+    func systemIDs(field: String, id: UInt8?) throws {
         #expect(try #require(decode("GPGSA,A,3,02,05,,,,,,,,,,,1.5,1.3,1.0,\(field)").gsa).systemID == id)
     }
 

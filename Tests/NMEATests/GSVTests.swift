@@ -18,7 +18,7 @@ import Testing
         ("PQGSV,1,1,01,02,25,181,42,1,4", 1, 1, 4), ("PQGSV,1,1,02,02,25,181,42,03,11,090,20,0,5", 2, 0, 5),
         ("GPGSV,1,1,02,02,25,181,42,3,11,090", 1, nil, nil), ("GPGSV,1,1,02,02,25,181,42,03,11,090", 1, nil, nil),
     ])
-    func whatIsLeftOver(body: String, count: Int, signal: Int?, system: Int?) throws {
+    func whatIsLeftOver(body: String, count: UInt8, signal: UInt8?, system: UInt8?) throws {
         let gsv = try #require(decode(body).gsv)
         #expect(gsv.count == count)
         #expect(gsv.signalID == signal)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [("-3", -3), ("00", 0), ("90", 90), ("12.7", 13), ("", nil), ("x", nil)])
-    func elevations(field: String, elevation: Int?) throws {
+    func elevations(field: String, elevation: Int8?) throws {
         #expect(try #require(decode("GPGSV,1,1,01,02,\(field),181,42").gsv).list.map(\.elevation) == [elevation])
     }
 

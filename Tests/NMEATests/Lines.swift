@@ -66,11 +66,11 @@ extension TimeOfDay {
 }
 
 extension GSA {
-    var list: [UInt16] { (0..<count).map { numbers[$0] } }
+    var list: [UInt16] { (0..<Int(count)).map { numbers[$0] } }
 }
 
 extension GSV {
-    var list: [InView] { (0..<count).map { satellites[$0] } }
+    var list: [InView] { (0..<Int(count)).map { satellites[$0] } }
 }
 
 /// Whether two angles are the same to the hundredth of a millimetre on the ground.
