@@ -27,7 +27,7 @@ public struct SentenceStream: Sendable {
                 malformed &+= 1
                 return
             }
-            let decoded = Sentence(address, body, at)
+            let decoded = Sentence.read(address, body, at)
             switch decoded {
             case .malformed:
                 malformed &+= 1

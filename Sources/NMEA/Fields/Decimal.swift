@@ -1,46 +1,44 @@
-/// A decimal number as it stands in a sentence: exact, before it is scaled, so that 8 decimals of a minute lose nothing.
+/// A decimal number of any length as it stands in a sentence: exact, before it is scaled.
 ///
 /// At most 9 digits before the point count, more make it no number; behind it those beyond the ninth are cut.
 struct Decimal {
     /// The digits before the point.
-    let whole: UInt64
+    let whole: Int64
     /// The digits behind it, in units of 1 over ``scale``.
-    let fraction: UInt64
-    /// 10 to the power of ``fractionDigits``.
-    let scale: UInt64
+    let fraction: Int64
     /// Digits behind the point, 0 ... 9.
-    let fractionDigits: UInt8
+    let fractionDigits: Int
     /// Whether a minus sign stood before it.
     let isNegative: Bool
 
-    @inline(__always)
-    init(whole: UInt64, fraction: UInt64, fractionDigits: UInt8, isNegative: Bool) {
-        self.whole = whole
-        self.isNegative = isNegative
-        self.fractionDigits = min(fractionDigits, 9)
-        scale = Decimal.powerOfTen(self.fractionDigits)
-        self.fraction = fractionDigits <= 9 ? fraction : Decimal.cut(fraction, fractionDigits &- 9)
+    /// Reads a whole field; nil where it is empty or holds anything but a number.
+    init?(_ body: RawSpan, _ field: Range<Int>) {
+        guard !field.isEmpty else { return nil }
+        let sign = body.byte(at: field.lowerBound)
+        isNegative = sign == UInt8(ascii: "-")
+        let isSigned = isNegative || sign == UInt8(ascii: "+")
+        let digits = DigitRun(body, isSigned ? field.dropFirst() : field)
+        let rest = digits.end..<field.upperBound
+        guard digits.count <= 9, rest.isEmpty || body.byte(at: rest.lowerBound) == UInt8(ascii: ".") else { return nil }
+        let behind = DigitRun(body, rest.dropFirst())
+        guard behind.end == field.upperBound, digits.count + behind.count > 0 else { return nil }
+        whole = digits.value
+        fraction = behind.value
+        fractionDigits = min(behind.count, 9)
     }
 
     /// The number.
-    @inline(__always)
     var value: Double {
-        let size = Double(whole &* scale &+ fraction) / Double(scale)
+        let scale = Decimal.powerOfTen(fractionDigits)
+        let size = Double(whole * scale + fraction) / Double(scale)
         return isNegative ? -size : size
     }
 
-    private static func cut(_ fraction: UInt64, _ digits: UInt8) -> UInt64 {
-        fraction / powerOfTen(digits)
-    }
+    /// The fraction in units of 10 to the power of -9.
+    var billionths: Int64 { fraction * Decimal.powerOfTen(9 - fractionDigits) }
 
     /// 10 to the power of 0 ... 9.
-    @inline(__always)
-    static func powerOfTen(_ exponent: UInt64) -> Double {
-        Double(powerOfTen(UInt8(truncatingIfNeeded: exponent)))
-    }
-
-    @inline(__always)
-    private static func powerOfTen(_ exponent: UInt8) -> UInt64 {
+    static func powerOfTen(_ exponent: Int) -> Int64 {
         switch exponent {
         case 0: 1
         case 1: 10

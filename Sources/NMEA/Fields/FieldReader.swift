@@ -4,34 +4,32 @@
 /// gives empty fields: sentences grew at their ends from version to version.
 struct FieldReader {
     /// The first byte of the next field.
-    private(set) var at: Int
+    var at: Int
 
     /// A reader whose next field begins at `offset`.
+    @inline(__always)
     init(at offset: Int) {
         at = offset
     }
 
     /// Whether every field has been read.
+    @inline(__always)
     func atEnd(_ body: RawSpan) -> Bool { at > body.byteCount }
 
-    /// The next field's bytes as a range; empty where the field is empty or absent.
+    /// The next eight bytes: most fields end within them. Behind the end of the body are commas, so that a field that ends there reads
+    /// like any other and one beyond it is empty.
     @inline(__always)
+    func window(_ body: RawSpan) -> UInt64 {
+        body.holdsWord(at: at) ? body.word(at: at) : body.lastWord(at: at, filler: 0x2C2C_2C2C_2C2C_2C2C)
+    }
+
+    /// The next field's bytes as a range; empty where the field is empty or absent.
     mutating func field(_ body: RawSpan) -> Range<Int> {
         let start = min(at, body.byteCount)
         var end = start
-        while end < body.byteCount, body.byte(at: end) != UInt8(ascii: ",") { end += 1 }
-        at = end + 1
+        while end < body.byteCount, body.byte(at: end) != UInt8(ascii: ",") { end &+= 1 }
+        at = end &+ 1
         return start..<end
-    }
-
-    /// Passes over a unit's letter, or whatever stands in its place.
-    @inline(__always)
-    mutating func unit(_ body: RawSpan) {
-        if at &+ 1 < body.byteCount, body.byte(at: at &+ 1) == UInt8(ascii: ","), body.byte(at: at) != UInt8(ascii: ",") {
-            at &+= 2
-        } else {
-            _ = field(body)
-        }
     }
 
     /// Passes over `fields` fields.
@@ -39,96 +37,65 @@ struct FieldReader {
         for _ in 0..<fields { _ = field(body) }
     }
 
-    /// A single letter; nil where the field is empty.
+    /// A single letter, the first where there are more; nil where the field is empty. Units are passed over as letters too.
     @inline(__always)
+    @discardableResult
     mutating func letter(_ body: RawSpan) -> UInt8? {
-        let start = at
-        // Nearly always one letter and a comma, or nothing.
-        if start &+ 1 < body.byteCount, body.byte(at: start &+ 1) == UInt8(ascii: ",") {
-            at = start &+ 2
-            return body.byte(at: start) == UInt8(ascii: ",") ? back(to: start &+ 1) : body.byte(at: start)
-        }
-        let range = field(body)
-        return range.isEmpty ? nil : body.byte(at: range.lowerBound)
-    }
-
-    private mutating func back(to offset: Int) -> UInt8? {
-        at = offset
-        return nil
-    }
-
-    /// A number as it stands, nil where the field is empty or holds anything but a number. The field is passed over either way.
-    @inline(__always)
-    mutating func number(_ body: RawSpan) -> Decimal? {
-        var at = self.at
-        guard at < body.byteCount else { return pass(body) }
-        let first = body.byte(at: at)
+        let bytes = window(body)
+        let first = UInt8(truncatingIfNeeded: bytes)
         if first == UInt8(ascii: ",") {
-            self.at = at &+ 1
+            at &+= 1
             return nil
         }
-        let isNegative = first == UInt8(ascii: "-")
-        if isNegative || first == UInt8(ascii: "+") { at &+= 1 }
-        let whole = DigitRun(body, at: at)
-        at &+= whole.count
-        guard whole.count <= 9 else { return pass(body) }
-        guard whole.end == UInt8(ascii: ".") else {
-            guard whole.end == UInt8(ascii: ","), whole.count > 0 else { return pass(body) }
-            self.at = at &+ 1
-            return Decimal(whole: whole.value, fraction: 0, fractionDigits: 0, isNegative: isNegative)
-        }
-        let fraction = DigitRun(body, at: at &+ 1)
-        guard fraction.end == UInt8(ascii: ","), whole.count &+ fraction.count > 0, fraction.count <= 18 else { return pass(body) }
-        self.at = at &+ fraction.count &+ 2
-        return Decimal(
-            whole: whole.value, fraction: fraction.value, fractionDigits: UInt8(truncatingIfNeeded: fraction.count), isNegative: isNegative)
+        if UInt8(truncatingIfNeeded: bytes >> 8) == UInt8(ascii: ",") { at &+= 2 } else { skip(body) }
+        return first
     }
 
-    /// Passes over a field that is not a number.
-    private mutating func pass(_ body: RawSpan) -> Decimal? {
-        _ = field(body)
-        return nil
+    /// A number of any length, nil where the field is empty or holds anything but a number.
+    mutating func number(_ body: RawSpan) -> Decimal? {
+        Decimal(body, field(body))
     }
 
     /// A decimal number.
     mutating func decimal(_ body: RawSpan) -> Double? {
-        guard at &+ 9 <= body.byteCount else { return number(body)?.value }
-        let first = body.byte(at: at)
+        let bytes = window(body)
+        let first = UInt8(truncatingIfNeeded: bytes)
         if first == UInt8(ascii: ",") {
             at &+= 1
             return nil
         }
         let isNegative = first == UInt8(ascii: "-")
-        let start = isNegative ? at &+ 1 : at
-        guard let short = ShortDecimal(body.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian) else {
-            return number(body)?.value
-        }
-        at = start &+ short.length &+ 1
+        let sign = isNegative ? 1 : 0
+        guard let short = ShortDecimal(DigitWord(bytes &>> UInt64(sign << 3))) else { return number(body)?.value }
+        at &+= short.length &+ sign &+ 1
         return isNegative ? -short.value : short.value
     }
 
     /// A whole number, 0 or more; a fraction is cut.
-    @inline(__always)
     mutating func integer(_ body: RawSpan) -> Int? {
-        guard let number = number(body), !number.isNegative else { return nil }
-        return Int(number.whole)
+        let word = DigitWord(window(body))
+        let width = word.width
+        guard word.byte(above: width) == UInt8(ascii: ",") else {
+            guard let number = number(body), !number.isNegative else { return nil }
+            return Int(number.whole)
+        }
+        at &+= Int(truncatingIfNeeded: width >> 3) &+ 1
+        return width == 0 ? nil : Int(word.number(width))
     }
 
     /// A whole number from 0 to 255; nil for anything else.
-    @inline(__always)
     mutating func byte(_ body: RawSpan) -> UInt8? {
         // Nearly always one digit or two.
-        if at &+ 2 < body.byteCount {
-            let first = body.byte(at: at) &- 48
-            let second = body.byte(at: at &+ 1)
-            if first < 10 && second == UInt8(ascii: ",") {
-                at &+= 2
-                return first
-            }
-            if first < 10, second &- 48 < 10, body.byte(at: at &+ 2) == UInt8(ascii: ",") {
-                at &+= 3
-                return first &* 10 &+ (second &- 48)
-            }
+        let bytes = window(body)
+        let first = UInt8(truncatingIfNeeded: bytes) &- 48
+        let second = UInt8(truncatingIfNeeded: bytes >> 8)
+        if first < 10 && second == UInt8(ascii: ",") {
+            at &+= 2
+            return first
+        }
+        if first < 10, second &- 48 < 10, UInt8(truncatingIfNeeded: bytes >> 16) == UInt8(ascii: ",") {
+            at &+= 3
+            return first &* 10 &+ (second &- 48)
         }
         return integer(body).flatMap { UInt8(exactly: $0) }
     }

@@ -10,7 +10,6 @@ public struct Position: Sendable, Hashable {
 
 extension FieldReader {
     /// `ddmm.mmmm,N,dddmm.mmmm,E`; nil where any of the four is empty or out of range. Leading zeros may be missing.
-    @inline(__always)
     mutating func position(_ body: RawSpan) -> Position? {
         let latitude = angle(body, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"), limit: 90)
         let longitude = angle(body, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"), limit: 180)
@@ -20,17 +19,13 @@ extension FieldReader {
 
     @inline(__always)
     private mutating func angle(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> (degrees: Double, decimals: UInt8)? {
-        let stated = number(body)
+        let stated = StatedAngle(short: body, &self) ?? StatedAngle(long: body, &self)
         let side = letter(body)
-        guard let stated, let side, !stated.isNegative else { return nil }
-        // Degrees are split off in whole numbers: 8 decimals of a minute are a millimetre and would suffer in a Double of dddmm.mm.
-        let degrees = stated.whole / 100
-        let minutes = (stated.whole &- degrees &* 100) &* stated.scale &+ stated.fraction
-        let sixty = 60 &* stated.scale
-        let angle = Double(degrees) + Double(minutes) / Double(sixty)
+        guard let stated, let side else { return nil }
+        let degrees = stated.value
         // 60.0000 minutes occur: receivers round after splitting.
-        guard minutes <= sixty, angle <= limit else { return nil }
-        if side == positive { return (angle, stated.fractionDigits) }
-        return side == negative ? (-angle, stated.fractionDigits) : nil
+        guard stated.billionths <= 60_000_000_000, degrees <= limit else { return nil }
+        if side == positive { return (degrees, stated.decimals) }
+        return side == negative ? (-degrees, stated.decimals) : nil
     }
 }

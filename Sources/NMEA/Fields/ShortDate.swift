@@ -17,11 +17,23 @@ public struct ShortDate: Sendable, Hashable {
 
 extension FieldReader {
     /// `ddmmyy`; nil where empty or impossible. A negative or longer number (Telit HE910 sends a year of -1) is impossible.
-    @inline(__always)
     mutating func date(_ body: RawSpan) -> ShortDate? {
-        guard let stated = number(body), !stated.isNegative, stated.whole <= 311_299 else { return nil }
-        let number = UInt32(stated.whole)
-        let date = ShortDate(year: UInt8(number % 100), month: UInt8(number / 100 % 100), day: UInt8(number / 10_000))
-        return (1...12).contains(date.month) && (1...31).contains(date.day) ? date : nil
+        let word = DigitWord(window(body))
+        guard word.width == 48, word.byte(above: 48) == UInt8(ascii: ",") else { return anyDate(body) }
+        at &+= 7
+        let (day, month, year) = word.pairs
+        return ShortDate(year: year, month: month, day: day).checked
     }
+
+    /// A date without the zero in front, or none.
+    private mutating func anyDate(_ body: RawSpan) -> ShortDate? {
+        guard let number = number(body), !number.isNegative, number.whole <= 311_299 else { return nil }
+        let whole = Int(number.whole)
+        return ShortDate(year: UInt8(whole % 100), month: UInt8(whole / 100 % 100), day: UInt8(whole / 10_000)).checked
+    }
+}
+
+extension ShortDate {
+    /// Nil where no month has such a day.
+    fileprivate var checked: ShortDate? { 1...12 ~= month && 1...31 ~= day ? self : nil }
 }

@@ -5,29 +5,37 @@ struct ShortDecimal {
     /// Bytes before the comma.
     let length: Int
 
-    /// Reads eight bytes, the first in the lowest; nil where they are no such number.
+    /// Reads eight bytes; nil where they are no such number.
     @inline(__always)
-    init?(_ word: UInt64) {
-        let digits = word ^ 0x3030_3030_3030_3030
-        // Neither a point nor a comma carries into the byte above it, so the mark after a point is as exact as the point's own.
-        let others = ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
-        guard others != 0 else { return nil }
-        let point = UInt64(others.trailingZeroBitCount) & ~7
-        let mark = UInt8(truncatingIfNeeded: word >> point)
+    init?(_ word: DigitWord) {
+        let point = word.width
+        let mark = word.byte(above: point)
         if mark == UInt8(ascii: ",") && point > 0 {
-            length = Int(point >> 3)
-            value = Double(DigitRun.value(of: digits << (64 &- point)))
+            length = Int(truncatingIfNeeded: point >> 3)
+            value = Double(word.number(point))
             return
         }
-        let after = others & (others &- 1)
-        guard mark == UInt8(ascii: "."), after != 0 else { return nil }
-        let comma = UInt64(after.trailingZeroBitCount) & ~7
-        guard UInt8(truncatingIfNeeded: word >> comma) == UInt8(ascii: ","), comma > 8 else { return nil }
+        let after = word.others & (word.others &- 1)
+        let comma = UInt64(truncatingIfNeeded: after.trailingZeroBitCount) & ~7
+        guard mark == UInt8(ascii: "."), word.byte(above: comma) == UInt8(ascii: ","), comma > 8 else { return nil }
         // The digits on both sides, moved together over the point.
-        let before = digits & ((1 << point) &- 1)
-        let behind = (digits >> 8) & ~((1 << point) &- 1)
-        let mantissa = DigitRun.value(of: (before | behind) << (72 &- comma))
-        length = Int(comma >> 3)
-        value = Double(mantissa) / Decimal.powerOfTen((comma &- point) >> 3 &- 1)
+        let whole: UInt64 = (1 &<< point) &- 1
+        let joined = (word.digits & whole) | (word.digits >> 8 & ~whole)
+        length = Int(truncatingIfNeeded: comma >> 3)
+        value = Double(DigitWord.value(of: joined &<< (72 &- comma))) / ShortDecimal.scale((comma &- point) >> 3)
+    }
+
+    /// 10 to the power of one less than `bytes`, which counts the point.
+    @inline(__always)
+    private static func scale(_ bytes: UInt64) -> Double {
+        switch bytes {
+        case 1: 1
+        case 2: 10
+        case 3: 100
+        case 4: 1000
+        case 5: 10_000
+        case 6: 100_000
+        default: 1_000_000
+        }
     }
 }

@@ -9,30 +9,41 @@ public struct TimeOfDay: Sendable, Hashable, Comparable {
         stored = Int32(min(max(milliseconds, 0), 86_400_999))
     }
 
+    /// A time of day that is known to lie within it.
+    @inline(__always)
+    fileprivate init(inDay milliseconds: Int) {
+        stored = Int32(truncatingIfNeeded: milliseconds)
+    }
+
+    /// Earlier in the day.
     public static func < (a: TimeOfDay, b: TimeOfDay) -> Bool { a.milliseconds < b.milliseconds }
 }
 
 extension FieldReader {
     /// `hhmmss`, `hhmmss.s` to `hhmmss.sssssssss`; nil where empty or impossible. Rounded to the millisecond.
-    @inline(__always)
     mutating func time(_ body: RawSpan) -> TimeOfDay? {
+        let word = DigitWord(window(body))
+        let (hour, minute, second) = word.pairs
+        // Six digits and a point, and up to three digits more.
+        let behind = FieldReader(at: at &+ 7)
+        let fraction = DigitWord(behind.window(body))
+        let width = fraction.width
+        guard word.width == 48, word.byte(above: 48) == UInt8(ascii: "."), hour < 24, minute < 60, second < 60, width <= 24,
+            fraction.byte(above: width) == UInt8(ascii: ",")
+        else { return anyTime(body) }
+        at = behind.at &+ Int(truncatingIfNeeded: width >> 3) &+ 1
+        let milliseconds = Int(truncatingIfNeeded: fraction.fraction(width)) / 100_000
+        return TimeOfDay(inDay: ((Int(hour) &* 60 &+ Int(minute)) &* 60 &+ Int(second)) &* 1000 &+ milliseconds)
+    }
+
+    /// A time written in another way: without zeros in front, or with more decimals, or at the end of a day.
+    private mutating func anyTime(_ body: RawSpan) -> TimeOfDay? {
         guard let number = number(body), !number.isNegative else { return nil }
         let clock = Int(number.whole)
         let hour = clock / 10_000
         let minute = clock / 100 % 100
         let second = clock % 100
         guard hour <= 24, minute < 60, second <= 60, hour < 24 || clock == 240_000 else { return nil }
-        return TimeOfDay(milliseconds: ((hour &* 60 &+ minute) &* 60 &+ second) &* 1000 &+ FieldReader.milliseconds(number))
-    }
-
-    /// The fraction in milliseconds, rounded; the usual 0, 2 and 3 digits without a division.
-    @inline(__always)
-    private static func milliseconds(_ number: Decimal) -> Int {
-        switch number.fractionDigits {
-        case 0: 0
-        case 2: Int(number.fraction &* 10)
-        case 3: Int(number.fraction)
-        default: Int((number.fraction &* 1000 &+ number.scale / 2) / number.scale)
-        }
+        return TimeOfDay(milliseconds: ((hour * 60 + minute) * 60 + second) * 1000 + Int((number.billionths + 500_000) / 1_000_000))
     }
 }

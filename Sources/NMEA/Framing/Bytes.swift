@@ -4,6 +4,29 @@ extension RawSpan {
     func byte(at offset: Int) -> UInt8 {
         unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
+
+    /// The eight bytes from `offset` on, the first in the lowest byte; bounds checked.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+    }
+
+    /// Whether ``word(at:)`` lies within. Asked as the load's own bounds check asks it, so that the optimiser makes one of the two.
+    @inline(__always)
+    func holdsWord(at offset: Int) -> Bool {
+        UInt(bitPattern: offset) <= UInt(bitPattern: byteCount) && 8 <= byteCount &- offset
+    }
+
+    /// The bytes from `offset` to the end, fewer than eight of them, with `filler` (eight equal bytes) behind.
+    func lastWord(at offset: Int, filler: UInt64) -> UInt64 {
+        let left = byteCount &- offset
+        guard left > 0 else { return filler }
+        let bits = UInt64(truncatingIfNeeded: left) &* 8
+        if holdsWord(at: byteCount &- 8) { return word(at: byteCount &- 8) &>> (64 &- bits) | filler &<< bits }
+        var word = filler
+        for at in (offset..<byteCount).reversed() { word = word << 8 | UInt64(byte(at: at)) }
+        return word
+    }
 }
 
 extension UInt8 {

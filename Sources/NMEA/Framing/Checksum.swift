@@ -4,16 +4,11 @@ public enum Checksum {
     public static func of(_ body: RawSpan) -> UInt8 {
         var wide: UInt64 = 0
         var at = 0
-        while at &+ 8 <= body.byteCount {
-            wide ^= body.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
+        while body.holdsWord(at: at) {
+            wide ^= body.word(at: at)
             at &+= 8
         }
-        var sum = folded(wide)
-        while at < body.byteCount {
-            sum ^= body.byte(at: at)
-            at &+= 1
-        }
-        return sum
+        return folded(wide ^ body.lastWord(at: at, filler: 0))
     }
 
     /// The XOR of eight bytes.

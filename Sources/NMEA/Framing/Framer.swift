@@ -249,8 +249,8 @@ extension Framer {
         let mark = ones &* 0x2B
         var at = offset
         var wide: UInt64 = 0
-        while at + 8 <= chunk.byteCount {
-            let word = chunk.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+        while chunk.holdsWord(at: at) {
+            let word = chunk.word(at: at)
             let found = (word &- mark) & ~word & (ones << 7)
             if found != 0 {
                 let bits = UInt64(found.trailingZeroBitCount & ~7)

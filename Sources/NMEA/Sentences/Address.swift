@@ -16,7 +16,7 @@ public struct Address: Sendable, Hashable {
     init?(_ body: RawSpan, after: inout Int) {
         // Two letters, three letters, a comma: what the checksum vouches for is not looked at twice.
         if body.byteCount > 8, body.byte(at: 5) == UInt8(ascii: ","), body.byte(at: 0) != UInt8(ascii: "P") {
-            let letters = body.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self).bigEndian
+            let letters = body.word(at: 0).byteSwapped
             talker = UInt16(truncatingIfNeeded: letters >> 48)
             formatter = letters >> 24 & 0xFF_FFFF
             after = 6

@@ -3,11 +3,11 @@ public struct GBS: Sendable {
     /// UTC of the fix that the errors belong to.
     public var time: TimeOfDay?
     /// Metres, one sigma.
-    public var latitudeError: Double?
+    @Stated public var latitudeError: Double?
     /// Metres, one sigma.
-    public var longitudeError: Double?
+    @Stated public var longitudeError: Double?
     /// Metres, one sigma.
-    public var altitudeError: Double?
+    @Stated public var altitudeError: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)

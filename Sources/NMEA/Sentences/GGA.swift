@@ -9,14 +9,13 @@ public struct GGA: Sendable {
     /// Satellites used; often capped at 12.
     public var satellitesUsed: UInt8?
     /// Horizontal dilution of precision as stated, 99.99 included.
-    public var hdop: Double?
+    @Stated public var hdop: Double?
     /// Metres above mean sea level.
-    public var altitude: Double?
+    @Stated public var altitude: Double?
     /// Metres from the ellipsoid up to the geoid.
-    public var geoidSeparation: Double?
+    @Stated public var geoidSeparation: Double?
     /// Seconds since the last differential correction.
-    public var correctionAge: Double?
-
+    @Stated public var correctionAge: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)
@@ -26,9 +25,9 @@ public struct GGA: Sendable {
         guard !reader.atEnd(body) else { return nil }
         hdop = reader.decimal(body)
         altitude = reader.decimal(body)
-        reader.unit(body)
+        reader.letter(body)
         geoidSeparation = reader.decimal(body)
-        reader.unit(body)
+        reader.letter(body)
         correctionAge = reader.decimal(body)
     }
 }

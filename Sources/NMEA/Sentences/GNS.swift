@@ -11,13 +11,13 @@ public struct GNS: Sendable {
     /// Satellites used, 0 ... 99.
     public var satellitesUsed: UInt8?
     /// Horizontal dilution of precision as stated.
-    public var hdop: Double?
+    @Stated public var hdop: Double?
     /// Metres above mean sea level.
-    public var altitude: Double?
+    @Stated public var altitude: Double?
     /// Metres from the ellipsoid up to the geoid.
-    public var geoidSeparation: Double?
+    @Stated public var geoidSeparation: Double?
     /// Seconds since the last differential correction.
-    public var correctionAge: Double?
+    @Stated public var correctionAge: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)

@@ -10,11 +10,11 @@ public struct GSA: Sendable {
     /// How many satellites are named.
     public var count: UInt8 = 0
     /// Position dilution of precision as stated.
-    public var pdop: Double?
+    @Stated public var pdop: Double?
     /// Horizontal dilution of precision as stated.
-    public var hdop: Double?
+    @Stated public var hdop: Double?
     /// Vertical dilution of precision as stated.
-    public var vdop: Double?
+    @Stated public var vdop: Double?
     /// NMEA 4.1 system id, 1 ... 6; nil before 4.1.
     public var systemID: UInt8?
 

@@ -5,23 +5,23 @@ public struct PUBX00: Sendable {
     /// Nil where the fields are empty.
     public var position: Position?
     /// Metres above the ellipsoid.
-    public var ellipsoidalAltitude: Double?
+    @Stated public var ellipsoidalAltitude: Double?
     /// The navigation status.
     public var status: Status?
     /// Metres; root of the summed squares of both axes, so about 63 to 68 %. Several thousand kilometres without a fix.
-    public var horizontalAccuracy: Double?
+    @Stated public var horizontalAccuracy: Double?
     /// Metres, one sigma.
-    public var verticalAccuracy: Double?
+    @Stated public var verticalAccuracy: Double?
     /// Kilometres per hour over ground.
-    public var speed: Double?
+    @Stated public var speed: Double?
     /// Degrees clockwise from true north.
-    public var course: Double?
+    @Stated public var course: Double?
     /// Metres per second, down positive.
-    public var downwardSpeed: Double?
+    @Stated public var downwardSpeed: Double?
     /// Horizontal dilution of precision as stated.
-    public var hdop: Double?
+    @Stated public var hdop: Double?
     /// Vertical dilution of precision as stated.
-    public var vdop: Double?
+    @Stated public var vdop: Double?
     /// Satellites used.
     public var satellitesUsed: UInt8?
 

@@ -9,13 +9,13 @@ public struct RMC: Sendable {
     /// Nil where the fields are empty.
     public var position: Position?
     /// Knots over ground.
-    public var speed: Double?
+    @Stated public var speed: Double?
     /// Degrees clockwise from true north; empty on most receivers at rest.
-    public var course: Double?
+    @Stated public var course: Double?
     /// Day, month and two digits of the year.
     public var date: ShortDate?
     /// Degrees of magnetic variation, east positive.
-    public var magneticVariation: Double?
+    @Stated public var magneticVariation: Double?
     /// Mode letter of NMEA 2.3.
     public var mode: FAAMode?
 

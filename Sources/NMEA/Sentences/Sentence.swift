@@ -24,29 +24,29 @@ public enum Sentence: Sendable {
     public static func decode(_ body: RawSpan) -> (address: Address, sentence: Sentence) {
         var at = 0
         guard let address = Address(body, after: &at) else { return (Address("", ""), .malformed) }
-        return (address, Sentence(address, body, at))
+        return (address, read(address, body, at))
     }
 
     /// The sentence of an address whose fields begin at `offset`.
-    init(_ address: Address, _ body: RawSpan, _ offset: Int) {
+    static func read(_ address: Address, _ body: RawSpan, _ offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
-        switch address.formatter {
-        case Kind.gga: if let gga = GGA(body, &reader) { self = .gga(gga) } else { self = .malformed }
-        case Kind.rmc: if let rmc = RMC(body, &reader) { self = .rmc(rmc) } else { self = .malformed }
-        case Kind.gsv: if let gsv = GSV(body, &reader) { self = .gsv(gsv) } else { self = .malformed }
-        case Kind.gsa: if let gsa = GSA(body, &reader) { self = .gsa(gsa) } else { self = .malformed }
-        case Kind.vtg: if let vtg = VTG(body, &reader) { self = .vtg(vtg) } else { self = .malformed }
-        case Kind.gll: if let gll = GLL(body, &reader) { self = .gll(gll) } else { self = .malformed }
-        case Kind.gns: if let gns = GNS(body, &reader) { self = .gns(gns) } else { self = .malformed }
-        case Kind.gst: if let gst = GST(body, &reader) { self = .gst(gst) } else { self = .malformed }
-        case Kind.gbs: if let gbs = GBS(body, &reader) { self = .gbs(gbs) } else { self = .malformed }
-        case Kind.zda: if let zda = ZDA(body, &reader) { self = .zda(zda) } else { self = .malformed }
-        case Kind.txt: if let txt = TXT(body, &reader) { self = .txt(txt) } else { self = .malformed }
-        case Kind.dtm: if let dtm = DTM(body, &reader) { self = .dtm(dtm) } else { self = .malformed }
-        case Kind.hdt: if let hdt = HDT(body, &reader) { self = .hdt(hdt) } else { self = .malformed }
-        case Kind.ths: if let ths = THS(body, &reader) { self = .ths(ths) } else { self = .malformed }
-        case Kind.pubx: self = Sentence.pubx(body, &reader)
-        default: self = .unknown
+        return switch address.formatter {
+        case Kind.gga: GGA(body, &reader).map(Sentence.gga) ?? .malformed
+        case Kind.rmc: RMC(body, &reader).map(Sentence.rmc) ?? .malformed
+        case Kind.gsv: GSV(body, &reader).map(Sentence.gsv) ?? .malformed
+        case Kind.gsa: GSA(body, &reader).map(Sentence.gsa) ?? .malformed
+        case Kind.vtg: VTG(body, &reader).map(Sentence.vtg) ?? .malformed
+        case Kind.gll: GLL(body, &reader).map(Sentence.gll) ?? .malformed
+        case Kind.gns: GNS(body, &reader).map(Sentence.gns) ?? .malformed
+        case Kind.gst: GST(body, &reader).map(Sentence.gst) ?? .malformed
+        case Kind.gbs: GBS(body, &reader).map(Sentence.gbs) ?? .malformed
+        case Kind.zda: ZDA(body, &reader).map(Sentence.zda) ?? .malformed
+        case Kind.txt: TXT(body, &reader).map(Sentence.txt) ?? .malformed
+        case Kind.dtm: DTM(body, &reader).map(Sentence.dtm) ?? .malformed
+        case Kind.hdt: HDT(body, &reader).map(Sentence.hdt) ?? .malformed
+        case Kind.ths: THS(body, &reader).map(Sentence.ths) ?? .malformed
+        case Kind.pubx: pubx(body, &reader)
+        default: .unknown
         }
     }
 

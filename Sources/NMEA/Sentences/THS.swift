@@ -1,7 +1,7 @@
 /// True heading and status (NMEA 0183 THS), which replaces HDT.
 public struct THS: Sendable {
     /// Degrees clockwise from true north.
-    public var heading: Double?
+    @Stated public var heading: Double?
     /// `A` autonomous, `E` estimated, `M` manual, `S` simulator; false for `V`, nil where empty.
     public var isValid: Bool?
 

@@ -1,9 +1,9 @@
 /// Course and speed over ground (NMEA 0183 VTG). Carries no time: it belongs to the epoch it comes in.
 public struct VTG: Sendable {
     /// Degrees clockwise from true north.
-    public var course: Double?
+    @Stated public var course: Double?
     /// Knots; km/h converted where the knots are missing.
-    public var speed: Double?
+    @Stated public var speed: Double?
     /// Mode letter of NMEA 2.3.
     public var mode: FAAMode?
 
