@@ -31,6 +31,42 @@ import Testing
         #expect(try altitude(field) == nil)
     }
 
+    /// Every way through the reader: short and long numbers, at every distance from the end of the sentence, whole and damaged.
+    @Test(arguments: 0..<20)
+    func asAnySlowReaderWouldReadThem(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<1000 {
+            let field = randomField(&generator)
+            let tail = ["", ",T", ",", ",T,12345678", ",,,,,,,,,"].randomElement(using: &generator) ?? ""
+            let read = try #require(decode("GPHDT,\(field)\(tail)").hdt).heading
+            let wanted = slowly(field)
+            #expect(read == wanted || abs((read ?? .nan) - (wanted ?? .nan)) <= 1e-15 * abs(wanted ?? .nan), "\(field)\(tail)")
+        }
+    }
+
+    private func randomField(_ generator: inout SeededGenerator) -> String {
+        func digits(_ count: ClosedRange<Int>) -> String {
+            (0..<Int.random(in: count, using: &generator)).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
+        }
+        let sign = ["", "", "", "-", "+"].randomElement(using: &generator) ?? ""
+        var field = Array((sign + digits(0...11) + (Bool.random(using: &generator) ? "." + digits(0...11) : "")).utf8)
+        if !field.isEmpty, Int.random(in: 0..<3, using: &generator) == 0 {
+            let junk = Array("/:;-+. *aA~\u{0}\u{1f}é".utf8).filter { $0 != 42 }
+            field[Int.random(in: 0..<field.count, using: &generator)] = junk.randomElement(using: &generator) ?? 0
+        }
+        return String(decoding: field, as: UTF8.self)
+    }
+
+    /// At most one sign, at most nine digits, at most one point with any number of digits, at least one digit.
+    private func slowly(_ field: String) -> Double? {
+        let size = field.hasPrefix("-") || field.hasPrefix("+") ? field.dropFirst() : field[...]
+        let parts = size.split(separator: ".", omittingEmptySubsequences: false)
+        let isNumber = parts.count <= 2 && parts.joined().utf8.allSatisfy { (48...57).contains($0) } && parts.contains { !$0.isEmpty }
+        guard isNumber, parts[0].utf8.count <= 9 else { return nil }
+        let fraction = parts.count == 2 ? parts[1].prefix(9) : ""
+        return Double("\(field.hasPrefix("-") ? "-" : "")0\(parts[0]).\(fraction)0")
+    }
+
     /// Three to eight decimals of a minute, and a millimetre is still there.
     @Test(
         arguments: [
