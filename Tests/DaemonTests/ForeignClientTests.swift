@@ -2,11 +2,10 @@ import Testing
 
 extension WholeDaemon {
     @Suite struct ForeignClients {
-        @Test(arguments: ["with_varlink.py", "with_asyncvarlink.py"])
+        @Test(
+            .enabled(if: Foreign.interpreter != nil, "no Python with the foreign clients: make setup-test, or SEXTANT_PYTHON"),
+            arguments: ["with_varlink.py", "with_asyncvarlink.py"])
         func callEveryMethod(_ script: String) throws {
-            guard Foreign.interpreter != nil else {
-                return print("skipped: no Python with the foreign clients: make setup-test, or SEXTANT_PYTHON")
-            }
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
