@@ -9,7 +9,6 @@ extension WholeDaemon {
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
                 try daemon.waitForReceiver("hunting")
                 let (fast, slow) = (try daemon.subscribe(), try daemon.subscribe())
-                for stream in [fast, slow] { try stream.next() }
                 var drive = Drive(period: 200)
                 try port.send(drive.next(3))
                 try fast.untilLocation()

@@ -72,7 +72,6 @@ extension WholeDaemon {
         func rubbishClosesOneConnectionOnly(_ rubbish: Sending) throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 let bystander = try daemon.subscribe()
-                try bystander.next()
                 let client = try RawClient(daemon.socket)
                 client.send(rubbish.text)
                 #expect(try client.next() == nil)
@@ -136,7 +135,7 @@ extension WholeDaemon {
         @Test func thousandsOfShortConnectionsLeaveNothingBehind() throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 try daemon.connect().call("io.sextant.Manager.GetStatus")
-                func churn(_ count: Int) throws {
+                func churn(_ count: Int) throws -> ProcessFigures {
                     for index in 0..<count {
                         let client = try RawClient(daemon.socket)
                         if index % 4 == 0 { client.send(Connections.subscribe) }
@@ -148,12 +147,11 @@ extension WholeDaemon {
                     try waitUntil("all connections being closed") {
                         try status.call("io.sextant.Manager.GetStatus")["status"]?["connections"] == 1
                     }
+                    let figures = ProcessFigures(of: daemon.process)
                     #expect(try status.call("io.sextant.Manager.GetStatus")["status"]?["streams"] == 0)
+                    return figures
                 }
-                try churn(500)
-                let before = ProcessFigures(of: daemon.process)
-                try churn(3000)
-                let after = ProcessFigures(of: daemon.process)
+                let (before, after) = (try churn(500), try churn(3000))
                 #expect(after.descriptors <= before.descriptors)
                 #expect(after.resident <= before.resident + 1024, "\(before.resident) kB before, \(after.resident) kB after")
             }

@@ -27,7 +27,7 @@ extension WholeDaemon {
             let link = scratch("gps")
             try TestDaemon.run(devices: [link], scratch: scratch) { daemon in
                 let stream = try daemon.subscribe()
-                let update = try stream.next()
+                let update = try #require(stream.last)
                 #expect(update.cause == "noReceiver" && update.detail.contains(link))
                 #expect(try daemon.receivers().first?["state"] == "absent")
                 let port = try VirtualPort(link)
@@ -87,7 +87,7 @@ extension WholeDaemon {
         @Test(arguments: ["/etc/passwd", "/tmp", "/dev/null", "/dev/ptmx", "/proc/self/mem", "/tmp/" + String(repeating: "x", count: 300)])
         func whatIsNoPortIsSaidToBeNone(_ path: String) throws {
             try TestDaemon.run(devices: [path]) { daemon in
-                let update = try daemon.subscribe().next()
+                let update = try #require(try daemon.subscribe().last)
                 #expect(update.isUnavailable && update.detail.contains(path), "\(update.detail)")
                 try daemon.connect().call("io.sextant.Receiver.List")
             }
@@ -103,7 +103,7 @@ extension WholeDaemon {
             chmod(scratch.path, 0o777)
             try TestDaemon.run(devices: [port.link], scratch: scratch, program: start) { daemon in
                 let stream = try daemon.subscribe()
-                let update = try stream.next()
+                let update = try #require(stream.last)
                 #expect(update.cause == "permissionDenied" && update.detail.contains(port.link) && update.detail.contains("group"))
                 #expect(try daemon.receivers().first?["state"] == "denied")
                 chmod(port.path, 0o666)
