@@ -13,7 +13,7 @@ extension WholeDaemon {
                 let stream = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(3))
-                try stream.untilLocation()
+                try stream.until("the third epoch") { $0.timestamp == drive.timestamp(2) }
                 let client = try daemon.connect()
                 let fresh = try client.call(Calls.getLocation, ["maximumAge": 60])
                 let age = try #require(fresh["age"]?.double)

@@ -8,7 +8,7 @@ extension WholeDaemon {
             let text: String
             let line: Int
             let key: String?
-            var testDescription: String { text.split(separator: "\n").joined(separator: " | ") }
+            var testDescription: String { Sending(text).testDescription }
 
             init(_ text: String, _ line: Int, _ key: String?) { (self.text, self.line, self.key) = (text, line, key) }
         }

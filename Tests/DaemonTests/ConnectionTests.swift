@@ -61,19 +61,19 @@ extension WholeDaemon {
             }
         }
 
-        @Test(arguments: [
-            "hello\0", "\0", "[]\0", "{}\0", "{\"method\":1}\0", "{\"method\":\"a.b.C\",\"parameters\":[]}\0", "\u{1}\u{2}\u{3}\0",
-            "{\"method\":\"org.varlink.service.GetInfo\",\"more\":true,\"oneway\":true}\0",
-            "{\"method\":\"org.varlink.service.GetInfo\",\"x\":1}\0",
-            "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n\0", String(repeating: "[", count: 60_000) + "\0",
-            "{\"method\":\"" + String(repeating: "x", count: 66_000), String(repeating: "z", count: 300_000),
-        ])
-        func rubbishClosesOneConnectionOnly(_ rubbish: String) throws {
+        @Test(
+            arguments: [
+                "hello\0", "\0", "[]\0", "{}\0", "{\"method\":1}\0", "{\"method\":\"a.b.C\",\"parameters\":[]}\0", "\u{1}\u{2}\u{3}\0",
+                "{\"method\":\"org.varlink.service.GetInfo\",\"more\":true,\"oneway\":true}\0",
+                "{\"method\":\"org.varlink.service.GetInfo\",\"x\":1}\0",
+                "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n\0", String(repeating: "[", count: 60_000) + "\0",
+                "{\"method\":\"" + String(repeating: "x", count: 66_000), String(repeating: "z", count: 300_000),
+            ].map(Sending.init))
+        func rubbishClosesOneConnectionOnly(_ rubbish: Sending) throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 let bystander = try daemon.subscribe()
-                try bystander.next()
                 let client = try RawClient(daemon.socket)
-                client.send(rubbish)
+                client.send(rubbish.text)
                 #expect(try client.next() == nil)
                 #expect(try bystander.present() == nil)
                 try daemon.connect().call("org.varlink.service.GetInfo")
@@ -81,21 +81,22 @@ extension WholeDaemon {
             }
         }
 
-        @Test(arguments: [
-            "{\"method\":\"a.b\\ud800.C\"}\0", "{\"method\":\"\"}\0", "{\"method\":\".\"}\0", "{\"method\":\"io.sextant.Location.\"}\0",
-            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e400}}\0",
-            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":-0.0}}\0",
-            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e-320,\"maximumAge\":1e-320}}\0",
-            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"maximumAge\":1.7976931348623157e308}}\0",
-            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"receiver\":\"\\u0000\"}}\0",
-            "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":99999999999999999999999999}}\0",
-            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":null,\"upgrade\":true}\0",
-            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"receiver\":null},\"org.example.x\":{}}\0",
-        ])
-        func aStrangeCallIsAnsweredOrClosed(_ call: String) throws {
+        @Test(
+            arguments: [
+                "{\"method\":\"a.b\\ud800.C\"}\0", "{\"method\":\"\"}\0", "{\"method\":\".\"}\0", "{\"method\":\"io.sextant.Location.\"}\0",
+                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e400}}\0",
+                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":-0.0}}\0",
+                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e-320,\"maximumAge\":1e-320}}\0",
+                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"maximumAge\":1.7976931348623157e308}}\0",
+                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"receiver\":\"\\u0000\"}}\0",
+                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":99999999999999999999999999}}\0",
+                "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":null,\"upgrade\":true}\0",
+                "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"receiver\":null},\"org.example.x\":{}}\0",
+            ].map(Sending.init))
+        func aStrangeCallIsAnsweredOrClosed(_ call: Sending) throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 let client = try RawClient(daemon.socket)
-                client.send(call)
+                client.send(call.text)
                 _ = try client.next()
                 try daemon.connect().call("org.varlink.service.GetInfo")
             }
@@ -134,7 +135,7 @@ extension WholeDaemon {
         @Test func thousandsOfShortConnectionsLeaveNothingBehind() throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 try daemon.connect().call("io.sextant.Manager.GetStatus")
-                func churn(_ count: Int) throws {
+                func churn(_ count: Int) throws -> ProcessFigures {
                     for index in 0..<count {
                         let client = try RawClient(daemon.socket)
                         if index % 4 == 0 { client.send(Connections.subscribe) }
@@ -146,12 +147,11 @@ extension WholeDaemon {
                     try waitUntil("all connections being closed") {
                         try status.call("io.sextant.Manager.GetStatus")["status"]?["connections"] == 1
                     }
+                    let figures = ProcessFigures(of: daemon.process)
                     #expect(try status.call("io.sextant.Manager.GetStatus")["status"]?["streams"] == 0)
+                    return figures
                 }
-                try churn(500)
-                let before = ProcessFigures(of: daemon.process)
-                try churn(3000)
-                let after = ProcessFigures(of: daemon.process)
+                let (before, after) = (try churn(500), try churn(3000))
                 #expect(after.descriptors <= before.descriptors)
                 #expect(after.resident <= before.resident + 1024, "\(before.resident) kB before, \(after.resident) kB after")
             }

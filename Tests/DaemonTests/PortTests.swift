@@ -27,7 +27,7 @@ extension WholeDaemon {
             let link = scratch("gps")
             try TestDaemon.run(devices: [link], scratch: scratch) { daemon in
                 let stream = try daemon.subscribe()
-                let update = try stream.next()
+                let update = try #require(stream.last)
                 #expect(update.cause == "noReceiver" && update.detail.contains(link))
                 #expect(try daemon.receivers().first?["state"] == "absent")
                 let port = try VirtualPort(link)
@@ -38,27 +38,72 @@ extension WholeDaemon {
             }
         }
 
+        @Test func twoReceiversHaveTwoNamesAndOneReplacesTheOther() throws {
+            let scratch = try Scratch()
+            mkdir(scratch("a"), 0o755)
+            mkdir(scratch("b"), 0o755)
+            let ports = [try VirtualPort(scratch("a/gps")), try VirtualPort(scratch("b/gps"))]
+            // One named twice is one.
+            try TestDaemon.run(devices: ports.map(\.link) + [ports[0].link], scratch: scratch) { daemon in
+                #expect(try daemon.receivers().map { $0["name"] } == ["gps", "gps-2"])
+                let streams = [try daemon.subscribe(receiver: "gps"), try daemon.subscribe(receiver: "gps-2"), try daemon.subscribe()]
+                var drives = [Drive(start: 40_000_000), Drive(start: 50_000_000)]
+                try waitUntil("both ports being open") { ports.allSatisfy(\.isOpen) }
+                try waitUntil("both receivers being heard") {
+                    for index in 0...1 { try ports[index].send(drives[index].next()) }
+                    return try daemon.receivers().allSatisfy { $0["state"] == "fixing" }
+                }
+                for (index, stream) in streams.prefix(2).enumerated() {
+                    let update = try stream.until("the newest epoch") { $0.timestamp == drives[index].timestamp(drives[index].count - 2) }
+                    #expect(update.location?["receiver"] == (index == 0 ? "gps" : "gps-2"))
+                }
+                // Whoever wants the best goes on with the other one, without a word about the first.
+                try streams[2].untilLocation()
+                ports[0].unplug()
+                try streams[0].until(cause: "receiverLost")
+                while try streams[2].present() != nil {}
+                try ports[1].send(drives[1].next(8))
+                let next = try streams[2].next()
+                #expect(next.location?["receiver"] == "gps-2", "\(next.parameters)")
+            }
+        }
+
+        @Test func oneDeviceUnderTwoNamesIsReadOnce() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link, port.path], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let stream = try daemon.subscribe()
+                var drive = Drive()
+                try port.send(drive.next(50))
+                try stream.until("the newest epoch but one") { $0.timestamp == drive.timestamp(drive.count - 2) }
+                let receivers = try daemon.receivers()
+                #expect(receivers.map { $0["state"] } == ["fixing", "busy"])
+                #expect(receivers.last?["detail"]?.string?.contains("gps") == true)
+                #expect(receivers.first?["counts"]?["truncated"] == 0 && receivers.first?["counts"]?["sentences"] == 100)
+            }
+        }
+
         @Test(arguments: ["/etc/passwd", "/tmp", "/dev/null", "/dev/ptmx", "/proc/self/mem", "/tmp/" + String(repeating: "x", count: 300)])
         func whatIsNoPortIsSaidToBeNone(_ path: String) throws {
             try TestDaemon.run(devices: [path]) { daemon in
-                let update = try daemon.subscribe().next()
+                let update = try #require(try daemon.subscribe().last)
                 #expect(update.isUnavailable && update.detail.contains(path), "\(update.detail)")
                 try daemon.connect().call("io.sextant.Receiver.List")
             }
         }
 
-        @Test func aForbiddenPortIsSaidToBeForbidden() throws {
+        @Test(.enabled(if: OtherUser.canRun("sextantd"), "the tests run without root's rights, or user 65534 cannot run the program"))
+        func aForbiddenPortIsSaidToBeForbidden() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             chmod(port.path, 0o600)
-            guard let start = try OtherUser.command(for: "sextantd", in: scratch) else {
-                return print("skipped: the tests run without root's rights, or user 65534 cannot run the program")
-            }
+            let start = try #require(try OtherUser.command(for: "sextantd", in: scratch))
             // Its own user has to be able to make the socket.
             chmod(scratch.path, 0o777)
             try TestDaemon.run(devices: [port.link], scratch: scratch, program: start) { daemon in
                 let stream = try daemon.subscribe()
-                let update = try stream.next()
+                let update = try #require(stream.last)
                 #expect(update.cause == "permissionDenied" && update.detail.contains(port.link) && update.detail.contains("group"))
                 #expect(try daemon.receivers().first?["state"] == "denied")
                 chmod(port.path, 0o666)

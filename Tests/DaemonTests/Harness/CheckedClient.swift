@@ -86,9 +86,10 @@ final class Subscription {
         }
     }
 
-    /// Reads on until an update that is looked for.
+    /// The newest update, if it is one that is looked for; else reads on until there is one.
     @discardableResult
     func until(_ what: String, within span: Duration = patience, _ isWanted: (Update) -> Bool) throws -> Update {
+        if let last, isWanted(last) { return last }
         let deadline = Deadline(span)
         while !deadline.isPast {
             guard waitReadable(descriptor, within: .milliseconds(Int64(deadline.millisecondsLeft))) || !deadline.isPast else { break }

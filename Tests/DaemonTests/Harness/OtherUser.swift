@@ -17,6 +17,12 @@ enum OtherUser {
         return try trial.waitForEnd() == .code(0) ? words : nil
     }
 
+    /// Whether that can be done.
+    static func canRun(_ program: String) -> Bool {
+        guard let scratch = try? Scratch() else { return false }
+        return (try? command(for: program, in: scratch)) != nil
+    }
+
     /// Starts the words that follow as that user.
     static let prefix = ["setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups"]
 }

@@ -1,7 +1,18 @@
 import CLinux
 import Glibc
 import SystemCalls
+import Testing
 import Varlink
+
+/// What a client may send, with a name that can be printed.
+struct Sending: CustomTestStringConvertible {
+    let text: String
+    var testDescription: String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "·" : $0 }))
+    }
+
+    init(_ text: String) { self.text = text }
+}
 
 /// A connection of a client that may do everything wrong: bytes out, messages in.
 final class RawClient {

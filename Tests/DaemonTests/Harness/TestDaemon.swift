@@ -95,9 +95,11 @@ final class TestDaemon {
         return checks
     }
 
-    /// A stream on a connection of its own.
+    /// A stream on a connection of its own. Its first update has come: ``Subscription/last``.
     func subscribe(_ configuration: String = "automotiveNavigation", receiver: String? = nil) throws -> Subscription {
-        try connect().subscribe(configuration, receiver: receiver)
+        let stream = try connect().subscribe(configuration, receiver: receiver)
+        try stream.next()
+        return stream
     }
 
     /// The receivers as `List` tells them.
