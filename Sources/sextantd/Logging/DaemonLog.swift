@@ -18,8 +18,18 @@ struct DaemonLog: LogHandler {
         let pairs = fields.sorted { $0.key < $1.key }.map { (name: "SEXTANT_\($0.key.uppercased())", value: "\($0.value)") }
         if toJournal, Journal.write(event.level.priority, "\(event.message)", fields: pairs) { return }
         // A line in one write, so that lines of several processes on one terminal do not mix.
-        let line = Array("sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8)
+        let line = Array("sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8.prefix(DaemonLog.longestLine))
+        guard hasRoom else { return }
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// What a pipe that has room takes without blocking (PIPE_BUF).
+    private static let longestLine = 4096
+
+    /// A reader of standard error that has stopped must not stop the service: the line is lost instead.
+    private var hasRoom: Bool {
+        var standardError = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        return poll(&standardError, 1, 0) > 0
     }
 }
 
