@@ -47,7 +47,9 @@ struct DaemonFeed {
     }
 
     /// When ``take(at:)`` wants to be called even without input.
-    var deadline: Instant? {
+    ///
+    /// Not inlined: the optimiser of Swift 6.3.1 puts it into ``LiveSession`` wrongly and then aborts with "Found ownership error".
+    @inline(never) var deadline: Instant? {
         if case .waiting(let until) = state { until } else { nil }
     }
 
