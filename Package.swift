@@ -73,7 +73,8 @@ let package = Package(
         .executableTarget(
             name: "sextant",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Locator", "Captures", "Varlink", "Wire", "CLinux", "SystemCalls",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Locator", "Captures", "Varlink", "Wire", "CLinux",
+                "SystemCalls",
                 "Serial", "Receivers", "ReceiverSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -101,6 +102,9 @@ let package = Package(
             ]),
         tests(
             "CommandTests",
-            ["CLinux", "Captures", "Chronology", "Delivery", "Positioning", "Receivers", "Serial", "SystemCalls", "Varlink", "Wire", "sextant"]),
+            [
+                "CLinux", "Captures", "Chronology", "Delivery", "Positioning", "Receivers", "Serial", "SystemCalls", "Varlink", "Wire",
+                "sextant",
+            ]),
     ]
 )
