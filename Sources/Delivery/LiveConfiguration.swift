@@ -2,7 +2,7 @@ import Chronology
 
 /// What a stream is for; sets how often it is served and, later, how hard the receiver works. Raw values are the wire's names.
 ///
-/// The five are Core Location's `CLLocationUpdate.LiveConfiguration`; the rates are DESIGN section 8's.
+/// The five are Core Location's `CLLocationUpdate.LiveConfiguration`.
 public enum LiveConfiguration: String, Sendable, Codable, CaseIterable {
     /// The daemon balances accuracy and power: at most one update per 5 s.
     case `default`

@@ -1,3 +1,4 @@
+import Glibc
 import SystemCalls
 
 /// Why a ``UnixListener`` could not begin to listen.
@@ -17,6 +18,7 @@ public enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .inUse(let path): "another sextantd listens on \(path)"
         case .notASocket(let path): "\(path) exists and is not a socket"
         case .unusablePath(let path): "a socket path has 1 to 107 bytes, this one has \(path.utf8.count): \(path)"
+        case .system(let error) where error.code == EACCES: "\(error); run sextantd as root, or name another place with --socket"
         case .system(let error): "\(error)"
         }
     }

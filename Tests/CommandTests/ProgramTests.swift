@@ -53,7 +53,7 @@ struct ProgramTests {
                 state          /var/lib/sextant
                 configuration  /etc/sextant/sextant.toml
                 receivers      1, of which 1 with a fix
-                clients        2 connections, 1 streams
+                clients        2 connections, 1 stream
                 updates        12,345 sent, 0 dropped
                 wakeups        15,000, 1.3 for each fix
 

@@ -41,7 +41,7 @@ import Testing
         #expect(fix.horizontalAccuracy == floor)
     }
 
-    /// Quality, HDOP, satellites, dimensions, radius: `accuracy.md` section 3.
+    /// Quality, HDOP, satellites, dimensions, radius: `docs/accuracy.md` section 3.
     @Test(
         arguments: [
             (1, "1.0", "08", 3, 4.0), (1, "0.5", "12", 3, 3), (1, "2.0", "08", 3, 8), (2, "1.0", "08", 3, 3), (2, "0.5", "08", 3, 2),

@@ -75,7 +75,7 @@ public enum FixQuality: String, Sendable, Codable, CaseIterable {
     case simulated
 }
 
-/// Where a horizontal accuracy comes from, best first (`accuracy.md` section 3); raw values are the wire's names.
+/// Where a horizontal accuracy comes from, best first (`docs/accuracy.md` section 2); raw values are the wire's names.
 public enum AccuracySource: String, Sendable, Codable, CaseIterable {
     /// `PUBX,00` horizontal accuracy of u-blox receivers.
     case pubx

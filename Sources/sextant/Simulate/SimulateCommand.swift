@@ -85,7 +85,11 @@ struct SimulateCommand: ParsableCommand {
 
     func run() throws {
         let options = try options()
-        if let output { try writeCapture(options, to: output) } else { try simulate(options) }
+        do {
+            if let output { try writeCapture(options, to: output) } else { try simulate(options) }
+        } catch let failure as SystemFailure {
+            throw CommandError.system(failure.action, failure.code)
+        }
     }
 
     private func writeCapture(_ options: SimulatorOptions, to path: String) throws {

@@ -12,12 +12,16 @@ enum StatusText {
             ("state", status.stateDirectory ?? "none is kept"),
             ("configuration", status.configuration.isEmpty ? "built in" : status.configuration.joined(separator: ", ")),
             ("receivers", receivers(status)),
-            ("clients", "\(Fixed.grouped(status.connections)) connections, \(Fixed.grouped(status.streams)) streams"),
+            ("clients", counted(status.connections, "connection") + ", " + counted(status.streams, "stream")),
             ("updates", "\(Fixed.grouped(status.updatesSent)) sent, \(Fixed.grouped(status.updatesDropped)) dropped"),
         ]
         let perFix = status.wakeupsPerFix.map { ", \(Fixed.text($0, 1)) for each fix" } ?? ""
         rows.append(("wakeups", Fixed.grouped(status.wakeups) + perFix))
         return rows.map { Columns.fit($0.0, to: labelWidth) + $0.1 }
+    }
+
+    private static func counted(_ number: Int, _ noun: String) -> String {
+        "\(Fixed.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
     private static func receivers(_ status: StatusMessage) -> String {
