@@ -60,6 +60,9 @@ struct ReceiverTrack: Sendable {
         healthDeadline = nextChange(at: now)
     }
 
+    /// Whether ``healthDeadline`` has come.
+    func isHealthDue(at now: Instant) -> Bool { healthDeadline.map { $0 <= now } ?? false }
+
     /// Lets time pass; silence may have ended an epoch.
     mutating func tick(at now: Instant) -> Fix? {
         defer { settle(at: now) }

@@ -184,7 +184,7 @@ extension Daemon {
             due.removeAll(keepingCapacity: true)
         }
         showReceivers(now)
-        var deadline = earliest(locator.deadline(after: now), ports.deadline)
+        var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
         do {
             try loop.setDeadline(deadline)
