@@ -48,7 +48,7 @@ final class PortRegister {
         for port in ports { port.tick(at: now) }
         if let nextLook, nextLook <= now {
             self.nextLook = now + PortRegister.polling
-            for event in roll.update(with: DeviceRegister.present()) { handle(event, at: now) }
+            look(at: now)
         }
     }
 
@@ -118,6 +118,13 @@ extension PortRegister {
             log.notice("\(error); looking for receivers every \(Int(PortRegister.polling.seconds)) s instead")
             nextLook = now
         }
+    }
+
+    /// Where no udev runs: what has come and gone since the last look, and what did both.
+    private func look(at now: Instant) {
+        let present = DeviceRegister.present()
+        for event in roll.update(with: present) { handle(event, at: now) }
+        for port in ports where port.isAwaited && present.contains(where: { $0.path == port.device.path }) { port.open(at: now) }
     }
 
     private func stopDiscovery() {
