@@ -141,9 +141,9 @@ extension PortRegister {
     }
 
     private func appeared(_ device: DeviceDescription, at now: Instant) {
-        // The same receiver may come back under another name.
-        for old in ports where old.named == nil && !old.isOpen && old.device.identity == device.identity && old.device.path != device.path {
-            drop(old, at: now)
+        // The same receiver may come back under another name, and another device under the same name.
+        for old in ports where old.named == nil && !old.isOpen {
+            if (old.device.identity == device.identity) != (old.device.path == device.path) { drop(old, at: now) }
         }
         if let known = ports.first(where: { $0.device.path == device.path || DeviceRegister.leadsTo(device.path, $0.device.path) }) {
             if !known.isOpen { known.open(at: now) }
