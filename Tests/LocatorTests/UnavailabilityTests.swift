@@ -152,6 +152,21 @@ import Testing
         #expect(stage.told(1) == ["starting", "notUnderstood"])
     }
 
+    /// A receiver in a binary mode, on a port whose speed does not matter: nothing else would ever say so.
+    @Test(arguments: ["\u{1}\u{2}\u{3}", line("GPGSV,1,1,00")])
+    func bytesThatMakeNoEpoch(_ text: String) {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        for _ in 0..<40 {
+            stage.hear(text, from: 1)
+            stage.wait(1)
+        }
+        #expect(stage.told(1) == ["starting", "notUnderstood"])
+        stage.fixes(1, from: 0, seconds: 1)
+        #expect(stage.told(1) == ["tty1"])
+    }
+
     @Test func theWordsNameThePort() throws {
         var stage = running()
         stage.wait(6)
