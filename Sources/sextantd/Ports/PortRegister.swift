@@ -54,13 +54,16 @@ final class PortRegister {
 
     /// Takes the settings over: named ports come and go, discovery starts or stops. Ports that stay are not disturbed.
     func apply(_ settings: Settings, at now: Instant) {
-        for port in ports where !(port.named.map { settings.ports.contains($0) } ?? settings.discover) { drop(port, at: now) }
+        let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
+        for port in unwanted { drop(port, at: now) }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // Found by itself before it was named: the name takes over.
             for twin in ports where twin.isAt(named.device) { drop(twin, at: now) }
             begin(DeviceRegister.describe(named.device), named, at: now)
         }
-        if settings.discover { startDiscovery(at: now) } else { stopDiscovery() }
+        // What is named no longer is one of those that may be found by themselves: they are all told of anew.
+        if !settings.discover || !unwanted.isEmpty { stopDiscovery() }
+        if settings.discover { startDiscovery(at: now) }
     }
 
     private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
