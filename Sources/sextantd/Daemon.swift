@@ -163,6 +163,7 @@ extension Daemon {
 
     private func closed(_ session: ClientSession) {
         locator.cancel(StreamID(session.number))
+        guard session.held == .stream else { return }
         closedUpdates.published += session.connection.updates.published
         closedUpdates.dropped += session.connection.updates.dropped
     }
