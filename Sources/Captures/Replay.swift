@@ -84,7 +84,7 @@ public struct Replay {
     /// Calls the core at each of its deadlines on the way, as the daemon's timer would.
     private mutating func passTime(from before: Instant, to now: Instant, _ effects: inout [Effect]) {
         var clock = before
-        while let deadline = locator.deadline(after: clock), deadline < now {
+        while let deadline = locator.deadline(), deadline < now {
             clock = max(deadline, clock + Instant.Span(nanoseconds: 1))
             locator.tick(at: clock, into: &effects)
         }

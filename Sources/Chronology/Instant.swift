@@ -34,9 +34,10 @@ extension Instant {
             self.nanoseconds = nanoseconds
         }
 
-        /// A span of `count` seconds; fractions are kept to the nanosecond. Values outside +-9e9 s are clamped.
+        /// A span of `count` seconds; fractions are kept to the nanosecond. Values outside +-9e9 s are clamped; no number at all
+        /// (NaN) is no time.
         @inlinable public static func seconds(_ count: Double) -> Span {
-            Span(nanoseconds: Int64((min(max(count, -9e9), 9e9) * 1e9).rounded()))
+            count.isNaN ? .zero : Span(nanoseconds: Int64((min(max(count, -9e9), 9e9) * 1e9).rounded()))
         }
 
         /// A span of `count` milliseconds.

@@ -23,14 +23,16 @@ public struct Locator: Sendable {
         calendar.setReference(moment, guessesDay: guessesDay)
     }
 
-    /// When ``tick(at:into:)`` wants to be called next; nil while nothing is due.
-    public func deadline(after now: Instant) -> Instant? {
+    /// When ``tick(at:into:)`` wants to be called next; nil while nothing is due. One that has passed is due at once, and gone after that tick.
+    ///
+    /// - Parameter isWatched: Whether somebody without a stream wants to be told how receivers stand; asked only while there are no streams.
+    public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
         var soonest = questions.deadline
         // Health matters to those who listen; else it is judged when somebody asks.
-        let isHeeded = !streams.isEmpty
+        let isHeeded = !streams.isEmpty || isWatched()
         for at in tracks.indices {
             soonest = earliest(soonest, tracks[at].deadline)
-            if isHeeded, let change = tracks[at].healthDeadline, change > now { soonest = earliest(soonest, change) }
+            if isHeeded { soonest = earliest(soonest, tracks[at].healthDeadline) }
         }
         return soonest
     }
@@ -38,6 +40,7 @@ public struct Locator: Sendable {
     /// Lets time pass.
     public mutating func tick(at now: Instant, into effects: inout [Effect]) {
         for at in tracks.indices {
+            if tracks[at].isHealthDue(at: now) { effects.append(.receiverChanged(tracks[at].id)) }
             guard let fix = tracks[at].tick(at: now) else { continue }
             publish(fix, from: at, now, &effects)
         }
@@ -79,9 +82,15 @@ extension Locator {
     @discardableResult
     public mutating func receive(_ bytes: RawSpan, from id: ReceiverID, at now: Instant, into effects: inout [Effect]) -> Int {
         guard let at = index(id) else { return 0 }
+        // Bytes that come no earlier than the tick that was due take its place: what the time before them has changed is told now or never.
+        let isOverdue = tracks[at].isHealthDue(at: now)
         var fixes: [Fix] = []
         let sentences = tracks[at].receive(bytes, at: now) { fixes.append($0) }
         for fix in fixes { publish(fix, from: at, now, &effects) }
+        if isOverdue {
+            effects.append(.receiverChanged(id))
+            refresh(at: now, &effects)
+        }
         return sentences
     }
 

@@ -21,9 +21,11 @@ struct ReceiverChoice: Sendable {
         return true
     }
 
-    /// The receiver whose fixes are the device's; with none chosen, any.
+    /// The receiver whose fixes are the device's; another that has them while that one has none; with none chosen, any.
     func present(_ tracks: [ReceiverTrack], at now: Instant) -> ReceiverTrack? {
-        tracks.first { $0.id == chosen } ?? tracks.first { $0.pipeline.lastFixAt != nil }
+        let choice = tracks.first { $0.id == chosen }
+        if let choice, choice.isFixing(at: now) { return choice }
+        return tracks.first { $0.isFixing(at: now) } ?? choice ?? tracks.first { $0.pipeline.lastFixAt != nil }
     }
 
     private static func holds(_ track: ReceiverTrack, at now: Instant) -> Bool {

@@ -38,6 +38,7 @@ extension ReceiverTrack {
         guard status.unavailability == nil else { return nil }
         let silentAt = (lastBytes ?? statusSince) + ReceiverTrack.silence
         guard silentAt > now else { return nil }
+        if let puzzling = puzzlingAt, puzzling > now { return min(silentAt, puzzling) }
         guard let fixed = pipeline.lastFixAt, fixed + ReceiverTrack.fixPatience > now else { return silentAt }
         return min(silentAt, fixed + ReceiverTrack.fixPatience)
     }
@@ -46,6 +47,12 @@ extension ReceiverTrack {
     func isFixing(at now: Instant) -> Bool {
         guard status == .open, isHeard(at: now), let fixed = pipeline.lastFixAt else { return false }
         return now - fixed < ReceiverTrack.fixPatience
+    }
+
+    /// When bytes that make no epoch stop being a beginning; nil once there was an epoch.
+    private var puzzlingAt: Instant? {
+        guard pipeline.lastEpoch == nil, let firstBytes else { return nil }
+        return firstBytes + ReceiverTrack.patience
     }
 
     private func isHeard(at now: Instant) -> Bool {
@@ -58,8 +65,12 @@ extension ReceiverTrack {
             let fault = antenna == .open ? "is not connected" : "is shorted"
             return (.talking, Unavailability(.antennaFault, "\(name) reports that its antenna \(fault): check the plug and the cable"))
         }
-        guard pipeline.epochs > 0 else {
-            return (.talking, Unavailability(.starting, "\(name) has been heard; its first epoch is not complete"))
+        if pipeline.lastEpoch == nil {
+            guard let puzzling = puzzlingAt, puzzling <= now else {
+                return (.talking, Unavailability(.starting, "\(name) has been heard; its first epoch is not complete"))
+            }
+            let words = "\(port) sends bytes but no NMEA position: set its speed, or switch GGA and RMC on and binary output off"
+            return (.talking, Unavailability(.notUnderstood, words))
         }
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
         // No number: every change of the words is told to every stream.

@@ -8,6 +8,8 @@ struct ReceiverTrack: Sendable {
     static let silence = Instant.Span.seconds(5)
     /// Without a fix for this long there is none; shorter gaps are a bridge.
     static let fixPatience = Instant.Span.seconds(5)
+    /// Bytes that make no epoch for this long are not the beginning of one: over twice the slowest receivers' 2 s.
+    static let patience = Instant.Span.seconds(5)
 
     let id: ReceiverID
     let name: String
@@ -18,6 +20,8 @@ struct ReceiverTrack: Sendable {
     private var stream = SentenceStream()
     private(set) var pipeline: EpochPipeline
     private(set) var lastBytes: Instant?
+    /// The first since the port was opened at its present speed.
+    private(set) var firstBytes: Instant?
     /// When ``tick(at:)`` wants to be called. Kept, not computed, because the loop asks after every read.
     private(set) var deadline: Instant?
     /// When the mere passing of time changes what ``judge(at:)`` says.
@@ -42,7 +46,7 @@ struct ReceiverTrack: Sendable {
             stream = stream.restarted()
             lastBytes = nil
         }
-        if status != self.status { statusSince = now }
+        if status != self.status { (statusSince, firstBytes) = (now, nil) }
         self.status = status
         settle(at: now)
     }
@@ -50,6 +54,7 @@ struct ReceiverTrack: Sendable {
     /// Takes bytes in and hands each fix that they complete to `emit`; returns how many good sentences they held.
     mutating func receive(_ bytes: RawSpan, at now: Instant, _ emit: (Fix) -> Void) -> Int {
         lastBytes = now
+        firstBytes = firstBytes ?? now
         let taken = ReceiverTrack.run(&stream, &pipeline, bytes, now, emit)
         settle(at: now)
         return taken
@@ -59,6 +64,9 @@ struct ReceiverTrack: Sendable {
         deadline = pipeline.deadline
         healthDeadline = nextChange(at: now)
     }
+
+    /// Whether ``healthDeadline`` has come.
+    func isHealthDue(at now: Instant) -> Bool { healthDeadline.map { $0 <= now } ?? false }
 
     /// Lets time pass; silence may have ended an epoch.
     mutating func tick(at now: Instant) -> Fix? {

@@ -163,6 +163,7 @@ extension Daemon {
 
     private func closed(_ session: ClientSession) {
         locator.cancel(StreamID(session.number))
+        guard session.held == .stream else { return }
         closedUpdates.published += session.connection.updates.published
         closedUpdates.dropped += session.connection.updates.dropped
     }
@@ -184,7 +185,7 @@ extension Daemon {
             due.removeAll(keepingCapacity: true)
         }
         showReceivers(now)
-        var deadline = earliest(locator.deadline(after: now), ports.deadline)
+        var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
         do {
             try loop.setDeadline(deadline)

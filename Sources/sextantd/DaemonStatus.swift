@@ -28,7 +28,7 @@ extension Daemon {
         status.streams = locator.streamCount
         status.receivers = reports.count
         status.receiversFixing = reports.count { $0.health == .fixing }
-        let open = server.holding { _ in true }.map(\.connection.updates)
+        let open = server.holding { $0 == .stream }.map(\.connection.updates)
         let published = open.reduce(closedUpdates.published) { $0 + $1.published }
         status.updatesDropped = open.reduce(closedUpdates.dropped) { $0 + $1.dropped }
         status.updatesSent = published - status.updatesDropped

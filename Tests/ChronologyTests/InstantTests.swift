@@ -24,6 +24,10 @@ import Testing
         #expect(Instant.Span.seconds(-seconds).seconds == -9e9)
     }
 
+    @Test func noNumberIsNoTime() {
+        #expect(Instant.Span.seconds(.nan) == .zero)
+    }
+
     @Test func theEarlierOfTwoDeadlines() {
         let (early, late) = (Instant(nanoseconds: 1), Instant(nanoseconds: 2))
         #expect(earliest(nil, nil) == nil)

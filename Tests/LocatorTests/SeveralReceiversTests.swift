@@ -49,6 +49,17 @@ import Testing
         #expect(stage.told(1) == ["tty2", "tty2"])
     }
 
+    /// Who asks before the other's next fix gets its last one, not an update that says nothing.
+    @Test func theOtherSpeaksBeforeItsNextFix() {
+        var stage = stage()
+        both(&stage, from: 0, seconds: 3)
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.subscribe(2)
+        stage.locate(3, maximumAge: 5)
+        #expect(stage.told(2) == ["tty2"])
+        #expect(stage.answers(3) == ["tty2"])
+    }
+
     /// It keeps the word then, too, when the first comes back.
     @Test func noWayBackWithoutANeed() {
         var stage = stage()

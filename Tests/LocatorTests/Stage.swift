@@ -34,7 +34,7 @@ struct Stage {
     /// Lets time pass, ticking at every deadline on the way.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)
-        while let deadline = locator.deadline(after: now), deadline <= end {
+        while let deadline = locator.deadline(), deadline <= end {
             now = max(deadline, now + Instant.Span(nanoseconds: 1))
             locator.tick(at: now, into: &effects)
         }

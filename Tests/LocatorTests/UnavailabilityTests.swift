@@ -40,24 +40,53 @@ import Testing
     /// An open, silent device wakes nobody.
     @Test func nothingIsDueWhileAReceiverIsSilent() {
         var stage = running()
-        #expect(stage.locator.deadline(after: stage.now) != nil)
+        #expect(stage.locator.deadline() != nil)
         stage.wait(6)
-        #expect(stage.locator.deadline(after: stage.now) == nil)
+        #expect(stage.locator.deadline() == nil)
         var unheard = Stage()
         unheard.attach(1)
         unheard.subscribe(1)
         unheard.wait(6)
         #expect(unheard.told(1) == ["starting", "receiverSilent"])
-        #expect(unheard.locator.deadline(after: unheard.now) == nil)
+        #expect(unheard.locator.deadline() == nil)
     }
 
     /// Nor does anything while nobody listens: not even the silence is looked for.
     @Test func nothingIsDueWhileNobodyListens() {
         var stage = Stage()
-        #expect(stage.locator.deadline(after: stage.now) == nil)
+        #expect(stage.locator.deadline() == nil)
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 2)
-        #expect(stage.locator.deadline(after: stage.now) == nil)
+        #expect(stage.locator.deadline() == nil)
+    }
+
+    /// Who watches receivers without a stream is told of the silence too; it is due once.
+    @Test func silenceIsDueForThoseWhoWatch() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 2)
+        stage.forget()
+        let due = try #require(stage.locator.deadline(isWatched: true))
+        var effects: [Effect] = []
+        stage.locator.tick(at: due, into: &effects)
+        #expect(effects == [.receiverChanged(ReceiverID(1))])
+        #expect(stage.locator.reports(at: due).first?.health == .silent)
+        #expect(stage.locator.deadline(isWatched: true) == nil)
+    }
+
+    /// The tick was due while something else was being done: after a suspend a client may be served first, or the bytes be read.
+    @Test func aTickThatComesLateIsStillDue() throws {
+        var stage = running()
+        let due = try #require(stage.locator.deadline())
+        var effects: [Effect] = []
+        stage.locator.subscribe(StreamID(2), StreamRequest(), at: due + .seconds(1), into: &effects)
+        #expect(stage.locator.deadline() == due)
+        stage.locator.receive(Array("\u{1}".utf8).span.bytes, from: ReceiverID(1), at: due + .seconds(9), into: &effects)
+        let told = effects.contains { effect in
+            guard case .publish(let update, let streams) = effect else { return false }
+            return update.unavailability != nil && streams.contains(StreamID(1))
+        }
+        #expect(told)
     }
 
     @Test func fiveSecondsWithoutAFix() {
@@ -121,6 +150,21 @@ import Testing
         stage.hear("\u{1}\u{2}\u{3}", from: 1)
         stage.set(.hunting("bytes arrive at 38400 baud and make no sense"), of: 1)
         #expect(stage.told(1) == ["starting", "notUnderstood"])
+    }
+
+    /// A receiver in a binary mode, on a port whose speed does not matter: nothing else would ever say so.
+    @Test(arguments: ["\u{1}\u{2}\u{3}", line("GPGSV,1,1,00")])
+    func bytesThatMakeNoEpoch(_ text: String) {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        for _ in 0..<40 {
+            stage.hear(text, from: 1)
+            stage.wait(1)
+        }
+        #expect(stage.told(1) == ["starting", "notUnderstood"])
+        stage.fixes(1, from: 0, seconds: 1)
+        #expect(stage.told(1) == ["tty1"])
     }
 
     @Test func theWordsNameThePort() throws {

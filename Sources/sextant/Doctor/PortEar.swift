@@ -26,11 +26,11 @@ struct PortEar {
         let end = began + patience
         while true {
             let now = Clock.now
-            if let due = listener.deadline(after: now), now >= due { listener.tick(at: now) }
+            if let due = listener.deadline, now >= due { listener.tick(at: now) }
             note(at: now)
             if now >= end || isEnough { return }
             show()
-            let deadline = earliest(min(end, now + .seconds(1)), listener.deadline(after: now))
+            let deadline = earliest(min(end, now + .seconds(1)), listener.deadline)
             guard let ready = try? Wait.readable([listener.descriptor], until: deadline) else { return }
             if !ready.isEmpty, case .lost = listener.read(at: Clock.now) { return }
         }

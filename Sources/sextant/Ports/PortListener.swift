@@ -52,7 +52,7 @@ struct PortListener {
     /// The newest position.
     var location: LocationMessage? { update.location.flatMap(LocationMessage.init) }
     /// When ``tick(at:)`` is due.
-    func deadline(after now: Instant) -> Instant? { earliest(hunt?.deadline, locator.deadline(after: now)) }
+    var deadline: Instant? { earliest(hunt?.deadline, locator.deadline()) }
 
     /// The receiver as `io.sextant.Receiver` tells of one.
     func message(at now: Instant) -> ReceiverMessage? {

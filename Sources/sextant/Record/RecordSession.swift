@@ -30,9 +30,9 @@ struct RecordSession {
             let now = Clock.now
             ended = now
             if let end, now >= end { return nil }
-            if let due = listener.deadline(after: now), now >= due { listener.tick(at: now) }
+            if let due = listener.deadline, now >= due { listener.tick(at: now) }
             show(at: now)
-            let deadline = earliest(earliest(end, listener.deadline(after: now)), shownAt.map { $0 + RecordSession.refresh })
+            let deadline = earliest(earliest(end, listener.deadline), shownAt.map { $0 + RecordSession.refresh })
             let ready = try Wait.readable([signals.descriptor, listener.descriptor], until: deadline)
             if ready.contains(signals.descriptor) { return nil }
             guard ready.contains(listener.descriptor) else { continue }

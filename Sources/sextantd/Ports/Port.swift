@@ -66,6 +66,11 @@ final class Port {
 
     var isOpen: Bool { serial != nil }
 
+    /// It was open, is not there, and nothing of its own will open it again.
+    var isAwaited: Bool {
+        if case .absent(_, lost: true) = status { retry == nil && serial == nil } else { false }
+    }
+
     /// Bits per second once they are known; nil while they are hunted, and for ports that have no speed.
     var speed: Int? {
         guard let serial, serial.speedMatters, hunt?.isLocked ?? true else { return nil }
@@ -94,11 +99,10 @@ final class Port {
         do {
             let serial = try SerialPort(path: device.path, speed: named?.baud)
             try begin(serial, at: now)
-        } catch let error as SerialError {
-            refused(error, at: now)
         } catch {
-            setStatus(.absent("\(device.path): \(error)", lost: wasOpen), at: now)
-            scheduleRetry(at: now)
+            // Half open it would hold the device against its own next attempt.
+            close()
+            refused(error as? SerialError, "\(error)", at: now)
         }
     }
 
@@ -110,34 +114,42 @@ final class Port {
 
     private func begin(_ serial: SerialPort, at now: Instant) throws {
         self.serial = serial
-        if serial.speedMatters && named?.baud == nil {
-            let hunt = BaudHunt(present: serial.speed, remembered: remembered())
-            self.hunt = hunt
-            try serial.setSpeed(hunt.speed)
-        }
+        if serial.speedMatters && named?.baud == nil { hunt = try startHunt(on: serial) }
         source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] _ in readable() }
         if !isBelieved { proof = ConverterProof(openedAt: now) }
-        backoff.reset()
         wasOpen = true
         setStatus(hunt == nil ? .open : .hunting("finding the speed of \(device.path)"), at: now)
     }
 
-    private func refused(_ error: SerialError, at now: Instant) {
+    /// A hunt at the first of its speeds that the port runs at.
+    private func startHunt(on serial: SerialPort) throws -> BaudHunt {
+        var hunt = BaudHunt(present: serial.speed, remembered: remembered())
+        while true {
+            do throws(SerialError) {
+                try serial.setSpeed(hunt.speed)
+                return hunt
+            } catch {
+                guard case .speedUnsupported = error, hunt.speedRefused() != nil else { throw error }
+            }
+        }
+    }
+
+    private func refused(_ error: SerialError?, _ words: String, at now: Instant) {
         switch error {
         case .notFound:
             // That it is gone has been said already; the words need not change because somebody looked again.
             if case .absent(_, lost: true) = status { break }
             setStatus(.absent("\(device.path) is not there; it is opened as soon as it appears", lost: wasOpen), at: now)
-        case .permissionDenied: setStatus(.denied("sextantd may not open \(error)"), at: now)
-        case .busy: setStatus(.busy("\(error); it is tried again until it is free"), at: now)
-        case .notATerminal, .speedUnsupported, .system: setStatus(.absent("\(error)", lost: wasOpen), at: now)
+        case .permissionDenied: setStatus(.denied("sextantd may not open \(words)"), at: now)
+        case .busy: setStatus(.busy("\(words); it is tried again until it is free"), at: now)
+        case .notATerminal, .speedUnsupported, .system, nil: setStatus(.absent(words, lost: wasOpen), at: now)
         }
+        // A named port is looked for. Of one that was discovered, and is gone, it is told when it is back.
+        if case .notFound = error, named == nil { return }
         scheduleRetry(at: now)
     }
 
-    /// Whoever discovered a port tells when it is back; a named one is looked for, and one that is held or forbidden is tried again.
     private func scheduleRetry(at now: Instant) {
-        if case .absent = status, named == nil { return }
         retry = now + backoff.next()
     }
 
@@ -161,6 +173,8 @@ extension Port {
     }
 
     private func take(_ bytes: RawSpan, at now: Instant) {
+        // Not when it was opened: a port may be opened and lost again at once, over and over.
+        backoff.reset()
         let sentences = isBelieved ? events.bytes(self, bytes, now) : prove(bytes, at: now)
         follow(hunt?.received(bytes: bytes.byteCount, goodSentences: sentences, at: now), at: now)
     }
@@ -192,6 +206,7 @@ extension Port {
     private func lose(_ loss: PortLoss, at now: Instant) {
         close()
         setStatus(.absent("\(device.path) is gone (\(loss)); it is opened again as soon as it is back", lost: true), at: now)
+        // Also one that was discovered: it may be back already, told of before this was seen, or may only have been hung up.
         scheduleRetry(at: now)
     }
 

@@ -48,19 +48,22 @@ final class PortRegister {
         for port in ports { port.tick(at: now) }
         if let nextLook, nextLook <= now {
             self.nextLook = now + PortRegister.polling
-            for event in roll.update(with: DeviceRegister.present()) { handle(event, at: now) }
+            look(at: now)
         }
     }
 
     /// Takes the settings over: named ports come and go, discovery starts or stops. Ports that stay are not disturbed.
     func apply(_ settings: Settings, at now: Instant) {
-        for port in ports where !(port.named.map { settings.ports.contains($0) } ?? settings.discover) { drop(port, at: now) }
+        let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
+        for port in unwanted { drop(port, at: now) }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // Found by itself before it was named: the name takes over.
             for twin in ports where twin.isAt(named.device) { drop(twin, at: now) }
             begin(DeviceRegister.describe(named.device), named, at: now)
         }
-        if settings.discover { startDiscovery(at: now) } else { stopDiscovery() }
+        // What is named no longer is one of those that may be found by themselves: they are all told of anew.
+        if !settings.discover || !unwanted.isEmpty { stopDiscovery() }
+        if settings.discover { startDiscovery(at: now) }
     }
 
     private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
@@ -120,6 +123,13 @@ extension PortRegister {
         }
     }
 
+    /// Where no udev runs: what has come and gone since the last look, and what did both.
+    private func look(at now: Instant) {
+        let present = DeviceRegister.present()
+        for event in roll.update(with: present) { handle(event, at: now) }
+        for port in ports where port.isAwaited && present.contains(where: { $0.path == port.device.path }) { port.open(at: now) }
+    }
+
     private func stopDiscovery() {
         source?.remove()
         (source, monitor, nextLook) = (nil, nil, nil)
@@ -134,9 +144,9 @@ extension PortRegister {
     }
 
     private func appeared(_ device: DeviceDescription, at now: Instant) {
-        // The same receiver may come back under another name.
-        for old in ports where old.named == nil && !old.isOpen && old.device.identity == device.identity && old.device.path != device.path {
-            drop(old, at: now)
+        // The same receiver may come back under another name, and another device under the same name.
+        for old in ports where old.named == nil && !old.isOpen {
+            if (old.device.identity == device.identity) != (old.device.path == device.path) { drop(old, at: now) }
         }
         if let known = ports.first(where: { $0.device.path == device.path || DeviceRegister.leadsTo(device.path, $0.device.path) }) {
             if !known.isOpen { known.open(at: now) }
