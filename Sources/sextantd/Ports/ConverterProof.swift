@@ -4,22 +4,20 @@ import Receivers
 
 /// Listens to a port behind which anything may be, until it has shown GNSS NMEA or its time is up.
 struct ConverterProof {
-    /// Long enough for every speed of two rounds of the hunt, at 1.2 s each, with a receiver that reports every 2 s.
+    /// From the first byte on: long enough for every speed of two rounds of the hunt, at 1.2 s each, with a receiver that reports every
+    /// 2 s. Silence proves nothing, and a receiver may be switched on later.
     static let patience = Instant.Span.seconds(60)
 
-    private(set) var openedAt: Instant
+    private var firstHeard: Instant?
     private var stream = SentenceStream()
     private var proof = GNSSProof()
 
-    init(openedAt: Instant = .zero) {
-        self.openedAt = openedAt
-    }
-
     var isProven: Bool { proof.isProven }
-    var deadline: Instant? { isProven ? nil : openedAt + ConverterProof.patience }
+    var deadline: Instant? { isProven ? nil : firstHeard.map { $0 + ConverterProof.patience } }
 
     /// Takes bytes in; returns how many good sentences they held.
-    mutating func take(_ bytes: RawSpan) -> Int {
+    mutating func take(_ bytes: RawSpan, at now: Instant) -> Int {
+        firstHeard = firstHeard ?? now
         var sentences = 0
         var proof = proof
         stream.push(bytes) { address, _ in

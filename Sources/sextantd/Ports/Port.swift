@@ -116,7 +116,7 @@ final class Port {
         self.serial = serial
         if serial.speedMatters && named?.baud == nil { hunt = try startHunt(on: serial) }
         source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] _ in readable() }
-        if !isBelieved { proof = ConverterProof(openedAt: now) }
+        if !isBelieved { proof = ConverterProof() }
         wasOpen = true
         setStatus(hunt == nil ? .open : .hunting("finding the speed of \(device.path)"), at: now)
     }
@@ -180,7 +180,7 @@ extension Port {
     }
 
     private func prove(_ bytes: RawSpan, at now: Instant) -> Int {
-        let sentences = proof.take(bytes)
+        let sentences = proof.take(bytes, at: now)
         guard proof.isProven else { return sentences }
         isBelieved = true
         events.proven(self, now)
