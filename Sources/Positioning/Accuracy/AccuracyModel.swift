@@ -47,7 +47,8 @@ enum AccuracyModel {
             floor = max(floor, 10)
         }
         var accuracy = scale * hdop
-        if hdop > 5 {
+        // Few satellites in a bad geometry make code ranges worse than their DOP says; fixed and floating carrier phase stand on more.
+        if hdop > 5 && !fix.quality.isCarrierPhase {
             accuracy += (hdop - 5) * 5
             floor = max(floor, 25)
         }

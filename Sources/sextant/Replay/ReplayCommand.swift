@@ -26,6 +26,9 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A moment near the recording, or its day.", valueName: "rfc3339"))
     var start: StartMoment?
 
+    @Flag(help: "JSON is all it prints; taken so that every command takes it.")
+    var json = false
+
     @Argument(help: "Captures: NMEA as recorded, junk and all. '-' is standard input.", completion: .file())
     var files: [String]
 
