@@ -163,7 +163,7 @@ static void speak_paced(double hertz, double baud) {
         char *line = epochs[i].bytes, *end = line + epochs[i].length;
         while (line < end) {
             int length = (char *)memchr(line, '\n', end - line) + 1 - line;
-            due += length * 10 * SECOND / baud;
+            due += (long long)(length * 10.0 * SECOND / baud);
             serve_until(due);
             if (line + length == end) epochs[i].spoken = now();
             write_all(line, length);
