@@ -44,11 +44,13 @@ def silence(daemon, feeds):
 
 
 def latency(daemon, feeds):
-    """Microseconds from an epoch's last byte to the subscriber: 5 Hz, lines paced at 115200 baud."""
+    """Microseconds from an epoch's last byte to the subscriber: 5 Hz, lines paced at 115200 baud.
+
+    Many short rounds in turns, pooled: what disturbs the machine for half a minute disturbs both daemons.
+    """
     with daemon() as running:
         figures = running.play(feeds["5hz"], hertz=5, skip=20)
-    return {"latency_p50_us": figures["p50"], "latency_p99_us": figures["p99"], "latency_max_us": figures["latest"],
-            "updates_per_epoch": figures["updates"] / figures["epochs"], "epochs_missed": figures["epochs"] - figures["heard"]}
+    return {"latency_us": figures["latencies"], "updates_per_epoch": figures["updates"] / figures["epochs"], "epochs_missed": figures["epochs"] - figures["heard"]}
 
 
 def crowd(daemon, feeds):
@@ -77,12 +79,12 @@ def instructions(daemon, feeds):
 
 
 # name -> (measurement, times that it is repeated)
-MEASUREMENTS = {"cpu": (cpu, 3), "silence": (silence, 1), "latency": (latency, 2), "crowd": (crowd, 1), "instructions": (instructions, 1)}
+MEASUREMENTS = {"cpu": (cpu, 3), "silence": (silence, 1), "latency": (latency, 6), "crowd": (crowd, 1), "instructions": (instructions, 1)}
 
 
 def make_feeds(capture, folder):
     lengths = {"200k": dict(sentences=200_000), "25k": dict(sentences=25_000), "5k": dict(sentences=5_000),
-               "short": dict(epochs=10, hertz=5), "5hz": dict(epochs=320, hertz=5),
+               "short": dict(epochs=10, hertz=5), "5hz": dict(epochs=100, hertz=5),
                "1hz": dict(epochs=15, kinds={"RMC", "GGA", "GSA", "GLL", "VTG"})}
     feeds = {name: os.path.join(folder, name) for name in lengths}
     for name, length in lengths.items():
@@ -100,7 +102,18 @@ def measure(names, feeds, daemons):
                 print(f"{name} {repetition + 1}/{repetitions}: {daemon.name}", file=sys.stderr, flush=True)
                 for figure, value in measurement(daemon, feeds).items():
                     runs[daemon.name].setdefault(figure, []).append(value)
-    return {name: {figure: statistics.median(values) for figure, values in figures.items()} for name, figures in runs.items()}
+    return {name: {key: value for figure, values in figures.items() for key, value in summary(figure, values).items()}
+            for name, figures in runs.items()}
+
+
+def summary(figure, values):
+    """The median of a figure's repetitions; of a distribution, its quantiles over all of them."""
+    if not isinstance(values[0], list):
+        return {figure: statistics.median(values)}
+    pooled = sorted(value for repetition in values for value in repetition)
+    quantiles = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1}
+    name, unit = figure.rsplit("_", 1)
+    return {f"{name}_{key}_{unit}": pooled[round(q * (len(pooled) - 1))] for key, q in quantiles.items()}
 
 
 def judge(figure, ours, ratio, limits):

@@ -190,9 +190,12 @@ static void report(double seconds) {
     }
     qsort(latencies, latency_count, sizeof *latencies, ascending);
     printf("{\"epochs\":%d,\"heard\":%d,\"sentences\":%ld,\"seconds\":%.3f,\"updates\":%ld,\"dropped\":%ld,\"clients\":%d,\"open\":%d,"
-           "\"served\":%d,\"measured\":%ld,\"p50\":%.1f,\"p99\":%.1f,\"latest\":%.1f}\n",
+           "\"served\":%d,\"measured\":%ld,\"p50\":%.1f,\"p99\":%.1f,\"latest\":%.1f,\"latencies\":[",
            epoch_count, heard, sentences, seconds, updates, dropped, client_count, open_clients, served, latency_count,
            quantile(0.5), quantile(0.99), quantile(1));
+    // Latencies one by one only where one client is timed: whoever pools several runs needs them.
+    for (long i = 0; client_count == 1 && i < latency_count; i++) printf("%s%.1f", i ? "," : "", latencies[i]);
+    printf("]}\n");
 }
 
 int main(int count, char **word) {

@@ -21,7 +21,7 @@ public struct StreamFilter: Sendable {
 
     /// Whether the stream gets this fix.
     public mutating func admits(_ fix: Fix, at now: Instant) -> Bool {
-        guard told != nil || isDue(fix, now) else { return false }
+        guard wouldAdmit(fix, at: now) else { return false }
         told = nil
         lastTime = fix.time
         lastInstant = now
@@ -34,6 +34,9 @@ public struct StreamFilter: Sendable {
         told = unavailability
         return true
     }
+
+    /// Whether ``admits(_:at:)`` would let this fix through.
+    public func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool { told != nil || isDue(fix, now) }
 
     private func isDue(_ fix: Fix, _ now: Instant) -> Bool {
         guard let lastInstant else { return true }

@@ -52,6 +52,13 @@ struct EpochPipeline: Sendable {
         assembler.finish(at: now).map { finish($0) }
     }
 
+    /// The fix that would be made were the open epoch over now; nil while none is open. Nothing is learned from it.
+    var expected: Fix? {
+        guard let epoch = assembler.unfinished else { return nil }
+        var maker = maker
+        return maker.make(epoch)
+    }
+
     /// The port was closed: half an epoch, a learned order, the sky and the date do not outlive it; the counts do.
     mutating func restart(_ calendar: Calendar) {
         maker = FixMaker()

@@ -57,6 +57,11 @@ struct StreamTable: Sendable {
         return reached
     }
 
+    /// Whether any stream would get a fix.
+    func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
+        streams.contains { $0.filter.wouldAdmit(fix, at: now) }
+    }
+
     /// The streams that are told why there is no position, grouped by what they are told.
     mutating func admit(_ reasons: [String?: Unavailability?]) -> [(Unavailability, [StreamID])] {
         var groups: [(Unavailability, [StreamID])] = []

@@ -38,6 +38,9 @@ final class Daemon {
     private var toldStatus = ""
     /// A port stands differently than the service manager was told; unlike a receiver that talks, it may cause no further turn.
     private var portChanged = false
+    private var prepared = PreparedUpdate()
+    /// The receiver whose bytes this turn has brought.
+    private var speaker: ReceiverID?
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
 
@@ -130,7 +133,10 @@ final class Daemon {
 extension Daemon {
     private var portEvents: Port.Events {
         Port.Events(
-            bytes: { [unowned self] port, bytes, now in locator.receive(bytes, from: port.id, at: now, into: &effects) },
+            bytes: { [unowned self] port, bytes, now in
+                speaker = port.id
+                return locator.receive(bytes, from: port.id, at: now, into: &effects)
+            },
             status: { [unowned self] port, status, now in changed(port, status, now) },
             proven: { [unowned self] port, now in attach(port, now) },
             locked: { [unowned self] port, speed in log.info("\(port.name) talks at \(speed) baud") },
@@ -193,6 +199,14 @@ extension Daemon {
             log.critical("the timer cannot be set: \(error)")
             loop.exit(1)
         }
+        prepare(now)
+    }
+
+    /// Uses the time until the next line for what its last sentence will ask for.
+    private func prepare(_ now: Instant) {
+        guard let id = speaker else { return }
+        speaker = nil
+        if let expected = locator.expected(from: id, at: now) { prepared.prepare(expected) }
     }
 
     private func carryOut(_ effect: Effect) {
@@ -207,7 +221,7 @@ extension Daemon {
 
     /// Encodes once what all these streams are told.
     private func publish(_ update: Update, to streams: [StreamID]) {
-        let shared = UpdateMessage(update).text
+        let shared = prepared.text(of: update)
         for id in streams {
             guard let session = server[id.rawValue] else { continue }
             session.connection.publish(shared, stamp: .counted)

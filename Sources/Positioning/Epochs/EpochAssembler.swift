@@ -52,6 +52,12 @@ public struct EpochAssembler: Sendable {
         return min(lastHeard + idle, max(epoch.opened, lastHeard - hardLimit) + hardLimit)
     }
 
+    /// The open epoch as far as it has come; nil while none is.
+    public var unfinished: Epoch? {
+        guard case .open = state else { return nil }
+        return epoch
+    }
+
     /// Bytes have arrived, be they of a whole sentence or not. Returns the epoch that the silence before them had ended.
     public mutating func heard(at now: Instant) -> Epoch? {
         defer { lastHeard = now }

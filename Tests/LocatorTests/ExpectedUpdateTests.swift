@@ -1,0 +1,57 @@
+import Chronology
+import Delivery
+import Locator
+import Testing
+
+/// What the daemon prepares while a burst still arrives.
+@Suite struct ExpectedUpdateTests {
+    /// One second of a receiver, sentence by sentence; the stage's own `fix` sends them in one piece.
+    private static func hear(_ sentence: String, second: Int, _ stage: inout Stage) {
+        let clock = "12000\(second).00"
+        switch sentence {
+        case "RMC": stage.hear(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,4.0,77.5,211126,,,A"), from: 1)
+        case "GGA": stage.hear(line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,"), from: 1)
+        default: stage.hear(line("GPGLL,4717.11399,N,00833.91590,E,\(clock),A,A"), from: 1)
+        }
+    }
+
+    private func published(_ stage: Stage) -> [Update?] {
+        stage.effects.compactMap { effect in if case .publish(let update, _) = effect { update } else { nil } }
+    }
+
+    @Test func isWhatIsPublishedWhenTheRestOfTheBurstSaysNothingNew() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        for second in 0..<6 {
+            for sentence in ["RMC", "GGA"] { ExpectedUpdateTests.hear(sentence, second: second, &stage) }
+            let expected = stage.locator.expected(from: ReceiverID(1), at: stage.now)
+            stage.forget()
+            ExpectedUpdateTests.hear("GLL", second: second, &stage)
+            stage.wait(1)
+            #expect(expected != nil)
+            #expect(published(stage) == [expected])
+        }
+    }
+
+    @Test func isNoneBetweenBurstsOrWithoutListeners() {
+        var stage = Stage()
+        stage.attach(1)
+        ExpectedUpdateTests.hear("RMC", second: 0, &stage)
+        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) == nil)
+        stage.subscribe(1)
+        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) != nil)
+        stage.wait(1)
+        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) == nil)
+        #expect(stage.locator.expected(from: ReceiverID(2), at: stage.now) == nil)
+    }
+
+    @Test func isNoneForStreamsThatAreNotDue() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 1)
+        stage.subscribe(1, .default)
+        ExpectedUpdateTests.hear("GGA", second: 1, &stage)
+        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) == nil)
+    }
+}
