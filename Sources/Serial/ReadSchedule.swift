@@ -1,0 +1,177 @@
+import Chronology
+
+/// When a port is read: at every byte that arrives, or once a burst, or once in several.
+///
+/// A receiver at 9,600 baud spreads the ten lines of a second over half of it, and a reader that wakes for each of them wakes ten times for
+/// one fix. Bursts come as regularly as the receiver's clock, so after a few the end of the next is known: the descriptor is left alone until
+/// then, and one read takes what the kernel has kept. When an expected burst comes late or not whole, the descriptor is watched again until it
+/// is; and now and then anyway, so that the two clocks do not drift apart.
+public struct ReadSchedule: Sendable {
+    /// How soon somebody wants what arrives.
+    public enum Pace: Sendable, Hashable {
+        /// As soon as it is there.
+        case atOnce
+        /// At the end of each burst.
+        case everyBurst
+        /// At the end of a burst, and not more often than this.
+        case atMostEvery(Instant.Span)
+    }
+
+    /// What was seen of the receiver's rhythm.
+    private struct Rhythm: Sendable {
+        var period: Instant.Span
+        var bytes: Int
+        /// End of the last burst that was watched.
+        var seen: Instant
+        /// Bursts since then; those that were not watched have the end that was foretold.
+        var since = 0
+        /// Bursts that may pass until one is watched again.
+        var trust = ReadSchedule.firstTrust
+
+        func end(after bursts: Int) -> Instant { seen + Instant.Span(nanoseconds: period.nanoseconds &* Int64(since + bursts)) }
+    }
+
+    private enum State {
+        /// Every byte wakes the reader.
+        case watching
+        /// Nothing but time does.
+        case asleep(until: Instant)
+    }
+
+    /// Bursts in a row that must come alike.
+    static let lessons = 3
+    /// By how much two steps may differ and be alike: USB and a busy host delay a burst's end by milliseconds.
+    static let tolerance = Instant.Span.milliseconds(30)
+    /// How long after a burst's expected end it is read: its end wanders with the lengths of its lines, at 9,600 baud a millisecond a letter.
+    static let margin = Instant.Span.milliseconds(25)
+    /// Bursts after which one is watched, at first; then twice as many each time, while the foretold end was right.
+    static let firstTrust = 8
+    static let mostTrust = 128
+    /// Bytes that may be left to the kernel: its line buffer holds 4,095, and what comes beyond is lost.
+    static let mostBytes = 3500
+    /// The longest sleep: the interval of a `default` stream. Longer, and it would be mistaken for silence of the receiver.
+    static let longestSleep = Instant.Span.seconds(5.1)
+
+    /// How soon somebody wants what arrives. More haste takes effect at once.
+    public private(set) var pace = Pace.atOnce
+    private var state = State.watching
+    private var rhythm: Rhythm?
+    private var lastEnd: Instant?
+    private var lastStep: Instant.Span?
+    private var alike = 0
+    private var bytes = 0
+
+    /// The schedule of a port that has not been heard.
+    public init() {}
+
+    /// Whether bytes that arrive shall wake the reader.
+    public var watches: Bool { if case .watching = state { true } else { false } }
+
+    /// When the port is to be read though nothing woke the reader.
+    public var deadline: Instant? { if case .asleep(let until) = state { until } else { nil } }
+
+    /// Sets how soon somebody wants what arrives.
+    public mutating func setPace(_ pace: Pace) {
+        guard pace != self.pace else { return }
+        self.pace = pace
+        if case .atOnce = pace { state = .watching }
+    }
+
+    /// The port was opened anew, or talks at another speed.
+    public mutating func restart() {
+        let pace = pace
+        self = ReadSchedule()
+        self.pace = pace
+    }
+
+    /// Takes note of a read.
+    ///
+    /// - Parameters:
+    ///   - count: bytes it gave; 0 where nothing was there.
+    ///   - closed: how many epochs were closed in it.
+    ///   - isOpen: whether an epoch has been begun and not closed, or a sentence.
+    public mutating func read(_ count: Int, closed: Int, isOpen: Bool, at now: Instant) {
+        bytes += count
+        switch state {
+        case .watching:
+            guard closed > 0 && !isOpen else { break }
+            ended(at: now)
+            sleep(at: now)
+        case .asleep:
+            state = .watching
+            // Late, or cut short by a receiver that has become slower: the rest is watched, and tells where the burst now ends.
+            guard closed > 0 && !isOpen, var known = rhythm else { break }
+            let slept = max(1, elapsed(known, now))
+            known.since += slept
+            bytes = 0
+            // Another rate than was learned: begin anew.
+            guard closed == slept else { return forget() }
+            rhythm = known
+            sleep(at: now)
+        }
+    }
+
+    /// A burst was seen to end.
+    private mutating func ended(at now: Instant) {
+        defer {
+            lastEnd = now
+            bytes = 0
+        }
+        if let known = rhythm {
+            rhythm = corrected(known, now)
+            return
+        }
+        guard let lastEnd else { return }
+        let step = now - lastEnd
+        alike = lastStep.map { ReadSchedule.isAlike($0, step) } ?? false ? alike + 1 : 1
+        lastStep = step
+        guard alike >= ReadSchedule.lessons, step > .zero else { return }
+        rhythm = Rhythm(period: step, bytes: bytes, seen: now)
+    }
+
+    private mutating func forget() {
+        (rhythm, lastEnd, lastStep, alike) = (nil, nil, nil, 0)
+    }
+
+    /// The rhythm after a burst that ended now: finer where it came as foretold, none where it did not.
+    private func corrected(_ known: Rhythm, _ now: Instant) -> Rhythm? {
+        let bursts = max(1, known.since + elapsed(known, now))
+        let foretold = known.seen + Instant.Span(nanoseconds: known.period.nanoseconds &* Int64(bursts))
+        guard ReadSchedule.isAlike(now - known.seen, foretold - known.seen) else { return nil }
+        var next = Rhythm(period: known.period, bytes: max(bytes, known.bytes * 3 / 4), seen: now)
+        next.period = Instant.Span(nanoseconds: (now - known.seen).nanoseconds / Int64(bursts))
+        let wasOnTime = ReadSchedule.isWithin(ReadSchedule.margin, now, foretold)
+        next.trust = wasOnTime ? min(known.trust * 2, ReadSchedule.mostTrust) : ReadSchedule.firstTrust
+        return next
+    }
+
+    /// Whole periods from the last known end to now.
+    private func elapsed(_ known: Rhythm, _ now: Instant) -> Int {
+        let passed = (now - known.end(after: 0)).nanoseconds
+        let half = known.period.nanoseconds / 2
+        return Int((passed + half) / max(1, known.period.nanoseconds))
+    }
+
+    private mutating func sleep(at now: Instant) {
+        guard pace != .atOnce, let known = rhythm, known.since < known.trust else { return }
+        let bursts = burstsAtOnce(known)
+        let until = known.end(after: bursts) + ReadSchedule.margin
+        guard until > now else { return }
+        state = .asleep(until: until)
+    }
+
+    private func burstsAtOnce(_ known: Rhythm) -> Int {
+        guard case .atMostEvery(let span) = pace else { return 1 }
+        let byTime = min(span, ReadSchedule.longestSleep).nanoseconds / max(1, known.period.nanoseconds)
+        let byRoom = ReadSchedule.mostBytes / max(1, known.bytes)
+        return max(1, min(Int(byTime), byRoom, known.trust - known.since))
+    }
+
+    private static func isAlike(_ a: Instant.Span, _ b: Instant.Span) -> Bool {
+        Instant.Span(nanoseconds: abs((a - b).nanoseconds)) <= tolerance
+    }
+
+    private static func isWithin(_ span: Instant.Span, _ a: Instant, _ b: Instant) -> Bool {
+        Instant.Span(nanoseconds: abs((a - b).nanoseconds)) <= span
+    }
+}
