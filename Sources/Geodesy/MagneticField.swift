@@ -30,7 +30,7 @@ public struct MagneticField: Sendable, Equatable {
         let geocentric = UnitAngle(along: along, across)
         let tilt = geocentric.after(latitude)
         var sum = HarmonicSum(geocentric, UnitAngle(degrees: place.longitude), radius: hypot(across, along))
-        for harmonic in MagneticModel.harmonics { sum.add(harmonic, years: year - MagneticModel.epoch) }
+        for at in MagneticModel.harmonics.indices { sum.add(MagneticModel.harmonics[at], years: year - MagneticModel.epoch) }
         north = sum.north * cos(tilt) - sum.down * sin(tilt)
         east = sum.east
         down = sum.north * sin(tilt) + sum.down * cos(tilt)

@@ -27,7 +27,7 @@ enum MagneticModel {
     }
 
     /// By order, then by degree, as ``MagneticField`` takes them.
-    static let harmonics: [Harmonic] = [
+    static let harmonics: InlineArray<90, Harmonic> = [
         .init(1, 0, -29351.8, 0.0, 12.0, 0.0),
         .init(2, 0, -2556.6, 0.0, -11.6, 0.0),
         .init(3, 0, 1361.0, 0.0, -1.3, 0.0),

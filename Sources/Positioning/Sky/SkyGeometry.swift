@@ -31,7 +31,8 @@ struct SkyGeometry {
     mutating func add(_ system: Constellation, elevation: Int, azimuth: Int) {
         guard let clock = SkyGeometry.clock(of: system), (-90...90).contains(elevation), (0...360).contains(azimuth) else { return }
         let (height, bearing) = (Double(elevation) * .pi / 180, Double(azimuth) * .pi / 180)
-        let (e, n, u) = (cos(height) * sin(bearing), cos(height) * cos(bearing), sin(height))
+        let level = cos(height)
+        let (e, n, u) = (level * sin(bearing), level * cos(bearing), sin(height))
         ee += e * e
         en += e * n
         eu += e * u
