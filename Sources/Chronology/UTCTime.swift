@@ -28,6 +28,15 @@ public struct UTCTime: Sendable, Hashable, Comparable {
         Int(milliseconds - Int64(date.daysSince1970) * UTCTime.day)
     }
 
+    /// The year and the part of it that has passed: 2028.5 at noon of the middle day of 2028.
+    public var decimalYear: Double {
+        let (year, month, day) = date.components
+        var daysBefore = day - 1
+        for earlier in 1..<max(month, 1) { daysBefore += CivilDate.length(ofMonth: earlier, year: year) }
+        let length = CivilDate.length(ofMonth: 2, year: year) == 29 ? 366.0 : 365
+        return Double(year) + (Double(daysBefore) + Double(millisecondsOfDay) / Double(UTCTime.day)) / length
+    }
+
     /// The span from `earlier` to this moment.
     public func since(_ earlier: UTCTime) -> Instant.Span {
         .milliseconds(milliseconds - earlier.milliseconds)

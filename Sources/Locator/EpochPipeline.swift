@@ -69,7 +69,7 @@ struct EpochPipeline: Sendable {
     }
 
     private mutating func finish(_ epoch: Epoch) -> Fix {
-        let fix = maker.make(epoch)
+        let fix = maker.make(epoch, sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
         lastEpoch = fix

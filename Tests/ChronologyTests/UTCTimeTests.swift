@@ -31,4 +31,12 @@ import Testing
         #expect(earlier.advanced(by: .milliseconds(2_250)) == later)
         #expect(earlier < later)
     }
+
+    @Test(arguments: [
+        ("2026-01-01T00:00:00Z", 2026.0), ("2026-07-02T12:00:00Z", 2026.5), ("2028-07-02T00:00:00Z", 2028.5),
+        ("2027-12-31T23:59:59.999Z", 2027.999_999_999_97), ("1969-12-31T00:00:00Z", 1969.997_260_274),
+    ])
+    func decimalYears(text: String, year: Double) throws {
+        #expect(try abs(#require(UTCTime(rfc3339: text)).decimalYear - year) < 1e-9)
+    }
 }

@@ -38,7 +38,7 @@ struct PictureTests {
                   Altitude  519.4 m ±4.1 m (566.2 m ellipsoidal)            ⢣⠒            ⠒⡜
                   Speed     44.3 km/h ±0.5 km/h                              ⠱⢄ ⡄      ⢠ ⡠⠎
                   Fix       3D, corrected (SBAS, DGPS) · 0.4 s old             ⠉⠒⠤⠤⠤S⠤⠤⠒⠉
-                                                                              254° WSW ±3°
+                  Compass   declination 2.3° W · course 256° magnetic         254° WSW ±3°
                 ── Satellites  3 used of 5 in view ─────────────────────────────────────────────
                   GPS        2 of 3  ▇▇ ▆▆ ▂▂
                                      4  12 25

@@ -17,12 +17,13 @@ struct ProgramTests {
         #expect(outcome.calls.map(\.parameters) == [["maximumAge": 5, "timeout": 60, "receiver": "ttyACM0"]])
     }
 
-    @Test("locate --json prints the daemon's own words")
+    @Test("locate --json prints the daemon's own words, and where a compass points")
     func locateJSON() throws {
         let outcome = try ProgramTests.located.run(["locate", "--json"])
         let printed = try JSONValue(parsing: Array(outcome.output.utf8))
         let sent = try JSONValue(parsing: Array(Sample.locationText.utf8))
         #expect(printed["location"] == sent && printed["age"] == 0.31)
+        #expect(printed["magneticDeclination"] == -2.35 && printed["magneticCourse"] == 256.35)
     }
 
     @Test("No position ends with 2, and says why on either output")

@@ -74,7 +74,7 @@ struct WordsTests {
         #expect(
             PositionLine.text(update, .kmh) == """
                 2026-11-21T07:22:02.000Z 48.117300° N 11.516667° W ±2.4 m · 519 m high · 44.3 km/h WSW · \
-                3D, corrected (SBAS, DGPS) · 4 satellites · ttyACM0
+                declination 2.3° W, 256° magnetic · 3D, corrected (SBAS, DGPS) · 4 satellites · ttyACM0
                 """)
         let bare: SubscribeReply = try Sample.read(Sample.barePosition)
         #expect(PositionLine.text(bare, .kmh) == "0.500000° N 0.000000° E ±240 m · 2D, satellites alone · gps")

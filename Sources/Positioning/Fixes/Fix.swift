@@ -13,9 +13,9 @@ public struct Fix: Sendable, Equatable {
     public var horizontalAccuracy: Double?
     /// Where ``horizontalAccuracy`` comes from.
     public var accuracySource: AccuracySource?
-    /// Metres above mean sea level (the geoid of the receiver).
+    /// Metres above mean sea level: the receiver's geoid, or EGM96 where it states only the other altitude.
     public var altitude: Double?
-    /// Metres above the WGS-84 ellipsoid.
+    /// Metres above the WGS-84 ellipsoid; by the EGM96 geoid where the receiver states only the other altitude (`docs/derived-values.md`).
     public var ellipsoidalAltitude: Double?
     /// Metres, 68 %.
     public var verticalAccuracy: Double?
@@ -33,7 +33,7 @@ public struct Fix: Sendable, Equatable {
     public var quality: FixQuality
     /// Satellites used, as the receiver counts them.
     public var satellitesUsed: Int?
-    /// Horizontal dilution of precision, 0.01 ... 89.99.
+    /// Horizontal dilution of precision, 0.01 ... 89.99; by the directions of the satellites in use where the receiver states none.
     public var hdop: Double?
 
     /// An epoch in which nothing is known yet.

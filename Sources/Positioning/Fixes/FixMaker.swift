@@ -10,6 +10,7 @@ public struct FixMaker: Sendable {
     /// The day keeper; the daemon tells it the host's date.
     public var calendar = Calendar()
     private var carried: Carried?
+    private var derived: Derived?
 
     /// What lasts beyond its own epoch.
     private struct Carried: Sendable {
@@ -22,11 +23,24 @@ public struct FixMaker: Sendable {
         var geoidSeparation: Double?
     }
 
+    /// Dilution by the satellites that a GSA named, for the epochs that have none; they grow old as ``Carried`` does.
+    private struct Derived: Sendable {
+        var at: Instant
+        var hdop: Double
+        var vdop: Double?
+    }
+
+    /// A zero for the geoid's height is not believed where the geoid is further than this, in metres, from the ellipsoid: the error of
+    /// ``Geoid`` at 99 % is 4.4 m.
+    static let nearZero = 5.0
+
     /// A maker that has seen no epoch.
     public init() {}
 
     /// The fix of an epoch; its mode is ``FixMode/none`` where the receiver has no position or none that must be believed.
-    public mutating func make(_ epoch: Epoch) -> Fix {
+    ///
+    /// - Parameter sky: The satellites as this epoch's sentences told of them; looked at only where the receiver states no dilution.
+    public mutating func make(_ epoch: Epoch, _ sky: SkyAssembler) -> Fix {
         var fix = Fix()
         fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
@@ -42,12 +56,29 @@ public struct FixMaker: Sendable {
             return fix
         }
         fix.coordinate = coordinate
-        setAltitude(&fix, epoch)
+        setAltitude(&fix, epoch, coordinate)
         setMotion(&fix, epoch)
         let fixMode = epoch.fixMode ?? carried?.fixMode ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
         fix.mode = fixMode == 2 ? .twoD : .threeD
-        AccuracyModel.judge(&fix, epoch, vdop: epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop)
+        var vdop = epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop
+        if fix.hdop == nil || vdop == nil && fix.mode == .threeD { deriveDilution(&fix, &vdop, epoch, sky) }
+        AccuracyModel.judge(&fix, epoch, vdop: vdop)
         return fix
+    }
+
+    /// Fills in what is missing.
+    private mutating func deriveDilution(_ fix: inout Fix, _ vdop: inout Double?, _ epoch: Epoch, _ sky: SkyAssembler) {
+        if epoch.hasSatelliteList {
+            let geometry = sky.geometry(at: epoch.closed)
+            if fix.mode == .twoD {
+                derived = geometry.twoD.map { Derived(at: epoch.closed, hdop: $0) }
+            } else {
+                derived = geometry.threeD.map { Derived(at: epoch.closed, hdop: $0.hdop, vdop: $0.vdop) }
+            }
+        }
+        guard let derived, epoch.closed - derived.at <= FixMaker.carrying else { return }
+        fix.hdop = fix.hdop ?? derived.hdop
+        vdop = vdop ?? derived.vdop
     }
 
     private mutating func date(_ epoch: Epoch) -> UTCTime? {
@@ -76,13 +107,21 @@ public struct FixMaker: Sendable {
         carried = next
     }
 
-    private func setAltitude(_ fix: inout Fix, _ epoch: Epoch) {
-        let separation = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? carried?.geoidSeparation
+    /// One altitude makes the other: by the receiver's height of the geoid, or where it states none by EGM96's.
+    private func setAltitude(_ fix: inout Fix, _ epoch: Epoch, _ place: Coordinate) {
+        let stated = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? carried?.geoidSeparation
         fix.altitude = epoch.gga?.altitude ?? epoch.gns?.altitude
         fix.ellipsoidalAltitude = epoch.pubx?.ellipsoidalAltitude
-        guard let separation else { return }
-        if fix.altitude == nil { fix.altitude = fix.ellipsoidalAltitude.map { $0 - separation } }
-        if fix.ellipsoidalAltitude == nil { fix.ellipsoidalAltitude = fix.altitude.map { $0 + separation } }
+        guard (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil) else { return }
+        let model = stated == nil || stated == 0 ? Geoid.separation(at: place) : nil
+        let isFalseZero = stated == 0 && model.map { $0.magnitude > FixMaker.nearZero } ?? false
+        guard let separation = isFalseZero ? model : stated ?? model else { return }
+        if let ellipsoidal = fix.ellipsoidalAltitude {
+            fix.altitude = ellipsoidal - separation
+        } else if !isFalseZero {
+            // A receiver that knows no geoid may have meant either altitude: the other one is not known.
+            fix.ellipsoidalAltitude = fix.altitude.map { $0 + separation }
+        }
     }
 
     private func setMotion(_ fix: inout Fix, _ epoch: Epoch) {

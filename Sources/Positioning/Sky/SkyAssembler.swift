@@ -75,10 +75,37 @@ public struct SkyAssembler: Sendable {
         if !hasFix { (pdop, hdop, vdop) = (nil, nil, nil) }
     }
 
+    /// How the satellites that this epoch's GSA named stand, before ``closeEpoch(hadGSA:hasFix:)``; without any, where none has come.
+    func geometry(at now: Instant) -> SkyGeometry { geometry(of: usedNow, at: now) }
+
+    private func geometry(of used: [Satellite], at now: Instant) -> SkyGeometry {
+        var geometry = SkyGeometry()
+        for (at, satellite) in used.enumerated() where satellite.number != nil {
+            // A receiver of several signals may name a satellite for each.
+            let isNew = !used[..<at].contains { $0.system == satellite.system && $0.number == satellite.number }
+            guard isNew, let (elevation, azimuth) = direction(of: satellite, at: now) else { continue }
+            geometry.add(satellite.system, elevation: elevation, azimuth: azimuth)
+        }
+        return geometry
+    }
+
+    private func direction(of satellite: Satellite, at now: Instant) -> (elevation: Int, azimuth: Int)? {
+        for round in rounds {
+            guard let completed = round.completed, now - completed < SkyAssembler.forgetting else { continue }
+            for seen in round.complete where seen.system == satellite.system && seen.number == satellite.number {
+                if let elevation = seen.elevation, let azimuth = seen.azimuth { return (elevation, azimuth) }
+            }
+        }
+        return nil
+    }
+
     /// The sky as it is known at `now`.
     public func view(at now: Instant) -> SkyView {
         var view = SkyView()
         (view.pdop, view.hdop, view.vdop) = (pdop, hdop, vdop)
+        if hdop == nil, let derived = geometry(of: usedBefore, at: now).threeD {
+            (view.pdop, view.hdop, view.vdop) = (derived.pdop, derived.hdop, derived.vdop)
+        }
         for round in rounds {
             guard let completed = round.completed, now - completed < SkyAssembler.forgetting else { continue }
             for var satellite in round.complete {

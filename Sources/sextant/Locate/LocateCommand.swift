@@ -46,7 +46,7 @@ struct LocateCommand: ParsableCommand {
             throw CommandError(daemon: error)
         }
         if output.isJSON {
-            try LineOutput.print([reply])
+            try LineOutput.print([WithMagneticNorth(reply, reply.location)])
         } else {
             try StandardOutput.write(lines: [PositionLine.text(reply.location, speed) + " · \(TimeText.span(reply.age)) ago"])
         }

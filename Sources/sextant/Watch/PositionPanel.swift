@@ -49,6 +49,10 @@ struct PositionPanel {
         line("Altitude", altitude(location), on: &canvas, in: area, row: &row)
         line("Speed", speed(location), on: &canvas, in: area, row: &row)
         line("Fix", [fix(location), TimeText.span(age) + " old"].joined(separator: " · "), on: &canvas, in: area, row: &row)
+        if let north = MagneticNorth(location) {
+            let course = north.courseWords.map { "course " + $0 }
+            line("Compass", [north.words, course].compactMap { $0 }.joined(separator: " · "), on: &canvas, in: area, row: &row)
+        }
         if area.height > 10 { line("Receiver", Columns.harmless(location.receiver), on: &canvas, in: area, row: &row) }
     }
 

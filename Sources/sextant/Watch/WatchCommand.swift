@@ -45,7 +45,7 @@ struct WatchCommand: ParsableCommand {
         LineSurface { event throws(CommandError) in
             guard case .update(let update) = event else { return }
             if output.isJSON {
-                try LineOutput.print([update])
+                try LineOutput.print([WithMagneticNorth(update, update.location)])
             } else {
                 try StandardOutput.write(lines: [PositionLine.text(update, speed)])
             }

@@ -3,7 +3,7 @@ import Wire
 
 /// A position in one line, for people.
 enum PositionLine {
-    /// "48.117300° N 11.516667° E ±2.4 m · 519 m · 44.3 km/h WSW · 3D, satellites alone · 9 satellites · ttyACM0"
+    /// "48.117300° N 11.516667° E ±2.4 m · 519 m · 44.3 km/h WSW · declination 3.6° E, 244° magnetic · 3D, satellites alone · 9 satellites · ttyACM0"
     static func text(_ location: LocationMessage, _ unit: SpeedUnit = .kmh) -> String {
         let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
         let place =
@@ -13,6 +13,7 @@ enum PositionLine {
         if let speed = location.speed {
             parts.append(unit.text(speed) + (location.course.map { " " + AngleText.wind($0) } ?? ""))
         }
+        if let north = MagneticNorth(location) { parts.append([north.words, north.courseWords].compactMap { $0 }.joined(separator: ", ")) }
         parts.append("\(location.mode.words), \(location.quality.words)")
         if let used = location.satellitesUsed { parts.append("\(used) satellites") }
         parts.append(Columns.harmless(location.receiver))

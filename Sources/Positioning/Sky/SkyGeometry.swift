@@ -1,0 +1,90 @@
+import Glibc
+
+/// Dilution of precision by the directions of the satellites in use, for receivers that state none.
+///
+/// The diagonal of the inverse of the normal matrix of the lines of sight (E. Kaplan and C. Hegarty, "Understanding GPS/GNSS", 3rd ed., section
+/// 11.2). Every system of satellites has a clock of its own to solve for; eliminated beforehand, a clock leaves the lines of sight of its
+/// system less their mean. What remains is three by three, whatever the sky. Allocates nothing.
+struct SkyGeometry {
+    /// Sum of the products of each two components of the lines of sight, less their means: east, north, up.
+    private var ee = 0.0, en = 0.0, eu = 0.0, nn = 0.0, nu = 0.0, uu = 0.0
+    private var clocks = InlineArray<5, Clock>(repeating: Clock())
+    private var satellites = 0
+
+    private struct Clock {
+        var count = 0.0, east = 0.0, north = 0.0, up = 0.0
+    }
+
+    /// Whose lines of sight are one clock's: QZSS and SBAS keep GPS time (IS-QZSS-PNT-005, 3.2; RTCA DO-229).
+    private static func clock(of system: Constellation) -> Int? {
+        switch system {
+        case .gps, .qzss, .sbas: 0
+        case .glonass: 1
+        case .galileo: 2
+        case .beidou: 3
+        case .navic: 4
+        case .imes, .unknown: nil
+        }
+    }
+
+    /// Takes a satellite in use; its direction in degrees.
+    mutating func add(_ system: Constellation, elevation: Int, azimuth: Int) {
+        guard let clock = SkyGeometry.clock(of: system), (-90...90).contains(elevation), (0...360).contains(azimuth) else { return }
+        let (height, bearing) = (Double(elevation) * .pi / 180, Double(azimuth) * .pi / 180)
+        let level = cos(height)
+        let (e, n, u) = (level * sin(bearing), level * cos(bearing), sin(height))
+        ee += e * e
+        en += e * n
+        eu += e * u
+        nn += n * n
+        nu += n * u
+        uu += u * u
+        clocks[clock].count += 1
+        clocks[clock].east += e
+        clocks[clock].north += n
+        clocks[clock].up += u
+        satellites += 1
+    }
+
+    /// Position, horizontal and vertical dilution in three dimensions; nil where the satellites do not suffice or lie on a cone, and where
+    /// the horizontal one is none to believe.
+    var threeD: (pdop: Double, hdop: Double, vdop: Double)? {
+        let m = withoutClocks
+        let (a, b, c) = (m.nn * m.uu - m.nu * m.nu, m.ee * m.uu - m.eu * m.eu, m.ee * m.nn - m.en * m.en)
+        let determinant = m.ee * a - m.en * (m.en * m.uu - m.nu * m.eu) + m.eu * (m.en * m.nu - m.nn * m.eu)
+        guard satellites >= 3 + m.systems, determinant > 1e-9 else { return nil }
+        let (horizontal, vertical) = ((a + b) / determinant, c / determinant)
+        guard let hdop = SkyGeometry.dilution(horizontal), let vdop = SkyGeometry.dilution(vertical),
+            let pdop = SkyGeometry.dilution(horizontal + vertical)
+        else { return nil }
+        return (pdop, hdop, vdop)
+    }
+
+    /// Horizontal dilution where the height is taken as known.
+    var twoD: Double? {
+        let m = withoutClocks
+        let determinant = m.ee * m.nn - m.en * m.en
+        guard satellites >= 2 + m.systems, determinant > 1e-9 else { return nil }
+        return SkyGeometry.dilution((m.ee + m.nn) / determinant)
+    }
+
+    /// The sums less each clock's part in them.
+    private var withoutClocks: (ee: Double, en: Double, eu: Double, nn: Double, nu: Double, uu: Double, systems: Int) {
+        var m = (ee: ee, en: en, eu: eu, nn: nn, nu: nu, uu: uu, systems: 0)
+        for at in clocks.indices where clocks[at].count > 0 {
+            let clock = clocks[at]
+            m.ee -= clock.east * clock.east / clock.count
+            m.en -= clock.east * clock.north / clock.count
+            m.eu -= clock.east * clock.up / clock.count
+            m.nn -= clock.north * clock.north / clock.count
+            m.nu -= clock.north * clock.up / clock.count
+            m.uu -= clock.up * clock.up / clock.count
+            m.systems += 1
+        }
+        return m
+    }
+
+    private static func dilution(_ square: Double) -> Double? {
+        square > 0 ? Dilution.believable(square.squareRoot()) : nil
+    }
+}

@@ -1,0 +1,74 @@
+import Chronology
+import NMEA
+import Testing
+
+@testable import Positioning
+
+/// HDOP by the directions of the satellites in use against the one that receivers state, in every recorded log.
+@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+struct DilutionTests {
+    /// Ours over theirs, of the epochs in three dimensions of one log that have both, in order.
+    private func ratios(_ path: String) throws -> [Double] {
+        var stream = SentenceStream()
+        var bench = Pairing()
+        let bytes = try Files.read(path)
+        stream.push(bytes.span.bytes) { address, sentence in bench.take(address, sentence) }
+        return bench.ratios.sorted()
+    }
+
+    private struct Pairing {
+        var assembler = EpochAssembler()
+        var sky = SkyAssembler()
+        var now = Instant.zero
+        var ratios: [Double] = []
+
+        mutating func take(_ address: Address, _ sentence: Sentence) {
+            if let epoch = assembler.close(before: address, sentence, at: now) { finish(epoch) }
+            if case .gsv(let gsv) = sentence { sky.take(gsv, address, at: now) }
+            if case .gsa(let gsa) = sentence { sky.take(gsa, address) }
+            if let epoch = assembler.take(address, sentence, at: now) { finish(epoch) }
+        }
+
+        /// An epoch a second, so that skies grow old.
+        private mutating func finish(_ epoch: Epoch) {
+            if epoch.quality?.isPosition == true, epoch.fixMode == 3, let stated = epoch.statedHDOP,
+                let ours = sky.geometry(at: now).threeD?.hdop
+            {
+                ratios.append(ours / stated)
+            }
+            sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: epoch.quality?.isPosition == true)
+            now = now + .seconds(1)
+        }
+    }
+
+    private func quantile(_ sorted: [Double], _ share: Double) -> Double {
+        sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
+    }
+    private func text(_ ratio: Double) -> String { "\((ratio * 100).rounded() / 100)" }
+
+    /// Of three logs in four the median is between 0.8 and 1.3. What lies outside: receivers that use more satellites than their GSA names
+    /// (Quectel LC79D), and those that join in what is no satellite (u-blox F9K and F9R, dead reckoning).
+    @Test func oursOverTheirs() throws {
+        let paths =
+            SharedCaptures.logs.map { "\(SharedCaptures.gpsd)/\($0).log" }
+            + Files.names(in: SharedCaptures.recorded, ending: "").map { "\(SharedCaptures.recorded)/\($0)" }
+        var medians: [Double] = []
+        var epochs = 0
+        for path in paths {
+            let ratios = try ratios(path)
+            guard ratios.count >= 5 else { continue }
+            epochs += ratios.count
+            medians.append(quantile(ratios, 0.5))
+            print(
+                "HDOP ours/stated \(path.split(separator: "/").last ?? ""): \(ratios.count) epochs, 5 % \(text(quantile(ratios, 0.05))), "
+                    + "median \(text(quantile(ratios, 0.5))), 95 % \(text(quantile(ratios, 0.95)))")
+        }
+        medians.sort()
+        print(
+            "HDOP ours/stated: \(medians.count) logs, \(epochs) epochs; medians 10 % \(text(quantile(medians, 0.1))), "
+                + "50 % \(text(quantile(medians, 0.5))), 90 % \(text(quantile(medians, 0.9)))")
+        #expect(medians.count >= 20)
+        #expect((0.95...1.1).contains(quantile(medians, 0.5)))
+        #expect(medians.count { (0.8...1.3).contains($0) } * 4 >= medians.count * 3)
+    }
+}
