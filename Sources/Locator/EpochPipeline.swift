@@ -56,7 +56,7 @@ struct EpochPipeline: Sendable {
     var expected: Fix? {
         guard let epoch = assembler.unfinished else { return nil }
         var maker = maker
-        return maker.make(epoch)
+        return maker.make(epoch, sky)
     }
 
     /// The port was closed: half an epoch, a learned order, the sky and the date do not outlive it; the counts do.

@@ -1,0 +1,77 @@
+import Chronology
+
+/// What somebody needs of the receivers, and for how long they may rest in between.
+public struct Demand: Sendable, Equatable {
+    /// The longest time between two fixes that serves it.
+    public var interval: Instant.Span
+    /// What it says is moving.
+    public var dynamics: Dynamics
+    /// Each epoch is wanted the moment it is made.
+    public var isUrgent: Bool
+    /// While the device rests, looks this far apart do; nil for one that wants its fixes at rest as well.
+    public var looksAtRest: LookInterval?
+
+    /// A need.
+    public init(interval: Instant.Span, dynamics: Dynamics = .any, isUrgent: Bool = false, looksAtRest: LookInterval? = .others) {
+        self.interval = interval
+        self.dynamics = dynamics
+        self.isUrgent = isUrgent
+        self.looksAtRest = looksAtRest
+    }
+
+    /// What serves all of them; nil where nobody needs anything.
+    public static func union(of demands: some Sequence<Demand>) -> Demand? {
+        demands.reduce(nil) { all, one in all.map { $0.joined(with: one) } ?? one }
+    }
+
+    private func joined(with other: Demand) -> Demand {
+        Demand(
+            interval: min(interval, other.interval), dynamics: dynamics.joined(with: other.dynamics), isUrgent: isUrgent || other.isUrgent,
+            looksAtRest: looksAtRest.flatMap { mine in other.looksAtRest.map { mine.joined(with: $0) } })
+    }
+}
+
+/// How far apart a resting device is looked at: the first look, then twice as long each time, up to the last.
+public struct LookInterval: Sendable, Equatable {
+    /// Time from coming to rest to the first look.
+    public var first: Instant.Span
+    /// The longest time between two.
+    public var last: Instant.Span
+
+    /// Looks between these bounds.
+    public init(first: Instant.Span, last: Instant.Span) {
+        self.first = first
+        self.last = last
+    }
+
+    /// For somebody in a vehicle, who is on the motorway after five minutes.
+    public static let navigation = LookInterval(first: .seconds(30), last: .seconds(60))
+    /// For everybody else (DESIGN section 8: between 30 s and 5 min; a departure is to be noticed within 5 min, the look itself included).
+    public static let others = LookInterval(first: .seconds(30), last: .seconds(280))
+
+    func joined(with other: LookInterval) -> LookInterval {
+        LookInterval(first: min(first, other.first), last: min(last, other.last))
+    }
+}
+
+extension Dynamics {
+    /// What fits both: a receiver told of an aeroplane still serves a walker, one told of a walker serves no aeroplane.
+    func joined(with other: Dynamics) -> Dynamics {
+        if self == other { return self }
+        return self == .airborne || other == .airborne ? .airborne : .any
+    }
+}
+
+extension LiveConfiguration {
+    /// What a stream of this configuration needs.
+    public var demand: Demand {
+        switch self {
+        case .automotiveNavigation:
+            Demand(interval: minimumInterval, dynamics: .automotive, isUrgent: true, looksAtRest: .navigation)
+        case .otherNavigation: Demand(interval: minimumInterval, isUrgent: true, looksAtRest: .navigation)
+        case .fitness: Demand(interval: minimumInterval, dynamics: .pedestrian)
+        case .airborne: Demand(interval: minimumInterval, dynamics: .airborne)
+        case .default: Demand(interval: minimumInterval)
+        }
+    }
+}
