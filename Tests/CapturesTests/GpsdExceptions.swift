@@ -32,7 +32,7 @@ enum GpsdExceptions {
             reason: "these two epochs are in the log as UBX NAV-PVT only; binary protocols are not read"),
         Row(
             log: "bundg_zeus_9", difference: .position, count: 1,
-            reason: "a plotter that moves on within its bursts; gpsd reports GLL of this second and never the RMC that follows it, 0.4 m on"),
+            reason: "a plotter moves on within its bursts; gpsd reports GLL of this second and never the RMC after it, 0.4 m on"),
         Row(
             log: "ericsson-gru04-02-70sec", difference: .position, count: 2,
             reason: "once a minute PERC,GPavp, the mean of past positions, 18 m away; gpsd takes it for the fix of GNS and GLL"),
