@@ -28,8 +28,8 @@ public struct FixMaker: Sendable {
     /// The fix of an epoch; its mode is ``FixMode/none`` where the receiver has no position or none that must be believed.
     public mutating func make(_ epoch: Epoch) -> Fix {
         var fix = Fix()
-        fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
+        fix.time = date(epoch, hasFix: fix.quality.isPosition)
         carry(epoch, fix.quality)
         let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? carried?.satellitesUsed
         fix.satellitesUsed = used.map(Int.init)
@@ -50,12 +50,12 @@ public struct FixMaker: Sendable {
         return fix
     }
 
-    private mutating func date(_ epoch: Epoch) -> UTCTime? {
-        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date?.civil, rmc.isValid != false || calendar.isPlausible(date) {
-            calendar.learn(date, time)
+    private mutating func date(_ epoch: Epoch, hasFix: Bool) -> UTCTime? {
+        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date.flatMap(calendar.civil) {
+            calendar.learn(date, time, hasFix: rmc.isValid != false, at: epoch.opened)
         }
-        if let zda = epoch.zda, let time = zda.time, let date = zda.date { calendar.learn(date, time) }
-        return epoch.time.flatMap { calendar.resolve($0) }
+        if let zda = epoch.zda, let time = zda.time, let date = zda.date { calendar.learn(date, time, hasFix: hasFix, at: epoch.opened) }
+        return epoch.time.flatMap { calendar.resolve($0, hasFix: hasFix, at: epoch.opened) }
     }
 
     private func carriedQuality(_ epoch: Epoch) -> FixQuality? {
