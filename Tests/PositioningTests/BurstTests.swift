@@ -55,8 +55,7 @@ import Testing
     }
 
     /// The silence before a burst parts what has no time from the burst before.
-    @Test(arguments: [true, false])
-    func whatStandsAtTheHeadIsOfItsBurst(rests: Bool) {
+    @Test func whatStandsAtTheHeadIsOfItsBurst() {
         var bench = Bench()
         for second in 0..<8 {
             let clock = Say.clock(43_200_000 + second * 1000)
