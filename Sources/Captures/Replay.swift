@@ -76,7 +76,7 @@ public struct Replay {
         let line = bytes[at..<end]
         at = end
         let before = timeline.now
-        let now = timeline.arrival(of: line.span.bytes)
+        let now = timeline.arrival(of: line.span.bytes, followedBy: bytes[end...])
         passTime(from: before, to: now, &effects)
         locator.receive(line.span.bytes, from: Replay.receiver, at: now, into: &effects)
     }

@@ -27,6 +27,7 @@ struct EpochPipeline: Sendable {
 
     var period: Int? { assembler.period }
     var deadline: Instant? { assembler.deadline }
+    var clockStandsStill: Bool { assembler.clockStandsStill }
 
     func skyView(at now: Instant) -> SkyView { sky.view(at: now) }
 

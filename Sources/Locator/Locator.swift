@@ -17,10 +17,10 @@ public struct Locator: Sendable {
     public init() {}
 
     /// Tells the core a moment of UTC near the present: undoes week rollovers, and if `guessesDay` dates epochs before the receiver can.
-    /// Holds for receivers that are attached or lose their port from now on.
-    public mutating func setReference(_ moment: UTCTime, guessesDay: Bool) {
+    /// `isFloor`: it is only known to have passed. Holds for receivers that are attached or lose their port from now on.
+    public mutating func setReference(_ moment: UTCTime, guessesDay: Bool, isFloor: Bool = false, at now: Instant = .zero) {
         calendar = Calendar()
-        calendar.setReference(moment, guessesDay: guessesDay)
+        calendar.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
     }
 
     /// When ``tick(at:into:)`` wants to be called next; nil while nothing is due. One that has passed is due at once, and gone after that tick.

@@ -72,6 +72,10 @@ extension ReceiverTrack {
             let words = "\(port) sends bytes but no NMEA position: set its speed, or switch GGA and RMC on and binary output off"
             return (.talking, Unavailability(.notUnderstood, words))
         }
+        if pipeline.clockStandsStill {
+            let words = "\(name) repeats an old position: its clock stands still, as when the satellites are lost; check its antenna"
+            return (.talking, Unavailability(.noFix, words))
+        }
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
         // No number: every change of the words is told to every stream.
         let sky = tracked == 0 ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites, not yet well enough"

@@ -96,7 +96,7 @@ public struct ReadSchedule: Sendable {
         case .watching:
             guard closed > 0 && !isOpen else { break }
             ended(at: now)
-            sleep(at: now)
+            fallAsleep(at: now)
         case .asleep:
             state = .watching
             // Late, or cut short by a receiver that has become slower: the rest is watched, and tells where the burst now ends.
@@ -107,7 +107,7 @@ public struct ReadSchedule: Sendable {
             // Another rate than was learned: begin anew.
             guard closed == slept else { return forget() }
             rhythm = known
-            sleep(at: now)
+            fallAsleep(at: now)
         }
     }
 
@@ -152,7 +152,7 @@ public struct ReadSchedule: Sendable {
         return Int((passed + half) / max(1, known.period.nanoseconds))
     }
 
-    private mutating func sleep(at now: Instant) {
+    private mutating func fallAsleep(at now: Instant) {
         guard pace != .atOnce, let known = rhythm, known.since < known.trust else { return }
         let bursts = burstsAtOnce(known)
         let until = known.end(after: bursts) + ReadSchedule.margin

@@ -125,7 +125,7 @@ final class Daemon {
         clock_gettime(CLOCK_REALTIME, &time)
         let host = UTCTime(milliseconds: Int64(time.tv_sec) * 1000)
         guard let released = UTCTime(rfc3339: SextantVersion.released) else { return }
-        locator.setReference(max(host, released), guessesDay: host >= released)
+        locator.setReference(max(host, released), guessesDay: host >= released, isFloor: host < released, at: loop.now)
     }
 }
 

@@ -7,7 +7,13 @@ import Testing
     /// Seconds at which each line arrives.
     private func arrivals(_ lines: [String]) -> [Double] {
         var timeline = CaptureTimeline()
-        return lines.map { timeline.arrival(of: Array($0.utf8).span.bytes).nanoseconds }.map { Double($0) / 1e9 }
+        let all = lines.map { Array($0.utf8) }
+        var instants: [Double] = []
+        for (at, line) in all.enumerated() {
+            let rest = Array(all[(at + 1)...].joined())
+            instants.append(Double(timeline.arrival(of: line.span.bytes, followedBy: rest[...]).nanoseconds) / 1e9)
+        }
+        return instants
     }
 
     @Test func linesOfOneEpochArriveTogether() {
@@ -30,5 +36,29 @@ import Testing
     @Test func untimedEpochsAreASecondApart() {
         let lines = [line("GPGGA,,,,,,0,00,99.99,,,,,,"), line("GPRMC,,V,,,,,,,,,,N")]
         #expect(arrivals(lines + lines + lines) == [0, 0, 1, 1, 2, 2])
+    }
+
+    private static let vtg = line("GPVTG,77.5,T,,M,10.0,N,18.5,K,A")
+    private static let gsa = line("GPGSA,A,3,02,05,,,,,,,,,,,2.0,1.0,1.7")
+
+    /// What opens the capture opens each burst: it comes after the silence, with the time that follows it.
+    @Test(arguments: [vtg, gsa, line("GPGSV,2,1,05") + line("GPGSV,2,2,05")])
+    func theHeadOfABurst(head: String) {
+        let bursts = ["120000", "120001", "120003"].flatMap { [head, gga("\($0).00"), rmc("\($0).00", "140326")] }
+        #expect(arrivals(bursts) == [0, 0, 0, 1, 1, 1, 3, 3, 3])
+    }
+
+    /// A capture that opens with a core sentence, with half a line, or with a sentence that stands within its bursts.
+    @Test(arguments: [[gga("115959.00")], ["PVTG,77.5,T,,M,10.0,N,18.5,K,A*00\r\n"], [vtg, gsa]])
+    func whatIsNoHead(opening: [String]) {
+        let bursts = ["120000", "120001"].flatMap { [gga("\($0).00"), Self.vtg, rmc("\($0).00", "140326"), Self.gsa] }
+        let first = opening.first?.hasPrefix("$GPGGA") == true ? 1.0 : 0
+        #expect(Array(arrivals(opening + bursts).dropFirst(opening.count)) == [0, 0, 0, 0, 1, 1, 1, 1].map { $0 + first })
+    }
+
+    /// The end of the capture, and a head that nothing with a time follows.
+    @Test func aHeadWithoutABurst() {
+        #expect(arrivals([Self.vtg, gga("120000.00"), Self.vtg]) == [0, 0, 0])
+        #expect(arrivals([Self.vtg, line("GPRMC,,V,,,,,,,,,,N"), Self.vtg, line("GPRMC,,V,,,,,,,,,,N")]) == [0, 0, 0, 1])
     }
 }

@@ -29,7 +29,7 @@ struct GpsdTests {
         for row in GpsdExceptions.table { #expect(SharedCaptures.logs.contains(row.log)) }
     }
 
-    /// 99 % of gpsd's epochs are matched, and 99.5 % of those at the same place.
+    /// 99.5 % of gpsd's epochs are matched, and 99.8 % of those at the same place.
     @Test func theFigures() {
         let all = Self.comparisons.values
         let reference = all.reduce(0) { $0 + $1.reference.count }
@@ -39,8 +39,8 @@ struct GpsdTests {
             "gpsd's logs: \(all.count) with \(reference) epochs; matched \(matched), \(percent(matched, reference)); "
                 + "of these at the same place \(samePlace), \(percent(samePlace, matched))")
         #expect(all.count >= 69)
-        #expect(Double(matched) >= 0.99 * Double(reference))
-        #expect(Double(samePlace) >= 0.995 * Double(matched))
+        #expect(Double(matched) >= 0.995 * Double(reference))
+        #expect(Double(samePlace) >= 0.998 * Double(matched))
     }
 
     private func percent(_ part: Int, _ whole: Int) -> String {

@@ -85,4 +85,11 @@ import Testing
         }
         #expect(causes == [.starting, .noFix])
     }
+
+    /// Speed of a VTG that each burst begins with is that of its own epoch, as on a line.
+    @Test func whatStandsAtTheHeadIsOfItsBurst() {
+        let capture = (0..<8).map { line("GPVTG,77.5,T,,M,\($0).0,N,,K,A") + gga("12000\($0).00") }.joined()
+        let knots = Playback.fixes(capture).map { $0.speed.map { Int(($0 * 3600 / 1852).rounded()) } }
+        #expect(knots == Array(0..<8))
+    }
 }

@@ -37,6 +37,22 @@ import Testing
         #expect(stage.told(1) == [])
     }
 
+    /// A clear view of the sky is no advice to a receiver that says it has a position.
+    @Test func aClockThatStandsStill() {
+        var stage = running()
+        for _ in 0..<8 {
+            stage.fix(1, second: 3)
+            stage.wait(1)
+        }
+        let words = stage.effects.compactMap { effect in
+            if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
+        }
+        #expect(words.count == 1)
+        #expect(words.first?.contains("clock stands still") == true)
+        stage.fixes(1, from: 30, seconds: 1)
+        #expect(stage.told(1) == ["noFix", "tty1"])
+    }
+
     /// An open, silent device wakes nobody.
     @Test func nothingIsDueWhileAReceiverIsSilent() {
         var stage = running()

@@ -21,12 +21,15 @@ struct Drawing {
     /// Stated times that are not steps from noon: milliseconds of the day by their sign.
     var special: [Character: Int] = [:]
     var assembler = EpochAssembler()
+    /// Every epoch that was closed, in order, those of one column too.
+    private(set) var closed = ""
 
     mutating func play(_ sentences: String, _ times: String) -> String {
         let stated = Array(times)
         var closings = ""
         for (at, sign) in sentences.enumerated() {
             let closed = arrive(sign, at < stated.count ? stated[at] : " ", Instant.zero + .milliseconds(Int64(at) * column))
+            self.closed += closed.map(name).joined()
             closings += closed.count > 1 ? "*" : closed.first.map(name) ?? " "
         }
         while closings.last == " " { closings.removeLast() }

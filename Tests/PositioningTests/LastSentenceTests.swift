@@ -3,7 +3,7 @@ import Testing
 
 @testable import Positioning
 
-/// The sentence a burst ends with is learned in three epochs, and from then on closes the epoch at once.
+/// The sentence a burst ends with is learned in three epochs, in two where the line rests, and from then on closes the epoch at once.
 @Suite struct LastSentenceTests {
     private func play(_ sentences: String, _ times: String) -> String {
         var drawing = Drawing()
@@ -17,6 +17,38 @@ import Testing
         #expect(
             closings  //
                 == "     1       2        3  4       5")
+    }
+
+    /// Where 300 ms and more of silence follow, two epochs are enough.
+    @Test func twoAreEnoughWhereTheLineRests() {
+        let closings = play(
+            "GR                  GR                  GR                  GR                  ",
+            "11                  22                  33                  44                  ")
+        #expect(
+            closings  //
+                == "     1                   2               3                   4")
+    }
+
+    /// What comes after a silence speaks against its having been the end.
+    @Test func aPauseWithinTheBurstTeachesNothing() {
+        let closings = play(
+            "GR       V          GR       V          GR       V          ",
+            "11                  22                  33                  ")
+        #expect(
+            closings  //
+                == "     1                   2                    3")
+    }
+
+    /// A port that is opened in the middle of a burst: what is left of it costs no lesson, be it one sentence or all but one.
+    @Test(arguments: ["V", "SV", "RV", "ASRV", "~V"])
+    func theFirstBurstIsNotWhole(rest: String) {
+        let first = String(repeating: " ", count: 6 - rest.count) + rest
+        let closings = play(
+            first + "                GASSRV                GASSRV                GASSRV                ",
+            String(repeating: "1", count: 6) + "                2   2                 3   3                 4   4                 ")
+        let hasCore = rest.contains("R")
+        #expect(closings.filter { $0 != " " } == (hasCore ? "1234" : "234"))
+        #expect(closings.count - 1 == 22 * 3 + 5, "the last epoch is closed by its last sentence")
     }
 
     @Test func anUntimedSentenceCanBeTheLast() {

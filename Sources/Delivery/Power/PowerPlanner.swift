@@ -97,7 +97,7 @@ public struct PowerPlanner: Sendable {
         self.movement = movement
         pause = .zero
         guard demand != nil else { return }
-        if movement == .resting, demand?.looksAtRest != nil { return sleep(at: now) }
+        if movement == .resting, demand?.looksAtRest != nil { return fallAsleep(at: now) }
         settle(at: now)
     }
 
@@ -109,7 +109,7 @@ public struct PowerPlanner: Sendable {
         firstFix = firstFix ?? now
         guard let firstFix, demand != nil else { return }
         let isEnough = isLookedAt ? fixes >= PowerPlanner.lookFixes && now - firstFix >= PowerPlanner.lookSpan : true
-        if isEnough { sleep(at: now) }
+        if isEnough { fallAsleep(at: now) }
     }
 
     /// Lets time pass.
@@ -118,7 +118,7 @@ public struct PowerPlanner: Sendable {
         switch state {
         case .lingering: state = .resting
         case .sleeping: demand == nil ? state = .resting : look(at: now)
-        case .looking: demand == nil ? state = .resting : sleep(at: now)
+        case .looking: demand == nil ? state = .resting : fallAsleep(at: now)
         case .running, .resting: break
         }
     }
@@ -156,7 +156,7 @@ public struct PowerPlanner: Sendable {
     }
 
     /// Sleeps until the next look or the next fix that somebody waits for, if that is worth it.
-    private mutating func sleep(at now: Instant) {
+    private mutating func fallAsleep(at now: Instant) {
         guard let demand, costs.sleeps else { return state = .running }
         let wait = isLookedAt ? nextPause(demand.looksAtRest ?? .others) : demand.interval - costs.hotStart
         guard wait >= costs.leastPause else { return state = .running }

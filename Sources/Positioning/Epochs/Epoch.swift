@@ -30,10 +30,11 @@ public struct Epoch: Sendable {
     ///
     /// A receiver states one point in all its sentences. A chart plotter that restates them does not: B&G's Zeus opens its bursts with GGA
     /// and moves on by decimetres within them. When its clock ticks inside a burst, the stated times join the end of one burst to the head
-    /// of the next, a second of travel apart; such an epoch does not open with its GGA, and GLL, a position and its time and no more, wins.
+    /// of the next, a second of travel apart; GGA then comes after others, and GLL, a position and its time and no more, wins.
     private(set) var position: Position?
     private var positionRank = 0
-    private var opensWithGGA = false
+    /// Its GGA came after another core sentence.
+    private var hasLateGGA = false
 
     private var ggaRank = 0
     private var gnsRank = 0
@@ -57,7 +58,7 @@ public struct Epoch: Sendable {
     mutating func merge(_ address: Address, _ sentence: Sentence) {
         switch sentence {
         case .gga(let value):
-            if !hasCore { opensWithGGA = true }
+            if gga == nil && hasCore { preferGLL() }
             Epoch.keep(value, consider(address, value.position, value.time), &gga, &ggaRank)
         case .rmc(let value): Epoch.keep(value, consider(address, value.position, value.time), &rmc, &rmcRank)
         case .gll(let value): Epoch.keep(value, consider(address, value.position, value.time, isGLL: true), &gll, &gllRank)
@@ -93,9 +94,20 @@ public struct Epoch: Sendable {
         let rank = Epoch.rank(address, stated)
         guard let stated else { return rank }
         if let at, let time, EpochAssembler.apart(at, time) > EpochAssembler.sameTime { return rank }
-        let worth = (rank * 16 + Int(stated.decimals)) * 2 + (isGLL && !opensWithGGA ? 1 : 0)
-        if position == nil || worth >= positionRank { (position, positionRank) = (stated, worth) }
+        offer(stated, rank, isPreferred: isGLL && hasLateGGA)
         return rank
+    }
+
+    private mutating func offer(_ stated: Position, _ rank: Int, isPreferred: Bool) {
+        let worth = (rank * 16 + Int(stated.decimals)) * 2 + (isPreferred ? 1 : 0)
+        if position == nil || worth >= positionRank { (position, positionRank) = (stated, worth) }
+    }
+
+    private mutating func preferGLL() {
+        hasLateGGA = true
+        guard let gll, let stated = gll.position else { return }
+        if let at = gll.time, let time, EpochAssembler.apart(at, time) > EpochAssembler.sameTime { return }
+        offer(stated, gllRank, isPreferred: true)
     }
 
     private static func rank(_ address: Address, _ position: Position?) -> Int {

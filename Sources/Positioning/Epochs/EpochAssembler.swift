@@ -15,6 +15,8 @@ public struct EpochAssembler: Sendable {
     static let shortestIdle = Instant.Span.milliseconds(80)
     /// And after this at the most.
     static let longestIdle = Instant.Span.milliseconds(250)
+    /// After this without a byte the burst is surely over: longer than any idle, and than a host under load keeps bytes waiting.
+    static let rest = Instant.Span.milliseconds(300)
 
     private enum State {
         /// Nothing of the next epoch has come but sentences that cannot make one.
@@ -27,7 +29,7 @@ public struct EpochAssembler: Sendable {
 
     private var state = State.waiting
     private var epoch = Epoch(opened: .zero)
-    /// Core sentences of the present epoch.
+    /// Core sentences of the present epoch, or of the one before until it begins.
     private var core: [Address] = []
     /// Core sentences of it that carried no time.
     private var untimed: [Address] = []
@@ -35,9 +37,13 @@ public struct EpochAssembler: Sendable {
     private var lastDelta: Int?
     private var lastSentence = LastSentence()
     private var lastHeard = Instant.zero
+    private var clock = StillClock()
 
     /// Milliseconds between epochs as the receiver's times tell; nil until two have been seen.
     public private(set) var period: Int?
+
+    /// Whether the receiver goes on telling of a position at a time that does not move; such sentences make no epoch.
+    public var clockStandsStill: Bool { clock.isStill }
 
     /// An assembler that has heard nothing.
     public init() {
@@ -61,9 +67,12 @@ public struct EpochAssembler: Sendable {
     /// Bytes have arrived, be they of a whole sentence or not. Returns the epoch that the silence before them had ended.
     public mutating func heard(at now: Instant) -> Epoch? {
         defer { lastHeard = now }
-        guard now - lastHeard >= idle else { return nil }
+        let silence = now - lastHeard
+        guard silence >= idle else { return nil }
         if case .closedEarly = state { state = .waiting }
-        return tick(at: now)
+        let closed = tick(at: now)
+        if silence >= EpochAssembler.rest { lastSentence.rested() }
+        return closed
     }
 
     /// Closes the epoch if its deadline has come.
@@ -80,16 +89,17 @@ public struct EpochAssembler: Sendable {
 
     /// To be called with each sentence before ``take(_:_:at:)``: returns the epoch that it shows to be over.
     public mutating func close(before address: Address, _ sentence: Sentence, at now: Instant) -> Epoch? {
-        guard case .open = state, ends(address, sentence) else { return nil }
+        guard case .open = state, ends(address, sentence, at: now) else { return nil }
         return close(at: now)
     }
 
     /// Takes a sentence in; returns the epoch if this was its last one.
     public mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant) -> Epoch? {
         guard let timing = sentence.timing else { return nil }
-        if let time = timing.time, timing != .clock(time), isLate(time) {
+        if let time = timing.time, timing != .clock(time), isLate(time, at: now) || isOfClosedBurst(time, address) {
             // The epoch of this time has been published: one more would be a second fix of the same moment.
-            if case .closedEarly = state { lastSentence.wasWrong() }
+            if case .closedEarly = state { lastSentence.wasWrong() } else { lastSentence.cameLate() }
+            clock.repeats(sentence, at: now)
             return nil
         }
         if case .closedEarly = state, !timing.isCore {
@@ -109,22 +119,30 @@ public struct EpochAssembler: Sendable {
         min(max(EpochAssembler.shortestIdle, .milliseconds(Int64((period ?? 0) / 10))), EpochAssembler.longestIdle)
     }
 
-    private func isLate(_ time: TimeOfDay) -> Bool {
+    private func isLate(_ time: TimeOfDay, at now: Instant) -> Bool {
         guard let closedTime, epoch.time.map({ EpochAssembler.apart($0, time) > EpochAssembler.sameTime }) ?? true else { return false }
-        return EpochAssembler.apart(closedTime, time) <= EpochAssembler.sameTime
+        return EpochAssembler.apart(closedTime, time) <= EpochAssembler.sameTime && clock.isSameDay(at: now)
     }
 
+    /// Whether a time belongs to the burst that was closed too early, and is one of Trimble's that stand beside the others.
+    private func isOfClosedBurst(_ time: TimeOfDay, _ address: Address) -> Bool {
+        guard case .closedEarly = state, let closedTime, !epoch.hasCore, !core.contains(address) else { return false }
+        return isBeside(EpochAssembler.apart(closedTime, time))
+    }
+
+    private func isBeside(_ apart: Int) -> Bool { apart <= EpochAssembler.sameBurst && apart * 10 < (period ?? 1000) * 3 }
+
     /// Whether a sentence cannot belong to the open epoch.
-    private func ends(_ address: Address, _ sentence: Sentence) -> Bool {
+    private func ends(_ address: Address, _ sentence: Sentence, at now: Instant) -> Bool {
         switch sentence.timing {
         case .core(let time?):
-            if isLate(time) { return false }
+            if isLate(time, at: now) { return false }
             guard let present = epoch.time else { return untimed.contains(address) }
             return !belongs(time, to: present, address)
         case .core(nil):
             return untimed.contains(address) || (epoch.time != nil && core.contains(address))
         case .errors(let time):
-            guard let time, let present = epoch.time, !isLate(time) else { return false }
+            guard let time, let present = epoch.time, !isLate(time, at: now) else { return false }
             return EpochAssembler.apart(present, time) > EpochAssembler.sameBurst
         case .clock(let time):
             // ZDA is the clock, not the fix, and may be seconds off (AC12). It parts epochs only where nothing else tells the time.
@@ -138,12 +156,14 @@ public struct EpochAssembler: Sendable {
     private func belongs(_ time: TimeOfDay, to present: TimeOfDay, _ address: Address) -> Bool {
         let apart = EpochAssembler.apart(present, time)
         if apart <= EpochAssembler.sameTime { return true }
-        return apart <= EpochAssembler.sameBurst && !core.contains(address) && apart * 10 < (period ?? 1000) * 3
+        return isBeside(apart) && !core.contains(address)
     }
 
     private mutating func begin(at now: Instant) {
         epoch.opened = now
         epoch.time = nil
+        clock.moves(at: now)
+        core.removeAll(keepingCapacity: true)
         state = .open
     }
 
@@ -162,7 +182,6 @@ public struct EpochAssembler: Sendable {
         closedTime = closed.time
         lastSentence.closeEpoch()
         epoch = Epoch(opened: now)
-        core.removeAll(keepingCapacity: true)
         untimed.removeAll(keepingCapacity: true)
         state = .waiting
         return closed
@@ -175,10 +194,11 @@ public struct EpochAssembler: Sendable {
         lastDelta = delta
     }
 
-    /// Milliseconds between two times of day, the short way round midnight.
+    /// Milliseconds between two times of day, the short way round midnight. The leap second 23:59:60 lies a second before 00:00:00.
     static func apart(_ a: TimeOfDay, _ b: TimeOfDay) -> Int {
         let day = Int(UTCTime.day)
-        let gap = abs(a.milliseconds - b.milliseconds) % day
-        return min(gap, day - gap)
+        let gap = abs(a.milliseconds - b.milliseconds)
+        let round = day + (max(a.milliseconds, b.milliseconds) >= day ? 1000 : 0)
+        return min(gap, round - gap)
     }
 }

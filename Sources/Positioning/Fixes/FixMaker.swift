@@ -42,8 +42,8 @@ public struct FixMaker: Sendable {
     /// - Parameter sky: The satellites as this epoch's sentences told of them; looked at only where the receiver states no dilution.
     public mutating func make(_ epoch: Epoch, _ sky: SkyAssembler) -> Fix {
         var fix = Fix()
-        fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
+        fix.time = date(epoch, hasFix: fix.quality.isPosition)
         carry(epoch, fix.quality)
         let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? carried?.satellitesUsed
         fix.satellitesUsed = used.map(Int.init)
@@ -81,12 +81,12 @@ public struct FixMaker: Sendable {
         vdop = vdop ?? derived.vdop
     }
 
-    private mutating func date(_ epoch: Epoch) -> UTCTime? {
-        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date?.civil, rmc.isValid != false || calendar.isPlausible(date) {
-            calendar.learn(date, time)
+    private mutating func date(_ epoch: Epoch, hasFix: Bool) -> UTCTime? {
+        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date.flatMap(calendar.civil) {
+            calendar.learn(date, time, hasFix: rmc.isValid != false, at: epoch.opened)
         }
-        if let zda = epoch.zda, let time = zda.time, let date = zda.date { calendar.learn(date, time) }
-        return epoch.time.flatMap { calendar.resolve($0) }
+        if let zda = epoch.zda, let time = zda.time, let date = zda.date { calendar.learn(date, time, hasFix: hasFix, at: epoch.opened) }
+        return epoch.time.flatMap { calendar.resolve($0, hasFix: hasFix, at: epoch.opened) }
     }
 
     private func carriedQuality(_ epoch: Epoch) -> FixQuality? {

@@ -1,0 +1,59 @@
+/// What a raw log says of its epochs, counted as plainly as can be and with nothing of the core: lines, commas, and a set of times.
+///
+/// An epoch is a time of day that GGA, RMC, GLL or GNS state; it has a fix where one of them says so and none denies it. Sentences without
+/// a time make as many epochs as the one that is most often said.
+struct PlainCount {
+    /// Epochs in which the receiver had a fix.
+    private(set) var withFix = 0
+    /// Epochs in which it said that it had none.
+    private(set) var without = 0
+
+    private struct Key: Hashable {
+        var day: Int
+        var time: Substring
+    }
+
+    private var hasFix: [Key: Bool] = [:]
+    private var untimed: [Substring: (withFix: Int, without: Int)] = [:]
+    private var latest = Key(day: 0, time: "")
+
+    init(_ log: [UInt8]) {
+        for line in log.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            guard let mark = line.lastIndex(of: UInt8(ascii: "$")) else { continue }
+            take(line[line.index(after: mark)...])
+        }
+        withFix = hasFix.values.count { $0 } + (untimed.values.map(\.withFix).max() ?? 0)
+        without = hasFix.values.count { !$0 } + (untimed.values.map(\.without).max() ?? 0)
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>) {
+        let parts = line.split(separator: UInt8(ascii: "*"), maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count > 1 {
+            guard let stated = UInt8(String(decoding: parts[1].prefix(2), as: UTF8.self), radix: 16), stated == parts[0].reduce(0, ^) else {
+                return
+            }
+        }
+        let fields = String(decoding: parts[0], as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        guard let address = fields.first, address.count == 5 else { return }
+        func field(_ at: Int) -> Substring { at < fields.count ? fields[at] : "" }
+        switch address.suffix(3) {
+        case "GGA": note(address, field(1), "123456".contains(field(6)) && !field(6).isEmpty && !field(2).isEmpty)
+        case "RMC": note(address, field(1), field(2) == "A" && !field(3).isEmpty)
+        case "GLL": note(address, field(5), field(6) != "V" && !field(1).isEmpty)
+        // Trimble's for one constellation each have no mode, and say nothing.
+        case "GNS" where !field(6).isEmpty: note(address, field(1), field(6).contains { "ADPRFE".contains($0) } && !field(2).isEmpty)
+        default: break
+        }
+    }
+
+    private mutating func note(_ address: Substring, _ time: Substring, _ isFix: Bool) {
+        guard !time.isEmpty else {
+            if isFix { untimed[address, default: (0, 0)].withFix += 1 } else { untimed[address, default: (0, 0)].without += 1 }
+            return
+        }
+        // No log is longer than a day: a late hour, then an early one, is midnight.
+        if latest.time.hasPrefix("23") && time.hasPrefix("00") { latest.day += 1 }
+        latest.time = time
+        hasFix[latest] = isFix && hasFix[latest] ?? true
+    }
+}
