@@ -9,9 +9,14 @@ public struct StreamFilter: Sendable {
     /// A fix this early is on time: receivers' clocks step by whole periods, but their stated times wander by milliseconds.
     private static let tolerance = Instant.Span.milliseconds(20)
 
+    /// Two receivers' times of one moment differ by what they and their lines take to tell, a second or so; further apart, one of their
+    /// clocks is wrong.
+    private static let greatestLateness = Instant.Span.seconds(5)
+
     private let interval: Instant.Span
     private var lastTime: UTCTime?
     private var lastInstant: Instant?
+    private var lastSource = 0
     private var told: Unavailability?
 
     /// The filter of a stream with that configuration.
@@ -20,9 +25,12 @@ public struct StreamFilter: Sendable {
     }
 
     /// Whether the stream gets this fix.
-    public mutating func admits(_ fix: Fix, at now: Instant) -> Bool {
-        guard told != nil || isDue(fix, now) else { return false }
+    ///
+    /// - Parameter source: Which receiver made it. When another takes over, the stream's time does not go back.
+    public mutating func admits(_ fix: Fix, from source: Int = 0, at now: Instant) -> Bool {
+        guard told != nil || isDue(fix, now), source == lastSource || !isOld(fix) else { return false }
         told = nil
+        lastSource = source
         lastTime = fix.time
         lastInstant = now
         return true
@@ -33,6 +41,14 @@ public struct StreamFilter: Sendable {
         guard told != unavailability else { return false }
         told = unavailability
         return true
+    }
+
+    /// Whether another receiver has told of that moment or a later one already. A clock that is wrong by more must not silence the stream
+    /// until the right one has caught up.
+    private func isOld(_ fix: Fix) -> Bool {
+        guard let time = fix.time, let lastTime else { return false }
+        let passed = time.since(lastTime)
+        return passed <= .zero && passed > .zero - StreamFilter.greatestLateness
     }
 
     private func isDue(_ fix: Fix, _ now: Instant) -> Bool {

@@ -29,8 +29,8 @@ struct LiveStream: Sendable {
     }
 
     /// The present state as its first update.
-    mutating func first(_ update: Update, at now: Instant) -> Update {
-        if let fix = update.location?.fix { _ = filter.admits(fix, at: now) }
+    mutating func first(_ update: Update, from source: ReceiverID?, at now: Instant) -> Update {
+        if let fix = update.location?.fix { _ = filter.admits(fix, from: source?.rawValue ?? 0, at: now) }
         if let reason = update.unavailability { _ = filter.admits(reason) }
         return update
     }
@@ -49,9 +49,10 @@ struct StreamTable: Sendable {
     mutating func remove(_ id: StreamID) { streams.removeAll { $0.id == id } }
 
     /// The streams that get a fix.
-    mutating func admit(_ fix: Fix, at now: Instant, where concerned: (String?) -> Bool) -> [StreamID] {
+    mutating func admit(_ fix: Fix, from source: ReceiverID, at now: Instant, where concerned: (String?) -> Bool) -> [StreamID] {
         var reached: [StreamID] = []
-        for at in streams.indices where concerned(streams[at].receiver) && streams[at].filter.admits(fix, at: now) {
+        for at in streams.indices
+        where concerned(streams[at].receiver) && streams[at].filter.admits(fix, from: source.rawValue, at: now) {
             reached.append(streams[at].id)
         }
         return reached
