@@ -8,7 +8,6 @@ import Positioning
 public struct StreamFilter: Sendable {
     /// A fix this early is on time: receivers' clocks step by whole periods, but their stated times wander by milliseconds.
     private static let tolerance = Instant.Span.milliseconds(20)
-
     /// Two receivers' times of one moment differ by what they and their lines take to tell, a second or so; further apart, one of their
     /// clocks is wrong.
     private static let greatestLateness = Instant.Span.seconds(5)
@@ -16,7 +15,6 @@ public struct StreamFilter: Sendable {
     private let interval: Instant.Span
     private var lastTime: UTCTime?
     private var lastInstant: Instant?
-    private var lastSource = 0
     private var told: Unavailability?
 
     /// The filter of a stream with that configuration.
@@ -25,12 +23,9 @@ public struct StreamFilter: Sendable {
     }
 
     /// Whether the stream gets this fix.
-    ///
-    /// - Parameter source: Which receiver made it. When another takes over, the stream's time does not go back.
-    public mutating func admits(_ fix: Fix, from source: Int = 0, at now: Instant) -> Bool {
-        guard told != nil || isDue(fix, now), source == lastSource || !isOld(fix) else { return false }
+    public mutating func admits(_ fix: Fix, at now: Instant) -> Bool {
+        guard told != nil || isDue(fix, now) else { return false }
         told = nil
-        lastSource = source
         lastTime = fix.time
         lastInstant = now
         return true
@@ -43,19 +38,19 @@ public struct StreamFilter: Sendable {
         return true
     }
 
-    /// Whether another receiver has told of that moment or a later one already. A clock that is wrong by more must not silence the stream
-    /// until the right one has caught up.
-    private func isOld(_ fix: Fix) -> Bool {
-        guard let time = fix.time, let lastTime else { return false }
-        let passed = time.since(lastTime)
-        return passed <= .zero && passed > .zero - StreamFilter.greatestLateness
-    }
-
     private func isDue(_ fix: Fix, _ now: Instant) -> Bool {
         guard let lastInstant else { return true }
         guard let time = fix.time, let lastTime else { return now - lastInstant + StreamFilter.tolerance >= interval }
         // A clock that was set back starts anew.
         let passed = time.since(lastTime)
         return passed < .zero || passed + StreamFilter.tolerance >= interval
+    }
+
+    /// Whether the stream knows of this moment or a later one already, so that another receiver's fix of it would turn its time back. A
+    /// clock that is wrong by more is no reason to be silent until the right one has caught up.
+    public func isPast(_ fix: Fix) -> Bool {
+        guard let time = fix.time, let lastTime else { return false }
+        let passed = time.since(lastTime)
+        return passed <= .zero && passed > .zero - StreamFilter.greatestLateness
     }
 }

@@ -164,11 +164,6 @@ extension Locator {
         }
     }
 
-    private func lastPosition(_ wanted: String?, at now: Instant) -> (location: Location, at: Instant)? {
-        guard let track = source(wanted, at: now), let last = track.lastPosition else { return wanted == nil ? remembered : nil }
-        return (Location(fix: last.fix, receiver: track.name), last.at)
-    }
-
     /// How many streams are open.
     public var streamCount: Int { streams.count }
 }
@@ -225,6 +220,12 @@ extension Locator {
             return Update(unavailability: unavailability(wanted, at: now))
         }
         return Update(location: Location(fix: last.fix, receiver: track.name))
+    }
+
+    /// The last position of a receiver, or of whichever spoke for the device, however old.
+    private func lastPosition(_ wanted: String?, at now: Instant) -> (location: Location, at: Instant)? {
+        guard let track = source(wanted, at: now), let last = track.lastPosition else { return wanted == nil ? remembered : nil }
+        return (Location(fix: last.fix, receiver: track.name), last.at)
     }
 
     private func source(_ wanted: String?, at now: Instant) -> ReceiverTrack? {
