@@ -134,6 +134,28 @@ import Testing
         #expect(told.firstIndex(of: "tty1").map { !told[$0...].contains("tty2") } == true, "one change")
     }
 
+    /// Ten minutes of radii and outages by chance, with lines of different length: a stream's time goes on, and no epoch is told twice.
+    @Test(arguments: UInt64(1)...10) func timeGoesOnWhateverHappens(seed: UInt64) {
+        var chance = Chance(seed)
+        var stage = stage()
+        var isOut = [false, false]
+        for second in 0..<600 {
+            for number in 1...2 {
+                if chance.next() < 0.05 { isOut[number - 1].toggle() }
+                if isOut[number - 1] {
+                    stage.noFix(number)
+                } else {
+                    stage.fix(number, second: second, hdop: (chance.factor(5) * 100).rounded() / 100)
+                }
+                stage.wait(0.1 + chance.next() * 0.3)
+            }
+            stage.wait(Double(second + 1) - (stage.now - .zero).seconds)
+        }
+        let times = stage.times(1)
+        #expect(times.count > 300)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
     @Test func whoIsChosenIsReported() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3, hdop: (1, 2))
