@@ -94,7 +94,7 @@ let package = Package(
         tests("ReceiversTests", ["Receivers", "Serial", "CLinux", "SystemCalls", "NMEA", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Captures", "NMEA", "Geodesy", "Chronology"]),
         tests(
-            "DaemonTests", ["CLinux", "SystemCalls", "Varlink", "ReceiverSimulator", "sextantd"],
+            "DaemonTests", ["CLinux", "SystemCalls", "Systemd", "Receivers", "Locator", "Varlink", "ReceiverSimulator", "sextantd"],
             resources: [
                 .embedInCode("Foreign/connections.py"),
                 .embedInCode("Foreign/with_varlink.py"),

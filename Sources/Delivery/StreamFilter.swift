@@ -8,6 +8,9 @@ import Positioning
 public struct StreamFilter: Sendable {
     /// A fix this early is on time: receivers' clocks step by whole periods, but their stated times wander by milliseconds.
     private static let tolerance = Instant.Span.milliseconds(20)
+    /// Two receivers' times of one moment differ by what they and their lines take to tell, a second or so; further apart, one of their
+    /// clocks is wrong.
+    private static let greatestLateness = Instant.Span.seconds(5)
 
     private let interval: Instant.Span
     private var lastTime: UTCTime?
@@ -44,5 +47,13 @@ public struct StreamFilter: Sendable {
         // A clock that was set back starts anew.
         let passed = time.since(lastTime)
         return passed < .zero || passed + StreamFilter.tolerance >= interval
+    }
+
+    /// Whether the stream knows of this moment or a later one already, so that another receiver's fix of it would turn its time back. A
+    /// clock that is wrong by more is no reason to be silent until the right one has caught up.
+    public func isPast(_ fix: Fix) -> Bool {
+        guard let time = fix.time, let lastTime else { return false }
+        let passed = time.since(lastTime)
+        return passed <= .zero && passed > .zero - StreamFilter.greatestLateness
     }
 }

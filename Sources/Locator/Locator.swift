@@ -11,6 +11,8 @@ public struct Locator: Sendable {
     private var streams = StreamTable()
     private var questions = QuestionTable()
     private var choice = ReceiverChoice()
+    /// The last position of a receiver that was the chosen one until its port was closed.
+    private var remembered: (location: Location, at: Instant)?
     private var calendar = Calendar()
 
     /// A core without receivers or streams.
@@ -30,6 +32,7 @@ public struct Locator: Sendable {
         var soonest = questions.deadline
         // Health matters to those who listen; else it is judged when somebody asks.
         let isHeeded = !streams.isEmpty || isWatched()
+        if isHeeded { soonest = earliest(soonest, choice.deadline) }
         for at in tracks.indices {
             soonest = earliest(soonest, tracks[at].deadline)
             if isHeeded { soonest = earliest(soonest, tracks[at].healthDeadline) }
@@ -44,6 +47,7 @@ public struct Locator: Sendable {
             guard let fix = tracks[at].tick(at: now) else { continue }
             publish(fix, from: at, now, &effects)
         }
+        handOver(to: choice.tick(at: now), now, &effects)
         refresh(at: now, &effects)
         for question in questions.expire(at: now) {
             let late = Unavailability(.noFix, "no new epoch came within the time asked for")
@@ -68,13 +72,16 @@ extension Locator {
         guard let at = index(id) else { return }
         tracks[at].set(status, calendar, at: now)
         effects.append(.receiverChanged(id))
+        if status.unavailability != nil { forgo(tracks[at], at: now, &effects) }
         refresh(at: now, &effects)
     }
 
     /// It is not looked for any more.
     public mutating func detach(_ id: ReceiverID, at now: Instant, into effects: inout [Effect]) {
-        tracks.removeAll { $0.id == id }
+        guard let at = index(id) else { return }
+        let track = tracks.remove(at: at)
         effects.append(.receiverChanged(id))
+        forgo(track, at: now, &effects)
         refresh(at: now, &effects)
     }
 
@@ -104,7 +111,12 @@ extension Locator {
 
     /// Receivers in the order they were attached.
     public func reports(at now: Instant) -> [ReceiverReport] {
-        tracks.map { ReceiverReport($0, at: now) }
+        tracks.map { track in
+            var report = ReceiverReport(track, at: now)
+            report.isChosen = track.id == choice.chosen
+            report.horizontalAccuracy = choice.accuracy(of: track.id, at: now)
+            return report
+        }
     }
 
     /// Whether a client's word, a name or a port, means a known receiver.
@@ -121,8 +133,11 @@ extension Locator {
 extension Locator {
     /// Opens a stream; its first update, the present state, is among the effects.
     public mutating func subscribe(_ id: StreamID, _ request: StreamRequest, at now: Instant, into effects: inout [Effect]) {
+        handOver(to: choice.tick(at: now), now, &effects)
         var stream = LiveStream(id, request)
-        effects.append(.publish(stream.first(present(request.receiver, at: now), at: now), [id]))
+        let source = source(request.receiver, at: now)
+        let update = present(source, request.receiver, at: now)
+        effects.append(.publish(stream.first(update, from: source?.id, at: now), [id]))
         streams.add(stream)
     }
 
@@ -141,8 +156,9 @@ extension Locator {
     public mutating func locate(
         _ id: StreamID, maximumAge: Instant.Span, timeout: Instant.Span, receiver: String?, at now: Instant, into effects: inout [Effect]
     ) {
-        if let track = source(receiver, at: now), let last = track.pipeline.lastFix, now - last.at <= maximumAge, maximumAge > .zero {
-            effects.append(.answer(id, Location(fix: last.fix, receiver: track.name), age: now - last.at))
+        handOver(to: choice.tick(at: now), now, &effects)
+        if maximumAge > .zero, let last = lastPosition(receiver, at: now), now - last.at <= maximumAge {
+            effects.append(.answer(id, last.location, age: now - last.at))
         } else {
             questions.add(Question(id: id, receiver: receiver, deadline: now + timeout))
         }
@@ -169,12 +185,31 @@ extension Locator {
             refresh(at: now, &effects)
             return
         }
-        let isChosen = tracks.count == 1 || choice.offer(fix, from: id, tracks, at: now)
+        let speaker = choice.offer(fix.horizontalAccuracy, from: id, period: tracks[at].pipeline.period, at: now)
+        if speaker != id { handOver(to: speaker, now, &effects) }
+        let isChosen = speaker == id
         let location = Location(fix: fix, receiver: name)
         let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? isChosen }
-        let reached = streams.admit(fix, at: now, where: concerned)
+        let reached = streams.admit(fix, from: id, at: now, where: concerned)
         if !reached.isEmpty { effects.append(.publish(Update(location: location), reached)) }
         questions.answer(location, &effects, where: concerned)
+    }
+
+    /// Another receiver speaks for the device from now on, and its last position is news to those who follow the best one.
+    private mutating func handOver(to heir: ReceiverID?, _ now: Instant, _ effects: inout [Effect]) {
+        guard let heir, let at = index(heir), let last = tracks[at].pipeline.lastFix else { return }
+        effects.append(.receiverChanged(heir))
+        let reached = streams.admit(last.fix, from: heir, at: now) { $0 == nil }
+        guard !reached.isEmpty else { return }
+        effects.append(.publish(Update(location: Location(fix: last.fix, receiver: tracks[at].name)), reached))
+    }
+
+    /// A receiver's port is closed: what it said last is remembered if it spoke for the device, and another may speak now.
+    private mutating func forgo(_ track: ReceiverTrack, at now: Instant, _ effects: inout [Effect]) {
+        if choice.chosen == track.id, let last = track.lastPosition {
+            remembered = (Location(fix: last.fix, receiver: track.name), last.at)
+        }
+        handOver(to: choice.remove(track.id, at: now), now, &effects)
     }
 
     /// Tells the streams whose source has none that there is no position.
@@ -187,16 +222,24 @@ extension Locator {
         }
     }
 
-    private func present(_ wanted: String?, at now: Instant) -> Update {
-        guard let track = source(wanted, at: now), let last = track.pipeline.lastFix, track.isFixing(at: now) else {
+    private func present(_ track: ReceiverTrack?, _ wanted: String?, at now: Instant) -> Update {
+        guard let track, let last = track.pipeline.lastFix, track.isFixing(at: now) else {
             return Update(unavailability: unavailability(wanted, at: now))
         }
         return Update(location: Location(fix: last.fix, receiver: track.name))
     }
 
+    /// The last position of a receiver, or of whichever spoke for the device, however old.
+    private func lastPosition(_ wanted: String?, at now: Instant) -> (location: Location, at: Instant)? {
+        guard let track = source(wanted, at: now), let last = track.lastPosition else { return wanted == nil ? remembered : nil }
+        return (Location(fix: last.fix, receiver: track.name), last.at)
+    }
+
     private func source(_ wanted: String?, at now: Instant) -> ReceiverTrack? {
-        guard let wanted else { return choice.present(tracks, at: now) }
-        return tracks.first { $0.answers(to: wanted) }
+        if let wanted { return tracks.first { $0.answers(to: wanted) } }
+        let chosen = tracks.first { $0.id == choice.chosen }
+        // When all are late, one that was not the chosen one may still have the younger position.
+        return chosen.flatMap { $0.isFixing(at: now) ? $0 : nil } ?? tracks.first { $0.isFixing(at: now) } ?? chosen
     }
 
     /// Why there is no position; nil while there is one. Of several receivers, the one that is nearest to a fix speaks.
@@ -206,7 +249,9 @@ extension Locator {
         if judged.contains(where: { $0.unavailability == nil }) { return nil }
         let order = ReceiverHealth.allCases
         let best = judged.max { (order.firstIndex(of: $0.health) ?? 0) < (order.firstIndex(of: $1.health) ?? 0) }
-        let none = "no receiver has been found: plug one in, or name its port with --device"
+        let none =
+            wanted.map { "no receiver has the name or port \($0) now; it is waited for" }
+            ?? "no receiver has been found: plug one in, or name its port with --device"
         return best?.unavailability ?? Unavailability(.noReceiver, none)
     }
 }

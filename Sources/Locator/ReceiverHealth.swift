@@ -22,6 +22,9 @@ public enum ReceiverHealth: String, Sendable, Codable, CaseIterable {
 }
 
 extension ReceiverTrack {
+    /// Whether a client that says this means it.
+    func answers(to word: String) -> Bool { word == name || word == port }
+
     /// Where it stands, and why it gives no position if so.
     func judge(at now: Instant) -> (health: ReceiverHealth, unavailability: Unavailability?) {
         switch status {

@@ -15,6 +15,10 @@ public struct ReceiverReport: Sendable, Equatable {
     public var health: ReceiverHealth
     /// The same in words where something is wrong.
     public var detail: String?
+    /// Whether it speaks for the device: streams that ask for no receiver follow it.
+    public var isChosen = false
+    /// Metres of R68, smoothed over its last fixes, by which receivers are compared; nil while it has no fix.
+    public var horizontalAccuracy: Double?
     /// What became of its bytes.
     public var counts: InputCounts
     /// Epochs closed, and those of them with a position.

@@ -19,6 +19,8 @@ struct ReceiverTrack: Sendable {
     private(set) var statusSince: Instant
     private var stream = SentenceStream()
     private(set) var pipeline: EpochPipeline
+    /// The last position before the port was closed.
+    private var kept: (fix: Fix, at: Instant)?
     private(set) var lastBytes: Instant?
     /// The first since the port was opened at its present speed.
     private(set) var firstBytes: Instant?
@@ -38,10 +40,13 @@ struct ReceiverTrack: Sendable {
     }
 
     var counts: InputCounts { stream.counts }
+    /// The last epoch with a position and when it ended, whatever has become of the port since.
+    var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? kept }
 
     /// The port has changed. One that was closed starts anew.
     mutating func set(_ status: PortStatus, _ calendar: Calendar, at now: Instant) {
         if status.unavailability != nil {
+            kept = lastPosition
             pipeline.restart(calendar)
             stream = stream.restarted()
             lastBytes = nil

@@ -21,6 +21,8 @@ struct LiveStream: Sendable {
     let id: StreamID
     let receiver: String?
     var filter: StreamFilter
+    /// Whose fix it was told last.
+    private var source: ReceiverID?
 
     init(_ id: StreamID, _ request: StreamRequest) {
         self.id = id
@@ -29,10 +31,17 @@ struct LiveStream: Sendable {
     }
 
     /// The present state as its first update.
-    mutating func first(_ update: Update, at now: Instant) -> Update {
-        if let fix = update.location?.fix { _ = filter.admits(fix, at: now) }
+    mutating func first(_ update: Update, from source: ReceiverID?, at now: Instant) -> Update {
+        if let fix = update.location?.fix, let source { _ = admits(fix, from: source, at: now) }
         if let reason = update.unavailability { _ = filter.admits(reason) }
         return update
+    }
+
+    /// Whether it gets this fix. When another receiver takes over, its time does not go back.
+    mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> Bool {
+        guard self.source == source || !filter.isPast(fix), filter.admits(fix, at: now) else { return false }
+        self.source = source
+        return true
     }
 }
 
@@ -49,9 +58,9 @@ struct StreamTable: Sendable {
     mutating func remove(_ id: StreamID) { streams.removeAll { $0.id == id } }
 
     /// The streams that get a fix.
-    mutating func admit(_ fix: Fix, at now: Instant, where concerned: (String?) -> Bool) -> [StreamID] {
+    mutating func admit(_ fix: Fix, from source: ReceiverID, at now: Instant, where concerned: (String?) -> Bool) -> [StreamID] {
         var reached: [StreamID] = []
-        for at in streams.indices where concerned(streams[at].receiver) && streams[at].filter.admits(fix, at: now) {
+        for at in streams.indices where concerned(streams[at].receiver) && streams[at].admits(fix, from: source, at: now) {
             reached.append(streams[at].id)
         }
         return reached

@@ -10,14 +10,15 @@ struct Sextant: ParsableCommand {
         abstract: "Where this device is, which receivers tell, and what they hear.",
         discussion: """
             A tour:
-              sextant simulate --link /tmp/gps   be a receiver, if none is at hand
-              sextantd --device /tmp/gps         serve it; the service finds others itself
-              sextant watch                      see the position, live; q quits
-              sextant sky                        see the satellites
-              sextant locate --json              the position once, for a script
-              sextant record -o drive.nmea       keep what the receiver sends
-              sextant replay drive.nmea          the daemon's core over a capture
-              sextant doctor                     the first thing wrong, and its mend
+              export SEXTANT_SOCKET=/tmp/io.sextant    where the daemon listens; not as a service
+              sextant simulate --link /tmp/gps &       be a receiver, if none is at hand
+              sextantd --device /tmp/gps --state /tmp/sextant &   serve it; unasked it finds others
+              sextant watch                            see the position, live; q quits
+              sextant sky                              see the satellites
+              sextant locate --json                    the position once, for a script
+              sextant record -o drive.nmea             keep what the receiver sends
+              sextant replay drive.nmea                the daemon's core over a capture
+              sextant doctor                           the first thing wrong, and its mend
 
             Exit status:
             \(ExitStatus.allCases.map { "  \(Columns.fit(String($0.rawValue), to: 4))\($0.meaning)" }.joined(separator: "\n"))

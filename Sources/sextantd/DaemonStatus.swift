@@ -11,7 +11,7 @@ extension Daemon {
     /// One sentence for `systemctl status` and `sextant status`.
     var summary: String {
         let reports = locator.reports(at: loop.now)
-        guard let first = reports.first(where: { $0.health == .fixing }) ?? reports.first else { return "No receiver has been found" }
+        guard let first = reports.first(where: \.isChosen) ?? reports.first else { return "No receiver has been found" }
         let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
         if first.health == .fixing { return "\(first.name)\(others): fix" }
         return "\(first.name)\(others): \(first.detail ?? first.health.rawValue)"

@@ -19,7 +19,7 @@ struct Sextantd: ParsableCommand {
     @Option(help: ArgumentHelp("A receiver's port; may be given again. With it no other ports are looked for.", valueName: "path"))
     var device: [String] = []
 
-    @Option(help: ArgumentHelp("Where clients connect.", valueName: "path"))
+    @Option(help: ArgumentHelp("Where clients connect; else $SEXTANT_SOCKET says, else the configuration.", valueName: "path"))
     var socket: String?
 
     @Option(help: ArgumentHelp("Directory for what is remembered.", valueName: "dir"))
@@ -32,7 +32,9 @@ struct Sextantd: ParsableCommand {
     var checkConfig = false
 
     func run() throws {
-        let sources = SettingsSources(file: config, socket: socket, state: state, devices: device)
+        let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
+        let sources = SettingsSources(
+            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device)
         let settings: Settings
         do {
             settings = try sources.load()

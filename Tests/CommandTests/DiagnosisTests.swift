@@ -38,10 +38,10 @@ struct DiagnosisTests {
         "The socket: each way it can fail has its own mend",
         arguments: [
             (Observations.Socket.missing, Observations.Service.installed, "sudo systemctl enable --now sextantd.socket"),
-            (.missing, .notInstalled, "sextantd --socket /run/sextant/io.sextant"),
-            (.missing, .noSystemd, "sextantd --socket /run/sextant/io.sextant"),
+            (.missing, .notInstalled, "sudo sextantd --socket /run/sextant/io.sextant"),
+            (.missing, .noSystemd, "sudo sextantd --socket /run/sextant/io.sextant"),
             (.refused, .installed, "sudo systemctl restart sextantd.socket sextantd.service"),
-            (.refused, .noSystemd, "sextantd --socket /run/sextant/io.sextant"),
+            (.refused, .noSystemd, "sudo sextantd --socket /run/sextant/io.sextant"),
             (.forbidden, .installed, "sudo chmod 0666 /run/sextant/io.sextant"),
             (.broken("it speaks French"), .installed, "journalctl -u sextantd -n 50"),
         ])

@@ -19,10 +19,16 @@ struct ErrorTests {
         #expect(error.exitStatus == .unavailable)
     }
 
-    @Test("The mend fits the socket: the service for the usual one, the daemon by hand for another")
-    func mend() {
-        #expect(CommandError(daemon: .connecting(path: path, errno: 2)).description.contains("systemctl start sextantd.socket"))
-        #expect(CommandError(daemon: .connecting(path: "/tmp/s", errno: 2)).description.contains("sextantd --socket /tmp/s"))
+    @Test(
+        "The mend is doctor's: the service for the usual socket where there is one, else the daemon by hand",
+        arguments: [2 as Int32, 111], [Observations.Service.installed, .notInstalled, .noSystemd])
+    func mend(_ code: Int32, _ service: Observations.Service) {
+        for place in [path, "/tmp/s"] {
+            let error = CommandError(daemon: .connecting(path: place, errno: code), service: service)
+            let mend = DaemonStart(socket: place, service: service, hasEnded: code == 111, user: SystemService.user)
+            #expect(error.description.hasSuffix("; \(mend.words): \(mend.command)"))
+            #expect(mend.command.contains("systemctl") == (place == path && service == .installed))
+        }
     }
 
     @Test("No position is 2, with the daemon's reason")
@@ -34,9 +40,10 @@ struct ErrorTests {
 
     @Test("No such receiver is 2, with its name")
     func noReceiver() {
-        let reply = VarlinkError(name: NoSuchReceiverError.receiverName, parameters: ["receiver": "ttyUSB9"])
+        let reply = VarlinkError(name: NoSuchReceiverError.receiverName, parameters: ["receiver": "ttyUSB9", "known": ["ttyACM0", "gps"]])
         let error = CommandError(daemon: .failed(method: "m", error: reply))
         #expect(error.exitStatus == .nothing && error.description.contains("ttyUSB9"))
+        #expect(error.description.hasSuffix("there are: ttyACM0, gps"))
     }
 
     @Test("A daemon that hangs up or is silent is 69")

@@ -65,7 +65,11 @@ struct ProgramTests {
 
     @Test("receivers as a table; none is 2")
     func receivers() throws {
-        let two = #"{"receivers":[\#(Sample.receiverText()),\#(Sample.receiverText(state: "busy", detail: "in use by gpsd (pid 812)"))]}"#
+        let receivers = [
+            Sample.receiverText(), Sample.receiverText(state: "busy", detail: "in use by gpsd (pid 812)"),
+            Sample.receiverText(isChosen: false),
+        ]
+        let two = #"{"receivers":[\#(receivers.joined(separator: ","))]}"#
         let outcome = try FakeDaemon(answers: [DaemonMethod.listReceivers: .reply(two)]).run(["receivers"])
         #expect(
             outcome.output == """
@@ -73,10 +77,15 @@ struct ProgramTests {
                 ttyACM0  fixing  9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
                   u-blox 8 or M8 · USB 1546:01a8
                   says: ANTSTATUS=OK
+                  speaks for the device: ±2.4 m
                 ttyACM0  busy    9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
                   u-blox 8 or M8 · USB 1546:01a8
                   says: ANTSTATUS=OK
                   in use by gpsd (pid 812)
+                ttyACM0  fixing  9600  1 Hz    128      2,345        3  3 of 5      /dev/ttyACM0
+                  u-blox 8 or M8 · USB 1546:01a8
+                  says: ANTSTATUS=OK
+                  stands by: ±2.4 m
 
                 """)
         let none = try FakeDaemon(answers: [DaemonMethod.listReceivers: .reply(#"{"receivers":[]}"#)]).run(["receivers", "--json"])
@@ -94,9 +103,9 @@ struct ProgramTests {
 
     @Test("watch of a receiver that does not exist ends with 2 instead of trying for ever")
     func watchNothing() throws {
-        let refusal = FakeDaemon.Answer.error(NoSuchReceiverError.locationName, #"{"receiver":"ttyUSB9"}"#)
+        let refusal = FakeDaemon.Answer.error(NoSuchReceiverError.locationName, #"{"receiver":"ttyUSB9","known":["ttyACM0"]}"#)
         let outcome = try FakeDaemon(answers: [DaemonMethod.subscribe: refusal]).run(["watch", "--receiver", "ttyUSB9", "--json"])
-        #expect(outcome.status == 2 && outcome.errors.contains("\"ttyUSB9\""))
+        #expect(outcome.status == 2 && outcome.errors.contains("\"ttyUSB9\"") && outcome.errors.contains("ttyACM0"))
     }
 
     @Test("Wrong arguments end with 64")
@@ -109,6 +118,23 @@ struct ProgramTests {
         let program = try Program(["locate", "--socket", "/nowhere/sock"])
         while !program.drain() { _ = try Wait.readable(program.openPipes, until: nil) }
         #expect(program.status() == 69 && program.errors.contains("sextantd --socket /nowhere/sock"))
+    }
+
+    @Test("simulate says what is wrong like the others")
+    func simulateWrong() throws {
+        let program = try Program(["simulate", "--rate", "1000"])
+        while !program.drain() { _ = try Wait.readable(program.openPipes, until: nil) }
+        #expect(program.status() == 1 && program.errors.hasPrefix("sextant: "), "\(program.errors)")
+    }
+
+    @Test("simulate tells its port as JSON when asked")
+    func simulateJSON() throws {
+        let program = try Program(["simulate", "--json", "--duration", "0.1", "--fault", "silence@0s+50ms"])
+        while !program.drain() { _ = try Wait.readable(program.openPipes, until: nil) }
+        let events = try program.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+        #expect(events.contains { $0["event"] == "plugged" && $0["port"]?.string?.hasPrefix("/dev/pts/") == true }, "\(events)")
+        #expect(events.contains { $0["event"] == "began" && $0["fault"] == "silence" && $0["duration"] == 0.05 }, "\(events)")
+        #expect(program.status() == 0 && program.errors.isEmpty, "\(program.errors)")
     }
 
     @Test("A capture that is not there ends with 66")

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import Varlink
 
 extension WholeDaemon {
     @Suite struct Configuration {
@@ -11,6 +12,18 @@ extension WholeDaemon {
             var testDescription: String { Sending(text).testDescription }
 
             init(_ text: String, _ line: Int, _ key: String?) { (self.text, self.line, self.key) = (text, line, key) }
+        }
+
+        /// As for the command line: one variable leads both to the same place. The flag wins over it, and it over the file.
+        @Test func theEnvironmentNamesTheSocket() throws {
+            let scratch = try Scratch()
+            let file = try scratch.write("[service]\nsocket = \"\(scratch("c"))\"\n[receivers]\ndiscover = false\n", to: "sextant.toml")
+            let words = [try Programs.path(of: "sextantd"), "--config", file, "--state", scratch("state")]
+            for (flags, place) in [([], "b"), (["--socket", scratch("a")], "a")] as [([String], String)] {
+                let process = try ChildProcess(words + flags, environment: ["SEXTANT_SOCKET": scratch("b")], record: scratch("log"))
+                defer { process.destroy() }
+                try waitUntil("the socket \(place)") { (try? Client.connect(path: scratch(place))) != nil }
+            }
         }
 
         @Test(arguments: [

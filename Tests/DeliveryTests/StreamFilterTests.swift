@@ -109,4 +109,18 @@ import Testing
     func leastIntervals(configuration: LiveConfiguration, seconds: Double) {
         #expect(configuration.minimumInterval == .seconds(seconds))
     }
+
+    /// A moment that was told already, or an earlier one, is past, after an outage too; a clock that is wrong by more starts anew.
+    @Test(arguments: [(Int64(300), false), (0, true), (-1000, true), (-4999, true), (-5000, false), (-3_600_000, false)])
+    func whatIsPastForAnotherReceiver(after: Int64, isPast: Bool) {
+        for isToldOfAnOutage in [false, true] {
+            var filter = StreamFilter(.automotiveNavigation)
+            var fix = Fix(mode: .threeD, quality: .autonomous)
+            fix.time = UTCTime(milliseconds: 1_800_000_000_000)
+            #expect(filter.admits(fix, at: .zero) == true)
+            if isToldOfAnOutage { #expect(filter.admits(Unavailability(.noFix, "no sky")) == true) }
+            fix.time = UTCTime(milliseconds: 1_800_000_000_000 + after)
+            #expect(filter.isPast(fix) == isPast)
+        }
+    }
 }

@@ -47,8 +47,8 @@ struct Stage {
     }
 
     /// A burst of a receiver with a fix; HDOP tells how good it is, `second` when it was made.
-    mutating func fix(_ number: Int, second: Int, hdop: Double = 1) {
-        let clock = "12" + two(second / 60) + two(second % 60) + ".00"
+    mutating func fix(_ number: Int, second: Int, tenths: Int = 0, hdop: Double = 1) {
+        let clock = "12" + two(second / 60) + two(second % 60) + ".\(tenths)0"
         hear(line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
         hear(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: number)
     }
@@ -73,6 +73,19 @@ struct Stage {
             guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)) else { return nil }
             return update.location?.receiver ?? update.unavailability?.cause.rawValue ?? "?"
         }
+    }
+
+    /// The times of fix of the positions that a stream has been told, in seconds after noon.
+    func times(_ number: Int) -> [Double] {
+        effects.compactMap { effect in
+            guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)) else { return nil }
+            return update.location?.fix.time.map { Double($0.milliseconds % 86_400_000) / 1000 - 43_200 }
+        }
+    }
+
+    /// How old the answers to a question were, in seconds.
+    func ages(_ number: Int) -> [Double] {
+        effects.compactMap { effect in if case .answer(StreamID(number), _, let age) = effect { age.seconds } else { nil } }
     }
 
     /// The answers to a question so far: a receiver's name, or the cause of a refusal.

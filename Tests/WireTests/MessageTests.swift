@@ -128,7 +128,7 @@ struct MessageTests {
 
     @Test("NoSuchReceiver of both interfaces")
     func noSuchReceiver() throws {
-        let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9"))
+        let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9", known: ["ttyACM0"]))
         try Validator(try Described.location()).checkError("NoSuchReceiver", parameters)
         try Validator(try Described.receiver()).checkError("NoSuchReceiver", parameters)
     }

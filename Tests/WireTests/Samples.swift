@@ -75,6 +75,7 @@ enum Samples {
         (message.detail, message.rate, message.lastEpoch) = ("as it should be", 1, "2026-11-21T12:00:00.000Z")
         (message.pdop, message.hdop, message.vdop) = (1.6, 0.9, 1.3)
         message.says = ["ANTSTATUS=OK"]
+        message.horizontalAccuracy = 2.4
         message.satellites = [fullSatellite, leastSatellite]
         return message
     }

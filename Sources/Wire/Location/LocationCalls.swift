@@ -122,9 +122,11 @@ public struct NoSuchReceiverError: Codable, Sendable, Equatable {
     public static let receiverName = "io.sextant.Receiver.NoSuchReceiver"
     /// What was asked for.
     public var receiver: String
+    /// Names of those there are.
+    public var known: [String]
 
     /// The error about that name or port.
-    public init(receiver: String) {
-        self.receiver = receiver
+    public init(receiver: String, known: [String]) {
+        (self.receiver, self.known) = (receiver, known)
     }
 }

@@ -27,6 +27,10 @@ public struct ReceiverMessage: Codable, Sendable, Equatable {
     public var rate: Double?
     /// UTC of its last epoch.
     public var lastEpoch: String?
+    /// Whether clients get its positions who ask for no receiver.
+    public var isChosen: Bool
+    /// Metres: R68 of its positions, smoothed, by which receivers are compared. Absent while it has no fix.
+    public var horizontalAccuracy: Double?
     /// What became of its bytes.
     public var counts: CountsMessage
     /// Dilution of precision: position, horizontal, vertical.
@@ -47,6 +51,8 @@ public struct ReceiverMessage: Codable, Sendable, Equatable {
         detail = report.detail
         rate = report.rate.map { Rounded.fine($0) }
         lastEpoch = report.lastEpoch?.description
+        isChosen = report.isChosen
+        horizontalAccuracy = Rounded.fine(report.horizontalAccuracy)
         counts = CountsMessage(report)
         pdop = report.sky.pdop
         hdop = report.sky.hdop

@@ -39,21 +39,17 @@ struct Diagnosis {
 
     private func socket() -> Check {
         let path = observations.socketPath
-        let start = "sudo systemctl enable --now sextantd.socket"
+        let start = DaemonStart(
+            socket: path, service: observations.service, hasEnded: observations.socket == .refused, user: observations.user)
         switch observations.socket {
         case .answers(let version): return .ok(.socket, "sextantd \(version) answers at \(path)")
         case .missing where observations.service == .notInstalled:
-            let mend = "install the service, or run it by hand"
             return .wrong(
-                .socket, "sextantd is not installed as a service, and there is no socket at \(path)", mend: mend,
-                command: "sextantd --socket \(path)")
-        case .missing where observations.service == .noSystemd:
-            return .wrong(.socket, "there is no socket at \(path)", mend: "run the daemon", command: "sextantd --socket \(path)")
-        case .missing: return .wrong(.socket, "there is no socket at \(path)", mend: "start the service", command: start)
+                .socket, "sextantd is not installed as a service, and there is no socket at \(path)",
+                mend: "install the service, or \(start.words)", command: start.command)
+        case .missing: return .wrong(.socket, "there is no socket at \(path)", mend: start.words, command: start.command)
         case .refused:
-            let isService = observations.service == .installed
-            let command = isService ? "sudo systemctl restart sextantd.socket sextantd.service" : "sextantd --socket \(path)"
-            return .wrong(.socket, "nobody listens at \(path): the daemon has ended", mend: "start it again", command: command)
+            return .wrong(.socket, "nobody listens at \(path): the daemon has ended", mend: start.words, command: start.command)
         case .forbidden:
             let command = "sudo chmod 0666 \(path)"
             return .wrong(

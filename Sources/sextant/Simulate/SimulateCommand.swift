@@ -10,7 +10,8 @@ struct SimulateCommand: ParsableCommand {
         abstract: "Be a receiver on a pseudo-terminal.",
         discussion: """
             Plays FILE with its own timing if it is a capture, drives along it if it is GPX, and drives a built-in circuit without one. \
-            The path of the port is printed first; give it to sextantd --device.
+            The path of the port is printed first, with --json as {"event":"plugged","port":"/dev/pts/3"}; give it to \
+            sextantd --device.
 
             Faults are KIND@START[+DURATION][:RATE], and there may be several:
               dropout@30s+20s           no satellites, as in a tunnel
@@ -79,6 +80,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Note in the header of the capture.", valueName: "text"))
     var note = ""
 
+    @Flag(name: .customLong("json"), help: "Tell the port and what happens to it as JSON on standard output, one object a line.")
+    var isJSON = false
+
     func validate() throws {
         _ = try options()
     }
@@ -89,6 +93,8 @@ struct SimulateCommand: ParsableCommand {
             if let output { try writeCapture(options, to: output) } else { try simulate(options) }
         } catch let failure as SystemFailure {
             throw CommandError.system(failure.action, failure.code)
+        } catch let flaw as SimulatorOptions.Flaw {
+            throw CommandError("\(flaw)")
         }
     }
 
@@ -99,7 +105,8 @@ struct SimulateCommand: ParsableCommand {
 
     private func simulate(_ options: SimulatorOptions) throws {
         let signals = try TerminationSignals()
-        var session = try SimulatorSession(options, now: SimulatorClock.now, utc: SimulatorClock.utc, report: SimulateReport().tell)
+        let report = SimulateReport(isJSON: isJSON)
+        var session = try SimulatorSession(options, now: SimulatorClock.now, utc: SimulatorClock.utc, report: report.tell)
         try session.run(stop: signals.descriptor)
     }
 }

@@ -26,7 +26,10 @@ struct ReceiverPanel {
     }
 
     private func more(_ receiver: ReceiverMessage) -> String {
-        if !others.isEmpty { return "also " + others.map { "\(Columns.harmless($0.name)) (\($0.state.rawValue))" }.joined(separator: ", ") }
+        if !others.isEmpty {
+            let words = others.map { "\(Columns.harmless($0.name)) (\(ReceiverWords.choice($0) ?? $0.state.rawValue))" }
+            return "also " + words.joined(separator: ", ")
+        }
         guard !receiver.says.isEmpty else { return "" }
         return "says: " + receiver.says.map(Columns.harmless).joined(separator: " · ")
     }
@@ -40,6 +43,12 @@ enum ReceiverWords {
             let isWhole = (rate - rate.rounded()).magnitude < 0.05
             return Fixed.text(rate, isWhole ? 0 : 1) + " Hz"
         }
+    }
+
+    /// "speaks for the device: ±2.4 m"; nil for one without a fix.
+    static func choice(_ receiver: ReceiverMessage) -> String? {
+        guard let accuracy = receiver.horizontalAccuracy else { return nil }
+        return (receiver.isChosen ? "speaks for the device: " : "stands by: ") + "±\(LengthText.metres(accuracy))"
     }
 
     /// Lines and bytes that were thrown away.

@@ -57,7 +57,7 @@ struct WatchPicture: LivePicture {
     private var isCurrent: Bool { lost == nil && update?.location != nil && update?.locationUnavailable != true }
 
     private var receiver: ReceiverMessage? {
-        receivers.first { $0.name == location?.receiver } ?? receivers.first { $0.state == .fixing } ?? receivers.first
+        receivers.first { $0.name == location?.receiver } ?? receivers.first(where: \.isChosen) ?? receivers.first
     }
 
     private var objects: [SkyObject] { receiver.map { SkyObject.merge($0.satellites) } ?? [] }

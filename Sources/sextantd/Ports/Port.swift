@@ -1,4 +1,5 @@
 import Chronology
+import Glibc
 import Locator
 import NMEA
 import Receivers
@@ -104,6 +105,13 @@ final class Port {
             close()
             refused(error as? SerialError, "\(error)", at: now)
         }
+    }
+
+    /// The device is said to be gone. An open port mostly knows by then; one whose driver keeps the descriptor alive would stay open for
+    /// ever. Where something is at the path again, word of it has come late.
+    func vanished(at now: Instant) {
+        guard isOpen, access(device.path, F_OK) != 0 else { return }
+        lose(.ended, at: now)
     }
 
     /// Closes the port for good.

@@ -160,7 +160,9 @@ extension PortRegister {
 
     /// A receiver that has told of itself stays on the list as absent; a converter that never did is forgotten.
     private func vanished(_ path: String, at now: Instant) {
-        for port in ports where port.device.path == path && port.named == nil && !port.isBelieved { drop(port, at: now) }
+        for port in ports where port.device.path == path {
+            if port.named == nil && !port.isBelieved { drop(port, at: now) } else { port.vanished(at: now) }
+        }
     }
 }
 

@@ -63,7 +63,8 @@ extension Daemon {
     }
 
     private func unknown(_ receiver: String, _ error: String, _ session: ClientSession) {
-        session.connection.fail(VarlinkError(name: error, parameters: ["receiver": .string(receiver)]))
+        let known = locator.reports(at: loop.now).map { JSONValue.string($0.name) }
+        session.connection.fail(VarlinkError(name: error, parameters: ["receiver": .string(receiver), "known": .array(known)]))
     }
 
     /// Answers with a message; every message here can be encoded, since its numbers are finite.

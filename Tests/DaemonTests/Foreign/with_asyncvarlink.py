@@ -83,7 +83,7 @@ async def main():
     assert position["location"]["receiver"] == receiver and position["age"] == 0, position
     assert (await receivers.Watch(receiver=receiver))["receivers"][0]["port"].endswith(receiver)
     assert await error(location.GetLocation(timeout=-1.0)) == ("org.varlink.service.InvalidParameter", {"parameter": "timeout"})
-    assert await error(receivers.Watch(receiver="nobody")) == ("io.sextant.Receiver.NoSuchReceiver", {"receiver": "nobody"})
+    assert await error(receivers.Watch(receiver="nobody")) == ("io.sextant.Receiver.NoSuchReceiver", {"receiver": "nobody", "known": [receiver]})
 
     streams = {"io.sextant.Location": ("Subscribe", {"configuration": "airborne"}), "io.sextant.Receiver": ("Watch", {})}
     for name, (member, parameters) in streams.items():

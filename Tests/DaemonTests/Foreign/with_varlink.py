@@ -44,7 +44,7 @@ with client.open("io.sextant.Location") as location:
     assert location.Subscribe("default", receiver)["sequence"] == 1
     position = location.GetLocation(0, 10, receiver)
     assert 51 < position["location"]["latitude"] < 53 and position["age"] == 0, position
-    assert error(location.GetLocation, 1, 10, "nobody") == ("io.sextant.Location.NoSuchReceiver", {"receiver": "nobody"})
+    assert error(location.GetLocation, 1, 10, "nobody") == ("io.sextant.Location.NoSuchReceiver", {"receiver": "nobody", "known": [receiver]})
     assert error(location.GetLocation, 1, 1000, None) == ("org.varlink.service.InvalidParameter", {"parameter": "timeout"})
     called.add("io.sextant.Location.GetLocation")
 

@@ -2,12 +2,14 @@
 struct Drive {
     /// Milliseconds between epochs, on the receiver's own clock.
     let period: Int
+    /// How good the satellites' geometry is; 1 is worth about 4 m.
+    private let hdop: Double
     private(set) var count = 0
     private let start: Int
 
     /// - Parameter start: milliseconds of the day of the first epoch.
-    init(period: Int = 1000, start: Int = 36_000_000) {
-        (self.period, self.start) = (period, start)
+    init(period: Int = 1000, start: Int = 36_000_000, hdop: Double = 0.92) {
+        (self.period, self.start, self.hdop) = (period, start, hdop)
     }
 
     /// The next epoch's bytes.
@@ -32,7 +34,7 @@ struct Drive {
         let time = "\(hours)\(minutes)\(seconds).\(milliseconds.prefix(2))"
         let latitude = "51\(padded(index / 10_000 % 60, 2)).\(padded(index % 10_000, 5))"
         let place = "\(latitude),N,00000.45703,W"
-        return sentence("GPGGA,\(time),\(place),1,09,0.92,8.1,M,45.9,M,,") + sentence("GPRMC,\(time),A,\(place),021.4,073.1,140326,,,A")
+        return sentence("GPGGA,\(time),\(place),1,09,\(hdop),8.1,M,45.9,M,,") + sentence("GPRMC,\(time),A,\(place),021.4,073.1,140326,,,A")
     }
 
     private func clock(_ index: Int) -> (String, String, String, String) {

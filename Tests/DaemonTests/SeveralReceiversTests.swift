@@ -1,0 +1,96 @@
+import Glibc
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    @Suite struct SeveralReceivers {
+        /// The poor one fixes first; the good one takes over, is pulled out, and is put back.
+        @Test func theBetterOneIsFollowedAndItsLossIsBridged() throws {
+            let scratch = try Scratch()
+            let (poor, good) = (try VirtualPort(scratch("poor")), try VirtualPort(scratch("good")))
+            try TestDaemon.run(devices: [poor.link, good.link], scratch: scratch) { daemon in
+                try waitUntil("both ports being open") { poor.isOpen && good.isOpen }
+                var pair = Pair(poor, good, best: try daemon.subscribe(), pinned: try daemon.subscribe(receiver: "good"))
+                try pair.play(5, without: good)
+                #expect(Set(pair.told) == ["poor"])
+
+                try pair.play(100) { pair in pair.told.last == "good" }
+                #expect(pair.told.last == "good", "half the radius for ten seconds and more: \(pair.told)")
+                let states = try daemon.receivers().map { $0["isChosen"] }
+                #expect(states == [false, true])
+
+                good.unplug()
+                pair.told.removeAll()
+                try pair.play(2, without: good)
+                #expect(pair.told.contains("poor"), "two epochs after the loss")
+                try pair.pinned.until(cause: "receiverLost")
+                let position = try daemon.connect().call("io.sextant.Location.GetLocation", ["receiver": "good", "maximumAge": 60])
+                #expect(position["location"]?["receiver"] == "good")
+
+                try good.plug()
+                try waitUntil("the port being open again") { good.isOpen }
+                pair.told.removeAll()
+                try pair.play(25)
+                #expect(Set(pair.told) == ["poor"], "whoever comes back has to win: \(pair.told)")
+                #expect(try pair.pinned.untilLocation().location?["receiver"] == "good")
+            }
+        }
+
+        @Test func aReceiverThatIsNotThereIsToldWithThoseThatAre() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            let absent = scratch("later")
+            try TestDaemon.run(devices: [port.link, absent], scratch: scratch) { daemon in
+                let failure = try daemon.connect().failure(of: "io.sextant.Location.Subscribe", ["receiver": "nobody"])
+                #expect(failure.parameters["known"] == ["gps", "later"])
+                // One that is named is waited for.
+                let stream = try daemon.subscribe(receiver: "later")
+                #expect(stream.last?.cause == "noReceiver")
+                let late = try VirtualPort(absent)
+                var drive = Drive()
+                try waitUntil("the port being open") { late.isOpen }
+                try late.send(drive.next(3))
+                #expect(try stream.untilLocation().location?["receiver"] == "later")
+            }
+        }
+    }
+}
+
+/// Two receivers at 5 Hz with one clock, one good and one poor, in the rhythm of real ones: what is chosen goes by when they talk.
+private struct Pair {
+    private let receivers: [VirtualPort]
+    private var drives = [Drive(period: 200, hdop: 3), Drive(period: 200, hdop: 0.9)]
+    let best: Subscription
+    let pinned: Subscription
+    /// Names of the receivers of the best one's positions.
+    var told: [String] = []
+    private var lastTime = ""
+
+    init(_ poor: VirtualPort, _ good: VirtualPort, best: Subscription, pinned: Subscription) {
+        (receivers, self.best, self.pinned) = ([poor, good], best, pinned)
+    }
+
+    /// Plays so many epochs, or fewer if something has come to pass.
+    mutating func play(_ epochs: Int, without silent: VirtualPort? = nil, until isDone: (Pair) -> Bool = { _ in false }) throws {
+        for _ in 0..<epochs where !isDone(self) {
+            for (at, port) in receivers.enumerated() {
+                let bytes = drives[at].next()
+                if port !== silent { try port.send(bytes) }
+            }
+            _ = poll(nil, 0, 200)
+            try hear()
+        }
+    }
+
+    private mutating func hear() throws {
+        while let update = try best.present() {
+            guard let time = update.timestamp, let name = update.location?["receiver"]?.string else { continue }
+            #expect(time > lastTime, "time goes on")
+            lastTime = time
+            told.append(name)
+        }
+        while let update = try pinned.present() {
+            if let location = update.location { #expect(location["receiver"] == "good") }
+        }
+    }
+}
