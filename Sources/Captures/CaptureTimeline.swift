@@ -23,6 +23,7 @@ struct CaptureTimeline {
             case .gll(let gll): heard.append((address, gll.time))
             case .gns(let gns): heard.append((address, gns.time))
             case .pubx00(let pubx): heard.append((address, pubx.time))
+            case .proprietary(let own) where own.isSolution: heard.append((address, own.time))
             default: break
             }
         }

@@ -17,7 +17,8 @@ public struct SentenceStream: Sendable {
 
     /// Takes a chunk of any size and calls `sentence` for each one that has a right checksum and makes sense, in order.
     ///
-    /// Kinds that no decoder reads are passed on as ``Sentence/unknown``: that they came is news too. Allocates nothing.
+    /// Kinds that no decoder reads are passed on as ``Sentence/unknown``: that they came is news too. A ``PUBX03`` comes
+    /// in as many parts as it needs. Allocates nothing.
     public mutating func push(_ chunk: RawSpan, _ sentence: (Address, Sentence) -> Void) {
         var unknown = 0
         var malformed = 0
@@ -33,6 +34,10 @@ public struct SentenceStream: Sendable {
                 malformed &+= 1
                 return
             case .unknown: unknown &+= 1
+            case .proprietary(.pubx03(var part)):
+                sentence(address, decoded)
+                while part.advance(body) { sentence(address, .proprietary(.pubx03(part))) }
+                return
             default: break
             }
             sentence(address, decoded)

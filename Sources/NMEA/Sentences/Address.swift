@@ -23,7 +23,8 @@ public struct Address: Sendable, Hashable {
             return
         }
         var end = 0
-        while end < body.byteCount, body.byte(at: end).isCapitalOrDigit, end < 16 { end += 1 }
+        // The longest in use are ST's, such as PSTMGEOFENCESTATUS.
+        while end < body.byteCount, body.byte(at: end).isCapitalOrDigit, end < 24 { end += 1 }
         guard end >= 3, end == body.byteCount || body.byte(at: end) == UInt8(ascii: ",") else { return nil }
         after = end + 1
         // "P" opens a proprietary address, but Quectel's PQGSV and PQGSA are standard sentences of a talker PQ (EG25 manual).

@@ -31,8 +31,8 @@ public struct FixMaker: Sendable {
         fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
         carry(epoch, fix.quality)
-        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? carried?.satellitesUsed
-        fix.satellitesUsed = used.map(Int.init)
+        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? epoch.solution?.satellitesUsed
+        fix.satellitesUsed = (used ?? carried?.satellitesUsed).map(Int.init)
         fix.hdop = epoch.statedHDOP ?? carried?.hdop
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
@@ -44,7 +44,7 @@ public struct FixMaker: Sendable {
         fix.coordinate = coordinate
         setAltitude(&fix, epoch)
         setMotion(&fix, epoch)
-        let fixMode = epoch.fixMode ?? carried?.fixMode ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
+        let fixMode = epoch.fixMode ?? carried?.fixMode ?? epoch.solution?.fixMode ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
         fix.mode = fixMode == 2 ? .twoD : .threeD
         AccuracyModel.judge(&fix, epoch, vdop: epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop)
         return fix
@@ -54,7 +54,11 @@ public struct FixMaker: Sendable {
         if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date?.civil, rmc.isValid != false || calendar.isPlausible(date) {
             calendar.learn(date, time)
         }
-        if let zda = epoch.zda, let time = zda.time, let date = zda.date { calendar.learn(date, time) }
+        if let zda = epoch.zda, let time = zda.time, let date = zda.date {
+            calendar.learn(date, time)
+        } else if epoch.rmc?.date == nil, let time = epoch.time, let date = epoch.solution?.date {
+            calendar.learn(date, time)
+        }
         return epoch.time.flatMap { calendar.resolve($0) }
     }
 
@@ -80,6 +84,9 @@ public struct FixMaker: Sendable {
         let separation = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? carried?.geoidSeparation
         fix.altitude = epoch.gga?.altitude ?? epoch.gns?.altitude
         fix.ellipsoidalAltitude = epoch.pubx?.ellipsoidalAltitude
+        if let own = epoch.solution, fix.altitude == nil, fix.ellipsoidalAltitude == nil {
+            (fix.altitude, fix.ellipsoidalAltitude) = (own.altitude, own.ellipsoidalAltitude)
+        }
         guard let separation else { return }
         if fix.altitude == nil { fix.altitude = fix.ellipsoidalAltitude.map { $0 - separation } }
         if fix.ellipsoidalAltitude == nil { fix.ellipsoidalAltitude = fix.altitude.map { $0 + separation } }
@@ -88,9 +95,9 @@ public struct FixMaker: Sendable {
     private func setMotion(_ fix: inout Fix, _ epoch: Epoch) {
         let metresPerSecond = 1852.0 / 3600
         let speed = epoch.rmc?.speed ?? epoch.vtg?.speed
-        fix.speed = speed.map { $0 * metresPerSecond } ?? epoch.pubx?.speed.map { $0 / 3.6 }
+        fix.speed = speed.map { $0 * metresPerSecond } ?? epoch.pubx?.speed.map { $0 / 3.6 } ?? epoch.solution?.speed
         if let known = fix.speed, known < 0 { fix.speed = nil }
-        let course = epoch.rmc?.course ?? epoch.vtg?.course ?? epoch.pubx?.course
+        let course = epoch.rmc?.course ?? epoch.vtg?.course ?? epoch.pubx?.course ?? epoch.solution?.course
         fix.course = course.flatMap { (0...360).contains($0) ? $0.truncatingRemainder(dividingBy: 360) : nil }
     }
 }
