@@ -31,8 +31,8 @@ public struct FixMaker: Sendable {
         fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
         carry(epoch, fix.quality)
-        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? epoch.solution?.satellitesUsed
-        fix.satellitesUsed = (used ?? carried?.satellitesUsed).map(Int.init)
+        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed
+        fix.satellitesUsed = (used ?? epoch.solution?.satellitesUsed ?? carried?.satellitesUsed).map(Int.init)
         fix.hdop = epoch.statedHDOP ?? carried?.hdop
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
@@ -44,7 +44,8 @@ public struct FixMaker: Sendable {
         fix.coordinate = coordinate
         setAltitude(&fix, epoch)
         setMotion(&fix, epoch)
-        let fixMode = epoch.fixMode ?? carried?.fixMode ?? epoch.solution?.fixMode ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
+        let stated = epoch.fixMode ?? carried?.fixMode ?? epoch.solution?.fixMode
+        let fixMode = stated ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
         fix.mode = fixMode == 2 ? .twoD : .threeD
         AccuracyModel.judge(&fix, epoch, vdop: epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop)
         return fix
@@ -56,8 +57,8 @@ public struct FixMaker: Sendable {
         }
         if let zda = epoch.zda, let time = zda.time, let date = zda.date {
             calendar.learn(date, time)
-        } else if epoch.rmc?.date == nil, let time = epoch.time, let date = epoch.solution?.date {
-            calendar.learn(date, time)
+        } else if epoch.rmc?.date == nil, let own = epoch.solution, let time = epoch.time, let date = own.date {
+            if own.quality.isPosition || calendar.isPlausible(date) { calendar.learn(date, time) }
         }
         return epoch.time.flatMap { calendar.resolve($0) }
     }

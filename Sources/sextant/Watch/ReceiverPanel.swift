@@ -27,6 +27,7 @@ struct ReceiverPanel {
 
     private func more(_ receiver: ReceiverMessage) -> String {
         if !others.isEmpty { return "also " + others.map { "\(Columns.harmless($0.name)) (\($0.state.rawValue))" }.joined(separator: ", ") }
+        if let words = ReceiverWords.identity(receiver) { return words }
         guard !receiver.says.isEmpty else { return "" }
         return "says: " + receiver.says.map(Columns.harmless).joined(separator: " · ")
     }
@@ -40,6 +41,16 @@ enum ReceiverWords {
             let isWhole = (rate - rate.rounded()).magnitude < 0.05
             return Fixed.text(rate, isWhole ? 0 : 1) + " Hz"
         }
+    }
+
+    /// "u-blox · NEO-M8N-0 · UBX-M80xx · firmware SPG 3.01 · protocol 18.00"; nil where the receiver has told nothing.
+    static func identity(_ receiver: ReceiverMessage) -> String? {
+        guard let identity = receiver.identity else { return nil }
+        let parts = [
+            identity.vendor, identity.module, identity.chipset, identity.firmware.map { "firmware \($0)" },
+            identity.protocolVersion.map { "protocol \($0)" },
+        ]
+        return parts.compactMap { $0 }.map(Columns.harmless).joined(separator: " · ")
     }
 
     /// Lines and bytes that were thrown away.
