@@ -35,10 +35,12 @@ enum Sample {
         satellite("galileo", 11, 5, 200, nil, used: false),
     ].joined(separator: ",")
 
-    static func receiverText(state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky) -> String {
+    static func receiverText(
+        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky, identity: String = ""
+    ) -> String {
         let detail = detail.map { #""detail":"\#($0)","# } ?? ""
         return """
-            {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8","says":["ANTSTATUS=OK"],"baud":9600,\
+            {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8",\(identity)"says":["ANTSTATUS=OK"],"baud":9600,\
             "state":"\(state)",\(detail)"rate":1,"lastEpoch":"2026-11-21T07:22:02.000Z","counts":{"bytes":123456,"sentences":2345,\
             "unknown":0,"epochs":130,"fixes":128,"checksumErrors":\(damaged),"missingChecksums":0,"overlong":0,"truncated":0,\
             "malformed":0,"strayBytes":0},"pdop":1.6,"hdop":0.9,"vdop":1.3,"satellites":[\(satellites)]}

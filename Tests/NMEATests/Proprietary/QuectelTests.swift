@@ -1,3 +1,4 @@
+import Chronology
 import NMEA
 import Testing
 
@@ -27,8 +28,9 @@ import Testing
             "PQTMPVT,1,31075000,20221225,083737.000,0,3,9,18,31.12738291,117.26372910,34.212,5.267,3.212,2.928,0.238,4.346,34.12,2.16,4.38"
         let fix = try #require(decode(body).proprietary?.pqtmpvt)
         #expect(fix.time == TimeOfDay(8, 37, 37))
-        #expect(fix.date?.description == "2022-12-25")
-        #expect(fix.position == Position(latitude: 31.12738291, longitude: 117.2637291, decimals: 6))
+        #expect(fix.date == UTCTime(rfc3339: "2022-12-25")?.date)
+        #expect([fix.position?.latitude, fix.position?.longitude] == [31.12738291, 117.2637291])
+        #expect(fix.position?.decimals == 6)
         #expect((fix.fixMode, fix.satellitesUsed) == (3, 9))
         #expect([fix.altitude, fix.geoidSeparation, fix.speed, fix.course, fix.hdop] == [34.212, 5.267, 4.346, 34.12, 2.16])
     }
@@ -62,7 +64,8 @@ import Testing
         let long = "PQTMGPS,86139,94183,31.82218794,117.11579022,65.755080,66.1,0.027,94.68,2.533952,0.555471,0.886183,3,29"
         for body in [short, long] {
             let fix = try #require(decode(body).proprietary?.pqtmgps)
-            #expect(fix.position == Position(latitude: 31.82218794, longitude: 117.11579022, decimals: 6))
+            #expect([fix.position?.latitude, fix.position?.longitude] == [31.82218794, 117.11579022])
+            #expect(fix.position?.decimals == 6)
             #expect([fix.speed, fix.course, fix.horizontalAccuracy, fix.hdop] == [0.027, 94.68, 2.533952, 0.555471])
             #expect((fix.fixMode, fix.satellitesUsed) == (3, 29))
         }

@@ -1,3 +1,4 @@
+import Chronology
 import NMEA
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
         let body = "PSTI,030,213123.000,A,4404.1296473,N,12118.8685846,W,1102.317,0.02,-0.04,0.12,070416,D,0.0,0.0"
         let fix = try #require(decode(body).proprietary?.psti030)
         #expect(fix.time == TimeOfDay(21, 31, 23))
-        #expect(fix.date?.civil?.description == "2016-04-07")
+        #expect(fix.date?.civil == UTCTime(rfc3339: "2016-04-07")?.date)
         #expect(fix.isValid == true)
         #expect(same(fix.position?.latitude, 44 + 4.1296473 / 60))
         #expect(same(fix.position?.longitude, -(121 + 18.8685846 / 60)))
