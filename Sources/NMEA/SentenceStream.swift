@@ -34,15 +34,19 @@ public struct SentenceStream: Sendable {
                 malformed &+= 1
                 return
             case .unknown: unknown &+= 1
-            case .proprietary(.pubx03(var part)):
-                sentence(address, decoded)
-                while part.advance(body) { sentence(address, .proprietary(.pubx03(part))) }
-                return
             default: break
             }
             sentence(address, decoded)
+            if address.talker == 0 { SentenceStream.passRest(of: decoded, address, body, sentence) }
         }
         framer.counts.unknown &+= unknown
         framer.counts.malformed &+= malformed
+    }
+
+    /// Passes on what did not fit into one part. Apart from ``push(_:_:)``, which every sentence goes through.
+    @inline(never)
+    private static func passRest(of decoded: Sentence, _ address: Address, _ body: RawSpan, _ sentence: (Address, Sentence) -> Void) {
+        guard case .proprietary(.pubx03(var part)) = decoded else { return }
+        while part.advance(body) { sentence(address, .proprietary(.pubx03(part))) }
     }
 }
