@@ -50,6 +50,7 @@ struct CaptureTimeline {
             case .gll(let gll): time = gll.time
             case .gns(let gns): time = gns.time
             case .pubx00(let pubx): time = pubx.time
+            case .proprietary(let own) where own.isSolution: time = own.time
             case .vtg, .gsa: (isCore, canBeHead) = (false, true)
             case .gsv(let gsv): (isCore, canBeHead) = (false, gsv.index == 1)
             default: isCore = false

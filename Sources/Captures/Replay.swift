@@ -102,6 +102,7 @@ public struct Replay {
             switch sentence {
             case .rmc(let rmc) where rmc.date?.civil != nil && rmc.time != nil: found = true
             case .zda(let zda) where zda.date != nil && zda.time != nil: found = true
+            case .proprietary(let own) where own.date != nil && own.time != nil: found = true
             default: break
             }
         }

@@ -20,6 +20,8 @@ struct EpochPipeline: Sendable {
     private(set) var lastEpoch: Fix?
     private(set) var antenna: TXT.Antenna?
     private(set) var texts: [String] = []
+    /// What it is, as far as it has told.
+    private(set) var identity = ReceiverIdentity()
 
     init(_ calendar: Calendar) {
         maker.calendar = calendar
@@ -60,13 +62,15 @@ struct EpochPipeline: Sendable {
         return maker.make(epoch, sky)
     }
 
-    /// The port was closed: half an epoch, a learned order, the sky and the date do not outlive it; the counts do.
+    /// The port was closed: half an epoch, a learned order, the sky, the date and what the receiver said of itself do not outlive it, for
+    /// another may come in its place; the counts do.
     mutating func restart(_ calendar: Calendar) {
         maker = FixMaker()
         maker.calendar = calendar
         assembler = EpochAssembler()
         sky = SkyAssembler()
         (lastFix, lastEpoch, antenna) = (nil, nil, nil)
+        (texts, identity) = ([], ReceiverIdentity())
     }
 
     private mutating func finish(_ epoch: Epoch) -> Fix {
@@ -86,7 +90,16 @@ struct EpochPipeline: Sendable {
         case .gsv(let gsv): sky.take(gsv, address, at: now)
         case .gsa(let gsa): sky.take(gsa, address)
         case .txt(let txt): note(txt)
+        case .proprietary(let own): note(own, at: now)
         default: break
+        }
+    }
+
+    private mutating func note(_ sentence: Proprietary, at now: Instant) {
+        switch sentence {
+        case .pubx03(let part): sky.take(part, at: now)
+        case .pstmantenna(let value): antenna = value.antenna ?? antenna
+        default: identity.learn(sentence)
         }
     }
 
@@ -94,6 +107,7 @@ struct EpochPipeline: Sendable {
         antenna = txt.antenna ?? antenna
         let text = txt.text.string
         guard !text.isEmpty, !texts.contains(text) else { return }
+        identity.learn(text: text)
         texts.append(text)
         if texts.count > EpochPipeline.mostTexts { texts.removeFirst() }
     }

@@ -31,6 +31,8 @@ public struct ReceiverReport: Sendable, Equatable {
     public var lastEpoch: UTCTime?
     /// What it says of itself, newest last.
     public var texts: [String]
+    /// What it is, as far as it has told.
+    public var identity: ReceiverIdentity
     /// Its sky.
     public var sky: SkyView
 
@@ -47,6 +49,7 @@ public struct ReceiverReport: Sendable, Equatable {
         rate = track.pipeline.period.map { 1000 / Double($0) }
         lastEpoch = track.pipeline.lastEpoch?.time
         texts = track.pipeline.texts
+        identity = track.pipeline.identity
         sky = track.pipeline.skyView(at: now)
     }
 }

@@ -17,7 +17,8 @@ public struct SentenceStream: Sendable {
 
     /// Takes a chunk of any size and calls `sentence` for each one that has a right checksum and makes sense, in order.
     ///
-    /// Kinds that no decoder reads are passed on as ``Sentence/unknown``: that they came is news too. Allocates nothing.
+    /// Kinds that no decoder reads are passed on as ``Sentence/unknown``: that they came is news too. A ``PUBX03`` comes
+    /// in as many parts as it needs. Allocates nothing.
     public mutating func push(_ chunk: RawSpan, _ sentence: (Address, Sentence) -> Void) {
         var unknown = 0
         var malformed = 0
@@ -36,8 +37,16 @@ public struct SentenceStream: Sendable {
             default: break
             }
             sentence(address, decoded)
+            if address.talker == 0 { SentenceStream.passRest(of: decoded, address, body, sentence) }
         }
         framer.counts.unknown &+= unknown
         framer.counts.malformed &+= malformed
+    }
+
+    /// Passes on what did not fit into one part. Apart from ``push(_:_:)``, which every sentence goes through.
+    @inline(never)
+    private static func passRest(of decoded: Sentence, _ address: Address, _ body: RawSpan, _ sentence: (Address, Sentence) -> Void) {
+        guard case .proprietary(.pubx03(var part)) = decoded else { return }
+        while part.advance(body) { sentence(address, .proprietary(.pubx03(part))) }
     }
 }

@@ -10,6 +10,8 @@ public struct GNSSProof: Sendable, Hashable {
     static let talkers: Set<String> = ["GP", "GL", "GA", "GB", "GQ", "GI", "GN", "BD", "QZ", "PQ"]
     /// Sentences about position or satellites.
     static let formatters: Set<String> = ["GGA", "RMC", "GLL", "GNS", "GSA", "GSV"]
+    /// Makers' own sentences of position: a receiver may be set to send nothing else. Not PASHR, by which motion sensors tell attitude.
+    static let proprietary: Set<String> = ["PUBX", "PTNL", "PSTI", "PQTMPVT", "PQTMGPS", "PGRMF"]
 
     private var seen = 0
 
@@ -25,7 +27,9 @@ public struct GNSSProof: Sendable, Hashable {
     /// - Returns: ``isProven``.
     @discardableResult
     public mutating func accept(address: String) -> Bool {
-        guard !isProven, address.utf8.count == 5 else { return isProven }
+        guard !isProven, (4...7).contains(address.utf8.count) else { return isProven }
+        if Self.proprietary.contains(address) { seen += 1 }
+        guard address.utf8.count == 5 else { return isProven }
         if Self.talkers.contains(String(address.prefix(2))), Self.formatters.contains(String(address.suffix(3))) { seen += 1 }
         return isProven
     }
@@ -33,7 +37,7 @@ public struct GNSSProof: Sendable, Hashable {
     /// The same with the address as bytes of ASCII.
     @discardableResult
     public mutating func accept(address: some Collection<UInt8>) -> Bool {
-        guard !isProven, address.count == 5 else { return isProven }
+        guard !isProven, (4...7).contains(address.count) else { return isProven }
         return accept(address: String(decoding: address, as: UTF8.self))
     }
 }

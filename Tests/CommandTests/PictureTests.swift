@@ -178,4 +178,20 @@ struct PictureTests {
         let halves = [count(0..<4, 0..<18), count(0..<9, 9..<18), count(5..<9, 0..<18), count(0..<9, 0..<9)]
         #expect(halves[side] > halves[(side + 2) % 4])
     }
+
+    @Test("A receiver that has told what it is: in the live view and in the list")
+    func identity() throws {
+        let told = """
+            "identity":{"vendor":"u-blox","module":"NEO-M8N-0","chipset":"UBX-M8030","firmware":"SPG 3.01","protocolVersion":"18.00"},
+            """
+        let receiver: ReceiverMessage = try Sample.read(Sample.receiverText(identity: told))
+        let words = "u-blox · NEO-M8N-0 · UBX-M8030 · firmware SPG 3.01 · protocol 18.00"
+        #expect(ReceiverWords.identity(receiver) == words)
+        #expect(ReceiverWords.identity(try Sample.receiver()) == nil)
+        let list = ReceiverTable(receivers: [receiver]).canvas().lines(.plain)
+        #expect(list.contains("  " + words))
+        #expect(list.contains("  says: ANTSTATUS=OK"))
+        let view = try watch(Sample.updateText, receivers: [receiver]).draw(size, at: .zero).lines(.plain)
+        #expect(view.contains { $0.contains(words) })
+    }
 }

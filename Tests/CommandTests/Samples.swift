@@ -36,12 +36,13 @@ enum Sample {
     ].joined(separator: ",")
 
     static func receiverText(
-        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky, isChosen: Bool = true
+        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky, isChosen: Bool = true,
+        identity: String = ""
     ) -> String {
         let detail = detail.map { #""detail":"\#($0)","# } ?? ""
         let choice = state == "fixing" ? #""isChosen":\#(isChosen),"horizontalAccuracy":2.4,"# : #""isChosen":false,"#
         return """
-            {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8","says":["ANTSTATUS=OK"],"baud":9600,\
+            {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8",\(identity)"says":["ANTSTATUS=OK"],"baud":9600,\
             "state":"\(state)",\(detail)"rate":1,"lastEpoch":"2026-11-21T07:22:02.000Z",\
             \(choice)"counts":{"bytes":123456,"sentences":2345,\
             "unknown":0,"epochs":130,"fixes":128,"checksumErrors":\(damaged),"missingChecksums":0,"overlong":0,"truncated":0,\

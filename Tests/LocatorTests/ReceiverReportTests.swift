@@ -80,4 +80,34 @@ import Testing
         stage.wait(1)
         #expect(try report(stage).lastEpoch?.description == "2026-06-15T11:59:00.000Z")
     }
+
+    /// What it says of itself, and its satellites in parts, reach the report; another receiver at the same port starts anew.
+    @Test func whatTheReceiverIs() throws {
+        var stage = Stage()
+        stage.attach(1)
+        #expect(try !report(stage).identity.isKnown)
+        stage.hear(line("GNTXT,01,01,02,HW UBX-M8030 00080000") + line("GNTXT,01,01,02,FWVER=SPG 3.01"), from: 1)
+        let nine = "PUBX,03,9" + String(repeating: ",1,U,001,01,40,064", count: 9)
+        stage.hear(line(nine), from: 1)
+        let known = try report(stage)
+        #expect((known.identity.vendor, known.identity.chipset, known.identity.firmware) == ("u-blox", "UBX-M8030", "SPG 3.01"))
+        #expect(known.sky.satellites.count == 9)
+        #expect(known.counts.sentences == 3)
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.set(.open, of: 1)
+        #expect(try !report(stage).identity.isKnown)
+        #expect(try report(stage).texts.isEmpty)
+        stage.hear(line("PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"), from: 1)
+        #expect(try report(stage).identity.chipset == "MT3339")
+    }
+
+    /// A Teseo tells of its antenna in its own way.
+    @Test func anAntennaThatIsOpen() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.hear(line("PSTMANTENNASTATUS,1,0,0,0"), from: 1)
+        stage.noFix(1)
+        stage.wait(1)
+        #expect(try report(stage).detail?.contains("antenna is not connected") == true)
+    }
 }

@@ -21,7 +21,9 @@ import Testing
     }
 
     /// `$PGRMC` is Garmin's own and no RMC.
-    @Test(arguments: ["PGRMC,A,218.8,100,6378137.000", "PGRMZ,246,f,3", "GPXTE,A,A,0.67,L,N", "HEROT,0.1,A", "PMTK001,314,3", "STI,030"])
+    @Test(arguments: [
+        "PGRMC,A,218.8,100,6378137.000", "PGRMT,GPS 18,,,,,,,,", "GPXTE,A,A,0.67,L,N", "HEROT,0.1,A", "PMTK869,2,1", "STI,030",
+    ])
     func kindsThatAreNotRead(body: String) {
         #expect(decode(body).isUnknown)
     }

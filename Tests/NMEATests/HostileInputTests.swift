@@ -6,7 +6,12 @@ import Testing
     private static let kinds = [
         "GPGGA,", "GNRMC,", "GPGLL,", "GNGNS,", "GPGSA,", "GPGSV,", "PQGSV,", "GPGST,", "GPGBS,", "GPVTG,", "GPZDA,", "GPDTM,", "GPHDT,",
         "GPTHS,",
-        "GPTXT,", "PUBX,00,", "PUBX,", "",
+        "GPTXT,", "PUBX,00,", "PUBX,", "PUBX,03,", "PUBX,03,99,", "PUBX,04,", "PGRME,", "PGRMF,", "PGRMM,", "PGRMZ,", "PMTK001,",
+        "PMTK010,",
+        "PMTK011,", "PMTK705,", "PAIR001,", "PAIR002,", "PAIR010,", "PAIR021,", "PQTMEPE,2,", "PQTMVEL,", "PQTMPVT,1,", "PQTMGPS,",
+        "PQTMVERNO,",
+        "PSRFEPE,", "PSRF150,", "PSTI,030,", "PSTI,032,", "PSTMKFCOV,", "PSTMVER,", "PSTMANTENNASTATUS,", "PASHR,POS,", "PTNL,GGK,",
+        "PDTINFO,", "",
     ]
     private static let pieces = [
         ",", ",", ",", ",", "0", "1", "9", "99999", "999999999", "99999999999999999999", "-", "+", ".", ".999999999999", "N", "S", "E", "W",
@@ -17,11 +22,13 @@ import Testing
 
     @Test(arguments: 0..<10)
     func sentencesOfRandomFields(seed: Int) {
+        var stream = SentenceStream()
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<8000 {
             var body = Self.kinds.randomElement(using: &generator) ?? ""
             for _ in 0..<Int.random(in: 0...40, using: &generator) { body += Self.pieces.randomElement(using: &generator) ?? "" }
             touch(decode(body))
+            stream.push(Array(line(body).utf8).span.bytes) { _, sentence in touch(sentence) }
         }
     }
 
@@ -48,5 +55,6 @@ import Testing
     private func touch(_ sentence: Sentence) {
         if let rmc = sentence.rmc { _ = rmc.date?.civil }
         if let txt = sentence.txt { _ = (txt.antenna, txt.text.string) }
+        if let own = sentence.proprietary { _ = (own.time, own.date, own.isSolution, own.ordinal) }
     }
 }

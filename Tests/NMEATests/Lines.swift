@@ -55,6 +55,7 @@ extension Sentence {
     var ths: THS? { if case .ths(let value) = self { value } else { nil } }
     var txt: TXT? { if case .txt(let value) = self { value } else { nil } }
     var pubx00: PUBX00? { if case .pubx00(let value) = self { value } else { nil } }
+    var proprietary: Proprietary? { if case .proprietary(let value) = self { value } else { nil } }
     var isUnknown: Bool { if case .unknown = self { true } else { false } }
     var isMalformed: Bool { if case .malformed = self { true } else { false } }
 }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func othersAreUnknownAndShortOnesMalformed() {
-        #expect(decode("PUBX,04,073731.00,091202,113851.00,1196,15D,1930035,-2660.664,43").isUnknown)
+        #expect(decode("PUBX,40,GLL,1,0,0,0,0,0").isUnknown)
         #expect(decode("PUBX,00,081350.00,4717.113210,N").isMalformed)
         #expect(decode("PUBX").isUnknown)
     }

@@ -37,6 +37,7 @@ struct Bench {
         if let epoch = assembler.close(before: address, sentence, at: now) { fixes.append(finish(epoch)) }
         if case .gsv(let gsv) = sentence { sky.take(gsv, address, at: now) }
         if case .gsa(let gsa) = sentence { sky.take(gsa, address) }
+        if case .proprietary(.pubx03(let part)) = sentence { sky.take(part, at: now) }
         if let epoch = assembler.take(address, sentence, at: now) { fixes.append(finish(epoch)) }
     }
 

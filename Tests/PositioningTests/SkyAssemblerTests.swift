@@ -114,4 +114,24 @@ import Testing
         }
         #expect(bench.sky.view(at: bench.now).satellites.count <= 32 * 64)
     }
+
+    /// u-blox numbers the satellites of all systems in one row, and says itself which it uses.
+    @Test func theSkyOfPUBX03() {
+        var bench = Bench()
+        let body = "PUBX,03,6,5,U,063,15,18,000,34,e,177,42,30,020,66,-,201,43,,000,211,U,165,14,18,000,163,U,264,40,41,064,255,U,,,30,010"
+        _ = bench.burst([Say.pubx("120000.00"), body])
+        let sky = bench.sky.view(at: bench.now).satellites
+        #expect(sky.map(\.system) == [.gps, .beidou, .glonass, .galileo, .beidou, .glonass])
+        #expect(sky.map(\.number) == [5, 7, 2, 1, 5, nil])
+        #expect(sky.map(\.used) == [true, false, false, true, true, true])
+        #expect(sky.map(\.carrierToNoise) == [18, 30, nil, 18, 41, 30])
+        #expect(sky[0].azimuth == 63 && sky[0].elevation == 15)
+    }
+
+    /// GSV tells of the same satellites: they are not shown twice.
+    @Test func bothSkiesAreOne() {
+        var bench = Bench()
+        _ = bench.burst([fix, Say.gsa(), Say.gsv, "PUBX,03,1,5,U,063,15,18,000"])
+        #expect(numbers(bench) == [2, 5])
+    }
 }

@@ -11,6 +11,8 @@ import Testing
             (["HCHDG", "HCHDT", "HCHDM"], false),  // a compass
             (["AIVDM", "AIVDM", "AIVDO"], false),  // AIS
             (["SDDBT", "SDDPT", "VWVHW"], false),  // echo sounder, log
+            (["PUBX", "PUBX"], true), (["PQTMPVT", "PQTMPVT"], true), (["PTNL", "PSTI"], true), (["PGRMF", "GPRMC"], true),
+            (["PASHR", "PASHR", "PASHR"], false),  // a motion sensor
             (["PGRME", "PGRMZ", "PUBX"], false), (["GNGGAX", "GGA", "", "$GNGGA"], false),
         ] as [([String], Bool)])
     func twoGNSSSentencesProveIt(addresses: [String], proven: Bool) {

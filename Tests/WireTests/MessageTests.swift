@@ -32,12 +32,14 @@ struct MessageTests {
         #expect(Samples.location(Fix()) == nil)
     }
 
-    @Test("Receiver, Satellite and Counts")
+    @Test("Receiver, Satellite, Identity and Counts")
     func receiver() throws {
         let interface = try Described.receiver()
         let full = try #require(Samples.receiver(full: true))
         try expectAllFields(of: interface, type: "Receiver", in: full)
         try expectAllFields(of: interface, type: "Counts", in: full.counts)
+        try expectAllFields(of: interface, type: "Identity", in: try #require(full.identity))
+        #expect(IdentityMessage(ReceiverIdentity()) == nil)
         try expectAllFields(of: interface, type: "Satellite", in: Samples.fullSatellite)
         try expectValid(try #require(Samples.receiver(full: false)), interface, type: "Receiver")
         try expectValid(Samples.leastSatellite, interface, type: "Satellite")

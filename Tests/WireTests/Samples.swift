@@ -76,9 +76,16 @@ enum Samples {
         (message.pdop, message.hdop, message.vdop) = (1.6, 0.9, 1.3)
         message.says = ["ANTSTATUS=OK"]
         message.horizontalAccuracy = 2.4
+        message.identity = identity
         message.satellites = [fullSatellite, leastSatellite]
         return message
     }
+
+    static let identity: IdentityMessage? = {
+        var identity = ReceiverIdentity()
+        for text in ["HW UBX-M8030 00080000", "FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"] { identity.learn(text: text) }
+        return IdentityMessage(identity)
+    }()
 
     static func status(full: Bool) -> StatusMessage {
         var status = StatusMessage(version: "0.1.0", pid: 1, uptime: 0.25, socket: "/run/sextant/io.sextant", summary: "no receiver")

@@ -25,6 +25,12 @@ extension FieldReader {
         return ShortDate(year: year, month: month, day: day).checked
     }
 
+    /// `mmddyy`, as Trimble writes it; nil where empty or impossible.
+    mutating func monthFirstDate(_ body: RawSpan) -> ShortDate? {
+        guard let number = integer(body), number <= 123_199 else { return nil }
+        return ShortDate(year: UInt8(number % 100), month: UInt8(number / 10_000), day: UInt8(number / 100 % 100)).checked
+    }
+
     /// A date without the zero in front, or none.
     private mutating func anyDate(_ body: RawSpan) -> ShortDate? {
         guard let number = number(body), !number.isNegative, number.whole <= 311_299 else { return nil }

@@ -23,7 +23,9 @@ public struct Address: Sendable, Hashable {
             return
         }
         var end = 0
-        while end < body.byteCount, body.byte(at: end).isCapitalOrDigit, end < 16 { end += 1 }
+        // Makers' own may be long; the longest in use are ST's, such as PSTMGEOFENCESTATUS.
+        let longest = body.byteCount > 0 && body.byte(at: 0) == UInt8(ascii: "P") ? 24 : 16
+        while end < body.byteCount, body.byte(at: end).isCapitalOrDigit, end < longest { end += 1 }
         guard end >= 3, end == body.byteCount || body.byte(at: end) == UInt8(ascii: ",") else { return nil }
         after = end + 1
         // "P" opens a proprietary address, but Quectel's PQGSV and PQGSA are standard sentences of a talker PQ (EG25 manual).

@@ -15,6 +15,8 @@ public enum Sentence: Sendable {
     case ths(THS)
     case txt(TXT)
     case pubx00(PUBX00)
+    /// A maker's own, but for `PUBX,00`.
+    case proprietary(Proprietary)
     /// A kind that is not read, of any talker.
     case unknown
     /// A known kind whose fields make no sense.
@@ -45,14 +47,8 @@ public enum Sentence: Sendable {
         case Kind.dtm: DTM(body, &reader).map(Sentence.dtm) ?? .malformed
         case Kind.hdt: HDT(body, &reader).map(Sentence.hdt) ?? .malformed
         case Kind.ths: THS(body, &reader).map(Sentence.ths) ?? .malformed
-        case Kind.pubx: pubx(body, &reader)
-        default: .unknown
+        default: address.talker == 0 ? Proprietary.read(address.formatter, body, offset) : .unknown
         }
-    }
-
-    private static func pubx(_ body: RawSpan, _ reader: inout FieldReader) -> Sentence {
-        guard reader.integer(body) == 0 else { return .unknown }
-        return PUBX00(body, &reader).map(Sentence.pubx00) ?? .malformed
     }
 
     /// Formatters as ``Address`` packs them.
@@ -71,6 +67,5 @@ public enum Sentence: Sendable {
         static let hdt: UInt64 = 0x484454
         static let ths: UInt64 = 0x544853
         static let txt: UInt64 = 0x545854
-        static let pubx: UInt64 = 0x5055_4258
     }
 }

@@ -7,6 +7,11 @@ public struct ZDA: Sendable {
     /// Nil where empty or impossible.
     public var date: CivilDate?
 
+    /// A clock told by another sentence than ZDA.
+    public init(time: TimeOfDay?, date: CivilDate?) {
+        (self.time, self.date) = (time, date)
+    }
+
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)
         let day = reader.integer(body)

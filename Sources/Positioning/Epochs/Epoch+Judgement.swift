@@ -2,9 +2,10 @@ import NMEA
 
 /// What the sentences of one epoch say together, where they differ.
 extension Epoch {
-    /// HDOP as GGA, GNS, GSA or PUBX state it, where it is one.
+    /// HDOP as GGA, GNS, GSA, PUBX or a maker's own solution state it, where it is one.
     var statedHDOP: Double? {
         Dilution.believable(gga?.hdop) ?? Dilution.believable(gns?.hdop) ?? hdop ?? Dilution.believable(pubx?.hdop)
+            ?? Dilution.believable(solution?.hdop)
     }
 
     /// How the position was made; ``FixQuality/none`` where any sentence says that there is none, nil where none says anything.
@@ -18,7 +19,8 @@ extension Epoch {
         if pubx?.status == PUBX00.Status.none || fixMode == 1 && stated == nil { return FixQuality.none }
         if let stated { return stated == .none || letter != FixQuality.none ? stated : .none }
         if let letter { return letter }
-        return pubx?.status.map(FixQuality.init) ?? (rmc?.isValid == true || gll?.isValid == true || hasOldGLL ? .autonomous : nil)
+        if let status = pubx?.status { return FixQuality(status) }
+        return rmc?.isValid == true || gll?.isValid == true || hasOldGLL ? .autonomous : solution?.quality
     }
 
     /// A receiver that warns (`V`) has no fix to believe, unless it is dead reckoning, which it also flags so.

@@ -19,6 +19,10 @@ public struct Epoch: Sendable {
     var gbs: GBS?
     var vtg: VTG?
     var zda: ZDA?
+    /// Of a maker's own sentence.
+    var solution: Solution?
+    /// Of makers' own sentences.
+    var errors = StatedErrors()
     /// Best fix mode of its GSA sentences, 1 ... 3.
     var fixMode: UInt8?
     var hadGSA = false
@@ -71,8 +75,16 @@ public struct Epoch: Sendable {
         case .gbs(let value): gbs = value
         case .zda(let value): zda = value
         case .gsa(let value): merge(value)
+        case .proprietary(let value): merge(value)
         default: break
         }
+    }
+
+    /// Takes the position of a maker's own sentence where no other states one.
+    mutating func offer(_ stated: Position?, _ at: TimeOfDay?) {
+        guard let stated, position == nil || positionRank < 0 else { return }
+        if let at, let time, EpochAssembler.apart(at, time) > EpochAssembler.sameTime { return }
+        (position, positionRank) = (stated, -1)
     }
 
     private mutating func merge(_ gsa: GSA) {

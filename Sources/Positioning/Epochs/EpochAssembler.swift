@@ -5,7 +5,8 @@ import NMEA
 ///
 /// An epoch is over when a sentence of another time comes, when the sentence comes that this receiver's bursts are known to end with, when
 /// the line falls idle, when an untimed sentence comes again, or at a hard limit. A sentence that comes late belongs to no epoch and makes
-/// none. Only GGA, RMC, GLL, GNS and `PUBX,00` make an epoch; what comes before the first of them waits for it.
+/// none. Only GGA, RMC, GLL, GNS, `PUBX,00` and the sentences that make a ``Solution`` make an epoch; what comes before the first of them
+/// waits for it.
 public struct EpochAssembler: Sendable {
     /// Milliseconds within which sentences state the same time; clocks drift by a few. SL869 has epochs 10 ms apart when it steps its clock.
     static let sameTime = 9
@@ -95,7 +96,7 @@ public struct EpochAssembler: Sendable {
 
     /// Takes a sentence in; returns the epoch if this was its last one.
     public mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant) -> Epoch? {
-        guard let timing = sentence.timing else { return nil }
+        guard let timing = timing(of: sentence) else { return nil }
         if let time = timing.time, timing != .clock(time), isLate(time, at: now) || isOfClosedBurst(time, address) {
             // The epoch of this time has been published: one more would be a second fix of the same moment.
             if case .closedEarly = state { lastSentence.wasWrong() } else { lastSentence.cameLate() }
@@ -106,7 +107,7 @@ public struct EpochAssembler: Sendable {
             lastSentence.wasWrong()
             state = .waiting
         }
-        if !epoch.hasCore && timing.isCore { begin(at: now) }
+        if timing.isCore, !isOpen { begin(at: now) }
         note(timing, address)
         epoch.merge(address, sentence)
         guard lastSentence.saw(SentenceTag(address, sentence)), case .open = state else { return nil }
@@ -117,6 +118,16 @@ public struct EpochAssembler: Sendable {
 
     private var idle: Instant.Span {
         min(max(EpochAssembler.shortestIdle, .milliseconds(Int64((period ?? 0) / 10))), EpochAssembler.longestIdle)
+    }
+
+    private var isOpen: Bool { if case .open = state { true } else { false } }
+
+    /// A maker's own solution without a time (`PQTMGPS`) makes an epoch only of a receiver that never states one: beside sentences that do,
+    /// nothing tells to which of two epochs it belongs.
+    private func timing(of sentence: Sentence) -> Sentence.Timing? {
+        let timing = sentence.timing
+        guard case .core(nil) = timing, case .proprietary = sentence, closedTime ?? epoch.time != nil else { return timing }
+        return .untimed
     }
 
     private func isLate(_ time: TimeOfDay, at now: Instant) -> Bool {
@@ -134,7 +145,7 @@ public struct EpochAssembler: Sendable {
 
     /// Whether a sentence cannot belong to the open epoch.
     private func ends(_ address: Address, _ sentence: Sentence, at now: Instant) -> Bool {
-        switch sentence.timing {
+        switch timing(of: sentence) {
         case .core(let time?):
             if isLate(time, at: now) { return false }
             guard let present = epoch.time else { return untimed.contains(address) }

@@ -17,6 +17,10 @@ struct SentenceTag: Sendable, Hashable {
         case .gsa(let gsa):
             part = Int(gsa.systemID ?? 0)
             isLast = true
+        case .proprietary(let proprietary):
+            // `PSTI,030` and `PSTI,032` share an address, as do `PUBX,00` and `PUBX,04`.
+            part = proprietary.ordinal
+            isLast = true
         default:
             part = 0
             isLast = true

@@ -34,7 +34,21 @@ extension Sentence {
         case .gbs(let gbs): .errors(gbs.time)
         case .zda(let zda): .clock(zda.time)
         case .vtg, .gsa, .gsv: .untimed
+        case .proprietary(let proprietary): proprietary.timing
         case .dtm, .hdt, .ths, .txt, .unknown, .malformed: nil
+        }
+    }
+}
+
+extension Proprietary {
+    /// The part it plays in an epoch; nil where it has nothing to do with one.
+    fileprivate var timing: Sentence.Timing? {
+        switch self {
+        case .pgrmf, .pqtmpvt, .pqtmgps, .psti030, .pashrpos, .ptnlggk: .core(time)
+        case .psrfepe, .pqtmvel: .errors(time)
+        case .pubx04: .clock(time)
+        case .pgrme, .pqtmepe, .pstmkfcov: .untimed
+        default: nil
         }
     }
 }

@@ -45,8 +45,8 @@ public struct FixMaker: Sendable {
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
         fix.time = date(epoch, hasFix: fix.quality.isPosition)
         carry(epoch, fix.quality)
-        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed ?? carried?.satellitesUsed
-        fix.satellitesUsed = used.map(Int.init)
+        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed
+        fix.satellitesUsed = (used ?? epoch.solution?.satellitesUsed ?? carried?.satellitesUsed).map(Int.init)
         fix.hdop = epoch.statedHDOP ?? carried?.hdop
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
@@ -58,7 +58,8 @@ public struct FixMaker: Sendable {
         fix.coordinate = coordinate
         setAltitude(&fix, epoch, coordinate)
         setMotion(&fix, epoch)
-        let fixMode = epoch.fixMode ?? carried?.fixMode ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
+        let stated = epoch.fixMode ?? carried?.fixMode ?? epoch.solution?.fixMode
+        let fixMode = stated ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
         fix.mode = fixMode == 2 ? .twoD : .threeD
         var vdop = epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop
         if fix.hdop == nil || vdop == nil && fix.mode == .threeD { deriveDilution(&fix, &vdop, epoch, sky) }
@@ -85,7 +86,11 @@ public struct FixMaker: Sendable {
         if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date.flatMap(calendar.civil) {
             calendar.learn(date, time, hasFix: rmc.isValid != false, at: epoch.opened)
         }
-        if let zda = epoch.zda, let time = zda.time, let date = zda.date { calendar.learn(date, time, hasFix: hasFix, at: epoch.opened) }
+        if let zda = epoch.zda, let time = zda.time, let date = zda.date {
+            calendar.learn(date, time, hasFix: hasFix, at: epoch.opened)
+        } else if epoch.rmc?.date == nil, let own = epoch.solution, let time = epoch.time, let date = own.date {
+            calendar.learn(date, time, hasFix: own.quality.isPosition, at: epoch.opened)
+        }
         return epoch.time.flatMap { calendar.resolve($0, hasFix: hasFix, at: epoch.opened) }
     }
 
@@ -112,6 +117,9 @@ public struct FixMaker: Sendable {
         let stated = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? carried?.geoidSeparation
         fix.altitude = epoch.gga?.altitude ?? epoch.gns?.altitude
         fix.ellipsoidalAltitude = epoch.pubx?.ellipsoidalAltitude
+        if let own = epoch.solution, fix.altitude == nil, fix.ellipsoidalAltitude == nil {
+            (fix.altitude, fix.ellipsoidalAltitude) = (own.altitude, own.ellipsoidalAltitude)
+        }
         guard (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil) else { return }
         let model = stated == nil || stated == 0 ? Geoid.separation(at: place) : nil
         let isFalseZero = stated == 0 && model.map { $0.magnitude > FixMaker.nearZero } ?? false
@@ -127,9 +135,9 @@ public struct FixMaker: Sendable {
     private func setMotion(_ fix: inout Fix, _ epoch: Epoch) {
         let metresPerSecond = 1852.0 / 3600
         let speed = epoch.rmc?.speed ?? epoch.vtg?.speed
-        fix.speed = speed.map { $0 * metresPerSecond } ?? epoch.pubx?.speed.map { $0 / 3.6 }
+        fix.speed = speed.map { $0 * metresPerSecond } ?? epoch.pubx?.speed.map { $0 / 3.6 } ?? epoch.solution?.speed
         if let known = fix.speed, known < 0 { fix.speed = nil }
-        let course = epoch.rmc?.course ?? epoch.vtg?.course ?? epoch.pubx?.course
+        let course = epoch.rmc?.course ?? epoch.vtg?.course ?? epoch.pubx?.course ?? epoch.solution?.course
         fix.course = course.flatMap { (0...360).contains($0) ? $0.truncatingRemainder(dividingBy: 360) : nil }
     }
 }

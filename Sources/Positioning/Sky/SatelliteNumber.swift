@@ -18,6 +18,22 @@ enum SatelliteNumber {
         return byRange(number)
     }
 
+    /// By u-blox's own count, which `PUBX,03` keeps (u-blox M8 protocol description, "Satellite numbering"): one row of 8 bits for all.
+    static func resolve(ublox number: Int) -> (system: Constellation, number: Int?) {
+        switch number {
+        case 1...32: (.gps, number)
+        case 33...64: (.beidou, number - 27)
+        case 65...96: (.glonass, number - 64)
+        case 120...158: (.sbas, number)
+        case 159...163: (.beidou, number - 158)
+        case 173...182: (.imes, number)
+        case 193...202: (.qzss, number - 192)
+        case 211...246: (.galileo, number - 210)
+        case 255: (.glonass, nil)
+        default: (.unknown, number)
+        }
+    }
+
     /// The number within a constellation that is known; nil where the number belongs to another one.
     private static func within(_ system: Constellation, _ number: Int) -> Int? {
         switch (system, number) {

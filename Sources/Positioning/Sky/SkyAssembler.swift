@@ -1,7 +1,7 @@
 import Chronology
 import NMEA
 
-/// Puts GSV rounds and GSA lists together into one view of the sky.
+/// Puts GSV rounds and GSA lists together into one view of the sky; `PUBX,03` where a u-blox receiver sends no GSV.
 ///
 /// A round is one talker's set for one signal; it replaces the round before it only when it is complete, so that a lost sentence does not
 /// empty the sky. Allocates only while it grows.
@@ -13,6 +13,8 @@ public struct SkyAssembler: Sendable {
     private static let mostRounds = 32
     /// Satellites in one round: 32 sentences of 4 is what GSV can say, 64 what any sky holds.
     private static let mostSatellites = 64
+    /// Stands for a talker in the round of `PUBX,03`: no standard sentence has one that begins with `P` and goes on with `U`.
+    private static let ublox: UInt16 = 0x5055
 
     private struct Round: Sendable {
         var talker: UInt16
@@ -55,6 +57,21 @@ public struct SkyAssembler: Sendable {
         }
         guard gsv.index >= gsv.total else { return }
         rounds[place].finish(at: now)
+    }
+
+    /// Takes one part of a `PUBX,03`.
+    public mutating func take(_ part: PUBX03, at now: Instant) {
+        guard let place = place(SkyAssembler.ublox, nil) else { return }
+        if part.first == 0 {
+            rounds[place].coming.removeAll(keepingCapacity: true)
+            rounds[place].next = 0
+        }
+        guard part.first == rounds[place].next else { return }
+        rounds[place].next &+= part.count
+        for at in 0..<Int(part.count) where rounds[place].coming.count < SkyAssembler.mostSatellites {
+            rounds[place].coming.append(Satellite(part.satellites[at], used: part.isUsed(at)))
+        }
+        if part.isLast { rounds[place].finish(at: now) }
     }
 
     /// Takes the satellites used by one constellation, or by all.
@@ -106,13 +123,14 @@ public struct SkyAssembler: Sendable {
         if hdop == nil, let derived = geometry(of: usedBefore, at: now).threeD {
             (view.pdop, view.hdop, view.vdop) = (derived.pdop, derived.hdop, derived.vdop)
         }
-        for round in rounds {
-            guard let completed = round.completed, now - completed < SkyAssembler.forgetting else { continue }
-            for var satellite in round.complete {
-                satellite.used = usedBefore.contains { $0.system == satellite.system && $0.number == satellite.number && $0.number != nil }
-                view.satellites.append(satellite)
-            }
+        let present = rounds.filter { round in round.completed.map { now - $0 < SkyAssembler.forgetting } ?? false }
+        let standard = present.filter { $0.talker != SkyAssembler.ublox }
+        for var satellite in standard.flatMap(\.complete) {
+            satellite.used = usedBefore.contains { $0.system == satellite.system && $0.number == satellite.number && $0.number != nil }
+            view.satellites.append(satellite)
         }
+        // The same satellites once more, where there are both.
+        if standard.isEmpty { view.satellites += present.flatMap(\.complete) }
         return view
     }
 
@@ -128,6 +146,17 @@ extension Satellite {
     fileprivate init(_ inView: GSV.InView, _ address: Address, _ gsv: GSV) {
         let (system, number) = SatelliteNumber.resolve(Int(inView.number), address, systemID: gsv.systemID.map(Int.init))
         self.init(system: system, number: number, signal: gsv.signalID.map(Int.init))
+        see(inView)
+    }
+
+    fileprivate init(_ inView: GSV.InView, used: Bool) {
+        let (system, number) = SatelliteNumber.resolve(ublox: Int(inView.number))
+        self.init(system: system, number: number)
+        see(inView)
+        self.used = used
+    }
+
+    private mutating func see(_ inView: GSV.InView) {
         elevation = inView.elevation.map(Int.init)
         azimuth = inView.azimuth.map(Int.init)
         carrierToNoise = inView.carrierToNoise.map(Int.init)

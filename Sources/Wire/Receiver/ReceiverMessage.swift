@@ -15,6 +15,8 @@ public struct ReceiverMessage: Codable, Sendable, Equatable {
     public var usb: String?
     /// USB serial number.
     public var serialNumber: String?
+    /// What the receiver is, by its own sentences. Absent while it has told nothing.
+    public var identity: IdentityMessage?
     /// What the receiver says of itself in text sentences, newest last.
     public var says: [String]
     /// Bits per second; absent while unknown and for ports without a speed.
@@ -46,6 +48,7 @@ public struct ReceiverMessage: Codable, Sendable, Equatable {
     public init(_ report: ReceiverReport) {
         name = report.name
         port = report.port
+        identity = IdentityMessage(report.identity)
         says = report.texts
         state = report.health
         detail = report.detail

@@ -30,6 +30,7 @@ struct ReceiverPanel {
             let words = others.map { "\(Columns.harmless($0.name)) (\(ReceiverWords.choice($0) ?? $0.state.rawValue))" }
             return "also " + words.joined(separator: ", ")
         }
+        if let words = ReceiverWords.identity(receiver) { return words }
         guard !receiver.says.isEmpty else { return "" }
         return "says: " + receiver.says.map(Columns.harmless).joined(separator: " · ")
     }
@@ -49,6 +50,16 @@ enum ReceiverWords {
     static func choice(_ receiver: ReceiverMessage) -> String? {
         guard let accuracy = receiver.horizontalAccuracy else { return nil }
         return (receiver.isChosen ? "speaks for the device: " : "stands by: ") + "±\(LengthText.metres(accuracy))"
+    }
+
+    /// "u-blox · NEO-M8N-0 · UBX-M80xx · firmware SPG 3.01 · protocol 18.00"; nil where the receiver has told nothing.
+    static func identity(_ receiver: ReceiverMessage) -> String? {
+        guard let identity = receiver.identity else { return nil }
+        let parts = [
+            identity.vendor, identity.module, identity.chipset, identity.firmware.map { "firmware \($0)" },
+            identity.protocolVersion.map { "protocol \($0)" },
+        ]
+        return parts.compactMap { $0 }.map(Columns.harmless).joined(separator: " · ")
     }
 
     /// Lines and bytes that were thrown away.

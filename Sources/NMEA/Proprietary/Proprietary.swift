@@ -1,0 +1,140 @@
+/// A sentence of a maker's own, whose address begins with `P`.
+public enum Proprietary: Sendable {
+    case pubx03(PUBX03)
+    case pubx04(PUBX04)
+    case pgrme(PGRME)
+    case pgrmf(PGRMF)
+    case pgrmm(PGRMM)
+    case pgrmz(PGRMZ)
+    case pmtk001(PMTK001)
+    case pmtk010(PMTK010)
+    case pmtk011(PMTK011)
+    case pmtk705(PMTK705)
+    case pair001(PAIR001)
+    /// The receiver is ready for commands (`PAIR002`; Quectel LC29H protocol specification 1.1). It has no fields.
+    case pair002
+    case pair010(PAIR010)
+    case pair021(PAIR021)
+    case pqtmepe(PQTMEPE)
+    case pqtmvel(PQTMVEL)
+    case pqtmpvt(PQTMPVT)
+    case pqtmgps(PQTMGPS)
+    case pqtmverno(PQTMVERNO)
+    case psrfepe(PSRFEPE)
+    case psrf150(PSRF150)
+    case psti030(PSTI030)
+    case psti032(PSTI032)
+    case pstmkfcov(PSTMKFCOV)
+    case pstmver(PSTMVER)
+    case pstmantenna(PSTMANTENNASTATUS)
+    case pashrpos(PASHRPOS)
+    case ptnlggk(PTNLGGK)
+    case pdtinfo(PDTINFO)
+
+    /// Reads a sentence whose address ends before `offset`.
+    static func read(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+        var reader = FieldReader(at: offset)
+        return switch formatter {
+        case Kind.pubx: pubx(body, &reader)
+        case Kind.psti: psti(body, &reader)
+        case Kind.pashr: reader.name(body) == Kind.pos ? sentence(PASHRPOS(body, &reader).map(pashrpos)) : .unknown
+        case Kind.ptnl: reader.name(body) == Kind.ggk ? sentence(PTNLGGK(body, &reader).map(ptnlggk)) : .unknown
+        case Kind.pgrme: sentence(PGRME(body, &reader).map(pgrme))
+        case Kind.pgrmf: sentence(PGRMF(body, &reader).map(pgrmf))
+        case Kind.pgrmm: sentence(PGRMM(body, &reader).map(pgrmm))
+        case Kind.pgrmz: sentence(PGRMZ(body, &reader).map(pgrmz))
+        case Kind.psrfepe: sentence(PSRFEPE(body, &reader).map(psrfepe))
+        case Kind.psrf150: sentence(PSRF150(body, &reader).map(psrf150))
+        case Kind.pdtinfo: sentence(PDTINFO(body, &reader).map(pdtinfo))
+        default: quectel(formatter, body, offset)
+        }
+    }
+
+    /// The sentences of chips by MediaTek and Airoha, and of the modules that Quectel builds of them.
+    private static func quectel(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+        var reader = FieldReader(at: offset)
+        return switch formatter {
+        case Kind.pqtmepe: sentence(PQTMEPE(body, &reader).map(pqtmepe))
+        case Kind.pqtmvel: sentence(PQTMVEL(body, &reader).map(pqtmvel))
+        case Kind.pqtmpvt: sentence(PQTMPVT(body, &reader).map(pqtmpvt))
+        case Kind.pqtmgps: sentence(PQTMGPS(body, &reader).map(pqtmgps))
+        case Kind.pqtmverno: sentence(PQTMVERNO(body, &reader).map(pqtmverno))
+        case Kind.pmtk001: sentence(PMTK001(body, &reader).map(pmtk001))
+        case Kind.pmtk010: sentence(PMTK010(body, &reader).map(pmtk010))
+        case Kind.pmtk011: sentence(PMTK011(body, &reader).map(pmtk011))
+        case Kind.pmtk705: sentence(PMTK705(body, &reader).map(pmtk705))
+        case Kind.pair001: sentence(PAIR001(body, &reader).map(pair001))
+        case Kind.pair002: .proprietary(.pair002)
+        case Kind.pair010: sentence(PAIR010(body, &reader).map(pair010))
+        case Kind.pair020, Kind.pair021: sentence(PAIR021(body, &reader).map(pair021))
+        default: teseo(formatter, body, offset)
+        }
+    }
+
+    private static func teseo(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+        var reader = FieldReader(at: offset)
+        return switch formatter {
+        case Kind.pstmkfcov: sentence(PSTMKFCOV(body, &reader).map(pstmkfcov))
+        case Kind.pstmver: sentence(PSTMVER(body, &reader).map(pstmver))
+        // Quectel has an antenna status too: only the end of an address is packed, and here it is the same.
+        case Kind.pstmantenna where body.byteCount > 1 && body.byte(at: 1) == UInt8(ascii: "S"):
+            sentence(PSTMANTENNASTATUS(body, &reader).map(pstmantenna))
+        default: .unknown
+        }
+    }
+
+    private static func pubx(_ body: RawSpan, _ reader: inout FieldReader) -> Sentence {
+        switch reader.integer(body) {
+        case 0: PUBX00(body, &reader).map(Sentence.pubx00) ?? .malformed
+        case 3: sentence(PUBX03(body, &reader).map(pubx03))
+        case 4: sentence(PUBX04(body, &reader).map(pubx04))
+        default: .unknown
+        }
+    }
+
+    private static func psti(_ body: RawSpan, _ reader: inout FieldReader) -> Sentence {
+        switch reader.integer(body) {
+        case 30: sentence(PSTI030(body, &reader).map(psti030))
+        case 32: sentence(PSTI032(body, &reader).map(psti032))
+        default: .unknown
+        }
+    }
+
+    private static func sentence(_ decoded: Proprietary?) -> Sentence {
+        decoded.map(Sentence.proprietary) ?? .malformed
+    }
+
+    /// Addresses as ``Address`` packs them, their last eight letters, and names of sentences that share one.
+    private enum Kind {
+        static let pubx: UInt64 = 0x50554258
+        static let psti: UInt64 = 0x50535449
+        static let pashr: UInt64 = 0x50_4153_4852
+        static let ptnl: UInt64 = 0x50544E4C
+        static let pgrme: UInt64 = 0x50_4752_4D45
+        static let pgrmf: UInt64 = 0x50_4752_4D46
+        static let pgrmm: UInt64 = 0x50_4752_4D4D
+        static let pgrmz: UInt64 = 0x50_4752_4D5A
+        static let pmtk001: UInt64 = 0x50_4D54_4B30_3031
+        static let pmtk010: UInt64 = 0x50_4D54_4B30_3130
+        static let pmtk011: UInt64 = 0x50_4D54_4B30_3131
+        static let pmtk705: UInt64 = 0x50_4D54_4B37_3035
+        static let pair001: UInt64 = 0x50_4149_5230_3031
+        static let pair002: UInt64 = 0x50_4149_5230_3032
+        static let pair010: UInt64 = 0x50_4149_5230_3130
+        static let pair020: UInt64 = 0x50_4149_5230_3230
+        static let pair021: UInt64 = 0x50_4149_5230_3231
+        static let pqtmepe: UInt64 = 0x50_5154_4D45_5045
+        static let pqtmvel: UInt64 = 0x50_5154_4D56_454C
+        static let pqtmpvt: UInt64 = 0x50_5154_4D50_5654
+        static let pqtmgps: UInt64 = 0x50_5154_4D47_5053
+        static let psrfepe: UInt64 = 0x50_5352_4645_5045
+        static let psrf150: UInt64 = 0x50_5352_4631_3530
+        static let pstmver: UInt64 = 0x50_5354_4D56_4552
+        static let pdtinfo: UInt64 = 0x50_4454_494E_464F
+        static let pqtmverno: UInt64 = 0x5154_4D56_4552_4E4F
+        static let pstmkfcov: UInt64 = 0x5354_4D4B_4643_4F56
+        static let pstmantenna: UInt64 = 0x4E41_5354_4154_5553
+        static let pos: UInt64 = 0x504F53
+        static let ggk: UInt64 = 0x47474B
+    }
+}
