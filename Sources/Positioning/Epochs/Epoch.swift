@@ -19,6 +19,8 @@ public struct Epoch: Sendable {
     var gbs: GBS?
     var vtg: VTG?
     var zda: ZDA?
+    /// What makers' own sentences say about errors.
+    var errors = StatedErrors()
     /// Best fix mode of its GSA sentences, 1 ... 3.
     var fixMode: UInt8?
     var hadGSA = false

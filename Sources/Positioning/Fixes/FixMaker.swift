@@ -10,6 +10,7 @@ public struct FixMaker: Sendable {
     /// The day keeper; the daemon tells it the host's date.
     public var calendar = Calendar()
     private var carried: Carried?
+    private var accuracy = AccuracyJudge()
 
     /// What lasts beyond its own epoch.
     private struct Carried: Sendable {
@@ -26,7 +27,9 @@ public struct FixMaker: Sendable {
     public init() {}
 
     /// The fix of an epoch; its mode is ``FixMode/none`` where the receiver has no position or none that must be believed.
-    public mutating func make(_ epoch: Epoch) -> Fix {
+    ///
+    /// - Parameter signals: How its satellites came in.
+    public mutating func make(_ epoch: Epoch, _ signals: SkySignals = SkySignals()) -> Fix {
         var fix = Fix()
         fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
@@ -37,6 +40,7 @@ public struct FixMaker: Sendable {
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
         else {
+            accuracy.pass(epoch)
             fix.hdop = nil
             if fix.quality.isPosition { fix.quality = .none }
             return fix
@@ -46,7 +50,7 @@ public struct FixMaker: Sendable {
         setMotion(&fix, epoch)
         let fixMode = epoch.fixMode ?? carried?.fixMode ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
         fix.mode = fixMode == 2 ? .twoD : .threeD
-        AccuracyModel.judge(&fix, epoch, vdop: epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop)
+        accuracy.judge(&fix, epoch, vdop: epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop, signals)
         return fix
     }
 
