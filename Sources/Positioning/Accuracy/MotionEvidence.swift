@@ -48,29 +48,27 @@ struct MotionEvidence: Sendable {
     private var next = 0
     private var present: Mark?
     private var coordinate: Coordinate?
-    /// Sum of squared excesses and of their weights, both fading.
-    private var squares = 0.0
-    private var weight = 0.0
+    /// Mean square of the unexplained, fading; a time without evidence speaks for nothing.
+    private var meanSquare = 0.0
     private var lastTaken = 0.0
 
     /// Takes an epoch's position and motion. `course` may be nil below a walking pace, where many receivers leave it out.
     mutating func take(_ place: Coordinate, speed: Double?, course: Double?, at now: Double) {
-        fade(at: now)
+        let share = fade(at: now)
         guard let speed, speed < MotionEvidence.absurdSpeed, course != nil || speed < AccuracyConstants.standing else { return forget() }
         let velocity = LocalPlane.Offset(distance: course == nil ? 0 : speed, bearing: course ?? 0)
         let mark = advance(to: place, speed, velocity, at: now)
         (present, coordinate) = (mark, place)
         if let before = markBefore(mark, by: AccuracyConstants.innovationSpan) {
             let unexplained = mark.unexplained(since: before)
-            squares += max(0, unexplained * unexplained - mark.allowance(since: before))
-            weight += 1
+            meanSquare += share * max(0, unexplained * unexplained - mark.allowance(since: before))
         }
         keep(mark)
     }
 
     /// Metres of R68 that the last minute's differences speak for; 0 where nothing speaks.
     var innovation: Double {
-        weight > 0 ? AccuracyConstants.innovationToR68 * (squares / weight).squareRoot() : 0
+        AccuracyConstants.innovationToR68 * meanSquare.squareRoot()
     }
 
     /// Metres that the position has walked from any place of the last minute since when the receiver says it stands; 0 where it does not.
@@ -118,10 +116,13 @@ struct MotionEvidence: Sendable {
         }
     }
 
-    private mutating func fade(at now: Double) {
-        let share = AccuracyConstants.evidenceMemory / (AccuracyConstants.evidenceMemory + max(0, now - lastTaken))
-        (squares, weight) = (squares * share, weight * share)
+    /// Forgets a little; returns the share in the mean that what comes now has.
+    private mutating func fade(at now: Double) -> Double {
+        let span = max(0, now - lastTaken)
+        let kept = AccuracyConstants.evidenceMemory / (AccuracyConstants.evidenceMemory + span)
+        meanSquare *= kept
         lastTaken = now
+        return 1 - kept
     }
 
     private mutating func forget() {
