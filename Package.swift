@@ -93,6 +93,7 @@ let package = Package(
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests("LocatorTests", ["Locator", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests("CapturesTests", ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy"]),
+        tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),

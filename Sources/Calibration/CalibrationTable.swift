@@ -18,7 +18,10 @@ extension Calibration {
         lines += AccuracySource.allCases.compactMap { source in pool.bySource[source].map { Row.text(source, $0) } }
         lines += ["", "Speed of receivers at rest, true speed 0: \(Row.share(pool.speed.share)) within speedAccuracy."]
         let bias = "\(Comparison.unseenBias) m"
-        lines += ["A model, not a measurement: with an unseen error of \(bias) in any direction \(Row.share(pool.withBias.share)) within R68.", ""]
+        lines += [
+            "A model, not a measurement: with an unseen error of \(bias) in any direction \(Row.share(pool.withBias.share)) within R68.",
+            "",
+        ]
         lines += ["A drive beside a reference (\(RecordedLog.drive.file), errors are true ones):"]
         if let lever {
             let (ahead, right) = (Row.metres(lever.ahead), Row.metres(lever.right))

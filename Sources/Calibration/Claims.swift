@@ -39,7 +39,9 @@ public struct Comparison: Sendable {
         guard let claim = fix.horizontalAccuracy else { return }
         let error = (east * east + north * north).squareRoot()
         sextant.count(error: error, claim: claim, wide: claim * Claims.r68ToR95)
-        if let source = fix.accuracySource { bySource[source, default: Coverage()].count(error: error, claim: claim, wide: claim * Claims.r68ToR95) }
+        if let source = fix.accuracySource {
+            bySource[source, default: Coverage()].count(error: error, claim: claim, wide: claim * Claims.r68ToR95)
+        }
         if let nominal = Claims.gpsd95(fix) { gpsd.count(error: error, claim: nominal * Claims.r95ToR68, wide: nominal) }
         if let hdop = fix.hdop {
             let plainly = fix.quality == .differential ? max(3 * hdop, 2) : max(4 * hdop, 3)

@@ -45,7 +45,8 @@ struct Drive {
                 let arm = Drive.turn(LocalPlane.Offset(east: lever.right, north: lever.ahead), by: -course)
                 error = LocalPlane.Offset(east: error.east - arm.east, north: error.north - arm.north)
             }
-            classes[pair.fix.quality, default: Comparison()].count(pair.fix, east: error.east, north: error.north, trueSpeed: pair.truth.speed)
+            classes[pair.fix.quality, default: Comparison()].count(
+                pair.fix, east: error.east, north: error.north, trueSpeed: pair.truth.speed)
         }
         return classes
     }

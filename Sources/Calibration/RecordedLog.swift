@@ -25,7 +25,8 @@ public struct RecordedLog: Sendable {
 
     /// Logs of a receiver at rest of 10 s to a minute. Shown, not counted.
     public static let shortAtRest = [
-        "bt-q818", "bu353s4", "cat-ms352", "com-1289", "et-332", "furuno_gl_ga", "gpslim236", "mr-350p", "navika-100-fix", "nd-1005", "neo-m8n",
+        "bt-q818", "bu353s4", "cat-ms352", "com-1289", "et-332", "furuno_gl_ga", "gpslim236", "mr-350p", "navika-100-fix", "nd-1005",
+        "neo-m8n",
         "nl551e", "pharos-360", "quectel", "quectel-l76k-nmea", "quectelLC79D", "quectelLC79D-1", "skytraq-fix", "telit-pls83-w",
         "ublox-lea-5h", "ublox-zed-f9p-nmea", "ublox-zed-f9r",
     ].map { RecordedLog(file: "gpsd/\($0).log", remark: "") }
