@@ -80,7 +80,7 @@ enum AccuracyConstants {
     static let fewSatellitesFactor = 1.5
     /// Metres.
     static let fewSatellitesFloor = 6.0
-    /// By how much more the first fix after none is worse. Logs that hold a restart settle within half a minute.
+    /// By how much the first fix after none is worse than a later one. Logs that hold a restart settle within half a minute.
     static let freshFactor = 0.5
     /// Seconds in which that passes.
     static let freshSpan = 30.0
@@ -107,8 +107,8 @@ enum AccuracyConstants {
     static let veryWeakSignals = (below: 25, factor: 2.5)
     /// Seconds over which motion is compared with displacement.
     static let innovationSpan = 10.0
-    /// R68 over the RMS of what 10 s of motion do not explain. An error that keeps its 1/e for tau seconds changes in 10 s by sqrt(2 (1 -
-    /// exp(-10 / tau))) of itself; tau was 20 to 130 s in seven logs, half of them about 80, where that is 0.48, and 1.07 / 0.48 = 2.2.
+    /// R68 over the RMS of what 10 s of motion do not explain. An error that falls to 1/e within tau seconds changes in 10 s by sqrt(2 (1 -
+    /// exp(-10 / tau))) of itself; tau was 20 to 223 s along both axes of seven logs, 62 in the middle, where that is 0.55; 1.07 / 0.55 = 2.
     static let innovationToR68 = 2.0
     /// Seconds that the evidence is remembered: the time in which errors of multipath change.
     static let evidenceMemory = 60.0
