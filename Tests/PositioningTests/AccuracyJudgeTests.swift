@@ -42,6 +42,21 @@ import Testing
         #expect(radii.dropFirst(4).allSatisfy { $0 == 4 })
     }
 
+    @Test func midnightIsNoGap() {
+        var bench = Bench()
+        _ = bench.burst([Say.gga("235958.00")])
+        _ = bench.burst([Say.gga("235959.00")])
+        #expect(radius(bench.burst([Say.gga("000000.00")])) == 4)
+        #expect(radius(bench.burst([Say.gga("000020.00")], pause: .seconds(20))) == 6)
+    }
+
+    /// Epochs without a time are apart as they arrive.
+    @Test func gapsOfUntimedEpochs() {
+        var bench = Bench()
+        for _ in 0..<3 { #expect(radius(bench.burst([Say.gga("")])) == 4) }
+        #expect(radius(bench.burst([Say.gga("")], pause: .seconds(60))) == 6)
+    }
+
     @Test func theReceiversOwnEstimateKnowsOfFirstFixes() {
         var bench = Bench()
         _ = bench.burst([none(0)])
@@ -84,6 +99,16 @@ import Testing
         let fixes = bench.burst(burst(1))
         #expect(radius(fixes) == metres)
         #expect(near(fixes.last?.verticalAccuracy, metres / 1.07 * 1.7))
+    }
+
+    /// One strength out of five says nothing of the rest.
+    @Test(arguments: [("02", 10.0), ("02,05,06,07,08", 4)])
+    func strengthsOfTooFew(used: String, metres: Double) {
+        var bench = Bench()
+        let empty = String(repeating: ",", count: 12 - used.split(separator: ",").count)
+        let burst = { (second: Int) in [Say.gga(clock(second)), "GPGSA,A,3,\(used)\(empty),2.0,1.0,1.7", "GPGSV,1,1,01,02,45,090,20"] }
+        _ = bench.burst(burst(0))
+        #expect(radius(bench.burst(burst(1))) == metres)
     }
 
     @Test func theReceiversOwnEstimateKnowsOfWeakSignals() {

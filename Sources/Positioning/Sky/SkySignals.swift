@@ -1,6 +1,7 @@
 /// How the satellites' signals come in, in the few numbers that tell of a position's accuracy.
 public struct SkySignals: Sendable, Equatable {
-    /// dB-Hz of the satellites used, on their first frequency; nil where the receiver does not say which it uses or how strong they are.
+    /// dB-Hz of the satellites used, on their first frequency; nil where the receiver does not say which it uses, or of less than half of
+    /// them how strong they are.
     public var medianCarrierToNoise: Int?
     /// Satellites used that are received in the band of L5 (L5, E5, B2) too.
     public var twoFrequencies = 0
@@ -45,7 +46,9 @@ public struct SkySignals: Sendable, Equatable {
         }
 
         private var median: Int? {
-            guard count > 0 else { return nil }
+            var satellites = 0
+            for row in 0..<9 { satellites += used[row].nonzeroBitCount }
+            guard count > 0, count * 2 >= satellites else { return nil }
             var below = 0
             for strength in 0..<64 {
                 below += Int(strengths[strength])
