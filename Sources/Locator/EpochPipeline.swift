@@ -62,7 +62,7 @@ struct EpochPipeline: Sendable {
     }
 
     private mutating func finish(_ epoch: Epoch) -> Fix {
-        let fix = maker.make(epoch, sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed))
+        let fix = maker.make(epoch, sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
         lastEpoch = fix

@@ -41,7 +41,7 @@ struct Bench {
     }
 
     private mutating func finish(_ epoch: Epoch) -> Fix {
-        let fix = maker.make(epoch, sky.signals(hadGSA: epoch.hasSatelliteList, at: now))
+        let fix = maker.make(epoch, sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         return fix
     }

@@ -28,8 +28,8 @@ public struct FixMaker: Sendable {
 
     /// The fix of an epoch; its mode is ``FixMode/none`` where the receiver has no position or none that must be believed.
     ///
-    /// - Parameter signals: How its satellites came in.
-    public mutating func make(_ epoch: Epoch, _ signals: SkySignals = SkySignals()) -> Fix {
+    /// - Parameter sky: The satellites as this epoch's sentences told of them; their signals tell of the accuracy.
+    public mutating func make(_ epoch: Epoch, _ sky: SkyAssembler) -> Fix {
         var fix = Fix()
         fix.time = date(epoch)
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
@@ -50,6 +50,7 @@ public struct FixMaker: Sendable {
         setMotion(&fix, epoch)
         let fixMode = epoch.fixMode ?? carried?.fixMode ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
         fix.mode = fixMode == 2 ? .twoD : .threeD
+        let signals = sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed)
         accuracy.judge(&fix, epoch, vdop: epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop, signals)
         return fix
     }

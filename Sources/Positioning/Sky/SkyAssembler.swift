@@ -90,7 +90,7 @@ public struct SkyAssembler: Sendable {
     }
 
     /// The signals of the satellites that this epoch used, or the one before it if this had no GSA; to be asked before ``closeEpoch``.
-    public func signals(hadGSA: Bool, at now: Instant) -> SkySignals {
+    func signals(hadGSA: Bool, at now: Instant) -> SkySignals {
         var tally = SkySignals.Tally()
         for satellite in hadGSA ? usedNow : usedBefore { tally.use(satellite) }
         for round in rounds {

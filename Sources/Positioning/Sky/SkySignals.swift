@@ -1,13 +1,10 @@
 /// How the satellites' signals come in, in the few numbers that tell of a position's accuracy.
-public struct SkySignals: Sendable, Equatable {
+struct SkySignals: Sendable, Equatable {
     /// dB-Hz of the satellites used, on their first frequency; nil where the receiver does not say which it uses, or of less than half of
     /// them how strong they are.
-    public var medianCarrierToNoise: Int?
+    var medianCarrierToNoise: Int?
     /// Satellites used that are received in the band of L5 (L5, E5, B2) too.
-    public var twoFrequencies = 0
-
-    /// Nothing is known.
-    public init() {}
+    var twoFrequencies = 0
 
     /// Counts satellites without allocating.
     struct Tally {
