@@ -8,6 +8,7 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 DESTDIR ?=
+CAPTURES ?= ../shared/captures
 
 release := .build/release
 build_packages := libsystemd-dev libudev-dev pkg-config
@@ -15,12 +16,12 @@ test_packages := $(build_packages) python3 python3-venv
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 bench_packages := gpsd valgrind gcc libc6-dev python3
 
-.PHONY: help setup setup-test setup-lint setup-bench build debug run test goldens lint linkage bench install uninstall clean
+.PHONY: help setup setup-test setup-lint setup-bench build debug run test goldens calibration lint linkage bench install uninstall clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 	@echo
-	@echo 'Variables: DURATION=10 CAPTURE=FILE (run), FILTER=NAME (test), PREFIX DESTDIR SYSCONFDIR (install)'
+	@echo 'Variables: DURATION=10 CAPTURE=FILE (run), FILTER=NAME (test), CAPTURES=FOLDER JSON=1 (calibration), PREFIX DESTDIR SYSCONFDIR (install)'
 
 setup: ## the Debian packages that building needs, where they are missing
 	@packaging/need-packages.sh $(build_packages)
@@ -59,6 +60,10 @@ test: setup setup-test ## every test; FILTER=NMEATests runs one room's
 goldens: setup ## what the tests expect of captures/, made again from what replay prints now; read the diff before you commit it
 	$(SWIFT) build --product sextant
 	captures/make-goldens.sh
+
+calibration: setup ## how often the truth lay within the stated accuracy, over the logs of CAPTURES; JSON=1 prints JSON
+	@$(SWIFT) build --product calibrate >&2
+	@.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
 
 lint: setup-lint ## format, sizes, what rooms may import, units, udev rules, man pages, scripts
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests $(wildcard Benchmarks/Sources Benchmarks/Package.swift)

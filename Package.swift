@@ -38,6 +38,8 @@ let package = Package(
         room("Delivery", ["Chronology", "Geodesy", "Positioning"]),
         room("Locator", ["Chronology", "NMEA", "Positioning", "Delivery"]),
         room("Captures", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
+        // Holds the accuracy model against recorded logs; in neither program.
+        room("Calibration", ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Captures"]),
 
         // The wire.
         room("Varlink"),
@@ -79,6 +81,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "calibrate",
+            dependencies: ["Calibration", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
 
         tests("ChronologyTests", ["Chronology"]),
         tests("GeodesyTests", ["Geodesy"]),
@@ -86,7 +92,8 @@ let package = Package(
         tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy"]),
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests("LocatorTests", ["Locator", "Delivery", "Positioning", "NMEA", "Chronology"]),
-        tests("CapturesTests", ["Captures", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy"]),
+        tests("CapturesTests", ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy"]),
+        tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),

@@ -27,6 +27,13 @@ public struct LocalPlane: Sendable, Hashable {
             self.north = north
         }
 
+        /// A place by its distance from the origin, in metres, and its bearing, in degrees clockwise from true north.
+        public init(distance: Double, bearing: Double) {
+            let angle = UnitAngle(degrees: bearing)
+            east = distance * angle.sine
+            north = distance * angle.cosine
+        }
+
         /// Metres from the origin.
         public var length: Double { (east * east + north * north).squareRoot() }
 

@@ -56,8 +56,8 @@ struct EpochPipeline: Sendable {
     }
 
     /// The fix that would be made were the open epoch over now; nil while none is open. Nothing is learned from it.
-    var expected: Fix? {
-        guard let epoch = assembler.unfinished else { return nil }
+    func expected(at now: Instant) -> Fix? {
+        guard let epoch = assembler.unfinished(at: now) else { return nil }
         var maker = maker
         return maker.make(epoch, sky)
     }

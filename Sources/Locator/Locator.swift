@@ -166,7 +166,7 @@ extension Locator {
 
     /// What streams would be told if the epoch that this receiver has begun were over now; nil while none is, or none would be told.
     public func expected(from id: ReceiverID, at now: Instant) -> Update? {
-        guard !streams.isEmpty, let at = index(id), let fix = tracks[at].pipeline.expected, fix.coordinate != nil else { return nil }
+        guard !streams.isEmpty, let at = index(id), let fix = tracks[at].pipeline.expected(at: now), fix.coordinate != nil else { return nil }
         guard streams.wouldAdmit(fix, at: now) else { return nil }
         return Update(location: Location(fix: fix, receiver: tracks[at].name))
     }

@@ -1,103 +1,76 @@
-import NMEA
+/// What a fix is worth by what is known of it at its own moment: the receiver's estimate, else HDOP times a constant for the kind of fix,
+/// else a constant. What lasts from epoch to epoch is ``AccuracyJudge``'s.
+struct AccuracyModel {
+    /// The fix: quality, dimensions, satellites and HDOP are read.
+    var fix: Fix
+    /// Seconds since the last differential correction; nil where not stated.
+    var correctionAge: Double?
+    /// How the satellites' signals come in.
+    var signals: SkySignals
+    /// By how much a first fix is worse; 1 or more.
+    var freshness: Double
 
-/// Gives a fix its accuracies: one meaning, the 68 % radius, whatever the receiver sent.
-///
-/// Sources and constants: `docs/accuracy.md`. In order: the receiver's own estimate (`PUBX,00`, GST, GBS), then HDOP times a constant for
-/// the kind of fix, then a constant alone.
-enum AccuracyModel {
-    /// R68 over DRMS where only the axes' errors are known: between 1.00 and 1.07 for any ellipse of normal errors; the upper end, since
-    /// the correlation of the axes is not known.
-    static let rootMeanSquareToR68 = 1.07
-    /// Metres. No receiver without carrier phase knows itself better than this: errors common to its satellites do not show in its
-    /// residuals.
-    static let receiverFloor = 1.0
-    /// Metres; above it the number is a marker for "none" (u-blox says 5,303,316 without a fix).
-    static let absurd = 1e5
+    private typealias Constants = AccuracyConstants
 
-    /// Sets horizontal and vertical accuracy and their source.
-    static func judge(_ fix: inout Fix, _ epoch: Epoch, vdop: Double?) {
-        if let (accuracy, source) = reported(epoch) {
-            fix.horizontalAccuracy = max(accuracy, fix.quality.isCarrierPhase ? Constants.of(fix.quality).floor : receiverFloor)
-            fix.accuracySource = source
-        } else if let hdop = fix.hdop {
-            fix.horizontalAccuracy = fromHDOP(hdop, fix)
-            fix.accuracySource = .hdop
-        } else {
-            fix.horizontalAccuracy = Constants.of(fix.quality).withoutHDOP
-            fix.accuracySource = .assumed
-        }
-        let hasAltitude = fix.altitude ?? fix.ellipsoidalAltitude != nil
-        fix.verticalAccuracy = fix.mode == .threeD && hasAltitude ? vertical(fix, epoch, vdop) : nil
-    }
-
-    /// The receiver's own estimate as R68.
-    private static func reported(_ epoch: Epoch) -> (Double, AccuracySource)? {
-        if let stated = plausible(epoch.pubx?.horizontalAccuracy) { return (stated * rootMeanSquareToR68, .pubx) }
-        if let stated = plausible(root(epoch.gst?.latitudeError, epoch.gst?.longitudeError)) { return (stated * rootMeanSquareToR68, .gst) }
-        if let stated = plausible(root(epoch.gbs?.latitudeError, epoch.gbs?.longitudeError)) { return (stated * rootMeanSquareToR68, .gbs) }
-        return nil
-    }
-
-    private static func fromHDOP(_ hdop: Double, _ fix: Fix) -> Double {
-        let constants = Constants.of(fix.quality)
-        var scale = constants.perHDOP
-        var floor = constants.floor
+    /// Metres of R68 by table.
+    var radius: Double {
+        guard let hdop = fix.hdop else { return kind.withoutHDOP * circumstances }
+        var scale = kind.perHDOP
+        var floor = kind.floor
         if fix.mode == .twoD {
-            scale = max(scale * 2, 8)
-            floor = max(floor, 10)
+            scale = max(scale * Constants.twoDimensionFactor, Constants.twoDimensionPerHDOP)
+            floor = max(floor, Constants.twoDimensionFloor)
         }
-        var accuracy = scale * hdop
+        var radius = scale * hdop
         // Few satellites in a bad geometry make code ranges worse than their DOP says; fixed and floating carrier phase stand on more.
-        if hdop > 5 && !fix.quality.isCarrierPhase {
-            accuracy += (hdop - 5) * 5
-            floor = max(floor, 25)
+        if hdop > Constants.badHDOP && !fix.quality.isCarrierPhase {
+            radius += (hdop - Constants.badHDOP) * Constants.perBadHDOP
+            floor = max(floor, Constants.badHDOPFloor)
         }
-        if let used = fix.satellitesUsed, used > 0, used <= 4, !fix.quality.isCarrierPhase {
-            accuracy *= 1.5
-            floor = max(floor, 6)
+        if let used = fix.satellitesUsed, used > 0, used <= Constants.fewSatellites, !fix.quality.isCarrierPhase {
+            radius *= Constants.fewSatellitesFactor
+            floor = max(floor, Constants.fewSatellitesFloor)
         }
-        return max(accuracy, floor)
+        return max(radius, floor) * circumstances
     }
 
-    private static func vertical(_ fix: Fix, _ epoch: Epoch, _ vdop: Double?) -> Double? {
-        let stated = epoch.pubx?.verticalAccuracy ?? epoch.gst?.altitudeError ?? epoch.gbs?.altitudeError
-        if let stated = plausible(stated) { return max(stated, fix.quality.isCarrierPhase ? 0.05 : receiverFloor) }
-        // The range error behind the horizontal constant is that constant over R68 / DRMS.
-        guard let vdop else { return nil }
-        let constants = Constants.of(fix.quality)
-        return max(constants.perHDOP / rootMeanSquareToR68 * vdop, constants.floor)
+    /// Metres, one standard deviation of the height, by VDOP: the range error behind the horizontal constant is that over R68 / DRMS.
+    func vertical(_ vdop: Double) -> Double {
+        max(kind.perHDOP / Constants.rootMeanSquareToR68 * vdop, kind.floor) * circumstances
     }
 
-    private static func root(_ a: Double?, _ b: Double?) -> Double? {
-        guard let a, let b else { return nil }
-        return (a * a + b * b).squareRoot()
+    /// Metres that a stated R68 is raised to.
+    var floorOfStated: Double { fix.quality.isCarrierPhase ? kind.floor : Constants.receiverFloor }
+
+    /// Metres that a stated error of the height is raised to.
+    var floorOfStatedHeight: Double { fix.quality.isCarrierPhase ? Constants.carrierPhaseVerticalFloor : Constants.receiverFloor }
+
+    /// Metres per second, 68 % of the speed over ground, which Doppler gives whatever the kind of fix; reckoned speeds drift as their
+    /// positions do.
+    func speed(_ speed: Double) -> Double {
+        if fix.quality == .estimated { return Constants.driftPerMetre * speed + Constants.driftPerSecond }
+        let byGeometry = Constants.speedPerHDOP * (fix.hdop ?? Constants.unknownHDOP) * signals.factor
+        return max(byGeometry, Constants.speedFloor)
     }
 
-    private static func plausible(_ stated: Double?) -> Double? {
-        guard let stated, stated > 0, stated < absurd else { return nil }
-        return stated
-    }
-
-    /// What a kind of fix is worth.
-    struct Constants {
-        /// Metres of R68 for each unit of HDOP.
-        var perHDOP: Double
-        /// Metres below which R68 is not claimed.
-        var floor: Double
-        /// Metres of R68 where nothing but the kind of fix is known.
-        var withoutHDOP: Double
-
-        /// The table: constants from static logs and a drive with ground truth, `docs/accuracy.md` section 3.
-        static func of(_ quality: FixQuality) -> Constants {
-            switch quality {
-            case .autonomous, .none, .manual, .simulated: Constants(perHDOP: 4, floor: 3, withoutHDOP: 10)
-            case .differential: Constants(perHDOP: 3, floor: 2, withoutHDOP: 5)
-            case .precise: Constants(perHDOP: 2, floor: 1.5, withoutHDOP: 5)
-            case .rtkFloat: Constants(perHDOP: 0.5, floor: 0.3, withoutHDOP: 1)
-            case .rtkFixed: Constants(perHDOP: 0.03, floor: 0.1, withoutHDOP: 0.1)
-            case .estimated: Constants(perHDOP: 10, floor: 10, withoutHDOP: 30)
-            }
+    private var kind: AccuracyConstants.Kind {
+        switch fix.quality {
+        case .differential where correctionAge ?? 0 > Constants.longestCorrectionAge: Constants.kind(.autonomous)
+        case .autonomous where signals.twoFrequencies >= Constants.twoFrequencySatellites: Constants.twoFrequencies
+        default: Constants.kind(fix.quality)
         }
+    }
+
+    /// Weak signals and a fix only just found make any fix from satellites worse.
+    private var circumstances: Double { fix.quality == .estimated ? 1 : signals.factor * freshness }
+}
+
+extension SkySignals {
+    /// By how much weak signals make ranges worse; 1 where their strength is not known.
+    fileprivate var factor: Double {
+        guard let median = medianCarrierToNoise else { return 1 }
+        if median < AccuracyConstants.veryWeakSignals.below { return AccuracyConstants.veryWeakSignals.factor }
+        return median < AccuracyConstants.weakSignals.below ? AccuracyConstants.weakSignals.factor : 1
     }
 }
 

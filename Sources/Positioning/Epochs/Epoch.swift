@@ -21,7 +21,7 @@ public struct Epoch: Sendable {
     var zda: ZDA?
     /// Of a maker's own sentence.
     var solution: Solution?
-    /// Of makers' own sentences.
+    /// What makers' own sentences say about errors.
     var errors = StatedErrors()
     /// Best fix mode of its GSA sentences, 1 ... 3.
     var fixMode: UInt8?

@@ -59,9 +59,11 @@ public struct EpochAssembler: Sendable {
         return min(lastHeard + idle, max(epoch.opened, lastHeard - hardLimit) + hardLimit)
     }
 
-    /// The open epoch as far as it has come; nil while none is.
-    public var unfinished: Epoch? {
+    /// The open epoch as it were if it ended now; nil while none is open.
+    public func unfinished(at now: Instant) -> Epoch? {
         guard case .open = state else { return nil }
+        var epoch = epoch
+        epoch.closed = now
         return epoch
     }
 

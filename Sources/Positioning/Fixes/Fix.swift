@@ -79,12 +79,24 @@ public enum FixQuality: String, Sendable, Codable, CaseIterable {
 public enum AccuracySource: String, Sendable, Codable, CaseIterable {
     /// `PUBX,00` horizontal accuracy of u-blox receivers.
     case pubx
+    /// `PSTMKFCOV`, the Kalman filter's errors of ST's receivers.
+    case pstmkfcov
+    /// `PQTMEPE`, errors along the axes of Quectel's receivers.
+    case pqtmepe
+    /// `PQTMGPS` horizontal accuracy of Quectel's receivers.
+    case pqtmgps
     /// GST, one-sigma errors of latitude and longitude.
     case gst
+    /// `PSRFEPE`, expected horizontal error of SiRF's receivers.
+    case psrfepe
+    /// `PGRME`, expected horizontal error of Garmin's receivers, taken to hold half.
+    case pgrme
     /// GBS, expected errors of latitude and longitude.
     case gbs
     /// HDOP times a constant per kind of fix.
     case hdop
+    /// Dead reckoning: the last accuracy, grown with way and time since.
+    case deadReckoning
     /// No evidence but the kind of fix.
     case assumed
 }

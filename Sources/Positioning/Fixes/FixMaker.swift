@@ -11,6 +11,7 @@ public struct FixMaker: Sendable {
     public var calendar = Calendar()
     private var carried: Carried?
     private var derived: Derived?
+    private var accuracy = AccuracyJudge()
 
     /// What lasts beyond its own epoch.
     private struct Carried: Sendable {
@@ -39,7 +40,8 @@ public struct FixMaker: Sendable {
 
     /// The fix of an epoch; its mode is ``FixMode/none`` where the receiver has no position or none that must be believed.
     ///
-    /// - Parameter sky: The satellites as this epoch's sentences told of them; looked at only where the receiver states no dilution.
+    /// - Parameter sky: The satellites as this epoch's sentences told of them: their signals tell of the accuracy, their places of the
+    ///   dilution where the receiver states none.
     public mutating func make(_ epoch: Epoch, _ sky: SkyAssembler) -> Fix {
         var fix = Fix()
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
@@ -51,6 +53,7 @@ public struct FixMaker: Sendable {
         guard fix.quality.isPosition, let position = epoch.position,
             let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
         else {
+            accuracy.pass(epoch)
             fix.hdop = nil
             if fix.quality.isPosition { fix.quality = .none }
             return fix
@@ -63,7 +66,8 @@ public struct FixMaker: Sendable {
         fix.mode = fixMode == 2 ? .twoD : .threeD
         var vdop = epoch.vdop ?? Dilution.believable(epoch.pubx?.vdop) ?? carried?.vdop
         if fix.hdop == nil || vdop == nil && fix.mode == .threeD { deriveDilution(&fix, &vdop, epoch, sky) }
-        AccuracyModel.judge(&fix, epoch, vdop: vdop)
+        let signals = sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed)
+        accuracy.judge(&fix, epoch, vdop: vdop, signals)
         return fix
     }
 

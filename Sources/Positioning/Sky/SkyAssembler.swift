@@ -134,6 +134,17 @@ public struct SkyAssembler: Sendable {
         return view
     }
 
+    /// The signals of the satellites that this epoch used, or the one before it if this had no GSA; to be asked before ``closeEpoch``.
+    func signals(hadGSA: Bool, at now: Instant) -> SkySignals {
+        var tally = SkySignals.Tally()
+        for satellite in hadGSA ? usedNow : usedBefore { tally.use(satellite) }
+        for round in rounds {
+            guard let completed = round.completed, now - completed < SkyAssembler.forgetting else { continue }
+            for satellite in round.complete { tally.see(satellite) }
+        }
+        return tally.signals
+    }
+
     private mutating func place(_ talker: UInt16, _ signal: UInt8?) -> Int? {
         if let found = rounds.firstIndex(where: { $0.talker == talker && $0.signal == signal }) { return found }
         guard rounds.count < SkyAssembler.mostRounds else { return nil }

@@ -35,9 +35,15 @@ extension AccuracySource {
     var words: String {
         switch self {
         case .pubx: "the receiver's own estimate (PUBX,00)"
+        case .pstmkfcov: "the receiver's own filter (PSTMKFCOV)"
+        case .pqtmepe: "the receiver's own estimate (PQTMEPE)"
+        case .pqtmgps: "the receiver's own estimate (PQTMGPS)"
         case .gst: "the receiver's own errors (GST)"
+        case .psrfepe: "the receiver's own estimate (PSRFEPE)"
+        case .pgrme: "the receiver's own estimate (PGRME)"
         case .gbs: "the receiver's expected errors (GBS)"
         case .hdop: "from HDOP and the kind of fix"
+        case .deadReckoning: "grown since the last fix"
         case .assumed: "assumed from the kind of fix"
         }
     }
