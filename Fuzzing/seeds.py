@@ -85,11 +85,11 @@ def epochs(texts):
     for text in texts:
         found = bursts(text)
         for start in {0, len(found) // 2}:
-            yield b"\n".join(SECOND + b"\n".join(burst) for burst in found[start:start + 2])[:1500]
+            yield b"\n".join(SECOND + b"\n".join(burst) for burst in found[start:start + 2])[:800]
             lean = [[body for body in burst if CORE.match(body)] for burst in found[start:start + 8]]
-            yield b"\n".join(SECOND + b"\n".join(burst) for burst in lean if burst)[:1500]
+            yield b"\n".join(SECOND + b"\n".join(burst) for burst in lean if burst)[:800]
             for mark in (MOMENT, REOPENED):
-                yield b"\n".join(mark + b"\n".join(burst) for burst in lean[:3] if burst)[:1500]
+                yield b"\n".join(mark + b"\n".join(burst) for burst in lean[:3] if burst)[:800]
 
 
 def varlink(repository):

@@ -10,13 +10,6 @@ struct Cuts {
         longest = [1, 3, 20, 120][Int(digest.value >> 40 & 3)]
     }
 
-    /// Cuts for an input.
-    init(of input: UnsafeRawBufferPointer) {
-        var digest = Digest()
-        digest.put(input.bytes)
-        self.init(digest)
-    }
-
     /// A number below `limit`, xorshift (G. Marsaglia, 2003).
     mutating func number(below limit: UInt64) -> UInt64 {
         state ^= state << 13

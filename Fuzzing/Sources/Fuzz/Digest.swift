@@ -11,13 +11,22 @@ struct Digest: Equatable {
     mutating func put(_ truth: Bool) { put(truth ? 1 : 2 as UInt64) }
     mutating func put(_ number: Double) { put(number.bitPattern) }
 
+    /// Eight bytes at a time: what is instrumented should be the rooms, not this.
     mutating func put(_ bytes: RawSpan) {
         put(UInt64(bytes.byteCount))
-        for at in 0..<bytes.byteCount { put(UInt64(bytes.unsafeLoad(fromByteOffset: at, as: UInt8.self))) }
+        var at = 0
+        while at + 8 <= bytes.byteCount {
+            put(bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
+            at += 8
+        }
+        while at < bytes.byteCount {
+            put(UInt64(bytes.unsafeLoad(fromByteOffset: at, as: UInt8.self)))
+            at += 1
+        }
     }
 
     mutating func put(_ text: String) {
-        for byte in text.utf8 { put(UInt64(byte)) }
-        put(0x100 as UInt64)
+        var text = text
+        text.withUTF8 { put(UnsafeRawBufferPointer($0).bytes) }
     }
 }

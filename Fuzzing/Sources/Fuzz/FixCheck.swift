@@ -40,24 +40,28 @@ struct FixCheck: Equatable {
     private func checkNumbers(_ fix: Fix) {
         expect(fix.verticalAccuracy.map { $0 > 0 && $0 < 1e6 } ?? true, "a vertical accuracy above nothing and finite: \(fix)")
         expect(fix.verticalAccuracy == nil || fix.altitude ?? fix.ellipsoidalAltitude != nil, "no accuracy of no altitude: \(fix)")
-        for altitude in [fix.altitude, fix.ellipsoidalAltitude] { expect(abs(altitude ?? 0) < 3e9, "a finite altitude: \(fix)") }
+        expect(abs(fix.altitude ?? 0) < 3e9 && abs(fix.ellipsoidalAltitude ?? 0) < 3e9, "a finite altitude: \(fix)")
         expect((0..<1e9).contains(fix.speed ?? 0), "a speed of 0 or more: \(fix)")
         expect((0..<360).contains(fix.course ?? 0), "a course of 0 ..< 360: \(fix)")
         expect((0.01..<90).contains(fix.hdop ?? 1), "a believable HDOP: \(fix)")
         expect((0...255).contains(fix.satellitesUsed ?? 0), "a number of satellites: \(fix)")
-        for accuracy in [fix.speedAccuracy, fix.courseAccuracy] {
-            expect(accuracy.map { $0 > 0 && $0.isFinite } ?? true, "an accuracy above nothing and finite: \(fix)")
-        }
+        expect((fix.speedAccuracy ?? 1) > 0 && (fix.speedAccuracy ?? 1).isFinite, "an accuracy of speed: \(fix)")
+        expect((fix.courseAccuracy ?? 1) > 0 && (fix.courseAccuracy ?? 1).isFinite, "an accuracy of course: \(fix)")
     }
 
     private mutating func put(_ fix: Fix) {
         digest.put(fix.time?.milliseconds ?? -1)
-        for number in [
-            fix.coordinate?.latitude, fix.coordinate?.longitude, fix.horizontalAccuracy, fix.altitude, fix.ellipsoidalAltitude,
-            fix.verticalAccuracy, fix.speed, fix.course, fix.hdop,
-        ] { digest.put(number ?? -1e300) }
+        put(fix.coordinate?.latitude, fix.coordinate?.longitude, fix.horizontalAccuracy)
+        put(fix.altitude, fix.ellipsoidalAltitude, fix.verticalAccuracy)
+        put(fix.speed, fix.course, fix.hdop)
         digest.put(fix.satellitesUsed ?? -1)
         digest.put(fix.quality.rawValue)
         digest.put(fix.mode.rawValue)
+    }
+
+    private mutating func put(_ a: Double?, _ b: Double?, _ c: Double?) {
+        digest.put(a ?? -1e300)
+        digest.put(b ?? -1e300)
+        digest.put(c ?? -1e300)
     }
 }

@@ -5,8 +5,7 @@ enum Line {
     static func each(_ input: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         while start < input.count {
-            var end = start
-            while end < input.count, input[end] != 0x0A { end += 1 }
+            let end = input[start...].firstIndex(of: 0x0A) ?? input.count
             take(UnsafeRawBufferPointer(rebasing: input[start..<end]))
             start = end + 1
         }
@@ -16,10 +15,8 @@ enum Line {
     static func append(_ body: UnsafeRawBufferPointer, to stream: inout [UInt8]) {
         var sum: UInt8 = 0
         stream.append(0x24)
-        for byte in body {
-            sum ^= byte
-            stream.append(byte)
-        }
+        stream.append(contentsOf: body)
+        for byte in body { sum ^= byte }
         stream.append(0x2A)
         stream.append(digit(sum >> 4))
         stream.append(digit(sum & 15))

@@ -23,36 +23,43 @@ struct PlainFramer {
     private(set) var bodies = Digest()
 
     private var state = State.idle
-    private var body: [UInt8] = []
-    /// Bytes since the `$`, it included.
-    private var taken = 0
+    /// Where the `$` stands, and the body's first byte behind it.
+    private var start = 0
+    /// Bytes of the body so far, and their XOR.
+    private var length = 0
+    private var sum: UInt8 = 0
     private var sendsChecksums = false
     private var unchecked = 0
 
     /// Takes the whole input.
     mutating func push(_ input: UnsafeRawBufferPointer) {
-        for byte in input { take(byte) }
+        for at in 0..<input.count { take(input, at) }
         counts.bytes = input.count
-        bytes.bad += taken
+        if case .idle = state { return }
+        bytes.bad += input.count - start
     }
 
-    private mutating func take(_ byte: UInt8) {
+    private mutating func take(_ input: UnsafeRawBufferPointer, _ at: Int) {
+        let byte = input[at]
         switch state {
-        case .idle: look(byte)
-        case .body: read(byte)
-        case .star: high(byte)
-        case .digit(let high): low(high, byte)
+        case .idle: look(byte, at)
+        case .body: read(input, at)
+        case .star:
+            guard let high = PlainFramer.hexadecimal(byte) else { return reject(byte, at) }
+            state = .digit(high)
+        case .digit(let high):
+            guard let low = PlainFramer.hexadecimal(byte) else { return reject(byte, at) }
+            guard high << 4 | low == sum else { return reject(nil, at + 1) }
+            sendsChecksums = true
+            accept(input, at + 1)
         case .overlong:
-            if [0x24, 0x21, 0x0A, 0x0D].contains(byte) { end(good: false, then: byte) } else { taken += 1 }
+            if byte == 0x24 || byte == 0x21 || byte == 0x0A || byte == 0x0D { drop(at, then: byte) }
         }
     }
 
-    private mutating func look(_ byte: UInt8) {
+    private mutating func look(_ byte: UInt8, _ at: Int) {
         switch byte {
-        case 0x24, 0x21:
-            state = .body
-            body.removeAll(keepingCapacity: true)
-            taken = 1
+        case 0x24, 0x21: (state, start, length, sum) = (.body, at, 0, 0)
         case 0x0A, 0x0D: bytes.lineEnds += 1
         default:
             bytes.stray += 1
@@ -60,72 +67,55 @@ struct PlainFramer {
         }
     }
 
-    private mutating func read(_ byte: UInt8) {
+    private mutating func read(_ input: UnsafeRawBufferPointer, _ at: Int) {
+        let byte = input[at]
         switch byte {
-        case 0x2A:
-            taken += 1
-            state = .star
+        case 0x2A: state = .star
         case 0x24, 0x21:
             counts.truncated += 1
-            end(good: false, then: byte)
+            drop(at, then: byte)
         case 0x0A, 0x0D:
-            taken += 1
-            let isGood = believes()
-            if isGood { accept() } else { counts.missingChecksums += 1 }
-            end(good: isGood)
+            if believes(input) { return accept(input, at + 1) }
+            counts.missingChecksums += 1
+            drop(at + 1)
         case 0..<32:
-            taken += 1
             counts.truncated += 1
-            end(good: false)
+            drop(at + 1)
         default:
-            taken += 1
-            body.append(byte)
-            guard body.count > Framer.longestLine else { return }
+            length += 1
+            sum ^= byte
+            guard length > Framer.longestLine else { return }
             counts.overlong += 1
             state = .overlong
         }
     }
 
-    private mutating func high(_ byte: UInt8) {
-        guard let value = PlainFramer.hexadecimal(byte) else { return reject(byte) }
-        taken += 1
-        state = .digit(value)
-    }
-
-    private mutating func low(_ high: UInt8, _ byte: UInt8) {
-        guard let low = PlainFramer.hexadecimal(byte) else { return reject(byte) }
-        taken += 1
-        guard high << 4 | low == body.reduce(0, ^) else { return reject(nil) }
-        sendsChecksums = true
-        accept()
-        end(good: true)
-    }
-
-    private mutating func accept() {
+    private mutating func accept(_ input: UnsafeRawBufferPointer, _ end: Int) {
         counts.sentences += 1
-        let body = body
-        bodies.put(body.span.bytes)
-    }
-
-    private mutating func reject(_ byte: UInt8?) {
-        counts.checksumErrors += 1
-        end(good: false, then: byte)
-    }
-
-    /// A sentence is over; `byte`, if there is one, is not of it.
-    private mutating func end(good: Bool, then byte: UInt8? = nil) {
-        if good { bytes.good += taken } else { bytes.bad += taken }
-        taken = 0
+        bodies.put(input.bytes.extracting((start + 1)..<(start + 1 + length)))
+        bytes.good += end - start
         state = .idle
-        if let byte { look(byte) }
+    }
+
+    private mutating func reject(_ byte: UInt8?, _ end: Int) {
+        counts.checksumErrors += 1
+        drop(end, then: byte)
+    }
+
+    /// What began at `start` is over and good for nothing; the byte at its `end`, if one is given, is not of it.
+    private mutating func drop(_ end: Int, then byte: UInt8? = nil) {
+        bytes.bad += end - start
+        state = .idle
+        if let byte { look(byte, end) }
     }
 
     /// Whether a line without a checksum is believed, as `ChecksumPolicy` has it.
-    private mutating func believes() -> Bool {
+    private mutating func believes(_ input: UnsafeRawBufferPointer) -> Bool {
+        let body = input[(start + 1)..<(start + 1 + length)]
         let head = body.prefix { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }.count
-        guard !sendsChecksums, head >= 5, head < body.count, body[head] == 0x2C else { return false }
+        guard !sendsChecksums, head >= 5, head < length, body[body.startIndex + head] == 0x2C else { return false }
         unchecked += 1
-        return unchecked > 3 && body[0] != 0x50
+        return unchecked > 3 && body.first != 0x50
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {
