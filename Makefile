@@ -15,13 +15,15 @@ build_packages := libsystemd-dev libudev-dev pkg-config
 test_packages := $(build_packages) python3 python3-venv
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 bench_packages := gpsd valgrind gcc libc6-dev python3
+fuzz_packages := $(build_packages) python3
 
-.PHONY: help setup setup-test setup-lint setup-bench build debug run test goldens calibration lint linkage bench install uninstall clean
+.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration lint linkage bench fuzz install uninstall clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 	@echo
-	@echo 'Variables: DURATION=10 CAPTURE=FILE (run), FILTER=NAME (test), CAPTURES=FOLDER JSON=1 (calibration), PREFIX DESTDIR SYSCONFDIR (install)'
+	@echo 'Variables: DURATION=10 CAPTURE=FILE (run), FILTER=NAME (test), CAPTURES=FOLDER JSON=1 (calibration), SECONDS RUNS TARGET (fuzz),'
+	@echo '           PREFIX DESTDIR SYSCONFDIR (install)'
 
 setup: ## the Debian packages that building needs, where they are missing
 	@packaging/need-packages.sh $(build_packages)
@@ -34,6 +36,9 @@ setup-lint:
 
 setup-bench: setup
 	@packaging/need-packages.sh $(bench_packages)
+
+setup-fuzz:
+	@packaging/need-packages.sh $(fuzz_packages)
 
 .build/venv/ready: packaging/test-requirements.txt
 	@packaging/need-packages.sh $(test_packages)
@@ -66,7 +71,8 @@ calibration: setup ## how often the truth lay within the stated accuracy, over t
 	@.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
 
 lint: setup-lint ## format, sizes, what rooms may import, units, udev rules, man pages, scripts
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests $(wildcard Benchmarks/Sources Benchmarks/Package.swift)
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests \
+	    $(wildcard Benchmarks/Sources Benchmarks/Package.swift Fuzzing/Sources Fuzzing/Package.swift)
 	.ci/size-check
 	.ci/purity-check
 	.ci/units-check
@@ -76,6 +82,9 @@ linkage: build ## the shipped daemon links no Foundation, no ICU, and idles on o
 
 bench: setup-bench build ## the daemon beside gpsd on the same feed, judged against thresholds
 	Benchmarks/run
+
+fuzz: setup-fuzz ## libFuzzer on framer, sentences, epochs and varlink; SECONDS=60 or RUNS=10000000 for each, TARGET=framer for one
+	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))
 
 install: ## programs, units, rules, man pages, completions, default configuration (make build first)
 	@test -x $(release)/sextantd || { echo 'Nothing is built yet: make build' >&2; exit 1; }

@@ -164,10 +164,10 @@ extension Locator {
         }
     }
 
-    /// What streams would be told if the epoch that this receiver has begun were over now; nil while none is, or none would be told.
+    /// What streams would be told if the epoch that this receiver has begun were over now; nil while none is, or nobody is in a hurry.
     public func expected(from id: ReceiverID, at now: Instant) -> Update? {
-        guard !streams.isEmpty, let at = index(id), let fix = tracks[at].pipeline.expected(at: now), fix.coordinate != nil else { return nil }
-        guard streams.wouldAdmit(fix, at: now) else { return nil }
+        guard streams.hasUrgent, let at = index(id), tracks.count == 1 || choice.chosen == id else { return nil }
+        guard let fix = tracks[at].pipeline.expected(at: now), fix.coordinate != nil, streams.wouldAdmit(fix, at: now) else { return nil }
         return Update(location: Location(fix: fix, receiver: tracks[at].name))
     }
 

@@ -20,6 +20,8 @@ public struct StreamRequest: Sendable, Equatable {
 struct LiveStream: Sendable {
     let id: StreamID
     let receiver: String?
+    /// It wants each epoch the moment it is made.
+    let isUrgent: Bool
     var filter: StreamFilter
     /// Whose fix it was told last.
     private var source: ReceiverID?
@@ -27,6 +29,7 @@ struct LiveStream: Sendable {
     init(_ id: StreamID, _ request: StreamRequest) {
         self.id = id
         receiver = request.receiver
+        isUrgent = request.configuration.demand.isUrgent
         filter = StreamFilter(request.configuration)
     }
 
@@ -65,6 +68,9 @@ struct StreamTable: Sendable {
         }
         return reached
     }
+
+    /// Whether any stream wants each epoch the moment it is made.
+    var hasUrgent: Bool { streams.contains { $0.isUrgent } }
 
     /// Whether any stream would get a fix.
     func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {

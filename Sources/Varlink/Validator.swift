@@ -63,17 +63,19 @@ public struct Validator: Sendable {
     /// Checks a value against a type of the interface.
     public func check(_ value: JSONValue, type: String) throws(ValidationFailure) {
         guard let definition = interface.type(type) else { throw ValidationFailure(path: type, reason: .unknownName) }
-        try check(value, definition, at: type)
+        try check(value, definition, at: { type })
     }
 
     private func check(
         _ parameters: [String: JSONValue], against fields: [InterfaceDescription.Field]?, of name: String
     ) throws(ValidationFailure) {
         guard let fields else { throw ValidationFailure(path: name, reason: .unknownName) }
-        try check(.object(parameters), .structure(fields), at: "parameters")
+        try check(.object(parameters), .structure(fields), at: { "parameters" })
     }
 
-    private func check(_ value: JSONValue, _ type: TypeReference, at path: String) throws(ValidationFailure) {
+    /// The path is made only where it is told: one for each element of a list would hold the names above it over and over, as long as the
+    /// square of the message.
+    private func check(_ value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
         switch type {
         case .bool: try require(value.bool != nil, "bool", value, path)
         case .int: try require(value.int != nil, "int", value, path)
@@ -89,43 +91,44 @@ public struct Validator: Sendable {
         }
     }
 
-    private func require(_ isMet: Bool, _ wanted: String, _ value: JSONValue, _ path: String) throws(ValidationFailure) {
-        guard isMet else { throw ValidationFailure(path: path, reason: .expected(wanted, got: value.kind)) }
+    private func require(_ isMet: Bool, _ wanted: String, _ value: JSONValue, _ path: () -> String) throws(ValidationFailure) {
+        guard isMet else { throw ValidationFailure(path: path(), reason: .expected(wanted, got: value.kind)) }
     }
 
-    private func check(elements value: JSONValue, _ type: TypeReference, at path: String) throws(ValidationFailure) {
+    private func check(elements value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
         guard let elements = value.array else { return try require(false, "array", value, path) }
-        for (index, element) in elements.enumerated() { try check(element, type, at: "\(path)[\(index)]") }
+        for (index, element) in elements.enumerated() { try check(element, type, at: { "\(path())[\(index)]" }) }
     }
 
-    private func check(map value: JSONValue, _ type: TypeReference, at path: String) throws(ValidationFailure) {
+    private func check(map value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
         guard let members = value.object else { return try require(false, "object", value, path) }
-        for (name, member) in members.sorted(by: { $0.key < $1.key }) { try check(member, type, at: "\(path).\(name)") }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) { try check(member, type, at: { "\(path()).\(name)" }) }
     }
 
-    private func check(named value: JSONValue, _ name: String, at path: String) throws(ValidationFailure) {
-        guard let definition = interface.type(name) else { throw ValidationFailure(path: path, reason: .unknownName) }
+    private func check(named value: JSONValue, _ name: String, at path: () -> String) throws(ValidationFailure) {
+        guard let definition = interface.type(name) else { throw ValidationFailure(path: path(), reason: .unknownName) }
         try check(value, definition, at: path)
     }
 
-    private func check(structure value: JSONValue, _ fields: [InterfaceDescription.Field], at path: String) throws(ValidationFailure) {
+    private func check(structure value: JSONValue, _ fields: [InterfaceDescription.Field], at path: () -> String) throws(ValidationFailure)
+    {
         guard let members = value.object else { return try require(false, "object", value, path) }
         for field in fields {
-            let fieldPath = "\(path).\(field.name)"
+            func fieldPath() -> String { "\(path()).\(field.name)" }
             if let member = members[field.name], member != .null {
                 try check(member, field.type, at: fieldPath)
             } else {
-                guard case .optional = field.type else { throw ValidationFailure(path: fieldPath, reason: .missing) }
+                guard case .optional = field.type else { throw ValidationFailure(path: fieldPath(), reason: .missing) }
             }
         }
         let undeclared = Set(members.keys).subtracting(fields.map(\.name)).min()
-        if let undeclared { throw ValidationFailure(path: "\(path).\(undeclared)", reason: .undeclared) }
+        if let undeclared { throw ValidationFailure(path: "\(path()).\(undeclared)", reason: .undeclared) }
     }
 
-    private func check(enumeration value: JSONValue, _ values: [String], at path: String) throws(ValidationFailure) {
+    private func check(enumeration value: JSONValue, _ values: [String], at path: () -> String) throws(ValidationFailure) {
         guard let name = value.string else { return try require(false, "string", value, path) }
         guard values.contains(name) else {
-            throw ValidationFailure(path: path, reason: .expected("one of \(values.joined(separator: ", "))", got: "\"\(name)\""))
+            throw ValidationFailure(path: path(), reason: .expected("one of \(values.joined(separator: ", "))", got: "\"\(name)\""))
         }
     }
 }

@@ -38,6 +38,23 @@ import Testing
         #expect(closings == "123")
     }
 
+    /// An epoch without a time of its own takes the clock's, unless that is the time of an epoch before it (found by fuzzing).
+    @Test(arguments: ["GZ", "ZG", "G  Z", "RZV"])
+    func aClockThatComesLateDatesNoSecondFix(burst: String) {
+        let stated = burst.map { $0 == "Z" ? "1" : " " }.joined()
+        let rest = String(repeating: " ", count: 20)
+        #expect(closed("GR" + rest + burst + rest, "11" + rest + stated + rest) == "1-")
+        #expect(closed("GR" + rest + "G" + rest + burst + rest, "11" + rest + " " + rest + stated + rest) == "1--")
+    }
+
+    /// Nor does an epoch without a time open the way for a second fix of the moment before it.
+    @Test func anEpochWithoutATimeChangesNothing() {
+        let closings = closed(
+            "GR         G          R          GR         ",
+            "11                    1          22         ")
+        #expect(closings == "1-2")
+    }
+
     /// Trimble R1 and R2 state times up to 50 ms apart in one burst.
     @Test func oneBurstTwoTimes() {
         var drawing = Drawing(special: [

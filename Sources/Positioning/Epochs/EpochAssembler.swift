@@ -188,11 +188,14 @@ public struct EpochAssembler: Sendable {
     }
 
     private mutating func close(at now: Instant) -> Epoch {
-        epoch.time = epoch.time ?? epoch.zda?.time
+        // A clock that came late states the time of an epoch before this one.
+        if epoch.time == nil, let clock = epoch.zda?.time, !isLate(clock) { epoch.time = clock }
         epoch.closed = now
         let closed = epoch
-        if let time = closed.time, let before = closedTime { learnPeriod(EpochAssembler.apart(time, before)) }
-        closedTime = closed.time
+        if let time = closed.time {
+            if let closedTime { learnPeriod(EpochAssembler.apart(time, closedTime)) }
+            closedTime = time
+        }
         lastSentence.closeEpoch()
         epoch = Epoch(opened: now)
         untimed.removeAll(keepingCapacity: true)

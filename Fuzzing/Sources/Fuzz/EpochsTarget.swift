@@ -1,0 +1,61 @@
+import Chronology
+import Locator
+import NMEA
+
+/// Bodies, one a line, with pauses between them, through the whole core to fixes.
+///
+/// A line that begins with a byte of 0x80 or more comes after a pause: n x n milliseconds, n being its low seven bits (0 to 16 s). 0xFF
+/// closes the port and opens it again. All other lines come in one piece with those before them.
+enum EpochsTarget {
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var digest = Digest()
+        digest.put(input.bytes)
+        // Half of the inputs are counted beside the core, the others go through a second time, in pieces.
+        let isCounted = digest.value & 1 == 0
+        var whole = Receiver(digest, isCounted: isCounted)
+        play(input) { pause, bytes in
+            whole.wait(pause)
+            whole.receive(bytes.span.bytes)
+        }
+        whole.finish()
+
+        guard !isCounted else { return }
+        var cut = Receiver(digest, isCounted: false)
+        var cuts = Cuts(digest)
+        play(input) { pause, bytes in
+            cut.wait(pause)
+            cuts.pieces(bytes.count) { cut.receive(bytes.span.bytes.extracting($0)) }
+        }
+        cut.finish()
+        expect(cut.fixes == whole.fixes, "fixes do not depend on cuts: \(cut.fixes), not \(whole.fixes)")
+    }
+
+    /// What happens between two bursts.
+    enum Pause {
+        case milliseconds(Int64)
+        case reopening
+
+        init(_ byte: UInt8) {
+            let step = Int64(byte & 0x7F)
+            self = byte == 0xFF ? .reopening : .milliseconds(step * step)
+        }
+    }
+
+    /// Hands over each burst and the pause before it.
+    private static func play(_ input: UnsafeRawBufferPointer, _ take: (Pause, [UInt8]) -> Void) {
+        var burst: [UInt8] = []
+        burst.reserveCapacity(input.count * 2 + 16)
+        var pause = Pause.milliseconds(0)
+        Line.each(input) { line in
+            var body = line
+            if let first = line.first, first >= 0x80 {
+                if !burst.isEmpty { take(pause, burst) }
+                burst.removeAll(keepingCapacity: true)
+                pause = Pause(first)
+                body = UnsafeRawBufferPointer(rebasing: line[1...])
+            }
+            Line.append(body, to: &burst)
+        }
+        take(pause, burst)
+    }
+}

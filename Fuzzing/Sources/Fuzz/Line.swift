@@ -1,0 +1,33 @@
+/// Inputs that are made of lines: a sentence's body each, which gets its `$` and its checksum here. A fuzzer that had to guess checksums
+/// would never see what lies behind them.
+enum Line {
+    /// Hands over the lines of an input, without their ends.
+    static func each(_ input: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void) {
+        var start = 0
+        while start < input.count {
+            let end = input[start...].firstIndex(of: 0x0A) ?? input.count
+            take(UnsafeRawBufferPointer(rebasing: input[start..<end]))
+            start = end + 1
+        }
+    }
+
+    /// Puts a body as a sentence at the end of `stream`.
+    static func append(_ body: UnsafeRawBufferPointer, to stream: inout [UInt8]) {
+        var sum: UInt8 = 0
+        stream.append(0x24)
+        stream.append(contentsOf: body)
+        for byte in body { sum ^= byte }
+        stream.append(0x2A)
+        stream.append(digit(sum >> 4))
+        stream.append(digit(sum & 15))
+        stream.append(0x0D)
+        stream.append(0x0A)
+    }
+
+    /// Whether a framer takes these bytes for one body.
+    static func isBody(_ line: UnsafeRawBufferPointer) -> Bool {
+        !line.contains { $0 < 0x20 || $0 == 0x24 || $0 == 0x21 || $0 == 0x2A }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x37) }
+}

@@ -1,0 +1,125 @@
+import NMEA
+
+/// Visits every field of a sentence: it must lie in the range that its documentation names, and goes into a digest.
+struct SentenceCheck {
+    private(set) var digest = Digest()
+
+    mutating func check(_ address: Address, _ sentence: Sentence) {
+        digest.put(UInt64(address.talker))
+        digest.put(address.formatter)
+        switch sentence {
+        case .gga(let gga): check(gga)
+        case .rmc(let rmc): check(rmc)
+        case .gll(let gll):
+            check(gll.time, gll.position)
+            truth(gll.isValid)
+            mode(gll.mode)
+        case .gns(let gns): check(gns)
+        case .gsa(let gsa): check(gsa)
+        case .gsv(let gsv): check(gsv)
+        case .gst(let gst): check(gst.time, gst.latitudeError, gst.longitudeError, gst.altitudeError)
+        case .gbs(let gbs): check(gbs.time, gbs.latitudeError, gbs.longitudeError, gbs.altitudeError)
+        case .vtg(let vtg):
+            numbers(vtg.course, vtg.speed)
+            mode(vtg.mode)
+        case .zda(let zda):
+            check(zda.time, nil)
+            if let date = zda.date { digest.put(date.daysSince1970) }
+        case .txt(let txt):
+            whole(txt.severity)
+            digest.put(txt.text.string)
+            expect(txt.text.string.unicodeScalars.count <= 80, "a text of at most 80 letters")
+            digest.put(txt.antenna?.rawValue ?? "")
+        case .pubx00(let pubx): check(pubx)
+        case .unknown: digest.put(1 as UInt64)
+        // A kind that has no check yet is still decoded three times.
+        default: digest.put(2 as UInt64)
+        }
+    }
+
+    private mutating func check(_ gga: GGA) {
+        check(gga.time, gga.position)
+        whole(gga.quality)
+        whole(gga.satellitesUsed)
+        numbers(gga.hdop, gga.altitude, gga.geoidSeparation, gga.correctionAge)
+    }
+
+    private mutating func check(_ rmc: RMC) {
+        check(rmc.time, rmc.position)
+        truth(rmc.isValid)
+        numbers(rmc.speed, rmc.course, rmc.magneticVariation)
+        mode(rmc.mode)
+        guard let date = rmc.date else { return }
+        expect(date.year <= 99 && (1...12).contains(date.month) && (1...31).contains(date.day), "a date of the calendar: \(date)")
+        digest.put(date.civil?.daysSince1970 ?? -1)
+    }
+
+    private mutating func check(_ gns: GNS) {
+        check(gns.time, gns.position)
+        mode(gns.mode)
+        whole(gns.satellitesUsed)
+        numbers(gns.hdop, gns.altitude, gns.geoidSeparation, gns.correctionAge)
+    }
+
+    private mutating func check(_ gsa: GSA) {
+        whole(gsa.fixMode)
+        expect(Int(gsa.count) <= GSA.capacity, "at most \(GSA.capacity) satellites: \(gsa.count)")
+        for at in 0..<Int(gsa.count) { digest.put(gsa.numbers[at]) }
+        numbers(gsa.pdop, gsa.hdop, gsa.vdop)
+        whole(gsa.systemID)
+        expect(gsa.systemID.map { (1...6).contains($0) } ?? true, "a system of 1 to 6")
+    }
+
+    private mutating func check(_ gsv: GSV) {
+        expect(gsv.count <= 4 && (1...32).contains(gsv.index) && gsv.total <= 32, "four satellites in 32 sentences: \(gsv)")
+        digest.put(gsv.total)
+        digest.put(gsv.index)
+        whole(gsv.satellitesInView)
+        for at in 0..<Int(gsv.count) {
+            let satellite = gsv.satellites[at]
+            digest.put(satellite.number)
+            digest.put(Int(satellite.elevation ?? -128))
+            digest.put(satellite.azimuth ?? 0xFFFF)
+            digest.put(satellite.carrierToNoise ?? 0)
+        }
+        whole(gsv.signalID)
+        whole(gsv.systemID)
+    }
+
+    private mutating func check(_ pubx: PUBX00) {
+        check(pubx.time, pubx.position)
+        numbers(pubx.ellipsoidalAltitude, pubx.horizontalAccuracy, pubx.verticalAccuracy, pubx.speed, pubx.course)
+        numbers(pubx.downwardSpeed, pubx.hdop, pubx.vdop)
+        digest.put(pubx.status == nil)
+        whole(pubx.satellitesUsed)
+    }
+
+    private mutating func check(_ time: TimeOfDay?, _ errors: Double?...) {
+        check(time, nil as Position?)
+        for error in errors { numbers(error) }
+    }
+
+    private mutating func check(_ time: TimeOfDay?, _ position: Position?) {
+        digest.put(time?.milliseconds ?? -1)
+        expect((0...86_400_999).contains(time?.milliseconds ?? 0), "a time within a day")
+        guard let position else { return digest.put(false) }
+        expect((-90...90).contains(position.latitude), "a latitude: \(position)")
+        expect((-180...180).contains(position.longitude), "a longitude: \(position)")
+        expect(position.decimals <= 9, "at most nine decimals: \(position)")
+        digest.put(position.latitude)
+        digest.put(position.longitude)
+        digest.put(position.decimals)
+    }
+
+    private mutating func numbers(_ values: Double?...) {
+        for value in values {
+            // Nine digits before the point are the most that is read.
+            expect(value.map { abs($0) < 1e9 } ?? true, "a number of at most nine digits: \(String(describing: value))")
+            digest.put(value ?? -1e300)
+        }
+    }
+
+    private mutating func whole(_ value: UInt8?) { digest.put(Int(value ?? 0) &+ (value == nil ? -1 : 0)) }
+    private mutating func truth(_ value: Bool?) { digest.put(value.map { $0 ? 1 : 0 } ?? 2) }
+    private mutating func mode(_ mode: FAAMode?) { whole(mode?.rawValue) }
+}

@@ -1,0 +1,99 @@
+import Varlink
+
+/// A client that sends any bytes: the server's side asks for the same to be done however they were cut, and holds no more than it may.
+enum ServerCheck {
+    /// Small, so that short inputs reach them.
+    private static let messageLimit = 256
+    private static let outputLimit = 1024
+
+    private static let text = """
+        interface a.b
+        type T (x: ?int, k: (one, two), n: ?T)
+        method B(t: ?T, m: ?[string][]int, l: ?[]float, o: ?object, s: ?string, b: ?bool) -> ()
+        error E (t: ?T)
+        """
+
+    /// Nil never, as the seeds would show.
+    private static let directory: ServiceDirectory? = {
+        guard let interface = try? InterfaceDescription(parsing: text) else { return nil }
+        return try? ServiceDirectory(vendor: "v", product: "p", version: "1", url: "u", interfaces: [interface], upgradable: ["a.b.B"])
+    }()
+
+    static func run(_ bytes: [UInt8]) {
+        // A message more often than not has no NUL of its own.
+        let stream = bytes + [0]
+        let whole = serve { $0(stream[...]) }
+        var digest = Digest()
+        digest.put(stream.span.bytes)
+        guard digest.value & 1 == 0 else { return }
+        var cuts = Cuts(digest)
+        let cut = serve { take in cuts.pieces(stream.count) { take(stream[$0]) } }
+        expect(cut == whole, "what a server does and says does not depend on cuts")
+    }
+
+    /// Parameters of `a.b.B` through the check of its interface.
+    static func route(_ parameters: [String: JSONValue]) -> ServiceDirectory.Route? {
+        directory?.route(Call(method: "a.b.B", parameters: parameters))
+    }
+
+    private static func serve(_ feed: ((ArraySlice<UInt8>) -> Void) -> Void) -> Digest {
+        var connection = ServerConnection(messageLimit: messageLimit, outputLimit: outputLimit)
+        var digest = Digest()
+        feed { piece in
+            // What the kernel would hold back waits here.
+            var rest = piece
+            while !rest.isEmpty, connection.wantsInput {
+                let part = rest.prefix(messageLimit)
+                part.withUnsafeBytes { connection.receive($0) }
+                rest = rest.dropFirst(part.count)
+                act(&connection, &digest)
+            }
+        }
+        connection.receiveEnd()
+        act(&connection, &digest)
+        return digest
+    }
+
+    private static func act(_ connection: inout ServerConnection, _ digest: inout Digest) {
+        while let action = connection.next() {
+            switch action {
+            case .call(let call): answer(call, &connection, &digest)
+            // How much had come early depends on the cuts.
+            case .upgraded: digest.put("upgraded")
+            case .close(let reason):
+                digest.put("\(reason)")
+                // Nothing more is served, whatever comes.
+                connection.reply()
+                expect(connection.next() == nil && !connection.wantsInput, "a closed connection stays closed")
+            }
+            drain(&connection, &digest)
+        }
+    }
+
+    private static func answer(_ call: Call, _ connection: inout ServerConnection, _ digest: inout Digest) {
+        expect(connection.isServing, "one call at a time")
+        digest.put(call.method)
+        switch directory?.route(call) {
+        case .reply(let reply): connection.reply(reply)
+        case .fail(let error): connection.fail(error)
+        case .dispatch, nil:
+            if connection.isStreaming { connection.publish(EncodedObject(["n": 1]), stamp: .counted) }
+            connection.reply(EncodedObject(call.parameters), continues: false)
+        }
+        expect(!connection.isServing, "an answered call is over")
+    }
+
+    /// Takes what is said, and sees that it is whole messages.
+    private static func drain(_ connection: inout ServerConnection, _ digest: inout Digest) {
+        var said = MessageFramer()
+        connection.write { bytes in
+            said.append(bytes)
+            return bytes.count
+        }
+        while let message = try? said.next() {
+            expect((try? Reply(parsing: message)) != nil, "what a server says is a reply: \(String(decoding: message, as: UTF8.self))")
+            digest.put(message.span.bytes)
+        }
+        expect(said.byteCount == 0, "what a server says is whole")
+    }
+}

@@ -1,0 +1,124 @@
+"""Makes the inputs that fuzzing begins with, from the captures and the interfaces: small ones, a burst or a few each."""
+import functools
+import hashlib
+import json
+import operator
+import os
+import re
+import shutil
+
+SENTENCE = re.compile(rb"[$!]([^$!*\r\n]{3,200})(?:\*([0-9A-Fa-f]{2}))?\r?\n")
+TIMED = re.compile(rb"..(?:GGA|RMC|GNS),(\d{6})|..GLL,[^,]*,[^,]*,[^,]*,[^,]*,(\d{6})|PUBX,00,(\d{6})")
+CORE = re.compile(rb"..(?:GGA|RMC|GNS|GLL),|PUBX,00,")
+# A pause of 32 x 32 milliseconds, as EpochsTarget reads it; one that ends no epoch; a port that is closed and opened.
+SECOND, MOMENT, REOPENED = b"\xa0", b"\x85", b"\xff"
+
+
+def make(folder, captures, repository):
+    """Empties the folder and writes seeds for every target into it, under the targets' names."""
+    shutil.rmtree(folder, ignore_errors=True)
+    texts = [open(path, "rb").read() for path in captures]
+    for target, seeds in (("framer", framer(texts)), ("sentences", sentences(texts)), ("epochs", epochs(texts)),
+                          ("varlink", varlink(repository))):
+        os.makedirs(f"{folder}/{target}")
+        for seed in seeds:
+            with open(f"{folder}/{target}/{hashlib.sha1(seed).hexdigest()}", "wb") as file:
+                file.write(seed)
+
+
+def bodies(text):
+    return [match[1] for match in SENTENCE.finditer(text)]
+
+
+def bursts(text):
+    """Lists of bodies: the sentences of one stated time."""
+    found, time = [[]], None
+    for body in bodies(text):
+        match = TIMED.match(body)
+        stated = match and next((group for group in match.groups() if group), None)
+        if stated and stated != time:
+            found.append([])
+            time = stated
+        found[-1].append(body)
+    return [burst for burst in found if burst]
+
+
+def line(body):
+    return b"$%s*%02X\r\n" % (body, functools.reduce(operator.xor, body, 0))
+
+
+def framer(texts):
+    """Raw pieces from the middle of each capture, damage and binary included, and what few receivers send."""
+    for text in texts:
+        middle = len(text) // 2
+        yield text[:300]
+        yield text[middle:middle + 500]
+        for match in re.finditer(rb"[^\x09-\x7e]", text):
+            yield text[max(0, match.start() - 100):match.start() + 200]
+            break
+    bare = [b"$GPGGA,092725.00,4717.11399,N,00833.91590,E,1,08,1.01,499.6,M,48.0,M,,\r\n"] * 5
+    yield b"".join(bare)
+    yield b"".join(bare) + line(b"GPGSV,1,1,00") + bare[0]
+    yield b"$" + b"x" * 1023 + line(b"GPGSV,1,1,00")
+    yield b"$" + b"x" * 1030 + b"*00" + line(b"GPGSV,1,1,00")
+
+
+def sentences(texts):
+    """A few bodies of every shape: which fields are empty, and how long the others are."""
+    shapes = {}
+    for text in texts:
+        for body in bodies(text):
+            head, *fields = body.split(b",")
+            shapes.setdefault((head, tuple(min(len(field), 6) for field in fields)), body)
+    chosen, seen = [], {}
+    for (head, _), body in shapes.items():
+        seen[head] = seen.get(head, 0) + 1
+        if seen[head] <= 6:
+            chosen.append(body)
+    yield from chosen
+    for start in range(0, len(chosen), 4):
+        yield b"\n".join(chosen[start:start + 4])
+
+
+def epochs(texts):
+    """Three bursts as they came, and eight of which only what makes epochs is left, so that their last sentence is learned."""
+    for text in texts:
+        found = bursts(text)
+        for start in {0, len(found) // 2}:
+            yield b"\n".join(SECOND + b"\n".join(burst) for burst in found[start:start + 2])[:800]
+            lean = [[body for body in burst if CORE.match(body)] for burst in found[start:start + 8]]
+            yield b"\n".join(SECOND + b"\n".join(burst) for burst in lean if burst)[:800]
+            for mark in (MOMENT, REOPENED):
+                yield b"\n".join(mark + b"\n".join(burst) for burst in lean[:3] if burst)[:800]
+
+
+def varlink(repository):
+    """The interfaces, their members one by one, calls and replies."""
+    for root, _, names in os.walk(f"{repository}/Sources/Wire/Interfaces"):
+        for name in names:
+            text = open(f"{root}/{name}", "rb").read()
+            yield text[:2048]
+            for part in text.split(b"\n\n")[1:]:
+                yield b"interface a.b\n" + re.sub(rb"(?m)^ *#.*\n", b"", part)
+    for name in sorted(os.listdir(f"{repository}/captures/golden")):
+        for text in open(f"{repository}/captures/golden/{name}").readlines()[:3]:
+            yield text.encode()
+            yield json.dumps({"parameters": json.loads(text), "continues": True}).encode()
+    yield from (json.dumps(message).encode() for message in messages())
+    yield b"\0".join(json.dumps(message).encode() for message in messages())
+    yield b"[" * 63 + b"]" * 63
+    yield rb'{"s":"\ud83d\ude00\u00e9\n\"\\","f":-0.0,"i":9223372036854775807,"l":[1e308,5e-324]}'
+
+
+def messages():
+    inner = {"x": 1, "k": "one", "n": {"k": "two"}}
+    parameters = {"t": inner, "m": {"a": [1, 2], "b": []}, "l": [1, 2.5, -3e-7], "o": {"any": [None, True]}, "s": "text", "b": False}
+    for mode in ({}, {"more": True}, {"oneway": True}, {"upgrade": True}):
+        yield {"method": "a.b.B", "parameters": parameters, **mode}
+    yield {"method": "org.varlink.service.GetInfo"}
+    yield {"method": "org.varlink.service.GetInterfaceDescription", "parameters": {"interface": "a.b"}}
+    yield {"method": "a.b.C", "vendor.member": {}}
+    yield {"error": "org.varlink.service.InvalidParameter", "parameters": {"parameter": "x"}}
+    sample = {"b": True, "i": -1, "u": 255, "f": 1.5, "s": "é", "m": {"k": 1}, "v": [{}]}
+    yield {"parameters": {**sample, "l": [sample, sample]}}
+    yield {**sample, "l": [sample]}
