@@ -189,7 +189,7 @@ public struct EpochAssembler: Sendable {
 
     private mutating func close(at now: Instant) -> Epoch {
         // A clock that came late states the time of an epoch before this one.
-        if epoch.time == nil, let clock = epoch.zda?.time, !isLate(clock) { epoch.time = clock }
+        if epoch.time == nil, let clock = epoch.zda?.time, !isLate(clock, at: now) { epoch.time = clock }
         epoch.closed = now
         let closed = epoch
         if let time = closed.time {
