@@ -131,8 +131,10 @@ public struct Outbox: Sendable {
 
     private mutating func assemble(_ update: Update) {
         compact()
-        let leading = update.stamp == .counted ? [(name: "sequence", value: update.sequence), (name: "dropped", value: dropped)] : []
-        ReplyFrame.append(leading: leading, shared: update.shared, continues: true, to: &bytes)
+        switch update.stamp {
+        case .counted: ReplyFrame.append(sequence: update.sequence, dropped: dropped, shared: update.shared, to: &bytes)
+        case .none: ReplyFrame.append(leading: [], shared: update.shared, continues: true, to: &bytes)
+        }
     }
 
     /// Empties the buffer and keeps it for the next frame unless it has become large.

@@ -83,7 +83,29 @@ public enum ReplyFrame {
     }
 }
 
+extension ReplyFrame {
+    /// As ``append(leading:shared:continues:to:)`` with a stream's two counts: what is sent for every update to every subscriber, and
+    /// nothing is allocated for it.
+    static func append(sequence: Int, dropped: Int, shared: EncodedObject, to bytes: inout [UInt8]) {
+        bytes.reserve(additional: shared.bytes.count + 128)
+        bytes.append(literal: "{\"parameters\":{\"sequence\":")
+        bytes.append(decimal: sequence.magnitude)
+        bytes.append(literal: ",\"dropped\":")
+        bytes.append(decimal: dropped.magnitude)
+        if shared.bytes.count > 2 {
+            bytes.append(literal: ",")
+            bytes.append(contentsOf: shared.interior)
+        }
+        bytes.append(literal: "},\"continues\":true}\0")
+    }
+}
+
 extension [UInt8] {
+    fileprivate mutating func append(decimal number: UInt) {
+        if number >= 10 { append(decimal: number / 10) }
+        append(48 + UInt8(truncatingIfNeeded: number % 10))
+    }
+
     fileprivate mutating func append(literal: StaticString) {
         literal.withUTF8Buffer { append(contentsOf: $0) }
     }

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Foundation
 import Locator
 import Testing
 
@@ -53,5 +54,31 @@ import Testing
         stage.subscribe(1, .default)
         ExpectedUpdateTests.hear("GGA", second: 1, &stage)
         #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) == nil)
+    }
+}
+
+/// On bursts as receivers send them. Not of those whose last sentence tells something new: GST of a u-blox M8, PGRME of a Garmin.
+@Suite struct ExpectedOnCapturesTests {
+    @Test(arguments: ["demo", "mtk", "casic"])
+    func theTextIsReadyBeforeTheLastSentence(capture: String) throws {
+        let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/captures/"
+        let text = try String(contentsOfFile: folder + capture + ".nmea", encoding: .isoLatin1)
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1)
+        var (expected, ready, told) = (Update?.none, 0, 0)
+        for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("$") {
+            stage.forget()
+            // A pause of the line ends nothing: bursts are told apart by their times here.
+            stage.wait(0.005)
+            stage.hear(line + "\r\n", from: 1)
+            for case .publish(let update, _) in stage.effects where update.location != nil {
+                told += 1
+                ready += update == expected ? 1 : 0
+            }
+            expected = stage.locator.expected(from: ReceiverID(1), at: stage.now) ?? expected
+        }
+        #expect(told > 50)
+        #expect(Double(ready) > 0.9 * Double(told), "\(ready) of \(told)")
     }
 }
