@@ -11,12 +11,12 @@ enum LinearTime {
     /// How much more than its share a larger input may take: caches, growing arrays.
     private static let slack: UInt64 = 2
 
-    /// Tries one input in thirty-two of those that are long enough: each try costs as much as a thousand others.
+    /// Tries one input in a hundred and twenty-eight of those that are long enough: each try costs as much as a thousand others.
     static func expect(of bytes: [UInt8], _ value: JSONValue) {
         guard bytes.count >= shortest else { return }
         var digest = Digest()
         digest.put(bytes.span.bytes)
-        guard digest.value % 32 == 0 else { return }
+        guard digest.value % 128 == 0 else { return }
         var list: [UInt8] = [UInt8(ascii: "[")]
         for copy in 0..<copies {
             if copy > 0 { list.append(UInt8(ascii: ",")) }
