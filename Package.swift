@@ -80,6 +80,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What the motion detector makes of recorded logs, for `make motion`; not installed.
+        .executableTarget(
+            name: "MotionReport", dependencies: ["Chronology", "Geodesy", "Positioning", "Locator", "Captures", "ReceiverSimulator"],
+            swiftSettings: strict),
+
         tests("ChronologyTests", ["Chronology"]),
         tests("GeodesyTests", ["Geodesy"]),
         tests("NMEATests", ["NMEA", "Chronology"]),
