@@ -14,6 +14,8 @@ struct Anchor: Sendable {
     /// Metres, 68 %, of one fix, followed like the position.
     var radius: Double
     var reach = 0.0
+    /// Metres per second that this receiver states at rest, on average.
+    private(set) var doppler = 0.0
     let since: Instant
     /// How long fixes that differ were averaged.
     private(set) var averaged: Instant.Span
@@ -48,6 +50,7 @@ struct Anchor: Sendable {
     mutating func follow(_ sample: MotionSample) {
         let step = min(max((sample.at - held).seconds, 0), 10)
         held = sample.at
+        if sample.speed >= 0 { doppler += step / Anchor.follows * (min(sample.speed, 1) - doppler) }
         guard !sample.isRepeat else { return }
         let gain = step / (min(averaged.seconds, Anchor.follows) + step + 1)
         east += gain * (sample.east - east)

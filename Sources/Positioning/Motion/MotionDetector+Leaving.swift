@@ -7,8 +7,9 @@ extension MotionDetector {
     private static let walking = 0.8
     /// Metres per second that are a movement after three epochs that bear it out.
     private static let driving = 3.0
-    /// Metres that somebody must have gone for his speed to be believed, at the most.
-    private static let farEnough = 30.0
+
+    /// Metres that somebody must have gone for his speed to be believed.
+    private static func farEnough(_ radius: Double) -> Double { min(max(0.75 * radius, 3), 30) }
 
     /// At rest, with a position that follows on the one before.
     mutating func judgeRest(_ sample: MotionSample, _ anchor: Anchor) -> MotionAction? {
@@ -17,7 +18,7 @@ extension MotionDetector {
         let distance = anchor.distance(middle.east, middle.north)
         if isRunning { return leave(anchor, since: startOfRun(from: anchor), told: sample.at) }
         let speed = window.medianSpeed(length)
-        if let speed, speed > Self.walking, distance > min(0.75 * middle.radius, Self.farEnough) {
+        if let speed, speed > max(Self.walking, 4 * anchor.doppler), distance > Self.farEnough(middle.radius) {
             return leave(anchor, since: startOfRun(from: anchor), told: sample.at)
         }
         guard distance <= anchor.edge(middle.radius) else { return judgeOutside(sample, anchor, middle, hasDoppler: speed != nil) }
@@ -38,7 +39,7 @@ extension MotionDetector {
         let distance = anchor.distance(middle.east, middle.north)
         // Positions wander by minutes under a poor sky, and Doppler does not: what it has not driven must be far to be believed.
         let far = hasDoppler ? max(4 * middle.radius, 35) : max(3 * middle.radius, 15)
-        let isDriven = (window.driven(.seconds(120)) ?? 0) >= distance / 2
+        let isDriven = (window.driven(.seconds(120), above: max(Doppler.noise, 2 * anchor.doppler)) ?? 0) >= distance / 2
         guard isDriven || distance > far + anchor.reach else { return nil }
         return leave(anchor, since: start, told: sample.at)
     }
@@ -69,7 +70,7 @@ extension MotionDetector {
             let oldest = window[near - 1]
             let (gone, time) = (oldest.distance(middle.east, middle.north), (window[0].at - oldest.at).seconds)
             if oldest.hasPosition, time >= 5, let speed = window.medianSpeed(near), speed > Self.walking,
-                gone > min(0.75 * middle.radius, Self.farEnough), gone >= 0.4 * speed * time
+                gone > Self.farEnough(middle.radius), gone >= 0.4 * speed * time
             {
                 return oldest.at
             }

@@ -17,6 +17,7 @@ extension MotionDetector {
 
     /// The place at which fixes have kept together for the whole window; nil while they have not.
     mutating func foundRest(at now: Instant) -> Anchor? {
+        if let movedAt, now - movedAt < patience.window { return nil }
         guard (window.medianSpeed(window.recent(.seconds(20))) ?? 0) < Self.slow else { return nil }
         guard let length = window.covering(patience.window), length >= 5 else { return nil }
         guard now - window[length - 1].at <= Self.oldest, flight.mayRest(at: now) else { return nil }

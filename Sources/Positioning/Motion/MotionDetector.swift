@@ -25,6 +25,8 @@ public struct MotionDetector: Sendable {
     var anchor: Anchor?
     var departure: Departure?
     var flight = Flight()
+    /// When the last movement was told; a rest is of fixes after it.
+    var movedAt: Instant?
     /// When positions were first outside the anchor's edge, and how many have been since.
     var outside: (since: Instant, count: Int)?
     private var plane: LocalPlane?
@@ -106,7 +108,7 @@ public struct MotionDetector: Sendable {
         if let undone = undoneDeparture(sample) { return rest(undone) }
         if let found = foundRest(at: sample.at) { return rest(found) }
         guard state == .unknown, let since = startOfMovement else { return nil }
-        state = .moving
+        (state, movedAt) = (.moving, sample.at)
         return .becameMoving(since: since)
     }
 
@@ -127,7 +129,7 @@ public struct MotionDetector: Sendable {
 
     mutating func leave(_ anchor: Anchor, since: Instant, told: Instant) -> MotionAction {
         departure = Departure(from: anchor, since: since, told: told)
-        (state, self.anchor, outside, comparison) = (.moving, nil, nil, nil)
+        (state, movedAt, self.anchor, outside, comparison) = (.moving, told, nil, nil, nil)
         return .becameMoving(since: since)
     }
 

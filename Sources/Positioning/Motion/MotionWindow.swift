@@ -78,15 +78,15 @@ struct MotionWindow: Sendable {
         return (east, north, median(positions))
     }
 
-    /// Metres that Doppler says were driven in the last span; speeds within its noise of 0.3 m/s count for nothing. Nil without Doppler.
-    func driven(_ span: Instant.Span) -> Double? {
+    /// Metres that Doppler says were driven in the last span; speeds within its noise count for nothing. Nil without Doppler.
+    func driven(_ span: Instant.Span, above noise: Double) -> Double? {
         var (metres, isStated) = (0.0, false)
         for back in 0..<max(count - 1, 0) {
             let sample = self[back]
             guard self[0].at - sample.at < span else { break }
             guard sample.hasPosition, sample.speed >= 0 else { continue }
             isStated = true
-            if sample.speed > Doppler.noise { metres += sample.speed * min((sample.at - self[back + 1].at).seconds, 5) }
+            if sample.speed > noise { metres += sample.speed * min((sample.at - self[back + 1].at).seconds, 5) }
         }
         return isStated ? metres : nil
     }
