@@ -8,18 +8,20 @@ extension MotionDetector {
     /// Metres per second that are a movement after three epochs that bear it out.
     private static let driving = 3.0
 
-    /// Metres that somebody must have gone for his speed to be believed.
-    private static func farEnough(_ radius: Double) -> Double { min(max(0.75 * radius, 3), 30) }
+    /// Metres that somebody must have gone for his speed to be believed: under a poor sky Doppler says 1 m/s for seconds on end.
+    private static func farEnough(_ radius: Double) -> Double { min(max(0.75 * radius, 5), 30) }
 
     /// At rest, with a position that follows on the one before.
     mutating func judgeRest(_ sample: MotionSample, _ anchor: Anchor) -> MotionAction? {
         let length = window.recent(Self.short)
         guard let middle = window.middle(length) else { return nil }
         let distance = anchor.distance(middle.east, middle.north)
-        if isRunning { return leave(anchor, since: startOfRun(from: anchor), told: sample.at) }
         let speed = window.medianSpeed(length)
-        if let speed, speed > max(Self.walking, 4 * anchor.doppler), distance > Self.farEnough(middle.radius) {
-            return leave(anchor, since: startOfRun(from: anchor), told: sample.at)
+        let start = startOfRun(from: anchor)
+        let gone = start.distance(sample.east, sample.north)
+        let isWalking = speed.map { $0 > max(Self.walking, 4 * anchor.doppler) } ?? false
+        if isRunning || isWalking && min(distance, gone) > Self.farEnough(middle.radius) {
+            return leave(anchor, since: start.at, told: sample.at)
         }
         guard distance <= anchor.edge(middle.radius) else { return judgeOutside(sample, anchor, middle, hasDoppler: speed != nil) }
         outside = nil
@@ -54,11 +56,11 @@ extension MotionDetector {
         return time < 10 && newest.distance(oldest.east, oldest.north) >= 0.5 * speed * time
     }
 
-    /// When the speeds began that led to now.
-    private func startOfRun(from anchor: Anchor) -> Instant {
+    /// Where the speeds began that led to now.
+    private func startOfRun(from anchor: Anchor) -> MotionSample {
         var back = 0
         while back + 1 < window.count, window[back + 1].speed > Doppler.noise * 1.5, window[back + 1].at > anchor.since { back += 1 }
-        return window[back].at
+        return window[back]
     }
 
     /// Where no rest was known: since when the device moves; nil while that is not seen.
