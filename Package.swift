@@ -88,7 +88,7 @@ let package = Package(
         tests("ChronologyTests", ["Chronology"]),
         tests("GeodesyTests", ["Geodesy"]),
         tests("NMEATests", ["NMEA", "Chronology"]),
-        tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy"]),
+        tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests("LocatorTests", ["Locator", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests("CapturesTests", ["Captures", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy"]),

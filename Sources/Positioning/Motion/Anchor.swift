@@ -4,6 +4,8 @@ import Chronology
 struct Anchor: Sendable {
     /// The time over which the place follows what is said of it, once it is known.
     private static let follows = 300.0
+    /// And the least, for a receiver that had frozen its position and lets go of it.
+    private static let settles = 90.0
     /// Farther than this from where it was first found, and it has drifted and not been averaged.
     private static let leash = 20.0
     /// What a boat at anchor may swing, metres.
@@ -52,7 +54,7 @@ struct Anchor: Sendable {
         held = sample.at
         if sample.speed >= 0 { doppler += step / Anchor.follows * (min(sample.speed, 1) - doppler) }
         guard !sample.isRepeat else { return }
-        let gain = step / (min(averaged.seconds, Anchor.follows) + step + 1)
+        let gain = step / (min(max(averaged.seconds, Anchor.settles), Anchor.follows) + step)
         east += gain * (sample.east - east)
         north += gain * (sample.north - north)
         radius += gain * (sample.radius - radius)

@@ -17,8 +17,9 @@ struct Departure: Sendable {
     /// Metres that Doppler says were driven since the farthest point.
     private var drivenBack = 0.0
     private var last: Instant
-    /// The greatest speed on the way, m/s.
+    /// The greatest speed on the way that two epochs shared, m/s.
     private(set) var fastest = 0.0
+    private var lastSpeed = 0.0
 
     init(from anchor: Anchor, since: Instant, told: Instant) {
         (self.anchor, self.since, self.told) = (anchor, since, told)
@@ -29,7 +30,8 @@ struct Departure: Sendable {
     ///
     /// - Parameter middle: The median of the last seconds.
     mutating func isUndone(_ sample: MotionSample, middle: (east: Double, north: Double, radius: Double)) -> Bool {
-        fastest = max(fastest, sample.speed)
+        fastest = max(fastest, min(sample.speed, lastSpeed))
+        lastSpeed = sample.speed
         let distance = anchor.distance(middle.east, middle.north)
         let step = min((sample.at - last).seconds, 5)
         last = sample.at

@@ -3,6 +3,8 @@ import Chronology
 /// How a rest is left, and how movement is seen where no rest was known.
 extension MotionDetector {
     private static let short = Instant.Span.seconds(5)
+    /// Positions that stay off for so long without having been driven there are the receiver's new opinion of the same place.
+    private static let offset = Instant.Span.seconds(60)
     /// Metres per second: a median of five seconds that is a movement when it leads somewhere.
     private static let walking = 0.8
     /// Metres per second that are a movement after three epochs that bear it out.
@@ -25,6 +27,11 @@ extension MotionDetector {
         }
         guard distance <= anchor.edge(middle.radius) else { return judgeOutside(sample, anchor, middle, hasDoppler: speed != nil) }
         outside = nil
+        return follow(sample, anchor)
+    }
+
+    /// Takes a position into the place; one that has drifted too far by such steps is left after all.
+    private mutating func follow(_ sample: MotionSample, _ anchor: Anchor) -> MotionAction? {
         self.anchor?.follow(sample)
         guard self.anchor?.hasDrifted == true else { return nil }
         return leave(anchor, since: sample.at, told: sample.at)
@@ -42,7 +49,9 @@ extension MotionDetector {
         // Positions wander by minutes under a poor sky, and Doppler does not: what it has not driven must be far to be believed.
         let far = hasDoppler ? max(4 * middle.radius, 35) : max(3 * middle.radius, 15)
         let isDriven = (window.driven(.seconds(120), above: max(Doppler.noise, 2 * anchor.doppler)) ?? 0) >= distance / 2
-        guard isDriven || distance > far + anchor.reach else { return nil }
+        guard isDriven || distance > far + anchor.reach else {
+            return sample.at - start >= Self.offset ? follow(sample, anchor) : nil
+        }
         return leave(anchor, since: start, told: sample.at)
     }
 

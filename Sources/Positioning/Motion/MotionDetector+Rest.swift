@@ -12,8 +12,8 @@ extension MotionDetector {
     private static let oldest = Instant.Span.seconds(900)
     /// The share of epochs that must have had a position.
     private static let usable = 0.7
-    /// A place that was left within this time and distance is swung about.
-    private static let swing = (time: Instant.Span.seconds(900), distance: 2 * Anchor.mostReach, speed: 1.5)
+    /// A place that was left within this time and distance, and no faster, is swung about: a boat at anchor, not a walk across the yard.
+    private static let swing = (time: Instant.Span.seconds(900), distance: 2 * Anchor.mostReach, speed: 0.7)
 
     /// The place at which fixes have kept together for the whole window; nil while they have not.
     mutating func foundRest(at now: Instant) -> Anchor? {
@@ -29,14 +29,15 @@ extension MotionDetector {
         }
         var found = Anchor(
             east: middle.east, north: middle.north, radius: middle.radius, since: since, averaged: varied, at: now)
-        if let left = departure, isSwing(left, now), left.anchor.distance(found.east, found.north) <= Self.swing.distance {
-            found.widen(with: left.anchor)
-        }
+        if let left = departure, isSwing(left, found) { found.widen(with: left.anchor) }
         return found
     }
 
-    private func isSwing(_ left: Departure, _ now: Instant) -> Bool {
-        now - left.told <= Self.swing.time && left.fastest < Self.swing.speed
+    private func isSwing(_ left: Departure, _ found: Anchor) -> Bool {
+        let apart = left.anchor.distance(found.east, found.north)
+        let time = found.held - left.told
+        return time <= Self.swing.time && apart <= Self.swing.distance && left.fastest < Self.swing.speed
+            && apart < Self.swing.speed * max((found.since - left.since).seconds, 1)
     }
 
     /// One in twenty may stray, none to twice the distance.
