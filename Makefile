@@ -15,7 +15,7 @@ test_packages := $(build_packages) python3 python3-venv
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 bench_packages := gpsd valgrind gcc libc6-dev python3
 
-.PHONY: help setup setup-test setup-lint setup-bench build debug run test goldens lint linkage bench install uninstall clean
+.PHONY: help setup setup-test setup-lint setup-bench build debug run test goldens motion lint linkage bench install uninstall clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -59,6 +59,9 @@ test: setup setup-test ## every test; FILTER=NMEATests runs one room's
 goldens: setup ## what the tests expect of captures/, made again from what replay prints now; read the diff before you commit it
 	$(SWIFT) build --product sextant
 	captures/make-goldens.sh
+
+motion: setup ## what the motion detector makes of recorded logs; CAPTURES=../shared/captures
+	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures)
 
 lint: setup-lint ## format, sizes, what rooms may import, units, udev rules, man pages, scripts
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests $(wildcard Benchmarks/Sources Benchmarks/Package.swift)

@@ -6,7 +6,7 @@ import Positioning
 public struct MotionTrial: Sendable {
     /// How long the log is.
     public private(set) var length = Instant.Span.zero
-    /// From the first position to the first rest told; nil where there was none.
+    /// From the first good position, of 10 m or better, to the first rest told; nil where there was none.
     public private(set) var timeToRest: Instant.Span?
     /// Rests, movements, retractions and losses told.
     public private(set) var rests = 0
@@ -37,14 +37,14 @@ public struct MotionTrial: Sendable {
         var detector = MotionDetector(patience)
         let times = MotionTrial.instants(of: fixes)
         let isMoving = TrueMovement(fixes, times)
-        var firstPosition: Instant?
+        var firstGood: Instant?
         for (at, fix) in fixes.enumerated() {
             let now = times[at]
             while let due = detector.deadline, due < now { note(detector.tick(at: due), at: due) }
-            if fix.coordinate != nil, firstPosition == nil { firstPosition = now }
+            if let radius = fix.horizontalAccuracy, radius <= 10, firstGood == nil { firstGood = now }
             let action = detector.take(fix, at: now)
             note(action, at: now)
-            if case .becameStationary = action, timeToRest == nil, let firstPosition { timeToRest = now - firstPosition }
+            if case .becameStationary = action, timeToRest == nil, let firstGood { timeToRest = now - firstGood }
             guard fix.coordinate != nil else { continue }
             positions += 1
             if detector.state == .stationary { saidToRest += 1 }

@@ -15,6 +15,7 @@ struct Report {
         }
         let named = arguments.dropFirst().map { TrialLog(file: $0, kind: .mixed) }
         print(MotionTable.head)
+        if named.isEmpty { drawnDays() }
         for log in named.isEmpty ? TrialLog.all : named {
             guard let fixes = fixes(of: "\(folder)/\(log.file)") else {
                 print("\(log.file): cannot be read")
@@ -24,6 +25,18 @@ struct Report {
                 let trial = MotionTrial(fixes, patience: patience)
                 print(MotionTable.row(log, patience, trial))
                 if !named.isEmpty { for told in trial.told { print("  \(told.second) \(told.action)") } }
+            }
+        }
+    }
+
+    /// Receivers that never moved, drawn: nine hours under each sky.
+    private static func drawnDays() {
+        for sky in DrawnRest.Sky.allCases {
+            for patience in [MotionPatience.any, .automotive] {
+                let trials = (1...3).map { MotionTrial(DrawnRest.fixes(sky, hours: 3, seed: $0), patience: patience) }
+                for (seed, trial) in trials.enumerated() {
+                    print(MotionTable.row(TrialLog(file: "drawn: \(sky.rawValue) \(seed + 1)", kind: .rest), patience, trial))
+                }
             }
         }
     }
