@@ -132,10 +132,10 @@ import Testing
 
     @Test func theRadiusIsOfWhereItWas() throws {
         var watch = Watch()
-        watch.stay(900, pacing: 8)
+        watch.stay(900, pacing: 7)
         let visit = try #require(watch.visits.visit)
-        #expect((3.0...8).contains(visit.radius))
-        #expect(abs(Journey.plane.offset(of: visit.coordinate).east - 4) < 3)
+        #expect((3.0...7).contains(visit.radius))
+        #expect(abs(Journey.plane.offset(of: visit.coordinate).east - 3.5) < 3)
     }
 }
 
