@@ -91,7 +91,8 @@ let package = Package(
         tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests("LocatorTests", ["Locator", "Delivery", "Positioning", "NMEA", "Chronology"]),
-        tests("CapturesTests", ["Captures", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy", "MotionReport"]),
+        tests(
+            "CapturesTests", ["Captures", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy", "MotionReport"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),

@@ -8,7 +8,8 @@ enum MotionTable {
     static func row(_ log: TrialLog, _ patience: MotionPatience, _ trial: MotionTrial) -> String {
         let share = trial.positions == 0 ? 0 : Double(trial.saidToRest) / Double(trial.positions)
         return [
-            left(log.file.split(separator: "/").last.map(String.init) ?? log.file, 30), left(log.kind.rawValue, 6), left(patience.rawValue, 10),
+            left(log.file.split(separator: "/").last.map(String.init) ?? log.file, 30), left(log.kind.rawValue, 6),
+            left(patience.rawValue, 10),
             right(tenths(trial.length.seconds / 60), 8), right(trial.timeToRest.map { tenths($0.seconds) + " s" } ?? "-", 11),
             right(String(trial.rests), 6), right(String(trial.movements), 6), right(String(trial.retractions), 5),
             right(tenths(share * 100) + "%", 8), right(tenths(trial.shareWronglyAtRest * 100) + "%", 8),

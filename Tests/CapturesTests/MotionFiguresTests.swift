@@ -6,8 +6,16 @@ import Testing
 /// The motion detector over whole logs, through the very core that the daemon runs; `make motion` prints the table.
 @Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
 struct MotionFiguresTests {
+    /// Each log is played through the core once.
+    private static let fixes = Dictionary(
+        uniqueKeysWithValues: TrialLog.all.map { log in
+            (log.file, (try? Files.read("\(SharedCaptures.folder ?? "")/\(log.file)")).map(RecordedFixes.of) ?? [])
+        })
+
     private func trial(_ log: TrialLog, _ patience: MotionPatience) throws -> MotionTrial {
-        MotionTrial(RecordedFixes.of(try Files.read("\(SharedCaptures.folder ?? "")/\(log.file)")), patience: patience)
+        let fixes = try #require(Self.fixes[log.file])
+        try #require(!fixes.isEmpty)
+        return MotionTrial(fixes, patience: patience)
     }
 
     @Test(arguments: TrialLog.all.filter { $0.kind == .rest })

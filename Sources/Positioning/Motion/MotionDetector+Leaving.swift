@@ -87,7 +87,9 @@ extension MotionDetector {
             }
             guard let length = window.covering(.seconds(60)) else { return nil }
             let start = window[length - 1]
-            guard start.hasPosition, start.distance(middle.east, middle.north) > max(4 * max(middle.radius, start.radius), 35) else { return nil }
+            guard start.hasPosition, start.distance(middle.east, middle.north) > max(4 * max(middle.radius, start.radius), 35) else {
+                return nil
+            }
             return start.at
         }
     }

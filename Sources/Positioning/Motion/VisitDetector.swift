@@ -45,7 +45,9 @@ public struct VisitDetector: Sendable {
         stay?.isResting = state == .stationary
         if state == .stationary { stay?.hasRested = true }
         if let lastTaken, now - lastTaken < VisitDetector.densest { return tick(at: now) }
-        guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy, radius <= VisitDetector.vague else { return tick(at: now) }
+        guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy, radius <= VisitDetector.vague else {
+            return tick(at: now)
+        }
         lastTaken = now
         let moment = Visit.Moment(at: now, time: fix.time)
         guard let present = stay else {

@@ -32,7 +32,7 @@ struct Journey {
     private var noise = NoiseModel(sigma: 0, seed: 0)
     private var speedNoise = NoiseModel(sigma: 0, seed: 0)
 
-    static let plane = LocalPlane(origin: Coordinate(latitude: 47.285, longitude: 8.565)!)
+    static let plane = LocalPlane(origin: [Coordinate(latitude: 47.285, longitude: 8.565)].compactMap(\.self)[0])
 
     init(_ patience: MotionPatience = .any, sigma: Double = 0, seed: UInt64 = 1) {
         detector = MotionDetector(patience)

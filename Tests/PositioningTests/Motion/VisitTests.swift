@@ -151,7 +151,8 @@ import Testing
     }
 
     @Test func halfAKilometreAndFiveMinutes() {
-        #expect(admitted([(0, 0), (10, 600), (299, 2000), (300, 2000), (599, 4000), (600, 4000)]) == [true, false, false, true, false, true])
+        let told = admitted([(0, 0), (10, 600), (299, 2000), (300, 2000), (599, 4000), (600, 4000)])
+        #expect(told == [true, false, false, true, false, true])
         #expect(admitted([(0, 0), (1000, 499), (1001, 501)]) == [true, false, true])
     }
 
