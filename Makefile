@@ -17,7 +17,8 @@ lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellc
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 
-.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration lint linkage bench fuzz install uninstall clean
+.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration motion lint linkage bench fuzz
+.PHONY: install uninstall clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -69,6 +70,9 @@ goldens: setup ## what the tests expect of captures/, made again from what repla
 calibration: setup ## how often the truth lay within the stated accuracy, over the logs of CAPTURES; JSON=1 prints JSON
 	@$(SWIFT) build --product calibrate >&2
 	@.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
+
+motion: setup ## what the motion detector makes of recorded logs; CAPTURES=../shared/captures
+	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures)
 
 lint: setup-lint ## format, sizes, what rooms may import, units, udev rules, man pages, scripts
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests \

@@ -86,13 +86,20 @@ let package = Package(
             dependencies: ["Calibration", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
 
+        // What the motion detector makes of recorded logs, for `make motion`; not installed.
+        .executableTarget(
+            name: "MotionReport", dependencies: ["Chronology", "Geodesy", "Positioning", "Locator", "Captures", "ReceiverSimulator"],
+            swiftSettings: strict),
+
         tests("ChronologyTests", ["Chronology"]),
         tests("GeodesyTests", ["Geodesy"]),
         tests("NMEATests", ["NMEA", "Chronology"]),
-        tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy"]),
+        tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests("LocatorTests", ["Locator", "Delivery", "Positioning", "NMEA", "Chronology"]),
-        tests("CapturesTests", ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy"]),
+        tests(
+            "CapturesTests",
+            ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy", "MotionReport"]),
         tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),

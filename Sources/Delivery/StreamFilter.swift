@@ -13,13 +13,29 @@ public struct StreamFilter: Sendable {
     private static let greatestLateness = Instant.Span.seconds(5)
 
     private let interval: Instant.Span
+    private let pausesWhenStationary: Bool
+    private var distance: DistanceFilter?
+    private var pause = StationaryPause()
     private var lastTime: UTCTime?
     private var lastInstant: Instant?
     private var told: Unavailability?
 
-    /// The filter of a stream with that configuration.
-    public init(_ configuration: LiveConfiguration) {
-        interval = configuration.minimumInterval
+    /// The filter of a stream with that configuration and those wishes; batches are made after it, by ``UpdateBatch``.
+    public init(_ configuration: LiveConfiguration, _ options: StreamOptions = StreamOptions()) {
+        interval = options.interval(configuration)
+        distance = DistanceFilter(options.distanceFilter)
+        pausesWhenStationary = options.pausesWhenStationary
+    }
+
+    /// Whether the stream is silent because the device rests.
+    public var isPaused: Bool { pause.isPaused }
+
+    /// What the stream does about what the motion detector told; nil where it does nothing. After a resumption the next fix is due.
+    public mutating func take(_ action: MotionAction) -> StationaryPause.Turn? {
+        guard pausesWhenStationary, let turn = pause.take(action) else { return nil }
+        (lastTime, lastInstant, told) = (nil, nil, nil)
+        if distance != nil { distance = DistanceFilter(distance?.distance) }
+        return turn
     }
 
     /// Whether the stream gets this fix.
@@ -28,18 +44,23 @@ public struct StreamFilter: Sendable {
         told = nil
         lastTime = fix.time
         lastInstant = now
+        distance?.told(fix)
         return true
     }
 
     /// Whether the stream is told that there is no position: once for each cause, and again only when the words change.
     public mutating func admits(_ unavailability: Unavailability) -> Bool {
-        guard told != unavailability else { return false }
+        guard told != unavailability, !pause.keeps(unavailability.cause) else { return false }
         told = unavailability
         return true
     }
 
     /// Whether ``admits(_:at:)`` would let this fix through.
-    public func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool { told != nil || isDue(fix, now) }
+    public func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
+        if pause.isPaused { return false }
+        if told != nil { return true }
+        return isDue(fix, now) && distance?.wouldAdmit(fix) ?? true
+    }
 
     private func isDue(_ fix: Fix, _ now: Instant) -> Bool {
         guard let lastInstant else { return true }

@@ -1,0 +1,168 @@
+import Chronology
+import Geodesy
+import Positioning
+import Testing
+
+@testable import Delivery
+
+private func fix(_ second: Double, east: Double = 0, radius: Double = 4, speed: Double? = nil) -> Fix {
+    var fix = Fix(mode: .threeD, quality: .autonomous)
+    fix.time = UTCTime(milliseconds: 1_800_000_000_000 + Int64(second * 1000))
+    fix.coordinate = Coordinate(latitude: 47, longitude: 8 + east / 75_991)
+    (fix.horizontalAccuracy, fix.speed) = (radius, speed)
+    return fix
+}
+
+private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
+
+@Suite struct DesiredAccuracyTests {
+    @Test(arguments: [(DesiredAccuracy.best, 1.0), (.hundredMetres, 10), (.kilometre, 60), (.threeKilometres, 300), (.reduced, 900)])
+    func whoCanDoWithLessIsServedLess(accuracy: DesiredAccuracy, seconds: Double) {
+        let options = StreamOptions(desiredAccuracy: accuracy)
+        #expect(options.interval(.fitness) == .seconds(seconds))
+        var filter = StreamFilter(.fitness, options)
+        let reached = (0...1800).filter { filter.admits(fix(Double($0)), at: at(Double($0))) }
+        #expect(reached.count == Int(1800 / seconds) + 1)
+    }
+
+    /// A wish makes a stream slower and never faster.
+    @Test func theSlowestWishRules() {
+        #expect(StreamOptions(minimumInterval: .seconds(0.1)).interval(.default) == .seconds(5))
+        #expect(StreamOptions(minimumInterval: .seconds(30)).interval(.default) == .seconds(30))
+        #expect(StreamOptions(desiredAccuracy: .hundredMetres, minimumInterval: .seconds(30)).interval(.fitness) == .seconds(30))
+        #expect(StreamOptions().interval(.automotiveNavigation) == .milliseconds(200))
+    }
+}
+
+@Suite struct DistanceFilterTests {
+    private func reached(_ distance: Double?, _ fixes: [Fix]) -> [Bool] {
+        var filter = StreamFilter(.fitness, StreamOptions(distanceFilter: distance))
+        return fixes.enumerated().map { filter.admits($1, at: at(Double($0))) }
+    }
+
+    @Test func onlyWhoHasMovedIsTold() {
+        let walk = (0..<40).map { fix(Double($0), east: 1.4 * Double($0), speed: 1.4) }
+        #expect(reached(15, walk).enumerated().filter(\.element).map(\.offset) == [0, 11, 22, 33])
+        #expect(reached(nil, walk).allSatisfy { $0 })
+    }
+
+    /// 9 m apart with a radius of 4 m each is nothing that a receiver at rest does not do.
+    @Test func wanderingIsNotMoving() {
+        #expect(reached(5, [fix(0), fix(1, east: 9), fix(2, east: 12)]) == [true, false, true])
+        #expect(reached(5, [fix(0), fix(1, east: 9, speed: 1.5)]) == [true, true])
+        #expect(reached(5, [fix(0), fix(1, east: 9, speed: 0.1)]) == [true, false])
+    }
+
+    @Test(arguments: [0.0, -1, .nan, .infinity])
+    func aDistanceThatAsksForNothing(distance: Double) {
+        #expect(reached(distance, [fix(0), fix(1), fix(2)]) == [true, true, true])
+    }
+
+    /// The first fix after there was none is told wherever it is.
+    @Test func afterAnOutage() {
+        var filter = StreamFilter(.fitness, StreamOptions(distanceFilter: 100))
+        #expect(filter.admits(fix(0), at: at(0)) == true)
+        #expect(filter.admits(fix(1), at: at(1)) == false)
+        #expect(filter.admits(Unavailability(.noFix, "no sky")) == true)
+        #expect(filter.admits(fix(2), at: at(2)) == true)
+    }
+}
+
+@Suite struct StationaryPauseTests {
+    private let place = RestingPlace(
+        coordinate: [Coordinate(latitude: 47, longitude: 8)].compactMap(\.self)[0], horizontalAccuracy: 2.5, since: .zero)
+
+    @Test func restThenSilenceThenTheNextFixAtOnce() {
+        var filter = StreamFilter(.default, StreamOptions(distanceFilter: 50, pausesWhenStationary: true))
+        #expect(filter.admits(fix(0), at: at(0)) == true)
+        #expect(filter.take(.becameStationary(place)) == .pause(place))
+        #expect(filter.isPaused)
+        #expect((1..<600).allSatisfy { !filter.wouldAdmit(fix(Double($0)), at: at(Double($0))) })
+        #expect(filter.take(.becameMoving(since: at(600))) == .resume)
+        #expect(filter.admits(fix(600), at: at(600)) == true)
+        #expect(filter.admits(fix(601), at: at(601)) == false)
+    }
+
+    /// A movement that is taken back is a rest again, and is told as one.
+    @Test func retraction() {
+        var pause = StationaryPause()
+        #expect(pause.take(.becameMoving(since: .zero)) == nil)
+        #expect(pause.take(.becameStationary(place)) == .pause(place))
+        #expect(pause.take(.becameMoving(since: .zero)) == .resume)
+        #expect(pause.take(.retracted(place)) == .pause(place))
+        #expect(pause.take(.becameUnknown(since: .zero)) == .resume)
+    }
+
+    @Test func whoDidNotAskIsToldEverything() {
+        var filter = StreamFilter(.fitness)
+        #expect(filter.take(.becameStationary(place)) == nil)
+        #expect(filter.admits(fix(0), at: at(0)) == true)
+        #expect(filter.admits(fix(1), at: at(1)) == true)
+    }
+
+    /// The receiver of a silent stream sleeps: that it has no fix is no news. That it was pulled out is.
+    @Test(arguments: UnavailableCause.allCases)
+    func whatSilenceKeeps(cause: UnavailableCause) {
+        var filter = StreamFilter(.fitness, StreamOptions(pausesWhenStationary: true))
+        _ = filter.take(.becameStationary(place))
+        let isKept = [.noFix, .receiverSilent, .starting].contains(cause)
+        let isTold = filter.admits(Unavailability(cause, ""))
+        #expect(isTold == !isKept)
+        #expect(filter.wouldAdmit(fix(1), at: at(1)) == false)
+    }
+
+    @Test func theUpdateHoldsTheAveragedPlace() {
+        var moving = fix(0, east: 7, speed: 0.2)
+        moving.course = 90
+        let resting = Location(fix: moving, receiver: "gps0").resting(at: place)
+        #expect(resting.fix.coordinate == place.coordinate && resting.fix.horizontalAccuracy == 2.5)
+        #expect(resting.fix.speed == 0 && resting.fix.course == nil && resting.receiver == "gps0")
+    }
+
+    @Test func patienceOfConfigurations() {
+        #expect(LiveConfiguration.allCases.map(\.patience) == [.any, .automotive, .pedestrian, .pedestrian, .airborne])
+    }
+}
+
+@Suite struct UpdateBatchTests {
+    private func update(_ second: Double) -> Update { Update(location: Location(fix: fix(second), receiver: "gps0")) }
+
+    @Test func updatesWaitForTheOldestsDelay() throws {
+        var batch = try #require(UpdateBatch(.seconds(10)))
+        #expect(batch.deadline == nil)
+        for second in 0..<10 { #expect(batch.add(update(Double(second)), at: at(Double(second))).count == 0) }
+        #expect(batch.deadline == at(10))
+        #expect(batch.tick(at: at(9)).count == 0)
+        #expect(batch.tick(at: at(10)).map { $0.location?.fix.time } == (0..<10).map { fix(Double($0)).time })
+        #expect(batch.deadline == nil && batch.count == 0)
+    }
+
+    /// One that comes late goes with those that it finds.
+    @Test func anUpdateAtTheDeadlineGoesAlong() throws {
+        var batch = try #require(UpdateBatch(.seconds(10)))
+        #expect(batch.add(update(0), at: at(0)).count == 0)
+        #expect(batch.add(update(12), at: at(12)).count == 2)
+    }
+
+    @Test func whatIsUrgentWaitsForNothing() throws {
+        var batch = try #require(UpdateBatch(.seconds(10)))
+        _ = batch.add(update(0), at: at(0))
+        #expect(batch.add(Update(unavailability: Unavailability(.receiverLost, "")), at: at(1)).count == 2)
+        _ = batch.add(update(2), at: at(2))
+        var rest = update(3)
+        rest.stationary = true
+        #expect(batch.add(rest, at: at(3)).map(\.stationary) == [false, true])
+    }
+
+    @Test func aFullBatchGoesEarlyAndWhole() throws {
+        var batch = try #require(UpdateBatch(.seconds(1e6)))
+        let counts = (0..<1100).map { batch.add(update(Double($0)), at: at(Double($0))).count }
+        #expect(counts.filter { $0 > 0 } == [UpdateBatch.most, UpdateBatch.most])
+        #expect(batch.flush().count == 1100 - 2 * UpdateBatch.most)
+    }
+
+    @Test func noDelayIsNoBatch() {
+        #expect(UpdateBatch(nil)?.count == nil)
+        #expect(UpdateBatch(.zero)?.count == nil)
+    }
+}

@@ -1,0 +1,118 @@
+import Chronology
+import Geodesy
+import ReceiverSimulator
+
+@testable import Positioning
+
+/// A device's way drawn as text, ten seconds to the letter, and the detector's answer in the same columns.
+///
+///     way     "rrrrrrrrrrrrrrrrrwwww"
+///     answer  "??????????sssssss smm"
+///
+/// `r` rests, `d` drifts at 0.05 m/s, `q` creeps at 0.6 m/s as in a queue, `w` walks at 1.4 m/s, `c` drives at 14 m/s, `b` walks back
+/// the other way; `x` is an epoch a second without a position, a blank is silence. Answers: `?` unknown, `m` moving, `s` stationary,
+/// as it is at the end of the ten seconds.
+struct Journey {
+    var detector: MotionDetector
+    /// Metres, 68 %, that fixes claim.
+    var radius = 3.5
+    /// Metres of error along each axis.
+    var sigma = 0.0
+    /// Seconds between fixes.
+    var period = 1.0
+    /// Whether fixes state a speed.
+    var hasDoppler = true
+    /// What is added to every fix before it is told.
+    var edit: (inout Fix, Double) -> Void = { _, _ in }
+
+    private(set) var now = Instant.zero
+    private(set) var east = 0.0
+    private(set) var north = 0.0
+    private(set) var told: [MotionAction] = []
+    private var noise = NoiseModel(sigma: 0, seed: 0)
+    private var speedNoise = NoiseModel(sigma: 0, seed: 0)
+
+    static let plane = LocalPlane(origin: [Coordinate(latitude: 47.285, longitude: 8.565)].compactMap(\.self)[0])
+
+    init(_ patience: MotionPatience = .any, sigma: Double = 0, seed: UInt64 = 1) {
+        detector = MotionDetector(patience)
+        self.sigma = sigma
+        noise = NoiseModel(sigma: sigma, seed: seed)
+    }
+
+    mutating func play(_ way: String) -> String {
+        var answer = ""
+        for letter in way {
+            for _ in 0..<Int((10 / period).rounded()) { step(letter) }
+            answer += Journey.sign(detector.state)
+        }
+        return answer
+    }
+
+    /// One fix at a place of the caller's choosing, a period after the last.
+    mutating func put(east: Double, north: Double, speed: Double?) {
+        (self.east, self.north) = (east, north)
+        now = now + .seconds(period)
+        tell(speed: speed)
+    }
+
+    /// Nothing at all comes for a while.
+    mutating func silence(_ seconds: Double) {
+        let end = now + .seconds(seconds)
+        while let due = detector.deadline, due <= end { note(detector.tick(at: due)) }
+        now = end
+    }
+
+    /// The last time of each letter's kind, in words short enough to compare.
+    var story: [String] {
+        told.map { action in
+            switch action {
+            case .becameStationary: "rest"
+            case .becameMoving: "move"
+            case .retracted: "back"
+            case .becameUnknown: "lost"
+            }
+        }
+    }
+
+    private mutating func step(_ letter: Character) {
+        if letter == " " { return silence(period) }
+        now = now + .seconds(period)
+        if letter == "x" { return note(detector.take(Fix(), at: now)) }
+        let speed: Double =
+            switch letter {
+            case "d": 0.05
+            case "q": 0.6
+            case "w", "b": 1.4
+            case "c": 14
+            default: 0
+            }
+        east += (letter == "b" ? -speed : speed) * period
+        tell(speed: speed)
+    }
+
+    private mutating func tell(speed: Double?) {
+        noise.advance(.seconds(period))
+        var fix = Fix(mode: .threeD, quality: .autonomous)
+        let offset = LocalPlane.Offset(east: east + noise.east, north: north + noise.north)
+        fix.coordinate = Journey.plane.coordinate(at: offset)
+        fix.horizontalAccuracy = radius
+        fix.altitude = 500
+        fix.verticalAccuracy = 6
+        if hasDoppler, let speed { fix.speed = abs(speed + (sigma == 0 ? 0 : abs(noise.speedError()))) }
+        edit(&fix, (now - .zero).seconds)
+        note(detector.take(fix, at: now))
+    }
+
+    private mutating func note(_ action: MotionAction?) {
+        if let action { told.append(action) }
+    }
+
+    private static func sign(_ state: MotionState) -> String {
+        switch state {
+        case .unknown: "?"
+        case .moving: "m"
+        case .stationary: "s"
+        }
+    }
+}

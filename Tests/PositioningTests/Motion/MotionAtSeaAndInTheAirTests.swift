@@ -1,0 +1,68 @@
+import Chronology
+import Glibc
+import Testing
+
+@testable import Positioning
+
+@Suite struct MotionAtAnchorTests {
+    /// A boat swings 25 m to each side, to and fro in six minutes. It is told to leave once or twice; then its reach is known.
+    @Test(arguments: [20.0, 25, 30], [300.0, 600])
+    func aBoatThatSwings(width: Double, period: Double) {
+        var journey = Journey(.pedestrian, sigma: 1.5)
+        for second in 0..<7200 {
+            let turn = 2 * Double.pi * Double(second) / period
+            journey.put(east: width * sin(turn), north: 5 * cos(turn), speed: abs(width * 2 * .pi / period * cos(turn)))
+        }
+        #expect(journey.story.count <= 12, "\(journey.story)")
+    }
+
+    /// It drags its anchor: 0.3 m/s.
+    @Test func aBoatAdrift() {
+        var journey = Journey(.pedestrian)
+        _ = journey.play("rrrrrrrrrrrrr")
+        for second in 1...300 { journey.put(east: 0.35 * Double(second), north: 0, speed: 0.35) }
+        #expect(journey.story == ["rest", "move"])
+    }
+}
+
+@Suite struct MotionInTheAirTests {
+    private func flight(_ heights: [(seconds: Int, height: Double, climb: Double, speed: Double)], _ patience: MotionPatience = .airborne)
+        -> Journey
+    {
+        var journey = Journey(patience)
+        var height = 500.0
+        for part in heights {
+            for _ in 0..<part.seconds {
+                height += part.climb
+                let altitude = height
+                journey.edit = { fix, _ in fix.altitude = altitude }
+                journey.put(east: journey.east + part.speed, north: 0, speed: part.speed)
+            }
+        }
+        return journey
+    }
+
+    @Test func onTheGroundItRests() {
+        #expect(flight([(130, 500, 0, 0)]).story == ["rest"])
+    }
+
+    /// A helicopter rises, hovers ten minutes on one spot and lands there.
+    @Test func aHoverIsNoRest() {
+        let up = flight([(130, 500, 0, 0), (60, 500, 3, 0), (600, 680, 0, 0)])
+        #expect(up.story == ["rest", "move"])
+        let down = flight([(130, 500, 0, 0), (60, 500, 3, 0), (600, 680, 0, 0), (60, 680, -3, 0), (200, 500, 0, 0)])
+        #expect(down.story == ["rest", "move", "rest"])
+    }
+
+    /// At another height than it left, the landing is believed after a quarter of an hour.
+    @Test func aLandingElsewhere() {
+        let up = [(130, 500.0, 0.0, 0.0), (300, 500, 3, 60), (300, 1400, 0, 60)]
+        let parts = up + [(200, 1400, -3, 40), (60, 800, 0, 10), (600, 800, 0, 0)]
+        #expect(flight(parts).story == ["rest", "move"])
+        #expect(flight(parts + [(600, 800, 0, 0)]).story == ["rest", "move", "rest"])
+    }
+
+    @Test func noOtherPatienceLooksAtHeight() {
+        #expect(flight([(130, 500, 0, 0), (60, 500, 3, 0), (200, 680, 0, 0)], .pedestrian).story == ["rest"])
+    }
+}

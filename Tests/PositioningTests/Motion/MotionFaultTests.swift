@@ -1,0 +1,146 @@
+import Chronology
+import Geodesy
+import Testing
+
+@testable import Positioning
+
+/// What receivers do wrong while a device rests.
+@Suite struct MotionFaultTests {
+    private func rested(_ patience: MotionPatience = .any) -> Journey {
+        var journey = Journey(patience)
+        _ = journey.play("rrrrrrrrrrrr")
+        return journey
+    }
+
+    @Test func aSpikeIsNothing() {
+        var journey = rested()
+        for east in [300.0, 0, 0, 250, -300, 0, 0, 0, 0, 0] { journey.put(east: east, north: 0, speed: 0) }
+        #expect(journey.story == ["rest"])
+    }
+
+    @Test func aSpikeWithoutDopplerIsNothing() {
+        var journey = rested()
+        for east in [80.0, 0, 0, 0, 90, 0, 0, 0] { journey.put(east: east, north: 0, speed: nil) }
+        #expect(journey.story == ["rest"])
+    }
+
+    /// Three in a row elsewhere are not a spike but a new position, which is then compared as after a gap.
+    @Test func aJumpThatStaysIsAMove() {
+        var journey = rested()
+        for _ in 0..<20 { journey.put(east: 300, north: 0, speed: 0) }
+        #expect(journey.story == ["rest", "move"])
+    }
+
+    /// tkforbes/py-sandbox 2020-10-04, seconds 3524 to 3595: 62 m in ten seconds with the Doppler speed to match, a halt from 13.3 to
+    /// 0.7 m/s within one, and back in a minute with Doppler near 0; the receiver was parked. Drawn from the figures in the record.
+    @Test(arguments: MotionPatience.allCases)
+    func aRunThatCreepsBackUndrivenIsTakenBack(patience: MotionPatience) {
+        var journey = Journey(patience)
+        _ = journey.play("rrrrrrrrrrrrrrrrrrrrrrrr")
+        let before = journey.detector.restingPlace
+        var east = 0.0
+        for speed in [3.9, 6.5, 9.2, 11.8, 14.2, 16.4, 13.3] {
+            east += speed * 0.83
+            journey.put(east: east, north: 0, speed: speed)
+        }
+        #expect((east - 62).magnitude < 1)
+        #expect(journey.story == ["rest", "move"])
+        journey.put(east: east, north: 0, speed: 0.7)
+        while east > 3 {
+            east -= east > 20 ? 1.7 : 0.8
+            journey.put(east: east, north: 0, speed: 0.1)
+        }
+        _ = journey.play("rrrrrr")
+        #expect(journey.story == ["rest", "move", "back"])
+        #expect(journey.detector.state == .stationary)
+        #expect(journey.detector.restingPlace?.since == before?.since)
+    }
+
+    /// The same way driven there and back is a movement.
+    @Test func aRunThatIsDrivenBackIsOne() {
+        var journey = rested()
+        for step in 1...12 { journey.put(east: 5 * Double(step), north: 0, speed: 5) }
+        for step in 1...12 { journey.put(east: 60 - 5 * Double(step), north: 0, speed: 5) }
+        _ = journey.play("rrrrrrrrrrrr")
+        #expect(journey.story == ["rest", "move", "rest"])
+    }
+
+    @Test func aGapAtRestIsStillRest() {
+        for off in [0.0, 7, 9] {
+            var journey = rested()
+            journey.silence(3600)
+            // The first fixes after a start are the worst.
+            for second in 0..<8 { journey.put(east: off - off / 8 * Double(second), north: 0, speed: 0.2) }
+            _ = journey.play("rrr")
+            #expect(journey.story == ["rest"])
+        }
+    }
+
+    @Test func aGapAfterWhichItIsElsewhere() {
+        var journey = rested()
+        let end = journey.now
+        journey.silence(3600)
+        for _ in 0..<7 { journey.put(east: 40, north: 0, speed: 0) }
+        #expect(journey.told.last == .becameMoving(since: end))
+        _ = journey.play("rrrrrrrrrr")
+        #expect(journey.story == ["rest", "move", "rest"])
+    }
+
+    /// One fix a minute from a receiver that sleeps between: the second one away from the place decides.
+    @Test func aReceiverThatIsLookedAtEachMinute() {
+        var journey = rested()
+        for _ in 0..<5 {
+            journey.silence(60)
+            journey.put(east: 3, north: 0, speed: 0)
+        }
+        #expect(journey.story == ["rest"])
+        for far in 1...2 {
+            journey.silence(60)
+            journey.put(east: 500 * Double(far), north: 0, speed: 12)
+        }
+        #expect(journey.story == ["rest", "move"])
+    }
+
+    /// A whole continent away, as after a flight with the receiver off.
+    @Test func aGapOverAContinent() {
+        var journey = rested()
+        journey.silence(36_000)
+        journey.edit = { fix, _ in fix.coordinate?.latitude = -33 }
+        _ = journey.play("rrrrrrrrrrrrr")
+        #expect(journey.story == ["rest", "move", "rest"])
+        #expect(abs((journey.detector.restingPlace?.coordinate.latitude ?? 0) + 33) < 1e-6)
+    }
+
+    /// Static hold freezes position and speed below its threshold, and jumps when it lets go.
+    @Test func aFrozenPositionIsARestOfNoBetterAccuracy() {
+        var journey = Journey()
+        _ = journey.play("rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr")
+        #expect(journey.story == ["rest"])
+        #expect(journey.detector.restingPlace?.horizontalAccuracy == 3.5)
+        for step in 1...4 { journey.put(east: 8 + 1.5 * Double(step), north: 0, speed: 1.5) }
+        _ = journey.play("ww")
+        #expect(journey.story == ["rest", "move"])
+    }
+
+    @Test func aFrozenPositionThatStepsAndFreezesAgain() {
+        var journey = rested()
+        for place in [0.0, 4, 2, 6, 3] { for _ in 0..<60 { journey.put(east: place, north: 0, speed: 0) } }
+        #expect(journey.story == ["rest"])
+    }
+
+    /// Numbers that no receiver should say.
+    @Test func senselessValues() {
+        var journey = Journey()
+        journey.edit = { fix, second in
+            switch Int(second) % 5 {
+            case 0: fix.speed = .nan
+            case 1: fix.horizontalAccuracy = .infinity
+            case 2: fix.speed = .infinity
+            case 3: fix.horizontalAccuracy = .nan
+            default: fix.altitude = .nan
+            }
+        }
+        _ = journey.play("rrrrrrrrrrrrcccc")
+        #expect(journey.detector.restingPlace == nil || journey.detector.restingPlace?.horizontalAccuracy.isFinite == true)
+    }
+}

@@ -1,0 +1,169 @@
+import Chronology
+import Geodesy
+import Testing
+
+@testable import Positioning
+
+@Suite struct VisitDetectorTests {
+    /// A journey whose fixes also reach a visit detector; what it told, with the instant.
+    private struct Watch {
+        var visits = VisitDetector()
+        var motion = MotionDetector(.any)
+        var now = Instant.zero
+        var east = 0.0
+        var told: [(VisitAction, Instant)] = []
+
+        mutating func stay(_ seconds: Int, pacing: Double = 0) {
+            for second in 0..<seconds { put(east: east + (second / 30 % 2 == 0 ? 0 : pacing), speed: 0) }
+        }
+
+        mutating func go(_ metres: Double, speed: Double) {
+            for _ in 0..<Int(metres / speed) {
+                east += speed
+                put(east: east, speed: speed)
+            }
+        }
+
+        mutating func silence(_ seconds: Double) {
+            let end = now + .seconds(seconds)
+            if let due = visits.deadline, due <= end, let action = visits.tick(at: due) { told.append((action, due)) }
+            now = end
+        }
+
+        private mutating func put(east: Double, speed: Double) {
+            now = now + .seconds(1)
+            var fix = Fix(mode: .threeD, quality: .autonomous)
+            fix.coordinate = Journey.plane.coordinate(at: LocalPlane.Offset(east: east, north: 0))
+            fix.horizontalAccuracy = 4
+            fix.speed = speed
+            fix.time = UTCTime(milliseconds: now.nanoseconds / 1_000_000)
+            _ = motion.take(fix, at: now)
+            if let action = visits.take(fix, motion.state, at: now) { told.append((action, now)) }
+        }
+
+        var story: [String] {
+            told.map { action, at in
+                switch action {
+                case .arrived(let visit): "arrived \(Int((visit.arrival.at - .zero).seconds)) told \(Int((at - .zero).seconds))"
+                case .departed(let visit): "departed \(Int(((visit.departure?.at ?? .zero) - .zero).seconds))"
+                }
+            }
+        }
+    }
+
+    @Test func aStayOfFiveMinutesIsAVisit() {
+        var watch = Watch()
+        watch.stay(400)
+        #expect(watch.story == ["arrived 1 told 301"])
+        #expect(watch.visits.visit?.arrival.time == UTCTime(milliseconds: 1000))
+    }
+
+    /// The departure is when it was last seen there, and is told soon after.
+    @Test func aDepartureIsDatedBack() {
+        var watch = Watch()
+        watch.stay(600)
+        watch.go(600, speed: 5)
+        #expect(watch.story.count == 2)
+        #expect(watch.story.last.map { $0.hasPrefix("departed 60") || $0.hasPrefix("departed 61") } == true, "\(watch.story)")
+    }
+
+    @Test func fromPlaceToPlace() {
+        var watch = Watch()
+        for _ in 0..<3 {
+            watch.stay(900)
+            watch.go(3000, speed: 10)
+        }
+        #expect(watch.story.count == 6)
+        #expect(watch.story.count { $0.hasPrefix("arrived") } == 3)
+    }
+
+    @Test func aWalkVisitsNothing() {
+        var watch = Watch()
+        watch.go(5000, speed: 1.4)
+        #expect(watch.story == [])
+    }
+
+    /// Three minutes at a level crossing are none either.
+    @Test func aShortStopIsNoVisit() {
+        var watch = Watch()
+        watch.go(2000, speed: 10)
+        watch.stay(180)
+        watch.go(2000, speed: 10)
+        #expect(watch.story == [])
+    }
+
+    /// Somebody who walks about in the house and the yard stays one visitor.
+    @Test func walkingAboutInThePlaceIsOneVisit() {
+        var watch = Watch()
+        watch.stay(300)
+        for _ in 0..<10 {
+            watch.go(30, speed: 1)
+            watch.stay(120)
+            watch.go(-30, speed: -1)
+            watch.stay(120)
+        }
+        #expect(watch.story.count == 1, "\(watch.story)")
+    }
+
+    /// The receiver sleeps: the arrival comes by the deadline, and hours without a fix end nothing.
+    @Test func aSleepingReceiver() {
+        var watch = Watch()
+        watch.stay(150)
+        #expect(watch.visits.deadline == .zero + .seconds(301))
+        watch.silence(30_000)
+        #expect(watch.story == ["arrived 1 told 301"])
+        watch.stay(20)
+        watch.silence(30_000)
+        watch.east += 5000
+        watch.stay(60)
+        #expect(watch.story.count == 2 && watch.story[1].hasPrefix("departed 30"), "\(watch.story)")
+    }
+
+    /// One wild position does not end a visit.
+    @Test func anOutlierEndsNothing() {
+        var watch = Watch()
+        watch.stay(600)
+        watch.east += 400
+        watch.stay(12)
+        watch.east -= 400
+        watch.stay(600)
+        #expect(watch.story.count == 1)
+    }
+
+    @Test func theRadiusIsOfWhereItWas() throws {
+        var watch = Watch()
+        watch.stay(900, pacing: 7)
+        let visit = try #require(watch.visits.visit)
+        #expect((3.0...7).contains(visit.radius))
+        #expect(abs(Journey.plane.offset(of: visit.coordinate).east - 3.5) < 3)
+    }
+}
+
+@Suite struct SignificantChangeTests {
+    private func admitted(_ places: [(second: Double, east: Double)], radius: Double = 5) -> [Bool] {
+        var change = SignificantChange()
+        return places.map { second, east in
+            var fix = Fix(mode: .threeD, quality: .autonomous)
+            fix.coordinate = Journey.plane.coordinate(at: LocalPlane.Offset(east: east, north: 0))
+            fix.horizontalAccuracy = radius
+            return change.admits(fix, at: .zero + .seconds(second))
+        }
+    }
+
+    @Test func halfAKilometreAndFiveMinutes() {
+        let told = admitted([(0, 0), (10, 600), (299, 2000), (300, 2000), (599, 4000), (600, 4000)])
+        #expect(told == [true, false, false, true, false, true])
+        #expect(admitted([(0, 0), (1000, 499), (1001, 501)]) == [true, false, true])
+    }
+
+    /// Positions good to a kilometre must be farther apart than they are vague.
+    @Test func vaguePositions() {
+        #expect(admitted([(0, 0), (1000, 2000), (2000, 3000)], radius: 1000) == [true, false, true])
+    }
+
+    @Test func withoutAPositionNothing() {
+        var change = SignificantChange()
+        #expect(change.admits(Fix(), at: .zero) == false)
+        #expect(change.notBefore == nil)
+    }
+}
