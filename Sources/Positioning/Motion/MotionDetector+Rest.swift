@@ -35,9 +35,10 @@ extension MotionDetector {
 
     private func isSwing(_ left: Departure, _ found: Anchor) -> Bool {
         let apart = left.anchor.distance(found.east, found.north)
-        let time = found.held - left.told
-        return time <= Self.swing.time && apart <= Self.swing.distance && left.fastest < Self.swing.speed
-            && apart < Self.swing.speed * max((found.since - left.since).seconds, 1)
+        guard found.held - left.told <= Self.swing.time, apart <= Self.swing.distance else { return false }
+        // Without Doppler, what the way and its time imply.
+        let implied = apart / max((found.since - left.since).seconds, 1)
+        return (left.fastest > 0 ? left.fastest : implied) < Self.swing.speed
     }
 
     /// One in twenty may stray, none to twice the distance.
