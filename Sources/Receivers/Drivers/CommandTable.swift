@@ -4,7 +4,7 @@ import Delivery
 /// What one family of receivers can be told, and how. Nothing here is kept by the receiver without supply: no table saves settings, and none
 /// leaves NMEA.
 ///
-/// Each row of a table cites its source with the letters of `docs/power.md`.
+/// Each row of a table cites its source with the letters of `docs/receiver-commands.md`.
 struct CommandTable: Sendable {
     /// The language.
     var family: ReceiverFamily

@@ -1,4 +1,6 @@
-/// Questions to a receiver that has not said what it is, the least harmful first (`docs/power.md`, "Which receiver is it").
+import Chronology
+
+/// Questions to a receiver that has not said what it is, the least harmful first (`docs/receiver-commands.md`, "Which receiver is it").
 ///
 /// Asked only of a port that has shown GNSS NMEA. Makes without a table of commands are not asked for: the answer would change nothing.
 struct Probe: Sendable, Equatable {
@@ -7,9 +9,16 @@ struct Probe: Sendable, Equatable {
     /// The question.
     var command: Command
 
+    /// What its command is for: the lock before PQTM and PAIR is a frame, and no question.
+    func purpose(place: Int) -> CommandScript.Purpose { isFrame ? .frame : .question(place) }
+
+    /// Opens an ear and asks nothing.
+    var isFrame = false
+
     static let all: [Probe] = [
         Probe(chip: nil, command: ublox),
         Probe(chip: .mediatek, command: .sentence("PMTK605", answer: .sentence("PMTK705"), attempts: 1)),
+        Probe(command: .sentence("PAIR382,1", answer: .pair(382), attempts: 6, patience: .milliseconds(40)), isFrame: true),
         Probe(chip: .quectel, command: .sentence("PQTMVERNO", answer: .sentence("PQTMVERNO,"), attempts: 1)),
         Probe(chip: .airoha, command: .sentence("PAIR021", answer: .sentence("PAIR021,"), attempts: 1)),
         Probe(chip: .casic, command: .sentence("PCAS06,0", answer: .sentence(",SW="), attempts: 1)),

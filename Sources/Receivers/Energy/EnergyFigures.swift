@@ -1,6 +1,6 @@
 /// What a receiver draws in each state, and how long it takes to its first fix: data sheets, not measurements of the one that is plugged in.
 ///
-/// Sources are those of `docs/power.md`: [UB] u-blox data sheets and integration manuals, [L80] Quectel L80 and GlobalTop PA6H, [MA] Maestro
+/// Sources are those of `docs/receiver-commands.md`: [UB] u-blox data sheets and integration manuals, [L80] Quectel L80 and GlobalTop PA6H, [MA] Maestro
 /// A2100, [AT] ATGM336H and Seeed's L76K, [LC] Quectel LC86G, LC76G, [ST] ST UM2231. What no sheet states is marked "reckoned" and leans to
 /// the dear side, so that no saving is claimed that may not be there.
 public struct EnergyFigures: Sendable, Equatable {
