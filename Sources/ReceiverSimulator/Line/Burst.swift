@@ -19,4 +19,11 @@ public protocol BurstSource: Sendable {
     var deadline: Instant? { get }
     /// The burst that was due, and steps on to the next. Called only while ``deadline`` is not nil.
     mutating func burst() -> Burst
+    /// The host has written bytes. Whoever does not listen ignores them.
+    mutating func hear(_ bytes: [UInt8], at now: Instant)
+}
+
+extension BurstSource {
+    /// Nobody listens.
+    public mutating func hear(_ bytes: [UInt8], at now: Instant) {}
 }

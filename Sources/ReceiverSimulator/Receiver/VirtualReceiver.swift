@@ -1,4 +1,5 @@
 import Chronology
+import Receivers
 
 /// A receiver as seen from the other end of its cable: a source of bursts, a serial line, and what goes wrong on it.
 ///
@@ -45,6 +46,16 @@ public struct VirtualReceiver: Sendable {
             }
         }
     }
+
+    /// The host has written bytes; call after ``bytes(until:)`` of the same instant.
+    public mutating func hear(_ bytes: [UInt8], at now: Instant) {
+        let elapsed = now - origin
+        guard faults.active(.unplug, at: elapsed) == nil else { return }
+        source.hear(bytes, at: now)
+    }
+
+    /// What it has drawn so far; nil for one that is not simulated but played.
+    public var meter: EnergyMeter? { (source as? ObedientReceiver)?.meter }
 
     /// What is still on its way out of the wire, without anything new being said.
     public mutating func remainder() -> [SerialLine.Chunk] {

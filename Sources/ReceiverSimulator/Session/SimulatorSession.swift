@@ -81,13 +81,17 @@ public struct SimulatorSession: ~Copyable {
     ///
     /// - Throws: ``SystemFailure`` when the port cannot be made.
     public mutating func step(now: Instant) throws(SystemFailure) {
-        listen()
+        let written = listen()
         // Bytes and faults in the order of their times, also after a long sleep.
         while let change = options.faults.nextChange(after: handled), origin + change <= now {
             deliver(until: origin + change - Instant.Span(nanoseconds: 1))
             try apply(changeAt: change)
         }
         deliver(until: now)
+        if !written.isEmpty {
+            receiver.hear(MismatchedLine.read(written, sender: speed ?? baud, listener: baud), at: now)
+            deliver(until: now)
+        }
         if receiver.deadline == nil, lingerEnd == nil { lingerEnd = now + .milliseconds(300) }
     }
 }
@@ -123,14 +127,20 @@ extension SimulatorSession {
         report(.unplugged)
     }
 
-    private mutating func listen() {
-        guard terminal != nil else { return }
-        while let bytes = terminal?.received(), !bytes.isEmpty { report(.received(bytes)) }
+    /// - Returns: What the listener has written.
+    private mutating func listen() -> [UInt8] {
+        guard terminal != nil else { return [] }
+        var written: [UInt8] = []
+        while let bytes = terminal?.received(), !bytes.isEmpty {
+            report(.received(bytes))
+            written += bytes
+        }
         let present = terminal?.listenerSpeed
         if present != speed {
             speed = present
             report(.speed(present))
         }
+        return written
     }
 }
 
