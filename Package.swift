@@ -91,7 +91,8 @@ let package = Package(
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
         tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
-        tests("ReceiversTests", ["Receivers", "Serial", "CLinux", "SystemCalls", "NMEA", "Delivery", "Chronology"]),
+        tests(
+            "ReceiversTests", ["Receivers", "ReceiverSimulator", "Serial", "CLinux", "SystemCalls", "NMEA", "Delivery", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy", "Chronology"]),
         tests(
             "DaemonTests", ["CLinux", "SystemCalls", "Varlink", "ReceiverSimulator", "sextantd"],

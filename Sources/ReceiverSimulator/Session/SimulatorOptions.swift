@@ -92,6 +92,13 @@ struct BuiltReceiver {
 }
 
 extension SimulatorOptions {
+    /// The receiver that these options describe, for whoever lets its time pass himself: `rehearse`, and tests.
+    ///
+    /// - Throws: ``Flaw``, or ``SystemFailure`` when they name a file that cannot be read.
+    public func receiver(origin: Instant, utc: UTCTime = SimulatedCapture.defaultStart) throws -> VirtualReceiver {
+        try build(origin: origin, utc: utc, keepingTimes: true).receiver
+    }
+
     /// Makes the receiver that these options describe, reading the file they name.
     ///
     /// - Parameters:

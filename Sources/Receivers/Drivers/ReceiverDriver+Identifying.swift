@@ -55,15 +55,34 @@ extension ReceiverDriver {
         self.chip = chip
         table = .of(chip, protocolNumber: evidence.protocolNumber ?? settings.memory?.protocolNumber, isNativeUSB: settings.isNativeUSB)
         initialSentences = watch.formatters
-        // An earlier life may have left its own period behind: then the factory's is the receiver's own.
-        initial = RunSettings(period: settings.memory == nil ? watch.period ?? 1000 : 1000)
+        initial = RunSettings(period: watch.period ?? 1000)
         present = RunSettings(period: watch.period)
+        if let memory = settings.memory, memory.chip == chip { recall(memory) }
         phase = .working
         pursue(now)
     }
 
+    /// An earlier life did not come to taking back what it had set: that is still to be done.
+    private mutating func recall(_ memory: ReceiverMemory) {
+        initial.period = memory.ownPeriod ?? 1000
+        if memory.dynamics != .any { present.dynamics = nil }
+        if memory.statesError {
+            present.statesError = initialSentences.contains("GST") || initialSentences.contains("PUBX00")
+            initialSentences.subtract(["GST", "PUBX00"])
+        }
+        var awake = memory
+        awake.isAsleep = false
+        act(.remember(awake))
+    }
+
     /// What the state directory shall know of this receiver.
     func memory(isAsleep: Bool) -> ReceiverMemory? {
-        chip.map { ReceiverMemory(chip: $0, protocolNumber: evidence.protocolNumber ?? settings.memory?.protocolNumber, isAsleep: isAsleep) }
+        guard let chip else { return nil }
+        var memory = ReceiverMemory(
+            chip: chip, protocolNumber: evidence.protocolNumber ?? settings.memory?.protocolNumber, isAsleep: isAsleep)
+        memory.ownPeriod = initial.period
+        memory.dynamics = wanted.dynamics ?? .any
+        memory.statesError = wanted.statesError || present.statesError
+        return memory
     }
 }

@@ -82,7 +82,7 @@ extension ReceiverDriver {
         }
         if restoring || (old.isThrifty && !new.isThrifty) { add(.full, table.workFully) }
         if let period = new.period, period != old.period { add(.period, table.setPeriod(period, initialSentences)) }
-        if new.dynamics != old.dynamics, let command = table.setDynamics { add(.dynamics, command(new.dynamics)) }
+        if let dynamics = new.dynamics, dynamics != old.dynamics, let command = table.setDynamics { add(.dynamics, command(dynamics)) }
         if new.statesError != old.statesError, let command = table.setErrorSentence {
             add(.errorSentence, command(new.statesError, initialSentences))
         }

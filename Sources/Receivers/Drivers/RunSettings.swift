@@ -5,7 +5,8 @@ import Delivery
 struct RunSettings: Sendable, Equatable {
     /// Milliseconds between fixes; nil when not known.
     var period: Int?
-    var dynamics = Dynamics.any
+    /// Nil when not known.
+    var dynamics: Dynamics? = .any
     var isThrifty = false
     /// Whether it was asked for a sentence that states the error.
     var statesError = false

@@ -13,7 +13,7 @@ extension CommandTable {
 }
 
 extension SleepMethod {
-    /// PMTK161: any byte ends it [TE, GT, UP]. PMTK225,4 would be deeper, and for ever: a pin alone ends it [TR, L76].
+    /// PMTK161: any byte ends it [TE, GT, UP], a second attempt at it too: so there is one. PMTK225,4 would be deeper, and for ever: a pin alone ends it [TR, L76].
     static let mediatekStandby = SleepMethod(
-        name: .mediatekStandby, enter: { _ in .sentence("PMTK161,0", answer: .pmtk(161)) }, waking: .byte([13, 10]))
+        name: .mediatekStandby, enter: { _ in .sentence("PMTK161,0", answer: .pmtk(161), attempts: 1) }, waking: .byte([13, 10]))
 }
