@@ -134,7 +134,9 @@ enum PSRFInterpreter {
             return fields.integer(7).flatMap { starts[$0] }.map { [.restart($0)] } ?? []
         case "PSRF103":
             let kinds: [Int: SentencePlan.Kind] = [0: .gga, 1: .gll, 2: .gsa, 3: .gsv, 4: .rmc, 5: .vtg, 8: .zda]
-            guard let kind = fields.integer(0).flatMap({ kinds[$0] }), fields.integer(1) == 0, let rate = fields.integer(2) else { return [] }
+            guard let kind = fields.integer(0).flatMap({ kinds[$0] }), fields.integer(1) == 0, let rate = fields.integer(2) else {
+                return []
+            }
             return (0...255).contains(rate) ? [.sentences([kind: rate])] : []
         // Hibernation: the ON_OFF pin alone ends it.
         case "PSRF117": return fields.integer(0) == 16 ? [.nap(Nap(endsOnBytes: false, duration: nil, forgets: true))] : []

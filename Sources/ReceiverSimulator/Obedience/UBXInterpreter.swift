@@ -121,7 +121,9 @@ struct UBXInterpreter {
             case .ubloxM10: ("ROM SPG 5.10 (7b202e)", "000A0000", ["FWVER=SPG 5.10", "PROTVER=34.10"])
             default: ("7.03 (45969)", "00040007", [])
             }
-        func padded(_ text: String, _ width: Int) -> [UInt8] { Array((Array(text.utf8) + [UInt8](repeating: 0, count: width)).prefix(width)) }
+        func padded(_ text: String, _ width: Int) -> [UInt8] {
+            Array((Array(text.utf8) + [UInt8](repeating: 0, count: width)).prefix(width))
+        }
         return UBXFrame(0x0A, 0x04, padded(software, 30) + padded(hardware, 10) + extensions.flatMap { padded($0, 30) })
     }
 }

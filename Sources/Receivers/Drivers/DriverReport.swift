@@ -39,7 +39,7 @@ extension ReceiverDriver {
         report.period = present.period.map { .milliseconds(Int64($0)) }
         switch phase {
         case .absent, .unproven, .finished: report.activity = .unknown
-        case .watching, .working: 
+        case .watching, .working:
             report.activity = present.isThrifty ? .savingPower : .working
             report.state = present.isThrifty ? .powerSave : nil
         case .asleep(let method, _):

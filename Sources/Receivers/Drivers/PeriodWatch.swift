@@ -41,9 +41,9 @@ struct PeriodWatch: Sendable {
         (epochBytes, bytes) = (max(epochBytes, bytes), 0)
     }
 
-    /// Forgets the period, not the sentences: the receiver has just been told another.
+    /// Forgets the period and the sentences: the receiver has just been told others. How long an epoch can be is still true.
     mutating func restart() {
-        (period, agreeing, lastTime, bytes, epochBytes) = (nil, 0, nil, 0, 0)
+        (period, agreeing, lastTime, bytes) = (nil, 0, nil, 0)
         formatters.removeAll()
     }
 

@@ -39,7 +39,9 @@ extension ReceiverDriver {
     mutating func identify(at now: Instant) {
         guard evidence.chip == nil else { return known(as: evidence.chip ?? .generic, at: now) }
         let probes = evidence.isUblox ? [Probe.all[0]] : Probe.all
-        let steps = probes.enumerated().map { CommandScript.Step(purpose: $0.element.purpose(place: $0.offset), command: $0.element.command) }
+        let steps = probes.enumerated().map {
+            CommandScript.Step(purpose: $0.element.purpose(place: $0.offset), command: $0.element.command)
+        }
         start(steps, .questioning, at: now)
     }
 

@@ -55,21 +55,27 @@ extension ReceiverDriver {
         guard !settings.isPassive, !shortcomings.isDeaf else { return present }
         var wanted = RunSettings(period: present.period ?? initial.period)
         wanted.isThrifty = run.isThrifty && table.saveBetweenFixes != nil && !shortcomings.purposes.contains(.thrift)
-        var asked = max(Int(clamping: run.period.nanoseconds / 1_000_000), lineFloor)
+        let saysAlready = initialSentences.contains("GST") || initialSentences.contains("PUBX00")
+        wanted.statesError =
+            table.setErrorSentence != nil && !shortcomings.purposes.contains(.errorSentence) && !saysAlready
+            && (present.statesError || lineFloor(with: ReceiverDriver.errorSentenceBytes) <= initial.period ?? 1000)
+        let more = wanted.statesError && !present.statesError ? ReceiverDriver.errorSentenceBytes : 0
+        var asked = max(Int(clamping: run.period.nanoseconds / 1_000_000), min(lineFloor(with: more), initial.period ?? 1000))
         if wanted.isThrifty { asked = max(asked / 1000, 1) * 1000 }
         if let period = table.periods.serving(asked), !shortcomings.purposes.contains(.period), !shortcomings.periods.contains(period) {
             wanted.period = period
         }
         if table.setDynamics != nil, !shortcomings.purposes.contains(.dynamics) { wanted.dynamics = run.dynamics }
-        let saysAlready = initialSentences.contains("GST") || initialSentences.contains("PUBX00")
-        wanted.statesError = table.setErrorSentence != nil && !shortcomings.purposes.contains(.errorSentence) && !saysAlready
         return wanted
     }
 
-    /// The shortest period, in ms, at which an epoch still fits on the line with a fifth to spare; 0 where the line has no speed.
-    private var lineFloor: Int {
+    /// GST with its line end, at most.
+    private static let errorSentenceBytes = 80
+
+    /// The shortest period, in ms, at which an epoch and `more` bytes fit on the line with a fifth to spare; 0 where it has no speed.
+    private func lineFloor(with more: Int) -> Int {
         guard let baud = settings.baud, baud > 0, watch.epochBytes > 0 else { return 0 }
-        let milliseconds = watch.epochBytes * 12_500 / baud
+        let milliseconds = (watch.epochBytes + more) * 12_500 / baud
         return (milliseconds + 99) / 100 * 100
     }
 

@@ -60,7 +60,9 @@ import Testing
     func aPassivePortIsNeverWrittenTo(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind, isPassive: true, opening: 0)
         stage.wait(30)
-        for plan in [ReceiverPlan.run(RunPlan(period: .milliseconds(200))), .rest, .run(RunPlan()), .standby(until: stage.now + .seconds(400))] {
+        for plan in [
+            ReceiverPlan.run(RunPlan(period: .milliseconds(200))), .rest, .run(RunPlan()), .standby(until: stage.now + .seconds(400)),
+        ] {
             stage.follow(plan)
             stage.wait(60)
         }

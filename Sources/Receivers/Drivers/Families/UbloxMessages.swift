@@ -7,8 +7,8 @@ extension CommandTable {
         // CFG-RATE: measurement period, cycles per fix, time reference GPS [UB].
         table.periods = .within(100...10_000)
         table.setPeriod = { period, _ in [.ubx(0x06, 0x08, UInt16(clamping: period).littleEndianBytes + [1, 0, 1, 0])] }
-        // CFG-MSG: GST and PUBX,00 on UART 1 and USB [UB].
-        table.setErrorSentence = { on, _ in [ubloxMessage(0xF0, 0x07, on), ubloxMessage(0xF1, 0x00, on)] }
+        // CFG-MSG: GST on UART 1 and USB [UB]. PUBX,00 says the same at greater length.
+        table.setErrorSentence = { on, _ in [ubloxMessage(0xF0, 0x07, on)] }
         // CFG-NAV5 with the dynamic model alone in its mask [UB].
         table.setDynamics = { [.ubx(0x06, 0x24, [1, 0, $0.ubloxModel] + [UInt8](repeating: 0, count: 33))] }
         if chip == .ublox8 {
