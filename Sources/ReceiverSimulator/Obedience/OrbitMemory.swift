@@ -17,7 +17,8 @@ struct OrbitMemory: Sendable {
     static let orbitLife = Instant.Span.seconds(7200)
     /// The almanac, by which it knows where to look, serves for weeks; two are reckoned.
     static let almanacLife = Instant.Span.seconds(14 * 86_400)
-    /// GPS sends a satellite's orbit once in 30 s (IS-GPS-200, 20.3.3): with less tracking than that, nothing new is learned.
+    /// GPS sends a satellite's orbit once in 30 s (IS-GPS-200, 20.3.3): in less tracking than that after a hot start, nothing new is
+    /// learned.
     static let collecting = Instant.Span.seconds(30)
 
     /// When the orbits were last received in full; nil for never.
@@ -34,7 +35,8 @@ struct OrbitMemory: Sendable {
         guard isTracking else { return trackingSince = nil }
         let since = trackingSince ?? now
         trackingSince = since
-        if now - since >= OrbitMemory.collecting { fresh = now }
+        // A first fix that took a warm or a cold start was made with orbits that had just been received.
+        if now - since >= OrbitMemory.collecting || start(at: now) != .hot { fresh = now }
     }
 
     /// Forgets what a start of that kind does without.

@@ -14,8 +14,11 @@ struct CommandFields {
     var count: Int { fields.count }
     func text(_ place: Int) -> Substring { place < fields.count ? fields[place] : "" }
     func integer(_ place: Int) -> Int? { Int(text(place)) }
-    /// The number in an address such as `PMTK220`.
-    func number(after prefix: String) -> Int? { address.hasPrefix(prefix) ? Int(address.dropFirst(prefix.count)) : nil }
+    /// The number in an address such as `PMTK220`, 0 ... 999.
+    func number(after prefix: String) -> Int? {
+        guard address.hasPrefix(prefix), address.utf8.count == prefix.utf8.count + 3 else { return nil }
+        return Int(address.dropFirst(prefix.count)).flatMap { $0 >= 0 ? $0 : nil }
+    }
 }
 
 /// MediaTek (receiver-power.md section 2; GlobalTop PMTK A08).

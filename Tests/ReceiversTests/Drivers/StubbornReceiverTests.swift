@@ -94,7 +94,7 @@ import Testing
     }
 
     /// The program dies while its receiver sleeps. The next one finds a silent port, knows why, and wakes it.
-    @Test(arguments: [ReceiverKind.ublox6, .ublox8, .ubloxM10, .mtk, .casic, .quectel, .teseo], [false, true])
+    @Test(arguments: commanded, [false, true])
     func whoSleptWhenTheProgramDiedIsWoken(kind: ReceiverKind, isNativeUSB: Bool) throws {
         var stage = try DriverStage(kind, isNativeUSB: isNativeUSB)
         stage.wait(30)
@@ -103,7 +103,7 @@ import Testing
         #expect(stage.memory?.isAsleep == true)
         #expect(stage.power == .standby || stage.power == .stopped)
         stage.crash(isNativeUSB: isNativeUSB)
-        stage.wait(40)
+        stage.wait(90)
         #expect(stage.epochs(10) == 10)
         #expect(stage.driver.report.chip == kind.chip)
         #expect(stage.memory?.isAsleep == false)
@@ -151,6 +151,41 @@ import Testing
         stage.wait(1300)
         #expect(stage.epochs(10) == 10)
         #expect(stage.driver.report.activity == .working)
+    }
+
+    /// Whatever a line says, nothing breaks, and little is written.
+    @Test func noiseIsTakenCalmly() throws {
+        var random = RandomSource(seed: 3, purpose: 1)
+        func sentence(_ body: String) -> [UInt8] { Command.sentence(body).bytes }
+        for turn in 0..<20 {
+            var settings = ReceiverDriver.Settings()
+            settings.baud = turn % 2 == 0 ? 9600 : nil
+            var driver = ReceiverDriver(settings)
+            driver.opened(at: .zero)
+            var now = Instant.zero
+            var writes = 0
+            let plans: [ReceiverPlan] = [.rest, .run(RunPlan(period: .milliseconds(200), isThrifty: true)), .run(RunPlan())]
+            let bodies = [
+                "PMTK001,220,99999999999999999999", "PMTK001,161,3", "PAIR001,050,0", "GPRMC,999999999.9", "GPRMC,nan,A", "GPGGA,inf,,",
+                "GPTXT,01,01,02,PROTVER=1e999", "PQTMGNSSSUSPEND,OK", "GPRMC,000001.00,V", "GPGGA,000002.00,", "PSTMVER",
+                "GPTXT,01,01,02,SW=",
+            ]
+            for _ in 0..<2000 {
+                now = now + .milliseconds(Int64(random.next() % 900))
+                let noise = (0..<20).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
+                driver.heard((noise + sentence(bodies[Int(random.next() % UInt64(bodies.count))])).span.bytes, at: now)
+                if random.next() % 40 == 0 { driver.follow(plans[Int(random.next() % 3)], at: now) }
+                driver.advance(to: now)
+                for action in driver.takeActions() {
+                    if case .write = action { writes += 1 }
+                    if action == .openPort { driver.opened(at: now) }
+                }
+            }
+            #expect(writes < 1000)
+            driver.finish(at: now)
+            for _ in 0..<100 { driver.advance(to: driver.deadline ?? now) }
+            #expect(driver.isFinished)
+        }
     }
 
     @Test func anUnpluggedReceiverIsBegunWithAnew() throws {
