@@ -40,8 +40,9 @@ public struct ReceiverEvidence: Sendable, Equatable {
     public var protocolNumber: Double? {
         if let protocolVersion, let number = Double(protocolVersion) { return number }
         for text in texts {
-            guard let found = text.split(separator: "=").last, text.uppercased().hasPrefix("PROTVER") else { continue }
-            if let number = Double(found.drop { $0 == " " }) { return number }
+            // "PROTVER=18.00", before M8's third firmware "PROTVER 15.00".
+            guard text.uppercased().hasPrefix("PROTVER"), let number = Double(text.dropFirst(8)) else { continue }
+            return number
         }
         return nil
     }
