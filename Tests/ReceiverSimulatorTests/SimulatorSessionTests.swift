@@ -162,6 +162,9 @@ private final class Journal {
         let answer = lines(try run(&session, port, from: 3, to: 6))
         #expect(answer.contains("$PMTK001,161,3*36"))
         #expect(try run(&session, port, from: 6, to: 20).isEmpty)
+        // One that sleeps has not finished.
+        let finished = session.isFinished(now: .zero + .seconds(20))
+        #expect(!finished)
         #expect(write(port, command, 1) == 1)
         let awake = lines(try run(&session, port, from: 20, to: 24))
         #expect(awake.contains { kind($0) == "RMC" && isValid($0) })

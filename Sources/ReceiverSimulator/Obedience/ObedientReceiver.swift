@@ -52,6 +52,9 @@ public struct ObedientReceiver: BurstSource {
     /// When it next says something, or wakes by itself.
     public var deadline: Instant? { earliest(answers.first?.instant, ownDeadline) }
 
+    /// Never: one that sleeps may be woken.
+    public var isOver: Bool { false }
+
     private var ownDeadline: Instant? {
         switch life {
         case .up(let runs): runs ? engine.deadline : nil

@@ -26,8 +26,11 @@ public struct VirtualReceiver: Sendable {
         random = RandomSource(seed: seed, purpose: 2)
     }
 
-    /// When there is something to do next; nil when there never will be.
+    /// When there is something to do next; nil when only what is written to it can change that, or nothing.
     public var deadline: Instant? { earliest(line.deadline, source.deadline) }
+
+    /// Whether everything has been said.
+    public var isOver: Bool { source.isOver && line.deadline == nil }
 
     /// Bursts the line was too slow for.
     public var droppedBursts: Int { line.droppedBursts }

@@ -92,7 +92,7 @@ public struct SimulatorSession: ~Copyable {
             receiver.hear(MismatchedLine.read(written, sender: speed ?? baud, listener: baud), at: now)
             deliver(until: now)
         }
-        if receiver.deadline == nil, lingerEnd == nil { lingerEnd = now + .milliseconds(300) }
+        if receiver.isOver, lingerEnd == nil { lingerEnd = now + .milliseconds(300) }
     }
 }
 
@@ -170,8 +170,10 @@ extension SimulatorSession {
     private func sleep(until deadline: Instant?, stop: Int32?) throws(SystemFailure) -> Bool {
         let span = deadline.map { ($0 - SimulatorClock.now).nanoseconds }
         // Rounded up, lest the last millisecond be spent spinning.
-        let timeout = span.map { Int32(clamping: max(0, ($0 + 999_999) / 1_000_000)) } ?? -1
+        var timeout = span.map { Int32(clamping: max(0, ($0 + 999_999) / 1_000_000)) } ?? -1
         let port = audiblePort
+        // A receiver that sleeps has nothing due; whoever opens its port to wake it is looked for.
+        if port == -1, timeout < 0 || timeout > 500 { timeout = 500 }
         var descriptors = [pollfd(fd: stop ?? -1, events: Int16(POLLIN), revents: 0), pollfd(fd: port, events: Int16(POLLIN), revents: 0)]
         try system("wait for the port") { poll(&descriptors, 2, timeout) }
         return descriptors[0].revents != 0
