@@ -21,6 +21,7 @@ extension ReceiverDriver {
         case .closed where steps(from: present, to: initial).isEmpty == false:
             act(.openPort)
             takeBack(steps(from: present, to: initial), now, after: now)
+        case .finishing: break
         default:
             // Nothing has been set.
             phase = .finished

@@ -143,7 +143,9 @@ extension ReceiverDriver {
         } else if present.statesError {
             showsEffect = true
         }
-        heeded(showsEffect || !(series.isUnanswered || series.isVisible))
+        // A receiver that does not know the time yet shows no period: that says nothing against it.
+        let isJudged = watch.period != nil || showsEffect
+        if isJudged { heeded(showsEffect || !(series.isUnanswered || series.isVisible)) }
         series = CommandSeries()
         phase = .working
         pursue(now)

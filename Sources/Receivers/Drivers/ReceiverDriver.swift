@@ -216,12 +216,18 @@ extension ReceiverDriver {
             evidence.hear(body)
             watch.hear(body)
             proof.accept(address: body.utf8.prefix { $0 != UInt8(ascii: ",") })
-            heardSentence(at: now)
+            if ReceiverDriver.isOfAFix(body) { heardSentence(at: now) }
         }
         finishScript(now)
     }
 
-    /// A good sentence has come; in some phases that is all one waits for.
+    /// Whether a sentence belongs to a fix. One that has only said its boot messages is not yet able to hear.
+    private static func isOfAFix(_ body: String) -> Bool {
+        let address = body.utf8.prefix { $0 != UInt8(ascii: ",") }
+        return address.count == 5 && address.first != UInt8(ascii: "P") && !address.suffix(3).elementsEqual("TXT".utf8)
+    }
+
+    /// A sentence of a fix has come; in some phases that is all one waits for.
     private mutating func heardSentence(at now: Instant) {
         switch phase {
         case .unproven:

@@ -117,6 +117,38 @@ import Testing
         #expect((stage.memory == nil) == (kind != .airoha))
     }
 
+    /// A quarter of an hour of rest, with all that goes with it, beside one of work.
+    @Test(arguments: whole)
+    func restingCostsLittle(kind: ReceiverKind) throws {
+        var stage = try DriverStage(kind)
+        stage.wait(30)
+        let start = stage.receiver.meter?.charge(at: stage.now) ?? 0
+        stage.wait(900)
+        let worked = stage.receiver.meter?.charge(at: stage.now) ?? 0
+        stage.follow(.rest)
+        stage.wait(900)
+        let rested = stage.receiver.meter?.charge(at: stage.now) ?? 0
+        let share = (rested - worked) / (worked - start)
+        // Stopped engines draw half by reckoning; timed sleeps are woken once a minute.
+        #expect(share < (kind == .quectel || kind == .teseo ? 0.51 : kind == .airoha || kind == .casic ? 0.15 : 0.06))
+    }
+
+    /// A look every ten minutes, as the planner has it for somebody who is content with a kilometre.
+    @Test(arguments: [ReceiverKind.ublox8, .mtk])
+    func looksFindTheSkyHot(kind: ReceiverKind) throws {
+        var stage = try DriverStage(kind)
+        stage.wait(60)
+        for _ in 0..<8 {
+            stage.follow(.standby(until: stage.now + .seconds(600)))
+            stage.wait(600)
+            stage.follow(.run(RunPlan()))
+            let before = stage.lines.count
+            stage.wait(10)
+            #expect(stage.lines.dropFirst(before).contains { $0.text.contains("GGA,") && $0.text.contains(",1,") })
+            stage.wait(25)
+        }
+    }
+
     @Test func onItsOwnUSBPortTheEngineIsStopped() throws {
         var stage = try DriverStage(.ublox8, isNativeUSB: true)
         stage.wait(30)
