@@ -58,8 +58,8 @@ let package = Package(
         room("SystemCalls", ["CLinux"]),
         room("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
         room("Serial", ["CLinux", "SystemCalls", "Chronology"]),
-        room("Receivers", ["CUdev", "CLinux", "SystemCalls", "Serial", "NMEA", "Chronology"]),
-        room("ReceiverSimulator", ["CLinux", "Chronology", "Geodesy", "NMEA", "Captures"]),
+        room("Receivers", ["CUdev", "CLinux", "SystemCalls", "Serial", "NMEA", "Delivery", "Chronology"]),
+        room("ReceiverSimulator", ["CLinux", "Chronology", "Geodesy", "NMEA", "Captures", "Receivers"]),
 
         // The programs.
         .executableTarget(
@@ -105,8 +105,9 @@ let package = Package(
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
         tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
-        tests("ReceiversTests", ["Receivers", "Serial", "CLinux", "SystemCalls", "NMEA", "Chronology"]),
-        tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Captures", "NMEA", "Geodesy", "Chronology"]),
+        tests(
+            "ReceiversTests", ["Receivers", "ReceiverSimulator", "Serial", "CLinux", "SystemCalls", "NMEA", "Delivery", "Chronology"]),
+        tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy", "Chronology"]),
         tests(
             "DaemonTests", ["CLinux", "SystemCalls", "Systemd", "Receivers", "Locator", "Varlink", "ReceiverSimulator", "sextantd"],
             resources: [

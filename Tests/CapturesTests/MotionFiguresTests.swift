@@ -23,14 +23,7 @@ struct MotionFiguresTests {
         let trial = try trial(log, .any)
         let time = try #require(trial.timeToRest)
         #expect(trial.standingMovements <= 2)
-        guard log.file.hasSuffix("signalk_gps.log") else {
-            #expect(time <= .seconds(150))
-            return
-        }
-        // Four satellites and 22 m of wandering: a radius from HDOP alone calls the first fixes good that are not.
-        withKnownIssue("a radius that knows of the poor sky finds the rest after 95 s", isIntermittent: true) {
-            #expect(time <= .seconds(150))
-        }
+        #expect(time <= .seconds(150))
     }
 
     @Test(arguments: TrialLog.all.filter { $0.kind != .rest }, [MotionPatience.any, .pedestrian, .automotive])

@@ -151,6 +151,25 @@ private final class Journal {
         unlink(path)
     }
 
+    @Test func whatIsWrittenToThePortIsObeyed() throws {
+        let options = options { $0.receiver = .mtk }
+        var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
+        let port = try openPort(session.path ?? "")
+        defer { close(port) }
+        _ = try run(&session, port, from: 0, to: 3)
+        let command = Array("$PMTK161,0*28\r\n".utf8)
+        #expect(write(port, command, command.count) == command.count)
+        let answer = lines(try run(&session, port, from: 3, to: 6))
+        #expect(answer.contains("$PMTK001,161,3*36"))
+        #expect(try run(&session, port, from: 6, to: 20).isEmpty)
+        // One that sleeps has not finished.
+        let finished = session.isFinished(now: .zero + .seconds(20))
+        #expect(!finished)
+        #expect(write(port, command, 1) == 1)
+        let awake = lines(try run(&session, port, from: 20, to: 24))
+        #expect(awake.contains { kind($0) == "RMC" && isValid($0) })
+    }
+
     @Test func aRunEndsByItself() throws {
         let options = options { $0.duration = .milliseconds(200) }
         var session = try SimulatorSession(options, now: SimulatorClock.now, utc: SimulatorClock.utc) { _ in }

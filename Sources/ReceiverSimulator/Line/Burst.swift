@@ -17,6 +17,18 @@ public struct Burst: Sendable, Equatable {
 public protocol BurstSource: Sendable {
     /// When the next burst is due; nil when there will be none.
     var deadline: Instant? { get }
+    /// Whether it will never say anything again, whatever is written to it.
+    var isOver: Bool { get }
     /// The burst that was due, and steps on to the next. Called only while ``deadline`` is not nil.
     mutating func burst() -> Burst
+    /// The host has written bytes. Whoever does not listen ignores them.
+    mutating func hear(_ bytes: [UInt8], at now: Instant)
+}
+
+extension BurstSource {
+    /// As long as nobody listens, what is silent stays so.
+    public var isOver: Bool { deadline == nil }
+
+    /// Nobody listens.
+    public mutating func hear(_ bytes: [UInt8], at now: Instant) {}
 }

@@ -42,16 +42,18 @@ public struct NavigationEngine: BurstSource {
         case blocked
     }
 
-    private let profile: ReceiverProfile
+    private var profile: ReceiverProfile
     private let scenario: Scenario
     private let origin: Instant
-    private let period: Instant.Span
+    private(set) var period: Instant.Span
     private let sky: SkyModel
     private var noise: NoiseModel
     private var encoder: SentenceEncoder
     private var state = State.off
     private var epoch = 0
-    private let firstEpoch: Instant.Span
+    /// Where the present grid of epochs begins, and the number of the epoch there.
+    private var firstEpoch: Instant.Span
+    private var firstIndex = 0
     private var lastCourse = 0.0
 
     /// A receiver that is switched on at an instant.
@@ -61,13 +63,19 @@ public struct NavigationEngine: BurstSource {
         self.origin = origin
         let rate = min(max(scenario.rate, 0.001), 50)
         period = .milliseconds(max(Int64((1000 / rate).rounded()), 1))
-        // Epochs lie on the grid of UTC, shifted by the phase of the make.
-        let grid = period.nanoseconds / 1_000_000
-        let past = (scenario.startTime.milliseconds - Int64(profile.phase)) % grid
-        firstEpoch = .milliseconds(past == 0 ? 0 : past < 0 ? -past : grid - past)
+        firstEpoch = .zero
         sky = SkyModel(seed: scenario.seed, constellations: profile.constellations)
         noise = NoiseModel(sigma: scenario.noise, seed: scenario.seed)
         encoder = SentenceEncoder(layout: profile.layout)
+        firstEpoch = gridPoint(from: .zero)
+    }
+
+    /// The first epoch at or after a time since the start: epochs lie on the grid of UTC, shifted by the phase of the make.
+    private func gridPoint(from elapsed: Instant.Span) -> Instant.Span {
+        let grid = period.nanoseconds / 1_000_000
+        let whole = (elapsed.nanoseconds + 999_999) / 1_000_000
+        let past = (scenario.startTime.milliseconds + whole - Int64(profile.phase)) % grid
+        return .milliseconds(whole + (past == 0 ? 0 : past < 0 ? -past : grid - past))
     }
 
     /// When it next speaks: at switching on, then a little after each epoch.
@@ -80,7 +88,7 @@ public struct NavigationEngine: BurstSource {
     private var latency: Instant.Span { min(.milliseconds(60), Instant.Span(nanoseconds: period.nanoseconds / 4)) }
 
     /// Time of the epoch at hand since the start.
-    private var elapsed: Instant.Span { firstEpoch + Instant.Span(nanoseconds: period.nanoseconds &* Int64(epoch)) }
+    private var elapsed: Instant.Span { firstEpoch + Instant.Span(nanoseconds: period.nanoseconds &* Int64(epoch - firstIndex)) }
 
     /// The boot messages, then the sentences of one epoch after the other.
     public mutating func burst() -> Burst {
@@ -134,6 +142,53 @@ public struct NavigationEngine: BurstSource {
         guard case .acquiring(_, _, true) = state, progress < 0.6 else { return (utc.millisecondsOfDay, date) }
         if let boot = profile.bootClock?.advanced(by: elapsed) { return (boot.millisecondsOfDay, boot.date) }
         return progress < 0.4 ? (nil, nil) : (utc.millisecondsOfDay, nil)
+    }
+}
+
+// What somebody who commands the receiver can change.
+extension NavigationEngine {
+    /// Whether it has a fix.
+    var isTracking: Bool {
+        if case .tracking = state { return true }
+        return false
+    }
+
+    /// Whether it has said its first words.
+    var isOn: Bool {
+        if case .off = state { return false }
+        return true
+    }
+
+    /// Its sentences and their order.
+    var plan: SentencePlan {
+        get { profile.plan }
+        set { profile.plan = newValue }
+    }
+
+    /// Fixes every `period` from now on, a whole number of milliseconds above 0.
+    mutating func retune(_ period: Instant.Span, at now: Instant) {
+        guard period >= .milliseconds(1), period != self.period else { return }
+        self.period = period
+        rebase(after: now)
+    }
+
+    /// Begins to look for satellites anew, after a rest or a restart.
+    mutating func resume(at now: Instant, needed: Instant.Span, isCold: Bool) {
+        let slept = now - (origin + elapsed)
+        if slept > .zero { noise.advance(slept) }
+        rebase(after: now)
+        state = .acquiring(since: now - origin, needed: needed, cold: isCold)
+    }
+
+    /// What it says at power-up.
+    mutating func bootMessages() -> [UInt8] {
+        for sentence in profile.bootSentences { encoder.sentence(sentence) }
+        return encoder.take()
+    }
+
+    private mutating func rebase(after now: Instant) {
+        firstEpoch = gridPoint(from: now - origin)
+        firstIndex = epoch
     }
 }
 

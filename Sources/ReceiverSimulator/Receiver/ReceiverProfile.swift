@@ -41,6 +41,8 @@ extension ReceiverProfile {
         case .casic: casic
         case .garmin: garmin
         case .quectel: quectel
+        case .airoha: airoha
+        case .teseo: teseo
         case .generic: generic
         }
     }
@@ -163,6 +165,24 @@ extension ReceiverProfile {
             .quectel, "Airoha AG3335 (Quectel LC29H)", baud: 115_200, each(.gga, .gsa, .gsv, .rmc, .vtg, .gll), layout, constellations)
         profile.bootSentences = ["PAIR002"]
         profile.coldStart = 26
+        return profile
+    }
+
+    /// The same chip in another maker's module, which knows nothing of PQTM.
+    private static var airoha: ReceiverProfile {
+        var profile = quectel
+        (profile.kind, profile.chipset) = (.airoha, "Airoha AG3352")
+        return profile
+    }
+
+    private static var teseo: ReceiverProfile {
+        var layout = SentenceEncoder.Layout(version: .v4_0, talker: "GN")
+        (layout.timeDecimals, layout.minuteDecimals, layout.speedDecimals) = (3, 5, 1)
+        layout.unknownDop = "99.0"
+        var profile = ReceiverProfile(
+            .teseo, "ST Teseo LIV3F", baud: 9600, each(.rmc, .gga, .vtg, .gsa, .gsv, .gll), layout, [(.gps, [1]), (.glonass, [1])])
+        profile.bootSentences = ["GPTXT,01,01,02,ST Teseo-LIV3F", "PSTMVER,GPSLIB_8.4.8.13_ARM"]
+        profile.coldStart = 34
         return profile
     }
 

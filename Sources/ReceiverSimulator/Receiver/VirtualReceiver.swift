@@ -1,4 +1,5 @@
 import Chronology
+import Receivers
 
 /// A receiver as seen from the other end of its cable: a source of bursts, a serial line, and what goes wrong on it.
 ///
@@ -25,8 +26,11 @@ public struct VirtualReceiver: Sendable {
         random = RandomSource(seed: seed, purpose: 2)
     }
 
-    /// When there is something to do next; nil when there never will be.
+    /// When there is something to do next; nil when only what is written to it can change that, or nothing.
     public var deadline: Instant? { earliest(line.deadline, source.deadline) }
+
+    /// Whether everything has been said.
+    public var isOver: Bool { source.isOver && line.deadline == nil }
 
     /// Bursts the line was too slow for.
     public var droppedBursts: Int { line.droppedBursts }
@@ -45,6 +49,16 @@ public struct VirtualReceiver: Sendable {
             }
         }
     }
+
+    /// The host has written bytes; call after ``bytes(until:)`` of the same instant.
+    public mutating func hear(_ bytes: [UInt8], at now: Instant) {
+        let elapsed = now - origin
+        guard faults.active(.unplug, at: elapsed) == nil else { return }
+        source.hear(bytes, at: now)
+    }
+
+    /// What it has drawn so far; nil for one that is not simulated but played.
+    public var meter: EnergyMeter? { (source as? ObedientReceiver)?.meter }
 
     /// What is still on its way out of the wire, without anything new being said.
     public mutating func remainder() -> [SerialLine.Chunk] {

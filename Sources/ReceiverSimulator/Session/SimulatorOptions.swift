@@ -69,6 +69,10 @@ public struct SimulatorOptions: Sendable {
     public var missedRollovers = 0
     /// Metres per second along a GPX route without times.
     public var speed = 14.0
+    /// What it does with commands; a capture that is played hears none.
+    public var manner = CommandManner.obey
+    /// It sits on a USB port of its own in place of a serial line: sleeps that a line would end are other ones there.
+    public var isNativeUSB = false
     /// Where to put a symbolic link to the pseudo-terminal.
     public var link: String?
 
@@ -88,6 +92,13 @@ struct BuiltReceiver {
 }
 
 extension SimulatorOptions {
+    /// The receiver that these options describe, for whoever lets its time pass himself: `rehearse`, and tests.
+    ///
+    /// - Throws: ``Flaw``, or ``SystemFailure`` when they name a file that cannot be read.
+    public func receiver(origin: Instant, utc: UTCTime = SimulatedCapture.defaultStart) throws -> VirtualReceiver {
+        try build(origin: origin, utc: utc, keepingTimes: true).receiver
+    }
+
     /// Makes the receiver that these options describe, reading the file they name.
     ///
     /// - Parameters:
@@ -126,8 +137,10 @@ extension SimulatorOptions {
         scenario.dateOffset = -7168 * missedRollovers
         scenario.outages = faults.faults.filter { $0.kind == .dropout || $0.kind == .unplug }
         let engine = NavigationEngine(profile: profile, scenario: scenario, origin: origin)
+        let source = ObedientReceiver(
+            engine, profile: profile, manner: manner, isNativeUSB: isNativeUSB, isCold: coldStart, seed: seed, origin: origin)
         return try built(
-            engine, baud: baud ?? profile.baud, start, route.duration > .zero ? route.duration : nil, (profile.chipset, name), origin)
+            source, baud: baud ?? profile.baud, start, route.duration > .zero ? route.duration : nil, (profile.chipset, name), origin)
     }
 
     private func capture(_ path: String, _ bytes: [UInt8], _ utc: UTCTime, _ origin: Instant) throws -> BuiltReceiver {

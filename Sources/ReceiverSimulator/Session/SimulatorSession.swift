@@ -81,14 +81,18 @@ public struct SimulatorSession: ~Copyable {
     ///
     /// - Throws: ``SystemFailure`` when the port cannot be made.
     public mutating func step(now: Instant) throws(SystemFailure) {
-        listen()
+        let written = listen()
         // Bytes and faults in the order of their times, also after a long sleep.
         while let change = options.faults.nextChange(after: handled), origin + change <= now {
             deliver(until: origin + change - Instant.Span(nanoseconds: 1))
             try apply(changeAt: change)
         }
         deliver(until: now)
-        if receiver.deadline == nil, lingerEnd == nil { lingerEnd = now + .milliseconds(300) }
+        if !written.isEmpty {
+            receiver.hear(MismatchedLine.read(written, sender: speed ?? baud, listener: baud), at: now)
+            deliver(until: now)
+        }
+        if receiver.isOver, lingerEnd == nil { lingerEnd = now + .milliseconds(300) }
     }
 }
 
@@ -123,14 +127,20 @@ extension SimulatorSession {
         report(.unplugged)
     }
 
-    private mutating func listen() {
-        guard terminal != nil else { return }
-        while let bytes = terminal?.received(), !bytes.isEmpty { report(.received(bytes)) }
+    /// - Returns: What the listener has written.
+    private mutating func listen() -> [UInt8] {
+        guard terminal != nil else { return [] }
+        var written: [UInt8] = []
+        while let bytes = terminal?.received(), !bytes.isEmpty {
+            report(.received(bytes))
+            written += bytes
+        }
         let present = terminal?.listenerSpeed
         if present != speed {
             speed = present
             report(.speed(present))
         }
+        return written
     }
 }
 
@@ -160,8 +170,10 @@ extension SimulatorSession {
     private func sleep(until deadline: Instant?, stop: Int32?) throws(SystemFailure) -> Bool {
         let span = deadline.map { ($0 - SimulatorClock.now).nanoseconds }
         // Rounded up, lest the last millisecond be spent spinning.
-        let timeout = span.map { Int32(clamping: max(0, ($0 + 999_999) / 1_000_000)) } ?? -1
+        var timeout = span.map { Int32(clamping: max(0, ($0 + 999_999) / 1_000_000)) } ?? -1
         let port = audiblePort
+        // A receiver that sleeps has nothing due; whoever opens its port to wake it is looked for.
+        if port == -1, timeout < 0 || timeout > 500 { timeout = 500 }
         var descriptors = [pollfd(fd: stop ?? -1, events: Int16(POLLIN), revents: 0), pollfd(fd: port, events: Int16(POLLIN), revents: 0)]
         try system("wait for the port") { poll(&descriptors, 2, timeout) }
         return descriptors[0].revents != 0

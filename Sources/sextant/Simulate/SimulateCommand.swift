@@ -68,6 +68,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Speed along a GPX track without times.", valueName: "m/s"))
     var speed = 14.0
 
+    @Option(help: "What the receiver does with commands: obey, ignore, or obey without answering (mute).")
+    var commands = CommandManner.obey
+
     @Option(help: ArgumentHelp("Keep a symbolic link to the port here.", valueName: "path"))
     var link: String?
 
@@ -119,6 +122,7 @@ extension SimulateCommand {
         (options.receiver, options.rate, options.baud, options.lineSpeed) = (receiver, rate, baud, portSpeed)
         (options.noise, options.seed, options.loops, options.coldStart) = (noise, seed, loop, cold)
         (options.missedRollovers, options.speed, options.link) = (rollovers, speed, link)
+        options.manner = commands
         guard noise >= 0, noise.isFinite else { throw ValidationError("--noise is a length in metres, 0 or more.") }
         guard (0...4).contains(rollovers) else { throw ValidationError("--rollovers goes from 0 to 4.") }
         do {
@@ -154,3 +158,4 @@ extension SimulateCommand {
 }
 
 extension ReceiverKind: ExpressibleByArgument {}
+extension CommandManner: ExpressibleByArgument {}
