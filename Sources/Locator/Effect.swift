@@ -28,6 +28,10 @@ public enum Effect: Sendable, Equatable {
     case answer(StreamID, Location, age: Instant.Span)
     /// A question that found no position in time.
     case refuse(StreamID, Unavailability)
+    /// What this receiver is to do from now on.
+    case plan(ReceiverID, ReceiverPlan)
+    /// How soon its bytes are wanted from now on.
+    case pace(ReceiverID, ReadPace)
     /// Something that `io.sextant.Receiver.Watch` shows has changed.
     case receiverChanged(ReceiverID)
 }

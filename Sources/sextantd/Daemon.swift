@@ -216,6 +216,7 @@ extension Daemon {
         case .refuse(let id, let reason): refuse(id, reason)
         case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
         case .receiverChanged: receiversChanged = true
+        case .plan, .pace: break
         }
     }
 
