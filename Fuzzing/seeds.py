@@ -101,6 +101,8 @@ def varlink(repository):
             for part in text.split(b"\n\n")[1:]:
                 yield b"interface a.b\n" + re.sub(rb"(?m)^ *#.*\n", b"", part)
     for name in sorted(os.listdir(f"{repository}/captures/golden")):
+        if name.endswith(".counts"):
+            continue  # a table, not replies
         lines = open(f"{repository}/captures/golden/{name}").readlines()
         yield json.dumps([json.loads(text) for text in lines[:3]])[:1000].rpartition(",")[0].encode() + b"}]"
         yield json.dumps("".join(lines)[:800]).encode()
