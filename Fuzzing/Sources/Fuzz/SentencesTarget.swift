@@ -36,6 +36,8 @@ enum SentencesTarget {
         mutating func push(_ chunk: RawSpan) {
             var (check, heard, unknown) = (check, heard, unknown)
             stream.push(chunk) { address, sentence in
+                // The rest of a sentence that comes in parts is no other sentence.
+                if case .proprietary(.pubx03(let part)) = sentence, part.first > 0 { return }
                 heard += 1
                 if case .unknown = sentence { unknown += 1 }
                 check.check(address, sentence)
