@@ -50,7 +50,7 @@ enum VarlinkTarget {
         guard let sample = try? Call(method: "a.B", parameters: members).decode(Sample.self) else { return }
         guard let encoded = try? Call(method: "a.B", encoding: sample) else { broken("a typed value can be written: \(sample)") }
         let again = try? encoded.decode(Sample.self)
-        expect(again == sample, "a typed value reads the same: \(sample), not \(String(describing: again))")
+        expect(again?.plain == sample.plain, "a typed value reads the same: \(sample), not \(String(describing: again))")
     }
 
     private static func interface(_ bytes: [UInt8]) {
@@ -79,5 +79,24 @@ enum VarlinkTarget {
         var l: [Sample]?
         var m: [String: Int]?
         var v: JSONValue?
+
+        /// A general encoder writes 1e5 as 100000: the same number, of another case.
+        var plain: Sample {
+            var sample = self
+            sample.v = v?.plain
+            sample.l = l?.map(\.plain)
+            return sample
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var plain: JSONValue {
+        switch self {
+        case .double(let number): Int64(exactly: number).map(JSONValue.int) ?? self
+        case .array(let values): .array(values.map(\.plain))
+        case .object(let members): .object(members.mapValues(\.plain))
+        default: self
+        }
     }
 }
