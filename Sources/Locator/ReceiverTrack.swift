@@ -86,12 +86,10 @@ struct ReceiverTrack: Sendable {
     private static func run(
         _ stream: inout SentenceStream, _ pipeline: inout EpochPipeline, _ bytes: RawSpan, _ now: Instant, _ emit: (Fix) -> Void
     ) -> Int {
-        var taken = 0
+        let before = stream.counts.sentences &- stream.counts.malformed
         pipeline.heard(at: now, emit)
-        stream.push(bytes) { address, sentence in
-            taken += 1
-            pipeline.take(address, sentence, at: now, emit)
-        }
-        return taken
+        stream.push(bytes) { address, sentence in pipeline.take(address, sentence, at: now, emit) }
+        // Not how often it was called: a long sentence comes in parts.
+        return stream.counts.sentences &- stream.counts.malformed &- before
     }
 }
