@@ -32,7 +32,7 @@ struct AccuracyJudge: Sendable {
         fix.accuracySource = source
         if let coordinate = fix.coordinate, !isReckoned || source != .deadReckoning { reckoning.begin(raised, coordinate, at: now) }
         // Errors of the same ranges are in the height.
-        fix.verticalAccuracy = vertical(model, epoch, vdop).map { $0 * (raised / radius) }
+        fix.verticalAccuracy = vertical(model, epoch, vdop).map { min($0 * (raised / radius), AccuracyConstants.absurdError) }
         fix.speedAccuracy = fix.speed.map { ReceiverEstimate.speed(epoch) ?? model.speed($0) }
         fix.courseAccuracy = course(fix, epoch)
     }
