@@ -7,9 +7,9 @@ import Testing
     @Test func aLeapAcrossTheEarthLeavesEveryAccuracyFinite() throws {
         var bench = Bench()
         var worst = 0.0
-        for second in 0..<8 {
+        for second in stride(from: 0, to: 24, by: 2) {
             let time = Say.clock(36_000_000 + second * 1000)
-            let place = second % 2 == 0 ? "5128.95563,N,00000.45703,W" : "4405.556,N,12118.298,W"
+            let place = second > 18 ? "5128.95563,N,00000.45703,W" : "4405.556,N,12118.298,W"
             let bodies = [
                 "GNRMC,\(time),A,\(place),0.0,,211126,,,A", "GNGGA,\(time),\(place),1,12,0.85,8.5,M,45.9,M,,",
                 "PUBX,00,\(time),\(place),54.4,G3,2.1,2.3,0.4,73.4,0.0,,0.85,1.21,0.92,18,0,0",
