@@ -37,7 +37,7 @@ import Testing
         #expect(stage.port.driving.driver?.report.activity == .resting && stage.memory?.isAsleep == true)
         let epochs = stage.epochs
         try stage.wait(60)
-        #expect(stage.epochs == epochs && stage.statuses == [.open])
+        #expect(stage.epochs == epochs && stage.statuses == [.open] && stage.draw != .tracking)
         stage.follow(.run(RunPlan()))
         try stage.wait(20)
         #expect(stage.epochs > epochs && stage.memory?.isAsleep == false)

@@ -52,7 +52,7 @@ extension Port {
         let reception = isBelieved ? events.bytes(self, bytes, now) : Reception(sentences: prove(bytes, at: now))
         follow(hunt?.received(bytes: bytes.byteCount, goodSentences: reception.sentences, at: now), at: now)
         note(bytes.byteCount, reception, at: now)
-        drive(at: now) { $0.heard(bytes, at: now) }
+        if driving.driver?.isListening ?? false { drive(at: now) { $0.heard(bytes, at: now) } }
     }
 
     /// Lets the schedule learn. A port whose speed is hunted, or that has shown nothing yet, is read at once.

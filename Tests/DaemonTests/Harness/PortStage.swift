@@ -18,7 +18,8 @@ final class PortStage {
     private let loop: EventLoop
     private let baud: Int
     private let isPassive: Bool
-    private(set) var port: Port!
+    private var power: Settings.Power
+    private(set) lazy var port = begin()
     private var locator = Locator()
     private var effects: [Effect] = []
     private var unread = 0
@@ -29,7 +30,7 @@ final class PortStage {
     private(set) var (wakeups, epochs) = (0, 0)
     private(set) var written: [[UInt8]] = []
     private(set) var statuses: [PortStatus] = []
-    /// When the last burst's first byte was read, for each epoch: from its last byte to the end of the epoch.
+    /// For each epoch, from its last byte to its end.
     private(set) var delays: [Instant.Span] = []
     private var lastSent = Instant.zero
 
@@ -39,8 +40,8 @@ final class PortStage {
         receiver = try options.receiver(origin: .zero)
         terminal = try PseudoTerminal.open(baud: baud)
         loop = try EventLoop()
-        (self.baud, self.isPassive) = (baud, isPassive)
-        begin(power)
+        (self.baud, self.isPassive, self.power) = (baud, isPassive, power)
+        _ = port
     }
 
     deinit { port.close() }
@@ -48,10 +49,11 @@ final class PortStage {
     /// The program dies and another begins with what the state directory holds.
     func crash(power: Settings.Power = .auto) {
         port.close()
-        begin(power)
+        self.power = power
+        port = begin()
     }
 
-    private func begin(_ power: Settings.Power) {
+    private func begin() -> Port {
         locator = Locator()
         let path = terminal.path
         let events = Port.Events(
@@ -61,7 +63,7 @@ final class PortStage {
                 locator.set(status, of: port.id, at: now, into: &effects)
             }, proven: { _, _ in }, locked: { _, _ in }, remember: { [unowned self] in memory = $1 },
             evidence: { _ in ReceiverEvidence() }, driven: { _ in }, dropped: { _, _ in })
-        port = Port(
+        let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: path),
             named: Settings.NamedPort(device: path, baud: baud, passive: isPassive), loop: loop,
             remembered: Port.Remembered(speed: { nil }, receiver: { [unowned self] in memory }), power: power, holder: { _ in nil },
@@ -69,6 +71,7 @@ final class PortStage {
         locator.attach(port.id, name: "gps", port: path, status: port.status, at: now, into: &effects)
         unread = 0
         port.open(at: now)
+        return port
     }
 
     func follow(_ plan: ReceiverPlan) {
@@ -143,6 +146,6 @@ final class PortStage {
         receiver.hear(bytes, at: now)
     }
 
-    /// Whether the receiver tracks; nil where it keeps no books.
-    var power: PowerState? { receiver.meter?.state }
+    /// What the receiver draws; nil where it keeps no books.
+    var draw: PowerState? { receiver.meter?.state }
 }
