@@ -109,7 +109,11 @@ let package = Package(
             "ReceiversTests", ["Receivers", "ReceiverSimulator", "Serial", "CLinux", "SystemCalls", "NMEA", "Delivery", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy", "Chronology"]),
         tests(
-            "DaemonTests", ["CLinux", "SystemCalls", "Systemd", "Receivers", "Locator", "Varlink", "ReceiverSimulator", "sextantd"],
+            "DaemonTests",
+            [
+                "CLinux", "SystemCalls", "Systemd", "Serial", "Chronology", "Delivery", "Receivers", "Locator", "Varlink",
+                "ReceiverSimulator", "sextantd",
+            ],
             resources: [
                 .embedInCode("Foreign/connections.py"),
                 .embedInCode("Foreign/with_varlink.py"),

@@ -85,20 +85,21 @@ extension Locator {
         refresh(at: now, &effects)
     }
 
-    /// Bytes have arrived from it. Returns how many good sentences they held.
+    /// Bytes have arrived from it.
     @discardableResult
-    public mutating func receive(_ bytes: RawSpan, from id: ReceiverID, at now: Instant, into effects: inout [Effect]) -> Int {
-        guard let at = index(id) else { return 0 }
+    public mutating func receive(_ bytes: RawSpan, from id: ReceiverID, at now: Instant, into effects: inout [Effect]) -> Reception {
+        guard let at = index(id) else { return Reception() }
         // Bytes that come no earlier than the tick that was due take its place: what the time before them has changed is told now or never.
         let isOverdue = tracks[at].isHealthDue(at: now)
         var fixes: [Fix] = []
-        let sentences = tracks[at].receive(bytes, at: now) { fixes.append($0) }
+        var reception = Reception(sentences: tracks[at].receive(bytes, at: now) { fixes.append($0) })
+        (reception.closed, reception.isOpen) = (fixes.count, tracks[at].deadline != nil)
         for fix in fixes { publish(fix, from: at, now, &effects) }
         if isOverdue {
             effects.append(.receiverChanged(id))
             refresh(at: now, &effects)
         }
-        return sentences
+        return reception
     }
 
     /// No more bytes will come from any receiver: every open epoch is over.

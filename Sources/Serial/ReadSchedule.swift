@@ -36,6 +36,8 @@ public struct ReadSchedule: Sendable {
         case watching
         /// Nothing but time does.
         case asleep(until: Instant)
+        /// The same, until shortly before the end of a burst that is to be seen.
+        case approaching(until: Instant)
     }
 
     /// Bursts in a row that must come alike.
@@ -44,6 +46,9 @@ public struct ReadSchedule: Sendable {
     static let tolerance = Instant.Span.milliseconds(30)
     /// How long after a burst's expected end it is read: its end wanders with the lengths of its lines, at 9,600 baud a millisecond a letter.
     static let margin = Instant.Span.milliseconds(25)
+    /// How long before its expected end a burst is watched whose end is to be seen. Its beginning tells nothing, and may wake the reader forty
+    /// times: a UART hands over every eight bytes, FTDI's converters every 16 ms.
+    static let approach = Instant.Span.milliseconds(60)
     /// Bursts after which one is watched, at first; then twice as many each time, while the foretold end was right.
     static let firstTrust = 8
     static let mostTrust = 128
@@ -68,7 +73,12 @@ public struct ReadSchedule: Sendable {
     public var watches: Bool { if case .watching = state { true } else { false } }
 
     /// When the port is to be read though nothing woke the reader.
-    public var deadline: Instant? { if case .asleep(let until) = state { until } else { nil } }
+    public var deadline: Instant? {
+        switch state {
+        case .watching: nil
+        case .asleep(let until), .approaching(let until): until
+        }
+    }
 
     /// Sets how soon somebody wants what arrives.
     public mutating func setPace(_ pace: Pace) {
@@ -97,6 +107,10 @@ public struct ReadSchedule: Sendable {
             guard closed > 0 && !isOpen else { break }
             ended(at: now)
             fallAsleep(at: now)
+        case .approaching:
+            state = .watching
+            // Over already: its end has moved by more than clocks drift.
+            if closed > 0 { forget() }
         case .asleep:
             state = .watching
             // Late, or cut short by a receiver that has become slower: the rest is watched, and tells where the burst now ends.
@@ -153,7 +167,12 @@ public struct ReadSchedule: Sendable {
     }
 
     private mutating func fallAsleep(at now: Instant) {
-        guard pace != .atOnce, let known = rhythm, known.since < known.trust else { return }
+        guard pace != .atOnce, let known = rhythm else { return }
+        guard known.since < known.trust else {
+            let until = known.end(after: 1) - ReadSchedule.approach
+            if until > now { state = .approaching(until: until) }
+            return
+        }
         let bursts = burstsAtOnce(known)
         let until = known.end(after: bursts) + ReadSchedule.margin
         guard until > now else { return }

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import SystemCalls
 
@@ -20,21 +19,20 @@ public struct SpeedMemoryFile: Sendable {
         }
     }
 
-    /// Bytes read at most; more than a full memory needs.
-    private static let limit = 32 * 1024
+    private let file: StateFile
 
     /// The file; its directory must exist.
-    public let path: String
+    public var path: String { file.path }
 
     /// The file at `path`, whether it is there or not.
     public init(path: String) {
-        self.path = path
+        file = StateFile(path: path)
     }
 
     /// What is kept; empty when there is no file, and with a notice when there is one that is of no use.
     public func load() -> (memory: SpeedMemory, notice: Notice?) {
         do throws(SystemError) {
-            let bytes = try contents()
+            let bytes = try file.contents()
             return parse(String(decoding: bytes, as: UTF8.self))
         } catch {
             return (SpeedMemory(), error.code == ENOENT ? nil : .unreadable(error))
@@ -45,14 +43,7 @@ public struct SpeedMemoryFile: Sendable {
     ///
     /// - Throws: `SystemError`; the old file is untouched then.
     public func save(_ memory: SpeedMemory) throws(SystemError) {
-        let temporary = path + ".new"
-        do throws(SystemError) {
-            try write(Array(memory.text.utf8), to: temporary)
-            try systemCall("replacing \(path)") { rename(temporary, path) }
-        } catch {
-            _ = unlink(temporary)
-            throw error
-        }
+        try file.replace(with: memory.text)
     }
 
     private func parse(_ text: String) -> (memory: SpeedMemory, notice: Notice?) {
@@ -61,35 +52,5 @@ public struct SpeedMemoryFile: Sendable {
         } catch {
             return (SpeedMemory(), .damaged(path: path, error))
         }
-    }
-
-    private func contents() throws(SystemError) -> [UInt8] {
-        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
-        var bytes = [UInt8](repeating: 0, count: Self.limit)
-        var used = 0
-        while used < bytes.count {
-            let count = try systemCall("reading \(path)") {
-                bytes.withUnsafeMutableBytes { room in
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: room[used...])
-                    return read(file.number, rest.baseAddress, rest.count)
-                }
-            }
-            if count == 0 { break }
-            used += count
-        }
-        return Array(bytes.prefix(used))
-    }
-
-    private func write(_ bytes: [UInt8], to temporary: String) throws(SystemError) {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-        let file = FileDescriptor(owning: try systemCall("opening \(temporary)") { open(temporary, flags, 0o644) })
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = try systemCall("writing \(temporary)") {
-                rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-            }
-            rest = rest.dropFirst(count)
-        }
-        try systemCall("writing \(temporary) to the disk") { fsync(file.number) }
     }
 }

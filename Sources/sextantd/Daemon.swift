@@ -17,6 +17,8 @@ import Wire
 final class Daemon {
     /// Watchers of receivers are shown changes at most this often.
     static let showing = Instant.Span.seconds(1)
+    /// How long receivers may take to be woken and given back their settings when the daemon ends.
+    static let partingTime = Instant.Span.seconds(2)
 
     let loop: EventLoop
     /// A logger is a value: who was handed one has to be handed the one with a new level too.
@@ -41,6 +43,8 @@ final class Daemon {
     private var prepared = PreparedUpdate()
     /// The receiver whose bytes this turn has brought.
     private var speaker: ReceiverID?
+    /// Receivers are given back their own settings until then at most; nil while nobody has asked the daemon to end.
+    private var ending: Instant?
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
 
@@ -66,6 +70,7 @@ final class Daemon {
         let listener = try openSocket()
         loop.onDeadline = { [unowned self] now in tick(now) }
         loop.afterEachTurn = { [unowned self] in finishTurn() }
+        // FOUNDER, when the core plans: locator.plansPower = settings.power == .auto; locator.pacesReads = true
         tellDate()
         ports.apply(settings, at: loop.now)
         try server.listen(on: listener)
@@ -88,7 +93,9 @@ final class Daemon {
         log.info("ending")
         ServiceManager.stopping(status: "ending")
         server.closeAll()
-        loop.exit(0)
+        guard ending == nil else { return loop.exit(0) }
+        ending = loop.now + Daemon.partingTime
+        ports.finish(at: loop.now)
     }
 
     /// Takes the configuration over again without losing a client. What cannot be changed while running is said.
@@ -96,8 +103,8 @@ final class Daemon {
         ServiceManager.reloading()
         do {
             let new = try sources.load()
-            if new.socket != settings.socket || new.state != settings.state {
-                log.warning("service.socket and service.state change at the next start, not on reload")
+            if new.socket != settings.socket || new.state != settings.state || new.power != settings.power {
+                log.warning("service.socket, service.state and receivers.power change at the next start, not on reload")
             }
             settings = new
             log.logLevel = new.logLevel
@@ -140,6 +147,10 @@ extension Daemon {
             status: { [unowned self] port, status, now in changed(port, status, now) },
             proven: { [unowned self] port, now in attach(port, now) },
             locked: { [unowned self] port, speed in log.info("\(port.name) talks at \(speed) baud") },
+            // The register keeps it.
+            remember: { _, _ in },
+            evidence: { [unowned self] port in evidence(of: port) },
+            driven: { [unowned self] port in effects.append(.receiverChanged(port.id)) },
             dropped: { [unowned self] port, now in locator.detach(port.id, at: now, into: &effects) })
     }
 
@@ -152,6 +163,16 @@ extension Daemon {
     private func attach(_ port: Port, _ now: Instant) {
         tellDate()
         locator.attach(port.id, name: port.name, port: port.device.path, status: port.status, at: now, into: &effects)
+    }
+
+    /// What the core has gathered of a receiver, in the words of those who drive it.
+    private func evidence(of port: Port) -> ReceiverEvidence {
+        guard let report = locator.reports(at: loop.now).first(where: { $0.id == port.id }) else { return ReceiverEvidence() }
+        let identity = report.identity
+        var evidence = ReceiverEvidence(
+            vendor: identity.vendor, chipset: identity.chipset, firmware: identity.firmware, protocolVersion: identity.protocolVersion)
+        evidence.texts = report.texts
+        return evidence
     }
 
     private func changed(_ port: Port, _ status: PortStatus, _ now: Instant) {
@@ -190,9 +211,11 @@ extension Daemon {
             for effect in due { carryOut(effect) }
             due.removeAll(keepingCapacity: true)
         }
+        if let ending, ports.areFinished || ending <= now { return loop.exit(0) }
         showReceivers(now)
         var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
+        deadline = earliest(deadline, ending)
         do {
             try loop.setDeadline(deadline)
         } catch {
@@ -216,7 +239,8 @@ extension Daemon {
         case .refuse(let id, let reason): refuse(id, reason)
         case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
         case .receiverChanged: receiversChanged = true
-        case .plan, .pace: break
+        case .plan(let id, let plan): ports[id]?.follow(plan, at: loop.now)
+        case .pace(let id, let pace): ports[id]?.setPace(pace)
         }
     }
 

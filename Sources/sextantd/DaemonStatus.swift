@@ -34,6 +34,8 @@ extension Daemon {
         status.updatesSent = published - status.updatesDropped
         status.wakeups = Int(clamping: loop.wakeups)
         if fixes > 0 { status.wakeupsPerFix = (Double(status.wakeups) / Double(fixes) * 1000).rounded() / 1000 }
+        let minutes = (now - started).seconds / 60
+        if minutes >= 1 { status.wakeupsPerMinute = (Double(status.wakeups) / minutes * 10).rounded() / 10 }
         return status
     }
 }

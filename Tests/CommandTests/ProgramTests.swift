@@ -56,7 +56,7 @@ struct ProgramTests {
                 receivers      1, of which 1 with a fix
                 clients        2 connections, 1 stream
                 updates        12,345 sent, 0 dropped
-                wakeups        15,000, 1.3 for each fix
+                wakeups        15,000, 1.3 for each fix, 9.6 a minute
 
                 """)
         let json = try daemon.run(["status", "--json"])

@@ -59,6 +59,6 @@ enum Sample {
     static let statusText = """
         {"version":"0.1.0","pid":812,"uptime":93784,"socket":"/run/sextant/io.sextant","stateDirectory":"/var/lib/sextant",\
         "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversFixing":1,"updatesSent":12345,\
-        "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"summary":"ttyACM0: fix"}
+        "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"wakeupsPerMinute":9.6,"summary":"ttyACM0: fix"}
         """
 }

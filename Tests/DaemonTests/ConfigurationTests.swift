@@ -41,6 +41,7 @@ extension WholeDaemon {
             Mistake("service = { socket = 7 }\n", 1, "service.socket"),
             Mistake("[service]\n\"socket\" = 7\n", 2, "service.socket"),
             Mistake("[receivers]\ndiscover = \"yes\"\n", 2, "receivers.discover"),
+            Mistake("[receivers]\npower = \"some\"\n", 2, "receivers.power"),
             Mistake("[receivers]\ndicsover = true\n", 2, "receivers.dicsover"),
             Mistake("[[receivers]]\ndiscover = true\n", 1, "receivers"),
             Mistake("receiver = \"/dev/ttyS0\"\n", 1, "receiver"),

@@ -15,12 +15,12 @@ import Testing
         let loop = try EventLoop()
         var told: [PortStatus] = []
         let events = Port.Events(
-            bytes: { _, _, _ in 0 }, status: { _, status, _ in told.append(status) }, proven: { _, _ in }, locked: { _, _ in },
-            dropped: { _, _ in })
+            bytes: { _, _, _ in Reception() }, status: { _, status, _ in told.append(status) }, proven: { _, _ in }, locked: { _, _ in },
+            remember: { _, _ in }, evidence: { _ in ReceiverEvidence() }, driven: { _ in }, dropped: { _, _ in })
         let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: virtual.link),
-            named: Settings.NamedPort(device: virtual.link, baud: 9600), loop: loop, remembered: { nil }, holder: { _ in nil },
-            events: events)
+            named: Settings.NamedPort(device: virtual.link, baud: 9600), loop: loop,
+            remembered: Port.Remembered(speed: { nil }, receiver: { nil }), power: .auto, holder: { _ in nil }, events: events)
         port.open(at: loop.now)
         #expect(port.isOpen && told == [.open])
         if unlinked { unlink(virtual.link) }

@@ -77,6 +77,7 @@ enum Samples {
         message.says = ["ANTSTATUS=OK"]
         message.horizontalAccuracy = 2.4
         message.identity = identity
+        message.driver = DriverMessage(activity: .resting, chip: "ublox8", restsBy: "ubloxStandby", period: 1)
         message.satellites = [fullSatellite, leastSatellite]
         return message
     }
@@ -91,6 +92,7 @@ enum Samples {
         var status = StatusMessage(version: "0.1.0", pid: 1, uptime: 0.25, socket: "/run/sextant/io.sextant", summary: "no receiver")
         guard full else { return status }
         (status.stateDirectory, status.configuration, status.wakeupsPerFix) = ("/var/lib/sextant", ["/etc/sextant/sextant.toml"], 1.3)
+        status.wakeupsPerMinute = 72.4
         return status
     }
 }

@@ -28,6 +28,8 @@ public struct StatusMessage: Codable, Sendable, Equatable {
     public var wakeups: Int
     /// Wakeups for each fix, over the time since it started. Absent before the first fix.
     public var wakeupsPerFix: Double?
+    /// Wakeups in a minute, over the time since it started. Absent in its first minute.
+    public var wakeupsPerMinute: Double?
     /// One sentence: what it is doing.
     public var summary: String
 

@@ -29,6 +29,8 @@ public struct ReceiverMessage: Codable, Sendable, Equatable {
     public var rate: Double?
     /// UTC of its last epoch.
     public var lastEpoch: String?
+    /// What it was told. Absent where nobody has tried to tell it anything.
+    public var driver: DriverMessage?
     /// Whether clients get its positions who ask for no receiver.
     public var isChosen: Bool
     /// Metres: R68 of its positions, smoothed, by which receivers are compared. Absent while it has no fix.

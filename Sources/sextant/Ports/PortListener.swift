@@ -84,7 +84,7 @@ struct PortListener {
 
     private mutating func take(_ bytes: [UInt8], at now: Instant) -> Heard {
         var effects: [Effect] = []
-        let good = locator.receive(bytes.span.bytes, from: PortListener.receiver, at: now, into: &effects)
+        let good = locator.receive(bytes.span.bytes, from: PortListener.receiver, at: now, into: &effects).sentences
         note(effects)
         held += bytes
         if held.count > PortListener.mostHeld { held.removeFirst(held.count - PortListener.mostHeld) }

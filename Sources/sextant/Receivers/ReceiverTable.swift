@@ -55,6 +55,7 @@ struct ReceiverTable {
         let known = identity.compactMap { $0 }.map(Columns.harmless)
         if !known.isEmpty { lines.append(known.joined(separator: " · ")) }
         if let words = ReceiverWords.identity(receiver) { lines.append(words) }
+        if let words = ReceiverWords.driver(receiver) { lines.append(words) }
         if !receiver.says.isEmpty { lines.append("says: " + receiver.says.map(Columns.harmless).joined(separator: " · ")) }
         if receivers.count > 1, let choice = ReceiverWords.choice(receiver) { lines.append(choice) }
         if let detail = receiver.detail { lines.append(Columns.harmless(detail)) }

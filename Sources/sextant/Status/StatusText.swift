@@ -16,7 +16,8 @@ enum StatusText {
             ("updates", "\(Fixed.grouped(status.updatesSent)) sent, \(Fixed.grouped(status.updatesDropped)) dropped"),
         ]
         let perFix = status.wakeupsPerFix.map { ", \(Fixed.text($0, 1)) for each fix" } ?? ""
-        rows.append(("wakeups", Fixed.grouped(status.wakeups) + perFix))
+        let perMinute = status.wakeupsPerMinute.map { ", \(Fixed.text($0, 1)) a minute" } ?? ""
+        rows.append(("wakeups", Fixed.grouped(status.wakeups) + perFix + perMinute))
         return rows.map { Columns.fit($0.0, to: labelWidth) + $0.1 }
     }
 

@@ -62,6 +62,22 @@ enum ReceiverWords {
         return parts.compactMap { $0 }.map(Columns.harmless).joined(separator: " · ")
     }
 
+    /// "rests by ubloxStandby · driven as ublox8"; nil where nobody has tried to tell it anything.
+    static func driver(_ receiver: ReceiverMessage) -> String? {
+        guard let driver = receiver.driver else { return nil }
+        let activity =
+            switch driver.activity {
+            case .unknown: "not driven yet"
+            case .talking: "is being told how to work"
+            case .working: "works as its use asks for"
+            case .savingPower: "saves power between fixes"
+            case .resting: "rests" + (driver.restsBy.map { " by \($0)" } ?? "")
+            case .unheard: "not needed: its port is closed"
+            }
+        let parts = [activity, driver.chip.map { "driven as \($0)" }, driver.isDeaf ? "hears no commands" : nil]
+        return parts.compactMap { $0 }.map(Columns.harmless).joined(separator: " · ")
+    }
+
     /// Lines and bytes that were thrown away.
     static func damaged(_ counts: CountsMessage) -> Int {
         counts.checksumErrors + counts.missingChecksums + counts.overlong + counts.truncated + counts.malformed

@@ -14,6 +14,14 @@ struct Settings: Equatable {
         var name: String?
     }
 
+    /// Whether receivers are told how to work, and to rest.
+    enum Power: String, CaseIterable {
+        /// As the core plans.
+        case auto
+        /// Never, but to take back what an earlier run had set.
+        case off
+    }
+
     var socket = "/run/sextant/io.sextant"
     var state = "/var/lib/sextant"
     var logLevel = Logger.Level.info
@@ -21,6 +29,7 @@ struct Settings: Equatable {
     var maxConnectionsPerUser = 64
     var maxConnections = 4096
     var discover = true
+    var power = Power.auto
     var ports: [NamedPort] = []
     /// The files that were read, in order.
     var files: [String] = []

@@ -56,9 +56,17 @@ struct SettingsFile {
 
     private func applyReceivers(_ section: TOMLTable, _ settings: inout Settings) throws(ConfigurationError) {
         for key in section.keys.sorted() {
-            guard key == "discover" else { throw wrong("receivers", key, "there is no such key; known is discover") }
-            guard let value = section[key]?.bool else { throw wrong("receivers", key, "must be true or false") }
-            settings.discover = value
+            switch key {
+            case "discover":
+                guard let value = section[key]?.bool else { throw wrong("receivers", key, "must be true or false") }
+                settings.discover = value
+            case "power":
+                guard let power = section[key]?.string.flatMap(Settings.Power.init(rawValue:)) else {
+                    throw wrong("receivers", key, "must be \"auto\" or \"off\"")
+                }
+                settings.power = power
+            default: throw wrong("receivers", key, "there is no such key; known are discover and power")
+            }
         }
     }
 

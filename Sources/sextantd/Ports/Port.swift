@@ -6,24 +6,39 @@ import Receivers
 import Serial
 import Systemd
 
-/// One serial port that may have a receiver behind it: opens it, hunts its speed, reads it, and opens it again when it is lost.
+/// One serial port that may have a receiver behind it: opens it, hunts its speed, reads and drives it, and opens it again
+/// when it is lost.
 final class Port {
     /// What a port tells those who own it.
     struct Events {
-        /// Bytes of a port that is believed; returns how many good sentences they held.
-        var bytes: (Port, RawSpan, Instant) -> Int
+        /// Bytes of a port that is believed; returns what came of them.
+        var bytes: (Port, RawSpan, Instant) -> Reception
         /// It stands differently now.
         var status: (Port, PortStatus, Instant) -> Void
         /// It has shown that a receiver is behind it.
         var proven: (Port, Instant) -> Void
         /// Its speed is known and worth remembering.
         var locked: (Port, Int) -> Void
+        /// What has been done to its receiver is to be kept, or forgotten, before more is done.
+        var remember: (Port, ReceiverMemory?) -> Void
+        /// What its receiver has told of itself.
+        var evidence: (Port) -> ReceiverEvidence
+        /// It says something else of its receiver than before.
+        var driven: (Port) -> Void
         /// It is not known any more.
         var dropped: (Port, Instant) -> Void
     }
 
+    /// What is known of the device from earlier times.
+    struct Remembered {
+        /// Bits per second it was last understood at.
+        var speed: () -> Int?
+        /// What was done to its receiver and not taken back.
+        var receiver: () -> ReceiverMemory?
+    }
+
     /// Bytes taken at one wakeup: as many as a tty's line buffer holds.
-    private static let readSize = 4096
+    static let readSize = 4096
 
     let id: ReceiverID
     /// As it was when the port was last opened.
@@ -32,26 +47,30 @@ final class Port {
     let name: String
     /// Named by flag or configuration: waited for while absent, and believed unproven.
     let named: Settings.NamedPort?
-    private(set) var isBelieved: Bool
+    var isBelieved: Bool
     private(set) var status: PortStatus
 
-    private let loop: EventLoop
-    private let events: Events
-    private let remembered: () -> Int?
+    let loop: EventLoop
+    let events: Events
+    let remembered: Remembered
     /// Name of another port that has this device open, by whatever path.
     private let holder: (Port) -> String?
-    private var serial: SerialPort?
-    private var source: IOSource?
-    private var hunt: BaudHunt?
-    private var proof = ConverterProof()
-    private var backoff = ReconnectBackoff()
+    var serial: SerialPort?
+    var source: IOSource?
+    var hunt: BaudHunt?
+    var proof = ConverterProof()
+    var backoff = ReconnectBackoff()
     private var retry: Instant?
     private var wasOpen = false
-    private var buffer = [UInt8](repeating: 0, count: Port.readSize)
+    var buffer = [UInt8](repeating: 0, count: Port.readSize)
+    /// When it is read; the core says how soon its bytes are wanted.
+    var schedule = ReadSchedule()
+    /// Makes the receiver do what the core plans.
+    var driving: Driving
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
-        remembered: @escaping () -> Int?, holder: @escaping (Port) -> String?, events: Events
+        remembered: Remembered, power: Settings.Power, holder: @escaping (Port) -> String?, events: Events
     ) {
         self.id = id
         self.device = device
@@ -61,6 +80,7 @@ final class Port {
         self.remembered = remembered
         self.holder = holder
         self.events = events
+        driving = Driving(power)
         isBelieved = named != nil || !device.kind.needsProof
         status = .absent("\(device.path) is not open yet", lost: false)
     }
@@ -79,13 +99,18 @@ final class Port {
     }
 
     /// When ``tick(at:)`` has something to do.
-    var deadline: Instant? { earliest(earliest(retry, hunt?.deadline), isBelieved || serial == nil ? nil : proof.deadline) }
+    var deadline: Instant? {
+        let proving = isBelieved || serial == nil ? nil : proof.deadline
+        return earliest(earliest(earliest(retry, hunt?.deadline), proving), earliest(schedule.deadline, driving.deadline))
+    }
 
     /// Lets time pass: tries again, or goes on with the hunt.
     func tick(at now: Instant) {
         if let retry, retry <= now { open(at: now) }
         if let deadline = hunt?.deadline, deadline <= now { follow(hunt?.tick(at: now), at: now) }
         if !isBelieved, let deadline = proof.deadline, deadline <= now, serial != nil { leave(at: now) }
+        if let deadline = schedule.deadline, deadline <= now { readable(at: now) }
+        drive(at: now) { $0.advance(to: now) }
     }
 
     /// Opens the port, or says why not and when it will be tried again.
@@ -110,7 +135,7 @@ final class Port {
     /// The device is said to be gone. An open port mostly knows by then; one whose driver keeps the descriptor alive would stay open for
     /// ever. Where something is at the path again, word of it has come late.
     func vanished(at now: Instant) {
-        guard isOpen, access(device.path, F_OK) != 0 else { return }
+        guard isOpen || driving.isClosed, access(device.path, F_OK) != 0 else { return }
         lose(.ended, at: now)
     }
 
@@ -118,20 +143,24 @@ final class Port {
     func close() {
         source?.remove()
         (source, serial, hunt, retry) = (nil, nil, nil, nil)
+        schedule.restart()
+        driving.forgetUnsent()
     }
 
     private func begin(_ serial: SerialPort, at now: Instant) throws {
         self.serial = serial
         if serial.speedMatters && named?.baud == nil { hunt = try startHunt(on: serial) }
-        source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] _ in readable() }
+        source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] in ready($0) }
         if !isBelieved { proof = ConverterProof() }
         wasOpen = true
+        driving.isClosed = false
         setStatus(hunt == nil ? .open : .hunting("finding the speed of \(device.path)"), at: now)
+        beginDriving(at: now)
     }
 
     /// A hunt at the first of its speeds that the port runs at.
     private func startHunt(on serial: SerialPort) throws -> BaudHunt {
-        var hunt = BaudHunt(present: serial.speed, remembered: remembered())
+        var hunt = BaudHunt(present: serial.speed, remembered: remembered.speed())
         while true {
             do throws(SerialError) {
                 try serial.setSpeed(hunt.speed)
@@ -157,70 +186,13 @@ final class Port {
         scheduleRetry(at: now)
     }
 
-    private func scheduleRetry(at now: Instant) {
+    func scheduleRetry(at now: Instant) {
         retry = now + backoff.next()
     }
 
-    private func setStatus(_ status: PortStatus, at now: Instant) {
+    func setStatus(_ status: PortStatus, at now: Instant) {
         guard status != self.status else { return }
         self.status = status
         if isBelieved { events.status(self, status, now) }
-    }
-}
-
-// MARK: Reading
-extension Port {
-    private func readable() {
-        guard let serial else { return }
-        let now = loop.now
-        switch serial.read(into: &buffer) {
-        case .bytes(let count): buffer.withUnsafeBytes { take($0.bytes.extracting(0..<count), at: now) }
-        case .wouldBlock: break
-        case .gone(let loss): lose(loss, at: now)
-        }
-    }
-
-    private func take(_ bytes: RawSpan, at now: Instant) {
-        // Not when it was opened: a port may be opened and lost again at once, over and over.
-        backoff.reset()
-        let sentences = isBelieved ? events.bytes(self, bytes, now) : prove(bytes, at: now)
-        follow(hunt?.received(bytes: bytes.byteCount, goodSentences: sentences, at: now), at: now)
-    }
-
-    private func prove(_ bytes: RawSpan, at now: Instant) -> Int {
-        let sentences = proof.take(bytes, at: now)
-        guard proof.isProven else { return sentences }
-        isBelieved = true
-        events.proven(self, now)
-        return sentences
-    }
-
-    private func follow(_ action: BaudHunt.Action?, at now: Instant) {
-        switch action {
-        case .setBaud(let speed):
-            setStatus(.hunting("\(device.path) sends what is no NMEA at the speeds tried so far; now trying \(speed) baud"), at: now)
-            do {
-                try serial?.setSpeed(speed)
-            } catch {
-                follow(hunt?.speedRefused(), at: now)
-            }
-        case .locked(let speed):
-            setStatus(.open, at: now)
-            events.locked(self, speed)
-        case nil: break
-        }
-    }
-
-    private func lose(_ loss: PortLoss, at now: Instant) {
-        close()
-        setStatus(.absent("\(device.path) is gone (\(loss)); it is opened again as soon as it is back", lost: true), at: now)
-        // Also one that was discovered: it may be back already, told of before this was seen, or may only have been hung up.
-        scheduleRetry(at: now)
-    }
-
-    /// A converter that has not shown GNSS NMEA has something else behind it: it is left to others until it is plugged in again.
-    private func leave(at now: Instant) {
-        close()
-        setStatus(.absent("\(device.path) has shown no GNSS NMEA and is left alone", lost: false), at: now)
     }
 }

@@ -18,6 +18,9 @@ final class PortRegister {
     private var memory: SpeedMemory
     private let stateDirectory: String
     private let memoryFile: SpeedMemoryFile
+    private var receivers: ReceiverMemories
+    private let receiversFile: ReceiverMemoryFile
+    private var power = Settings.Power.auto
     private var monitor: UdevMonitor?
     private var source: IOSource?
     private var roll = DeviceRoll()
@@ -29,14 +32,16 @@ final class PortRegister {
         self.events = events
         self.stateDirectory = stateDirectory
         memoryFile = SpeedMemoryFile(path: "\(stateDirectory)/speeds")
-        let (memory, notice) = memoryFile.load()
-        self.memory = memory
-        if let notice { log.warning("\(notice)") }
+        receiversFile = ReceiverMemoryFile(path: "\(stateDirectory)/receivers")
+        let (speeds, receivers) = (memoryFile.load(), receiversFile.load())
+        (memory, self.receivers) = (speeds.memory, receivers.memories)
+        for notice in [speeds.notice?.description, receivers.notice].compactMap(\.self) { log.warning("\(notice)") }
         let locked = events.locked
         self.events.locked = { [unowned self] port, speed in
             remember(port, speed)
             locked(port, speed)
         }
+        self.events.remember = { [unowned self] in keep($1, of: $0) }
     }
 
     /// The port of a receiver.
@@ -54,6 +59,7 @@ final class PortRegister {
 
     /// Takes the settings over: named ports come and go, discovery starts or stops. Ports that stay are not disturbed.
     func apply(_ settings: Settings, at now: Instant) {
+        power = settings.power
         let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
         for port in unwanted { drop(port, at: now) }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
@@ -70,7 +76,9 @@ final class PortRegister {
         defer { nextID += 1 }
         let port = Port(
             id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named, loop: loop,
-            remembered: { [unowned self] in memory[device.identity] }, holder: { [unowned self] in holder(of: $0) }, events: events)
+            remembered: Port.Remembered(
+                speed: { [unowned self] in memory[device.identity] }, receiver: { [unowned self] in receivers[device.identity] }),
+            power: power, holder: { [unowned self] in holder(of: $0) }, events: events)
         ports.append(port)
         if port.isBelieved { events.proven(port, now) }
         port.open(at: now)
@@ -103,6 +111,28 @@ final class PortRegister {
             log.warning("the speed of \(port.device.path) will not be remembered: \(error)")
         }
     }
+}
+
+// MARK: What receivers are told
+extension PortRegister {
+    /// Saved before anything is written: after a crash the next start has to know of a receiver that was put to sleep.
+    private func keep(_ memory: ReceiverMemory?, of port: Port) {
+        guard receivers.remember(memory, for: port.device.identity) else { return }
+        do {
+            try StateDirectory.make(stateDirectory)
+            try receiversFile.save(receivers)
+        } catch {
+            log.warning("what was done to the receiver at \(port.device.path) will not be remembered: \(error)")
+        }
+    }
+
+    /// Takes back what was set in every receiver. Go on with ``tick(at:)`` until ``areFinished``.
+    func finish(at now: Instant) {
+        for port in ports { port.finish(at: now) }
+    }
+
+    /// Whether nothing is left to take back.
+    var areFinished: Bool { ports.allSatisfy(\.isFinished) }
 }
 
 // MARK: Discovery

@@ -98,7 +98,25 @@ extension Daemon {
             message.usb = port.device.usb?.numbers
             message.serialNumber = port.device.usb?.serial
             message.baud = port.speed
+            message.driver = port.driving.driver.map { DriverMessage($0.report) }
             return message
         }
+    }
+}
+
+extension DriverMessage {
+    /// What a driver reports of itself.
+    fileprivate init(_ report: DriverReport) {
+        let activity: Activity =
+            switch report.activity {
+            case .unknown: .unknown
+            case .talking: .talking
+            case .working: .working
+            case .savingPower: .savingPower
+            case .resting: .resting
+            case .unheard: .unheard
+            }
+        self.init(
+            activity: activity, chip: report.chip?.rawValue, restsBy: report.restsBy, period: report.period?.seconds, isDeaf: report.isDeaf)
     }
 }

@@ -1,0 +1,46 @@
+import Glibc
+import ReceiverSimulator
+import Receivers
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    /// What a crash left asleep.
+    @Suite struct Waking {
+        @Test func aReceiverRememberedAsleepIsWokenAndForgottenAtTheEnd() throws {
+            let scratch = try Scratch()
+            let terminal = try PseudoTerminal.open(baud: 115_200)
+            mkdir(scratch("state"), 0o755)
+            let identity = DeviceRegister.describe(terminal.path).identity
+            try scratch.write("sextant receivers 1\nublox8 18.0 asleep 1000 any plain \(identity)\n", to: "state/receivers")
+            let configuration = "[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(terminal.path)\"\nbaud = 115200\n"
+            try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
+                var written: [UInt8] = []
+                try waitUntil("the byte that wakes") {
+                    written += terminal.received()
+                    return written.contains(0xFF)
+                }
+                let driver = try daemon.receivers().first?["driver"]
+                #expect(driver?["activity"] == "talking" && driver?["isDeaf"] == false)
+                let time = try seconds {
+                    daemon.terminate()
+                    let end = try daemon.process.waitForEnd()
+                    #expect(end == .code(0))
+                }
+                #expect(time < 3, "\(time) s")
+                #expect(Scratch.text(of: scratch("state/receivers")) == "sextant receivers 1\n")
+                print("woken and given back; ended after \(time) s")
+            }
+        }
+
+        @Test func aDamagedMemoryIsSetAside() throws {
+            let scratch = try Scratch()
+            mkdir(scratch("state"), 0o755)
+            try scratch.write("sextant receivers 9\n", to: "state/receivers")
+            try TestDaemon.run(scratch: scratch) { daemon in
+                try waitUntil("the damaged memory being set aside") { daemon.logged("set aside") == 1 }
+                #expect(Scratch.text(of: scratch("state/receivers.damaged")) == "sextant receivers 9\n")
+            }
+        }
+    }
+}
