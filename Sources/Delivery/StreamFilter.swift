@@ -14,6 +14,7 @@ public struct StreamFilter: Sendable {
 
     private let interval: Instant.Span
     private let pausesWhenStationary: Bool
+    private var significant: SignificantChange?
     private var distance: DistanceFilter?
     private var pause = StationaryPause()
     private var lastTime: UTCTime?
@@ -25,6 +26,7 @@ public struct StreamFilter: Sendable {
         interval = options.interval(configuration)
         distance = DistanceFilter(options.distanceFilter)
         pausesWhenStationary = options.pausesWhenStationary
+        significant = options.isSignificantChange ? SignificantChange() : nil
     }
 
     /// Whether the stream is silent because the device rests.
@@ -33,6 +35,8 @@ public struct StreamFilter: Sendable {
     /// What the stream does about what the motion detector told; nil where it does nothing. After a resumption the next fix is due.
     public mutating func take(_ action: MotionAction) -> StationaryPause.Turn? {
         guard pausesWhenStationary, let turn = pause.take(action) else { return nil }
+        // Who wants to know of another place is told neither of resting nor of setting off.
+        guard significant == nil else { return nil }
         (lastTime, lastInstant, told) = (nil, nil, nil)
         if distance != nil { distance = DistanceFilter(distance?.distance) }
         return turn
@@ -41,6 +45,7 @@ public struct StreamFilter: Sendable {
     /// Whether the stream gets this fix.
     public mutating func admits(_ fix: Fix, at now: Instant) -> Bool {
         guard wouldAdmit(fix, at: now) else { return false }
+        if told == nil, significant?.admits(fix, at: now) == false { return false }
         told = nil
         lastTime = fix.time
         lastInstant = now
@@ -57,8 +62,9 @@ public struct StreamFilter: Sendable {
 
     /// Whether ``admits(_:at:)`` would let this fix through.
     public func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
-        if pause.isPaused { return false }
+        // Who was told of a fault while the device rests is told once that it is over.
         if told != nil { return true }
+        if pause.isPaused { return false }
         return isDue(fix, now) && distance?.wouldAdmit(fix) ?? true
     }
 
