@@ -60,11 +60,18 @@ public struct StreamFilter: Sendable {
         return true
     }
 
+    /// There is a position again. Whether a stream that is silent because the device rests was told of a fault since, and is now to be told
+    /// that it is over; once.
+    public mutating func endsFault() -> Bool {
+        guard pause.isPaused, told != nil else { return false }
+        told = nil
+        return true
+    }
+
     /// Whether ``admits(_:at:)`` would let this fix through.
     public func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
-        // Who was told of a fault while the device rests is told once that it is over.
-        if told != nil { return true }
         if pause.isPaused { return false }
+        if told != nil { return true }
         return isDue(fix, now) && distance?.wouldAdmit(fix) ?? true
     }
 

@@ -5,7 +5,7 @@ import Delivery
 extension Locator {
     /// Somebody who waits for one position needs it at once, and at rest as well.
     private static let question = Demand(interval: .seconds(1), isUrgent: true, looksAtRest: nil)
-    /// No port is read less often: what the kernel keeps of a line, 4,095 bytes, is filled in a little more at 9,600 baud and a sixth of it.
+    /// No port is read less often: the kernel keeps 4,095 bytes of a line, and what moves is to be noticed.
     private static let slowest = Instant.Span.seconds(5)
 
     /// Who needs what has changed: works it out for every receiver and tells those for which it makes a difference.

@@ -30,7 +30,7 @@ extension Daemon {
     private func subscribe(_ call: Call, _ session: ClientSession) throws(ServiceError) {
         let wish = try call.decode(SubscribeParameters.self)
         if let name = wish.receiver, !locator.knows(name) { return unknown(name, NoSuchReceiverError.locationName, session) }
-        let request = StreamRequest(configuration: wish.configuration ?? .default, receiver: wish.receiver)
+        let request = try wish.request()
         session.held = .stream
         let id = StreamID(session.number)
         locator.subscribe(id, request, at: loop.now, into: &effects)
