@@ -66,7 +66,7 @@ struct LiveStream: Sendable {
 
     /// Whether it gets this fix, and as what. When another receiver takes over, its time does not go back.
     mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> Manner? {
-        if filter.isPaused { return filter.endsFault() ? .resting : nil }
+        if filter.isPaused { return filter.endsFault() ? restsForClient ? .resting : .plain : nil }
         guard self.source == source || !filter.isPast(fix), filter.admits(fix, at: now) else { return nil }
         self.source = source
         guard restsForClient else { return .plain }

@@ -8,6 +8,12 @@ extension Locator {
     /// No port is read less often: the kernel keeps 4,095 bytes of a line, and what moves is to be noticed.
     private static let slowest = Instant.Span.seconds(5)
 
+    /// What waking costs a receiver, once it is known which it is: it decides which pauses are worth it.
+    public mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) {
+        guard let at = index(id) else { return }
+        tracks[at].power.planner.costs = costs
+    }
+
     /// Who needs what has changed: works it out for every receiver and tells those for which it makes a difference.
     mutating func tellNeeds(at now: Instant, _ effects: inout [Effect]) {
         needsChanged = false

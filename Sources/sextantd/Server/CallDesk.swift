@@ -38,7 +38,8 @@ extension Daemon {
         // The present state is the one reply; it is among the effects and answered from there, and nothing follows it.
         session.held = .nothing
         locator.cancel(id)
-        guard case .publish(let update, _)? = effects.popLast() else { return session.connection.reply() }
+        let told = effects.lastIndex { if case .publish(_, [id]) = $0 { true } else { false } }
+        guard let told, case .publish(let update, _) = effects.remove(at: told) else { return session.connection.reply() }
         reply(SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update)), to: session)
     }
 
