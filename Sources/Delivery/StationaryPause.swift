@@ -33,9 +33,14 @@ public struct StationaryPause: Sendable, Equatable {
     }
 
     /// Whether a reason to have no position is kept from a silent stream: its receiver is let rest, and no fix is then no news.
-    public func keeps(_ cause: UnavailableCause) -> Bool {
-        switch cause {
-        case .noFix, .receiverSilent, .starting: isPaused
+    public func keeps(_ cause: UnavailableCause) -> Bool { isPaused && cause.isNoNewsAtRest }
+}
+
+extension UnavailableCause {
+    /// Whether it may be nothing but the rest that a receiver is given while nobody needs it.
+    public var isNoNewsAtRest: Bool {
+        switch self {
+        case .noFix, .receiverSilent, .starting: true
         case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .notUnderstood, .antennaFault: false
         }
     }

@@ -14,6 +14,7 @@ public struct StreamFilter: Sendable {
 
     private let interval: Instant.Span
     private let pausesWhenStationary: Bool
+    private var significant: SignificantChange?
     private var distance: DistanceFilter?
     private var pause = StationaryPause()
     private var lastTime: UTCTime?
@@ -25,6 +26,7 @@ public struct StreamFilter: Sendable {
         interval = options.interval(configuration)
         distance = DistanceFilter(options.distanceFilter)
         pausesWhenStationary = options.pausesWhenStationary
+        significant = options.isSignificantChange ? SignificantChange() : nil
     }
 
     /// Whether the stream is silent because the device rests.
@@ -33,6 +35,8 @@ public struct StreamFilter: Sendable {
     /// What the stream does about what the motion detector told; nil where it does nothing. After a resumption the next fix is due.
     public mutating func take(_ action: MotionAction) -> StationaryPause.Turn? {
         guard pausesWhenStationary, let turn = pause.take(action) else { return nil }
+        // Who wants to know of another place is told neither of resting nor of setting off.
+        guard significant == nil else { return nil }
         (lastTime, lastInstant, told) = (nil, nil, nil)
         if distance != nil { distance = DistanceFilter(distance?.distance) }
         return turn
@@ -41,6 +45,7 @@ public struct StreamFilter: Sendable {
     /// Whether the stream gets this fix.
     public mutating func admits(_ fix: Fix, at now: Instant) -> Bool {
         guard wouldAdmit(fix, at: now) else { return false }
+        if told == nil, significant?.admits(fix, at: now) == false { return false }
         told = nil
         lastTime = fix.time
         lastInstant = now
@@ -52,6 +57,14 @@ public struct StreamFilter: Sendable {
     public mutating func admits(_ unavailability: Unavailability) -> Bool {
         guard told != unavailability, !pause.keeps(unavailability.cause) else { return false }
         told = unavailability
+        return true
+    }
+
+    /// There is a position again. Whether a stream that is silent because the device rests was told of a fault since, and is now to be told
+    /// that it is over; once.
+    public mutating func endsFault() -> Bool {
+        guard pause.isPaused, told != nil else { return false }
+        told = nil
         return true
     }
 

@@ -1,4 +1,5 @@
 import Chronology
+import Positioning
 
 /// What a stream asks for beyond its configuration; each makes it slower, none faster.
 public struct StreamOptions: Sendable, Equatable {
@@ -10,23 +11,31 @@ public struct StreamOptions: Sendable, Equatable {
     public var minimumInterval: Instant.Span?
     /// How long updates may be held to be delivered together; nil for each at once.
     public var maximumDelay: Instant.Span?
-    /// Whether the stream falls silent while the device rests.
+    /// Whether the stream falls silent while the device rests; all do unless they are told not to, as Core Location's live updates.
     public var pausesWhenStationary: Bool
+    /// Only when the device is somewhere else: 500 m on and five minutes later at least, by ``SignificantChange``.
+    public var isSignificantChange: Bool
+    /// Takes what others cause the receivers to tell and asks for nothing itself.
+    public var isPassive: Bool
 
     /// The wishes of a stream; by default none.
     public init(
         desiredAccuracy: DesiredAccuracy = .best, distanceFilter: Double? = nil, minimumInterval: Instant.Span? = nil,
-        maximumDelay: Instant.Span? = nil, pausesWhenStationary: Bool = false
+        maximumDelay: Instant.Span? = nil, pausesWhenStationary: Bool = true,
+        isSignificantChange: Bool = false, isPassive: Bool = false
     ) {
         self.desiredAccuracy = desiredAccuracy
         self.distanceFilter = distanceFilter
         self.minimumInterval = minimumInterval
         self.maximumDelay = maximumDelay
         self.pausesWhenStationary = pausesWhenStationary
+        self.isSignificantChange = isSignificantChange
+        self.isPassive = isPassive
     }
 
     /// The least time between two updates of a stream with that configuration and these wishes.
     public func interval(_ configuration: LiveConfiguration) -> Instant.Span {
-        max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
+        let wished = max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
+        return isSignificantChange ? max(wished, SignificantChange.interval) : wished
     }
 }

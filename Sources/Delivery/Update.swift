@@ -8,9 +8,12 @@ public struct Update: Sendable, Equatable {
     public var unavailability: Unavailability?
     /// The device rests, and nothing more comes until it moves.
     public var stationary = false
+    /// The first position after one that was ``stationary``.
+    public var hasSetOff = false
 
     /// An update that holds neither a position nor a reason.
-    public init(location: Location? = nil, unavailability: Unavailability? = nil) {
+    public init(location: Location? = nil, unavailability: Unavailability? = nil, stationary: Bool = false, hasSetOff: Bool = false) {
+        (self.stationary, self.hasSetOff) = (stationary, hasSetOff)
         self.location = location
         self.unavailability = unavailability
     }

@@ -19,11 +19,18 @@ struct QuestionTable: Sendable {
     mutating func remove(_ id: StreamID) { waiting.removeAll { $0.id == id } }
 
     /// Answers those whom a new position concerns.
-    mutating func answer(_ location: Location, _ effects: inout [Effect], where concerned: (String?) -> Bool) {
-        guard !waiting.isEmpty else { return }
+    ///
+    /// - Returns: whether there were any.
+    mutating func answer(_ location: Location, _ effects: inout [Effect], where concerned: (String?) -> Bool) -> Bool {
+        guard !waiting.isEmpty else { return false }
+        let before = waiting.count
         for question in waiting where concerned(question.receiver) { effects.append(.answer(question.id, location, age: .zero)) }
         waiting.removeAll { concerned($0.receiver) }
+        return waiting.count < before
     }
+
+    /// Whether one is about a receiver.
+    func contains(where concerned: (String?) -> Bool) -> Bool { waiting.contains { concerned($0.receiver) } }
 
     /// Takes out those whose time is up.
     mutating func expire(at now: Instant) -> [Question] {

@@ -32,34 +32,50 @@ extension ReceiverTrack {
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
         case .hunting(let words): isHeard(at: now) ? (.hunting, Unavailability(.notUnderstood, words)) : silent(at: now, .hunting)
-        case .open: isHeard(at: now) ? judgeTalk(at: now) : silent(at: now, .silent)
+        case .open: excused(isHeard(at: now) ? judgeTalk(at: now) : silent(at: now, .silent), at: now)
         }
+    }
+
+    /// A receiver that was told to rest is not to blame for its silence: who has been told a position hears nothing of it.
+    private func excused(
+        _ judged: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
+    ) -> (ReceiverHealth, Unavailability?) {
+        guard judged.unavailability?.cause.isNoNewsAtRest == true, power.excuses(at: now) else { return judged }
+        guard lastPosition == nil else { return (judged.health, nil) }
+        let words = power.isAsleep ? "\(name) is let rest to save power; it is woken for a position" : "\(name) has been woken"
+        return (judged.health, Unavailability(.starting, words))
     }
 
     /// When time alone will change what ``judge(at:)`` says: the fix grows old, or the silence long.
     func nextChange(at now: Instant) -> Instant? {
         guard status.unavailability == nil else { return nil }
-        let silentAt = (lastBytes ?? statusSince) + ReceiverTrack.silence
-        guard silentAt > now else { return nil }
-        if let puzzling = puzzlingAt, puzzling > now { return min(silentAt, puzzling) }
-        guard let fixed = pipeline.lastFixAt, fixed + ReceiverTrack.fixPatience > now else { return silentAt }
-        return min(silentAt, fixed + ReceiverTrack.fixPatience)
+        // While it sleeps time changes nothing, and its word to wake comes before any deadline here.
+        if power.isAsleep { return nil }
+        let wakes = power.wakesUntil.flatMap { $0 > now ? $0 : nil }
+        let silentAt = (lastBytes ?? statusSince) + silence
+        guard silentAt > now else { return wakes }
+        if let puzzling = puzzlingAt, puzzling > now { return earliest(min(silentAt, puzzling), wakes) }
+        guard let fixed = pipeline.lastFixAt, fixed + fixPatience > now else { return earliest(silentAt, wakes) }
+        return earliest(min(silentAt, fixed + fixPatience), wakes)
     }
 
     /// Whether its last fix is still its present one.
     func isFixing(at now: Instant) -> Bool {
         guard status == .open, isHeard(at: now), let fixed = pipeline.lastFixAt else { return false }
-        return now - fixed < ReceiverTrack.fixPatience
+        return now - fixed < fixPatience
     }
+
+    private var silence: Instant.Span { ReceiverTrack.silence + power.readLag }
+    private var fixPatience: Instant.Span { ReceiverTrack.fixPatience + power.readLag }
 
     /// When bytes that make no epoch stop being a beginning; nil once there was an epoch.
     private var puzzlingAt: Instant? {
         guard pipeline.lastEpoch == nil, let firstBytes else { return nil }
-        return firstBytes + ReceiverTrack.patience
+        return firstBytes + ReceiverTrack.patience + power.readLag
     }
 
     private func isHeard(at now: Instant) -> Bool {
-        lastBytes.map { now - $0 < ReceiverTrack.silence } ?? false
+        lastBytes.map { now - $0 < silence } ?? false
     }
 
     private func judgeTalk(at now: Instant) -> (ReceiverHealth, Unavailability?) {
@@ -88,7 +104,7 @@ extension ReceiverTrack {
 
     /// Nothing arrives: since the port was opened, or since the last byte.
     private func silent(at now: Instant, _ health: ReceiverHealth) -> (ReceiverHealth, Unavailability?) {
-        guard now - (lastBytes ?? statusSince) >= ReceiverTrack.silence else {
+        guard now - (lastBytes ?? statusSince) >= silence else {
             return (health, Unavailability(.starting, "\(port) is open; nothing has arrived yet"))
         }
         let words = "\(port) is open and nothing arrives: check the receiver's power and wiring, or whether it sleeps"

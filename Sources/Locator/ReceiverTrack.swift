@@ -1,10 +1,12 @@
 import Chronology
+import Delivery
 import NMEA
 import Positioning
 
 /// One receiver's road from bytes to fixes, and the state of its port.
 struct ReceiverTrack: Sendable {
-    /// Without a byte for this long an open port is silent. The slowest receivers report every 2 s.
+    /// Without a byte for this long an open port is silent. The slowest receivers report every 2 s. All of these are counted from when a
+    /// byte can have been read: a port that is read every 5 s brings nothing in between, and ``ReceiverPower/readLag`` is added.
     static let silence = Instant.Span.seconds(5)
     /// Without a fix for this long there is none; shorter gaps are a bridge.
     static let fixPatience = Instant.Span.seconds(5)
@@ -24,6 +26,8 @@ struct ReceiverTrack: Sendable {
     private(set) var lastBytes: Instant?
     /// The first since the port was opened at its present speed.
     private(set) var firstBytes: Instant?
+    /// What it was told to do.
+    var power = ReceiverPower()
     /// When ``tick(at:)`` wants to be called. Kept, not computed, because the loop asks after every read.
     private(set) var deadline: Instant?
     /// When the mere passing of time changes what ``judge(at:)`` says.
@@ -50,6 +54,7 @@ struct ReceiverTrack: Sendable {
             pipeline.restart(calendar)
             stream = stream.restarted()
             lastBytes = nil
+            power.forget()
         }
         if status != self.status { (statusSince, firstBytes) = (now, nil) }
         self.status = status
@@ -59,8 +64,11 @@ struct ReceiverTrack: Sendable {
     /// Takes bytes in and hands each fix that they complete to `emit`; returns how many good sentences they held.
     mutating func receive(_ bytes: RawSpan, at now: Instant, _ emit: (Fix) -> Void) -> Int {
         lastBytes = now
+        power.heard()
+        let fixesBefore = pipeline.fixes
         firstBytes = firstBytes ?? now
         let taken = ReceiverTrack.run(&stream, &pipeline, bytes, now, emit)
+        if pipeline.fixes != fixesBefore { power.fixed() }
         settle(at: now)
         return taken
     }
@@ -68,6 +76,20 @@ struct ReceiverTrack: Sendable {
     private mutating func settle(at now: Instant) {
         deadline = pipeline.deadline
         healthDeadline = nextChange(at: now)
+    }
+
+    /// What the planner says now, where that is something else than before.
+    mutating func newPlan(at now: Instant) -> ReceiverPlan? {
+        guard let plan = power.newPlan(at: now) else { return nil }
+        settle(at: now)
+        return plan
+    }
+
+    /// Takes a pace over; false where it is the present one.
+    mutating func setPace(_ pace: ReadPace, at now: Instant) -> Bool {
+        guard power.setPace(pace) else { return false }
+        settle(at: now)
+        return true
     }
 
     /// Whether ``healthDeadline`` has come.

@@ -2,73 +2,94 @@ import Chronology
 import Delivery
 import Positioning
 
-/// What a client asks of a stream.
-public struct StreamRequest: Sendable, Equatable {
-    /// What it is for.
-    public var configuration: LiveConfiguration
-    /// Only this receiver, by name or port; nil for the best one.
-    public var receiver: String?
-
-    /// A wish.
-    public init(configuration: LiveConfiguration = .default, receiver: String? = nil) {
-        self.configuration = configuration
-        self.receiver = receiver
-    }
-}
-
-/// One open stream.
-struct LiveStream: Sendable {
-    let id: StreamID
-    let receiver: String?
-    /// It wants each epoch the moment it is made.
-    let isUrgent: Bool
-    var filter: StreamFilter
-    /// Whose fix it was told last.
-    private var source: ReceiverID?
-
-    init(_ id: StreamID, _ request: StreamRequest) {
-        self.id = id
-        receiver = request.receiver
-        isUrgent = request.configuration.demand.isUrgent
-        filter = StreamFilter(request.configuration)
-    }
-
-    /// The present state as its first update.
-    mutating func first(_ update: Update, from source: ReceiverID?, at now: Instant) -> Update {
-        if let fix = update.location?.fix, let source { _ = admits(fix, from: source, at: now) }
-        if let reason = update.unavailability { _ = filter.admits(reason) }
-        return update
-    }
-
-    /// Whether it gets this fix. When another receiver takes over, its time does not go back.
-    mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> Bool {
-        guard self.source == source || !filter.isPast(fix), filter.admits(fix, at: now) else { return false }
-        self.source = source
-        return true
-    }
-}
-
 /// Every open stream, in the order they came.
 struct StreamTable: Sendable {
     private var streams: [LiveStream] = []
+    private var batches = 0
 
     var isEmpty: Bool { streams.isEmpty }
     var count: Int { streams.count }
     /// The receivers asked for, nil for the best one; with repeats.
     var wishes: some Sequence<String?> { streams.lazy.map(\.receiver) }
+    /// When the first batch is to go out.
+    var deadline: Instant? { batches == 0 ? nil : streams.lazy.compactMap { $0.batch?.deadline }.min() }
 
-    mutating func add(_ stream: LiveStream) { streams.append(stream) }
-    mutating func remove(_ id: StreamID) { streams.removeAll { $0.id == id } }
-
-    /// The streams that get a fix.
-    mutating func admit(_ fix: Fix, from source: ReceiverID, at now: Instant, where concerned: (String?) -> Bool) -> [StreamID] {
-        var reached: [StreamID] = []
-        for at in streams.indices where concerned(streams[at].receiver) && streams[at].admits(fix, from: source, at: now) {
-            reached.append(streams[at].id)
-        }
-        return reached
+    mutating func add(_ stream: LiveStream) {
+        streams.append(stream)
+        if stream.batch != nil { batches += 1 }
     }
 
+    /// Takes a stream out; what its batch holds is nobody's any more.
+    mutating func remove(_ id: StreamID) {
+        streams.removeAll { $0.id == id }
+        batches = streams.count { $0.batch != nil }
+    }
+
+    /// Tells a position to the streams that get it.
+    mutating func tell(
+        _ location: Location, from source: ReceiverID, at now: Instant, _ effects: inout [Effect], where concerned: (String?) -> Bool
+    ) {
+        var plain: [StreamID] = []
+        for at in streams.indices where concerned(streams[at].receiver) {
+            guard let manner = streams[at].admits(location.fix, from: source, at: now) else { continue }
+            if manner == .plain, streams[at].batch == nil {
+                plain.append(streams[at].id)
+            } else {
+                let update = Update(location: location, stationary: manner == .resting, hasSetOff: manner == .setOff)
+                tell(update, at, now, &effects)
+            }
+        }
+        if !plain.isEmpty { effects.append(.publish(Update(location: location), plain)) }
+    }
+
+    /// Tells the streams that wait with that patience what the motion detector found. A rest is told with the last position.
+    mutating func tell(
+        _ action: MotionAction, _ patience: MotionPatience, _ receiver: String?, _ location: Location, at now: Instant,
+        _ effects: inout [Effect]
+    ) {
+        var resting: Update?
+        var reached: [StreamID] = []
+        for at in streams.indices where streams[at].patience == patience && streams[at].receiver == receiver {
+            guard let place = streams[at].take(action) else { continue }
+            let update = resting ?? Update(location: location.resting(at: place), stationary: true)
+            resting = update
+            if streams[at].batch == nil { reached.append(streams[at].id) } else { tell(update, at, now, &effects) }
+        }
+        if let resting, !reached.isEmpty { effects.append(.publish(resting, reached)) }
+    }
+
+    /// Tells the streams why there is no position, grouped by what they are told.
+    mutating func tell(_ reasons: [String?: Unavailability?], at now: Instant, _ effects: inout [Effect]) {
+        var groups: [(Unavailability, [StreamID])] = []
+        for at in streams.indices {
+            guard let reason = reasons[streams[at].receiver] ?? nil, streams[at].filter.admits(reason) else { continue }
+            if streams[at].batch != nil {
+                tell(Update(unavailability: reason), at, now, &effects)
+            } else if let group = groups.firstIndex(where: { $0.0 == reason }) {
+                groups[group].1.append(streams[at].id)
+            } else {
+                groups.append((reason, [streams[at].id]))
+            }
+        }
+        for (reason, ids) in groups { effects.append(.publish(Update(unavailability: reason), ids)) }
+    }
+
+    /// Lets time pass: batches whose time has come go out, or all of them.
+    mutating func tick(at now: Instant, all: Bool = false, _ effects: inout [Effect]) {
+        guard batches > 0 else { return }
+        for at in streams.indices where streams[at].batch != nil {
+            let due = all ? streams[at].batch?.flush() : streams[at].batch?.tick(at: now)
+            for update in due ?? [] { effects.append(.publish(update, [streams[at].id])) }
+        }
+    }
+
+    private mutating func tell(_ update: Update, _ at: Int, _ now: Instant, _ effects: inout [Effect]) {
+        let due = streams[at].batch == nil ? [update] : streams[at].batch?.add(update, at: now) ?? []
+        for update in due { effects.append(.publish(update, [streams[at].id])) }
+    }
+}
+
+extension StreamTable {
     /// Whether any stream wants each epoch the moment it is made.
     var hasUrgent: Bool { streams.contains { $0.isUrgent } }
 
@@ -77,17 +98,33 @@ struct StreamTable: Sendable {
         streams.contains { $0.filter.wouldAdmit(fix, at: now) }
     }
 
-    /// The streams that are told why there is no position, grouped by what they are told.
-    mutating func admit(_ reasons: [String?: Unavailability?]) -> [(Unavailability, [StreamID])] {
-        var groups: [(Unavailability, [StreamID])] = []
-        for at in streams.indices {
-            guard let reason = reasons[streams[at].receiver] ?? nil, streams[at].filter.admits(reason) else { continue }
-            if let group = groups.firstIndex(where: { $0.0 == reason }) {
-                groups[group].1.append(streams[at].id)
-            } else {
-                groups.append((reason, [streams[at].id]))
-            }
+    /// Whether a stream waits with that patience for the device, or for one receiver, to rest.
+    func waits(_ patience: MotionPatience, _ receiver: String?) -> Bool {
+        streams.contains { $0.patience == patience && $0.receiver == receiver }
+    }
+
+    /// What the streams that a receiver serves need of it; nil where they need nothing.
+    func demand(where concerned: (String?) -> Bool) -> Demand? {
+        var all: Demand?
+        for stream in streams {
+            guard let one = stream.demand, concerned(stream.receiver) else { continue }
+            all = all?.joined(with: one) ?? one
         }
-        return groups
+        return all
+    }
+
+    /// Whether all that a receiver serves, but those that ask for nothing, are silent because the device rests.
+    func areAtRest(where concerned: (String?) -> Bool) -> Bool {
+        var anyRests = false
+        for stream in streams where stream.demand != nil && concerned(stream.receiver) {
+            guard stream.filter.isPaused else { return false }
+            anyRests = true
+        }
+        return anyRests
+    }
+
+    /// Whether one of them wants each epoch the moment it is made.
+    func hasUrgent(where concerned: (String?) -> Bool) -> Bool {
+        streams.contains { $0.isUrgent && concerned($0.receiver) }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import Testing
+import Wire
 
 @testable import sextant
 
@@ -35,6 +36,18 @@ struct ArgumentTests {
         #expect((try Sextant.parseAsRoot(["watch"]) as? WatchCommand)?.configuration == .automotiveNavigation)
     }
 
+    @Test("watch and replay take the same wishes")
+    func wishes() throws {
+        let words = ["--accuracy", "kilometre", "--distance", "25", "--interval", "2m", "--delay", "90s", "--significant", "--passive"]
+        let asked = SubscribeParameters(
+            configuration: .fitness, desiredAccuracy: .kilometre, distanceFilter: 25, minimumInterval: 120, maximumDelay: 90,
+            significantChange: true, passive: true)
+        let watch = try #require(try Sextant.parseAsRoot(["watch"] + words) as? WatchCommand)
+        let replay = try #require(try Sextant.parseAsRoot(["replay"] + words + ["x"]) as? ReplayCommand)
+        #expect(watch.wish.parameters(.fitness) == asked)
+        #expect(replay.wish.parameters(.fitness) == asked)
+    }
+
     @Test("Each command takes --json and, where it asks the daemon, --socket")
     func everywhere() throws {
         for name in ["watch", "locate", "status", "receivers", "sky", "doctor"] {
@@ -48,6 +61,7 @@ struct ArgumentTests {
         arguments: [
             (["watch", "--configuration", "car"], "automotiveNavigation"), (["watch", "--duration", "soon"], "--duration"),
             (["locate", "--timeout", "10m"], "5m at most"), (["replay", "--emit", "updates", "--format", "gpsd", "x"], "--emit fixes"),
+            (["watch", "--distance=-1"], "metres"), (["replay", "--delay", "2h", "x"], "an hour at most"),
             (["replay", "-", "-"], "once only"), (["replay"], "files"), (["record", "--baud", "0"], "bits per second"),
             (["replay", "--start", "yesterday", "x"], "--start"), (["fly"], "fly"),
         ])

@@ -87,6 +87,10 @@ extension WholeDaemon {
                 #expect(try error("GetInfo") == .interfaceNotFound(interface: ""))
                 let subscribe = "io.sextant.Location.Subscribe"
                 #expect(try error(subscribe, ["configuration": "racing"]) == .invalidParameter(parameter: "configuration"))
+                for (name, value) in [("distanceFilter", -1), ("minimumInterval", 1e6), ("maximumDelay", 3601)] as [(String, Double)] {
+                    #expect(try error(subscribe, .object([name: .double(value)])) == .invalidParameter(parameter: name))
+                }
+                #expect(try error(subscribe, ["desiredAccuracy": "exact"]) == .invalidParameter(parameter: "desiredAccuracy"))
                 #expect(try error("io.sextant.Manager.GetStatus", ["verbose": true]) == .invalidParameter(parameter: "verbose"))
                 #expect(try error("org.varlink.service.GetInterfaceDescription") == .invalidParameter(parameter: "interface"))
 

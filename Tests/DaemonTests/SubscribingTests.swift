@@ -31,6 +31,26 @@ extension WholeDaemon {
             }
         }
 
+        @Test func heldUpdatesComeTogetherAndInOrder() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let early = try daemon.subscribe()
+                var drive = Drive(period: 200)
+                try port.send(drive.next(2))
+                try early.until("the second epoch") { $0.timestamp == drive.timestamp(1) }
+                let stream = try daemon.subscribe(wishes: ["maximumDelay": 0.5])
+                #expect(stream.last?.timestamp == drive.timestamp(1), "the present state is not held")
+                let firstNew = drive.count
+                try port.send(drive.next(20))
+                let stamps = (firstNew..<drive.count).map(drive.timestamp)
+                try early.until("the last epoch") { $0.timestamp == stamps.last }
+                #expect(try stamps.map { _ in try stream.next().timestamp } == stamps)
+                #expect(stream.last?.dropped == 0)
+            }
+        }
+
         @Test(arguments: [
             ("automotiveNavigation", 1), ("otherNavigation", 5), ("fitness", 5), ("airborne", 5), ("default", 25),
         ])

@@ -93,8 +93,15 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         #expect(pause.take(.becameUnknown(since: .zero)) == .resume)
     }
 
-    @Test func whoDidNotAskIsToldEverything() {
-        var filter = StreamFilter(.fitness)
+    /// As Core Location's live updates.
+    @Test(arguments: LiveConfiguration.allCases)
+    func everyConfigurationPausesUnlessItIsToldNotTo(configuration: LiveConfiguration) {
+        var filter = StreamFilter(configuration)
+        #expect(filter.take(.becameStationary(place)) == .pause(place))
+    }
+
+    @Test func whoDoesNotWantPausesIsToldEverything() {
+        var filter = StreamFilter(.fitness, StreamOptions(pausesWhenStationary: false))
         #expect(filter.take(.becameStationary(place)) == nil)
         #expect(filter.admits(fix(0), at: at(0)) == true)
         #expect(filter.admits(fix(1), at: at(1)) == true)
@@ -109,6 +116,8 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         let isTold = filter.admits(Unavailability(cause, ""))
         #expect(isTold == !isKept)
         #expect(filter.wouldAdmit(fix(1), at: at(1)) == false)
+        #expect(filter.endsFault() == isTold)
+        #expect(filter.endsFault() == false)
     }
 
     @Test func theUpdateHoldsTheAveragedPlace() {

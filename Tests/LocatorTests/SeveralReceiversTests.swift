@@ -18,7 +18,8 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.attach(2)
-        stage.subscribe(1)
+        // These are drawings of a device that does not move.
+        stage.subscribe(1, options: StreamOptions(pausesWhenStationary: false))
         _ = stage.told(1)
         return stage
     }

@@ -22,8 +22,12 @@ struct Stage {
         locator.detach(ReceiverID(number), at: now, into: &effects)
     }
 
-    mutating func subscribe(_ number: Int, _ configuration: LiveConfiguration = .automotiveNavigation, receiver: String? = nil) {
-        locator.subscribe(StreamID(number), StreamRequest(configuration: configuration, receiver: receiver), at: now, into: &effects)
+    mutating func subscribe(
+        _ number: Int, _ configuration: LiveConfiguration = .automotiveNavigation, receiver: String? = nil,
+        options: StreamOptions = StreamOptions()
+    ) {
+        let request = StreamRequest(configuration: configuration, receiver: receiver, options: options)
+        locator.subscribe(StreamID(number), request, at: now, into: &effects)
     }
 
     mutating func locate(_ number: Int, maximumAge: Double = 0, timeout: Double = 10, receiver: String? = nil) {
@@ -53,6 +57,19 @@ struct Stage {
         hear(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: number)
     }
 
+    /// `seconds` of fixes on the way north at 20 m/s, one a second; `metres` on the way already.
+    mutating func drive(_ number: Int, from second: Int, seconds: Int, metres: Double = 0) {
+        for at in 0..<seconds {
+            let minutes = 17.11399 + (metres + Double(at + 1) * 20) / 1852
+            let thousandths = Int(minutes * 1000)
+            let latitude = "47\(two(thousandths / 1000)).\(two(thousandths % 1000 / 10))\(thousandths % 10)"
+            let clock = "12" + two((second + at) / 60) + two((second + at) % 60) + ".00"
+            hear(line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: number)
+            hear(line("GPRMC,\(clock),A,\(latitude),N,00833.91590,E,38.9,0.0,211126,,,A"), from: number)
+            wait(1)
+        }
+    }
+
     /// A burst of a receiver without a fix.
     mutating func noFix(_ number: Int) {
         hear(line("GPGGA,,,,,,0,00,99.99,,,,,,") + line("GPRMC,,V,,,,,,,,,,N"), from: number)
@@ -73,6 +90,28 @@ struct Stage {
             guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)) else { return nil }
             return update.location?.receiver ?? update.unavailability?.cause.rawValue ?? "?"
         }
+    }
+
+    /// The positions that a stream has been told since the last call: "moving", "rest" or "setOff".
+    mutating func manners(_ number: Int) -> [String] {
+        let found: [String] = effects.compactMap { effect in
+            guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)), update.location != nil else {
+                return nil
+            }
+            return update.stationary ? "rest" : update.hasSetOff ? "setOff" : "moving"
+        }
+        forget()
+        return found
+    }
+
+    /// The plans that a receiver was told since the last call to ``forget()``.
+    func plans(_ number: Int) -> [ReceiverPlan] {
+        effects.compactMap { effect in if case .plan(ReceiverID(number), let plan) = effect { plan } else { nil } }
+    }
+
+    /// The paces that its port was told.
+    func paces(_ number: Int) -> [ReadPace] {
+        effects.compactMap { effect in if case .pace(ReceiverID(number), let pace) = effect { pace } else { nil } }
     }
 
     /// The times of fix of the positions that a stream has been told, in seconds after noon.

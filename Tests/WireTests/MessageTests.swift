@@ -1,4 +1,6 @@
+import Chronology
 import Delivery
+import Locator
 import Positioning
 import Testing
 import Varlink
@@ -61,12 +63,18 @@ struct MessageTests {
     func subscribe() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("Subscribe"))
-        let question = SubscribeParameters(configuration: .airborne, receiver: "ttyACM0")
+        let question = SubscribeParameters(
+            configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10, minimumInterval: 2,
+            maximumDelay: 60, significantChange: true, passive: true)
         #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted())
         try Validator(interface).checkInput(of: "Subscribe", members(question))
         try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters()))
         for configuration in LiveConfiguration.allCases {
             try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters(configuration: configuration)))
+        }
+
+        for accuracy in DesiredAccuracy.allCases {
+            try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters(desiredAccuracy: accuracy)))
         }
 
         #expect(try members(Samples.fullReply).keys.sorted() == method.output.map(\.name).sorted())
@@ -75,6 +83,37 @@ struct MessageTests {
             try Validator(interface).checkOutput(of: "Subscribe", members(reply))
             #expect(try roundTrip(reply) == reply)
         }
+    }
+
+    @Test("What a subscriber asks for reaches the core")
+    func request() throws {
+        let asked = try SubscribeParameters(
+            configuration: .fitness, receiver: "x", desiredAccuracy: .hundredMetres, distanceFilter: 25, minimumInterval: 2.5,
+            maximumDelay: 60, significantChange: true, passive: true
+        ).request()
+        let options = StreamOptions(
+            desiredAccuracy: .hundredMetres, distanceFilter: 25, minimumInterval: .milliseconds(2500), maximumDelay: .seconds(60),
+            isSignificantChange: true, isPassive: true)
+        #expect(asked == StreamRequest(configuration: .fitness, receiver: "x", options: options))
+        #expect(try SubscribeParameters().request() == StreamRequest())
+    }
+
+    @Test("What makes no sense is named")
+    func invalid() {
+        for (wish, name) in [
+            (SubscribeParameters(distanceFilter: -1), "distanceFilter"), (SubscribeParameters(distanceFilter: .nan), "distanceFilter"),
+            (SubscribeParameters(minimumInterval: 1e9), "minimumInterval"), (SubscribeParameters(maximumDelay: 3601), "maximumDelay"),
+        ] {
+            #expect(throws: ServiceError.invalidParameter(parameter: name)) { try wish.request() }
+        }
+    }
+
+    @Test("At rest, set off, and neither")
+    func stationary() {
+        let location = Samples.available.location
+        #expect(UpdateMessage(Update(location: location, stationary: true)).stationary == true)
+        #expect(UpdateMessage(Update(location: location, hasSetOff: true)).stationary == false)
+        #expect(UpdateMessage(Update(location: location)).stationary == nil)
     }
 
     @Test("An update's own part and a stream's two numbers make the whole reply, as the daemon puts them together")

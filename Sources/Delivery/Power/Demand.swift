@@ -24,7 +24,8 @@ public struct Demand: Sendable, Equatable {
         demands.reduce(nil) { all, one in all.map { $0.joined(with: one) } ?? one }
     }
 
-    private func joined(with other: Demand) -> Demand {
+    /// What serves both.
+    public func joined(with other: Demand) -> Demand {
         Demand(
             interval: min(interval, other.interval), dynamics: dynamics.joined(with: other.dynamics), isUrgent: isUrgent || other.isUrgent,
             looksAtRest: looksAtRest.flatMap { mine in other.looksAtRest.map { mine.joined(with: $0) } })
@@ -59,6 +60,21 @@ extension Dynamics {
     func joined(with other: Dynamics) -> Dynamics {
         if self == other { return self }
         return self == .airborne || other == .airborne ? .airborne : .any
+    }
+}
+
+extension StreamOptions {
+    /// Longer than this between two updates, nobody waits for the moment in which one is made.
+    private static let urgent = Instant.Span.seconds(1)
+
+    /// What a stream of that configuration with these wishes needs; nil for one that asks for nothing.
+    public func demand(_ configuration: LiveConfiguration) -> Demand? {
+        guard !isPassive else { return nil }
+        var demand = configuration.demand
+        demand.interval = interval(configuration)
+        if demand.interval > StreamOptions.urgent || maximumDelay.map({ $0 > .zero }) == true { demand.isUrgent = false }
+        if !pausesWhenStationary { demand.looksAtRest = nil }
+        return demand
     }
 }
 

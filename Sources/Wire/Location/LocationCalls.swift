@@ -6,11 +6,33 @@ public struct SubscribeParameters: Codable, Sendable, Equatable {
     public var configuration: LiveConfiguration?
     /// This receiver alone, by its name or port; absent: the best one.
     public var receiver: String?
+    /// How good positions must be; absent: `best`.
+    public var desiredAccuracy: DesiredAccuracy?
+    /// Metres between two updates, at the least; absent: none.
+    public var distanceFilter: Double?
+    /// Seconds between two updates, at the least; absent: as the configuration has it.
+    public var minimumInterval: Double?
+    /// Seconds for which updates may be held to be sent together; absent: none.
+    public var maximumDelay: Double?
+    /// Only significant changes of place; absent: false.
+    public var significantChange: Bool?
+    /// Takes what others cause and asks for nothing; absent: false.
+    public var passive: Bool?
 
     /// A wish; nil leaves the choice to the daemon.
-    public init(configuration: LiveConfiguration? = nil, receiver: String? = nil) {
+    public init(
+        configuration: LiveConfiguration? = nil, receiver: String? = nil, desiredAccuracy: DesiredAccuracy? = nil,
+        distanceFilter: Double? = nil, minimumInterval: Double? = nil, maximumDelay: Double? = nil, significantChange: Bool? = nil,
+        passive: Bool? = nil
+    ) {
         self.configuration = configuration
         self.receiver = receiver
+        self.desiredAccuracy = desiredAccuracy
+        self.distanceFilter = distanceFilter
+        self.minimumInterval = minimumInterval
+        self.maximumDelay = maximumDelay
+        self.significantChange = significantChange
+        self.passive = passive
     }
 }
 
@@ -18,7 +40,7 @@ public struct SubscribeParameters: Codable, Sendable, Equatable {
 public struct UpdateMessage: Codable, Sendable, Equatable {
     /// The newest position; absent when there is none to tell.
     public var location: LocationMessage?
-    /// True on the last update before the stream falls silent because the device rests.
+    /// True on the last update before the stream falls silent because the device rests, false on the next position; else absent.
     public var stationary: Bool?
     /// True when there is no position now.
     public var locationUnavailable: Bool?
@@ -30,7 +52,7 @@ public struct UpdateMessage: Codable, Sendable, Equatable {
     /// The message of an update.
     public init(_ update: Update) {
         location = update.location.flatMap(LocationMessage.init)
-        stationary = update.stationary ? true : nil
+        stationary = update.stationary ? true : update.hasSetOff ? false : nil
         guard let reason = update.unavailability else { return }
         locationUnavailable = true
         cause = reason.cause

@@ -116,7 +116,9 @@ struct PortListener {
         var effects: [Effect] = []
         let status = isUnderstood ? PortStatus.open : .hunting("\(device.path) is heard at \(baud ?? 0) baud and not understood so far")
         locator.attach(PortListener.receiver, name: device.name, port: device.path, status: status, at: now, into: &effects)
-        locator.subscribe(PortListener.stream, StreamRequest(configuration: .automotiveNavigation), at: now, into: &effects)
+        // Whoever listens to a port wants to see it work, at rest too.
+        let request = StreamRequest(configuration: .automotiveNavigation, options: StreamOptions(pausesWhenStationary: false))
+        locator.subscribe(PortListener.stream, request, at: now, into: &effects)
         note(effects)
     }
 

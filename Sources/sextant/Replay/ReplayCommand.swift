@@ -3,6 +3,7 @@ import Captures
 import Chronology
 import Delivery
 import Locator
+import Wire
 
 /// `sextant replay`: the daemon's core over captures, in simulated time.
 struct ReplayCommand: ParsableCommand {
@@ -22,6 +23,8 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Configuration of the subscriber of --emit updates.", valueName: "name"))
     var configuration = LiveConfiguration.default
+
+    @OptionGroup var wish: StreamArguments
 
     @Option(help: ArgumentHelp("A moment near the recording, or its day.", valueName: "rfc3339"))
     var start: StartMoment?
@@ -50,7 +53,7 @@ struct ReplayCommand: ParsableCommand {
         for file in files {
             let bytes = try CaptureFile.read(file)
             var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
-            if emit == .updates { options.stream = StreamRequest(configuration: configuration) }
+            if emit == .updates { options.stream = try wish.parameters(configuration).request() }
             var replay = Replay(bytes, options)
             var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver)
             var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)

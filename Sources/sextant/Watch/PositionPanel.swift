@@ -92,9 +92,10 @@ struct PositionPanel {
     }
 
     private func speed(_ location: LocationMessage) -> String {
-        guard let speed = location.speed else { return isStationary ? "at rest" : "unknown" }
+        if isStationary { return "at rest" + (location.timestamp.map { ", since before " + TimeText.moment($0) } ?? "") }
+        guard let speed = location.speed else { return "unknown" }
         let uncertainty = location.speedAccuracy.map { " ±\(speedUnit.text($0))" } ?? ""
-        return speedUnit.text(speed) + uncertainty + (isStationary ? ", at rest" : "")
+        return speedUnit.text(speed) + uncertainty
     }
 
     private func fix(_ location: LocationMessage) -> String {

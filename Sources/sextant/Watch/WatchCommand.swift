@@ -24,13 +24,14 @@ struct WatchCommand: ParsableCommand {
     @Option(help: "Unit of speeds.")
     var speed = SpeedUnit.kmh
 
+    @OptionGroup var wish: StreamArguments
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
         let look = Look.ofStandardOutput
         let isScreen = look.hasStyles && !output.isJSON
-        var wishes = DaemonFeed.Wishes(updates: SubscribeParameters(configuration: configuration, receiver: receiver))
+        var wishes = DaemonFeed.Wishes(updates: wish.parameters(configuration, receiver: receiver))
         if isScreen { wishes.receivers = WatchParameters(receiver: receiver) }
         let feed = try DaemonFeed(daemon, wishes)
         let session = LiveSession(duration: duration?.span)

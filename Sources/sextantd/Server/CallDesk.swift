@@ -30,7 +30,7 @@ extension Daemon {
     private func subscribe(_ call: Call, _ session: ClientSession) throws(ServiceError) {
         let wish = try call.decode(SubscribeParameters.self)
         if let name = wish.receiver, !locator.knows(name) { return unknown(name, NoSuchReceiverError.locationName, session) }
-        let request = StreamRequest(configuration: wish.configuration ?? .default, receiver: wish.receiver)
+        let request = try wish.request()
         session.held = .stream
         let id = StreamID(session.number)
         locator.subscribe(id, request, at: loop.now, into: &effects)
@@ -38,7 +38,8 @@ extension Daemon {
         // The present state is the one reply; it is among the effects and answered from there, and nothing follows it.
         session.held = .nothing
         locator.cancel(id)
-        guard case .publish(let update, _)? = effects.popLast() else { return session.connection.reply() }
+        let told = effects.lastIndex { if case .publish(_, [id]) = $0 { true } else { false } }
+        guard let told, case .publish(let update, _) = effects.remove(at: told) else { return session.connection.reply() }
         reply(SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update)), to: session)
     }
 

@@ -33,8 +33,11 @@ final class CheckedClient {
     }
 
     /// Opens a stream, after which this connection is good for nothing else.
-    func subscribe(_ configuration: String = "automotiveNavigation", receiver: String? = nil) throws -> Subscription {
-        var parameters: [String: JSONValue] = ["configuration": .string(configuration)]
+    func subscribe(
+        _ configuration: String = "automotiveNavigation", receiver: String? = nil, wishes: [String: JSONValue] = [:]
+    ) throws -> Subscription {
+        var parameters = wishes
+        parameters["configuration"] = .string(configuration)
         parameters["receiver"] = receiver.map { .string($0) }
         return Subscription(try client.stream("io.sextant.Location.Subscribe", JSONValue.object(parameters)), checks)
     }

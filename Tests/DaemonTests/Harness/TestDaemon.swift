@@ -96,8 +96,10 @@ final class TestDaemon {
     }
 
     /// A stream on a connection of its own. Its first update has come: ``Subscription/last``.
-    func subscribe(_ configuration: String = "automotiveNavigation", receiver: String? = nil) throws -> Subscription {
-        let stream = try connect().subscribe(configuration, receiver: receiver)
+    func subscribe(
+        _ configuration: String = "automotiveNavigation", receiver: String? = nil, wishes: [String: JSONValue] = [:]
+    ) throws -> Subscription {
+        let stream = try connect().subscribe(configuration, receiver: receiver, wishes: wishes)
         try stream.next()
         return stream
     }

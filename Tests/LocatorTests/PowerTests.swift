@@ -1,0 +1,169 @@
+import Chronology
+import Delivery
+import Locator
+import Testing
+
+/// What receivers are told to do, and how soon they are listened to.
+@Suite struct PowerTests {
+    private func planned() -> Stage {
+        var stage = Stage()
+        stage.locator.plansPower = true
+        stage.attach(1)
+        return stage
+    }
+
+    private func paced() -> Stage {
+        var stage = Stage()
+        stage.locator.pacesReads = true
+        stage.attach(1)
+        return stage
+    }
+
+    @Test func withoutPlanningNothingIsTold() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, .fitness)
+        stage.fixes(1, from: 0, seconds: 130)
+        #expect(stage.plans(1) == [])
+        #expect(stage.paces(1) == [])
+    }
+
+    @Test func aReceiverThatNobodyNeedsRests() {
+        var stage = planned()
+        #expect(stage.plans(1) == [.rest])
+        stage.subscribe(1, .fitness)
+        #expect(stage.plans(1) == [.rest, .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, isThrifty: true))])
+        stage.forget()
+        stage.locator.cancel(StreamID(1))
+        stage.wait(31)
+        #expect(stage.plans(1).last == .rest)
+        #expect(stage.locator.deadline() == nil)
+    }
+
+    @Test func whoPassesByAsksForNothing() {
+        var stage = planned()
+        stage.subscribe(1, .fitness, options: StreamOptions(isPassive: true))
+        #expect(stage.plans(1) == [.rest])
+    }
+
+    @Test func theFastestStreamSetsThePeriod() {
+        var stage = planned()
+        stage.subscribe(1, .fitness)
+        stage.subscribe(2, .automotiveNavigation)
+        #expect(stage.plans(1).last == .run(RunPlan(period: .milliseconds(200), dynamics: .any)))
+    }
+
+    @Test func atRestItSleepsAndNobodyIsToldThatItIsSilent() {
+        var stage = planned()
+        stage.subscribe(1, .fitness)
+        stage.fixes(1, from: 0, seconds: 125)
+        #expect(stage.manners(1).last == "rest")
+        stage.subscribe(2, .fitness)
+        stage.forget()
+        stage.wait(20)
+        #expect(stage.told(1) == [])
+        let report = stage.locator.reports(at: stage.now).first
+        #expect(report?.detail == nil)
+        stage.subscribe(3, .fitness)
+        #expect(stage.manners(3) == ["rest"])
+    }
+
+    @Test func aRestingDeviceIsLookedAtAndDepartureIsSeen() {
+        var stage = planned()
+        stage.subscribe(1, .fitness)
+        stage.fixes(1, from: 0, seconds: 122)
+        var second = 122
+        while case .standby(let until)? = stage.plans(1).last, until > stage.now, second < 300 {
+            stage.wait(1)
+            second += 1
+        }
+        #expect((150...156).contains(second))
+        stage.forget()
+        stage.drive(1, from: second, seconds: 15, metres: 2_000)
+        #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, isThrifty: true)))
+        #expect(stage.manners(1).first == "setOff")
+    }
+
+    @Test func aQuestionWakesARestingReceiver() {
+        var stage = planned()
+        stage.subscribe(1, .fitness)
+        stage.fixes(1, from: 0, seconds: 122)
+        stage.wait(10)
+        stage.forget()
+        stage.locate(2)
+        #expect(stage.plans(1).count == 1)
+        guard case .run? = stage.plans(1).last else { return #expect(Bool(false), "not woken") }
+        stage.wait(2)
+        stage.fixes(1, from: 140, seconds: 7)
+        #expect(stage.answers(2) == ["tty1"])
+        guard case .standby? = stage.plans(1).last else { return #expect(Bool(false), "not let rest again") }
+    }
+
+    @Test func aDutyCycleIsQuietBetweenItsFixes() {
+        var stage = planned()
+        stage.subscribe(1, .default, options: StreamOptions(desiredAccuracy: .kilometre))
+        stage.forget()
+        stage.fixes(1, from: 0, seconds: 3)
+        #expect(stage.told(1) == ["tty1"])
+        guard case .standby? = stage.plans(1).last else { return #expect(Bool(false), "does not sleep") }
+        stage.wait(57)
+        #expect(stage.told(1) == [])
+        stage.fixes(1, from: 62, seconds: 2)
+        #expect(stage.told(1) == ["tty1"])
+    }
+
+    @Test func aReceiverThatDoesNotWakeIsTold() {
+        var stage = planned()
+        stage.subscribe(1, .default, options: StreamOptions(desiredAccuracy: .kilometre))
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.forget()
+        stage.subscribe(2, .automotiveNavigation)
+        stage.forget()
+        stage.wait(50)
+        #expect(stage.told(2) == ["receiverSilent"])
+    }
+
+    @Test func aPortThatIsOpenedAgainIsToldAgain() {
+        var stage = planned()
+        stage.subscribe(1, .fitness)
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.forget()
+        stage.set(.open, of: 1)
+        #expect(stage.plans(1).count == 1)
+    }
+
+    @Test func thePaceFollowsWhoIsInTheGreatestHurry() {
+        var stage = paced()
+        stage.subscribe(1, .default)
+        stage.subscribe(2, .fitness)
+        stage.subscribe(3, .automotiveNavigation)
+        stage.locator.cancel(StreamID(3))
+        stage.wait(0)
+        stage.locator.cancel(StreamID(2))
+        stage.wait(0)
+        stage.locate(4)
+        #expect(stage.paces(1) == [.atMostEvery(.seconds(5)), .everyBurst, .atOnce, .everyBurst, .atMostEvery(.seconds(5)), .atOnce])
+    }
+
+    @Test func withOthersBesideItEachBurstMatters() {
+        var stage = paced()
+        stage.attach(2)
+        #expect(stage.paces(1) == [.atMostEvery(.seconds(5)), .everyBurst])
+        #expect(stage.paces(2) == [.everyBurst])
+    }
+
+    /// Read every five seconds, a receiver is neither silent nor without a fix in between.
+    @Test func aSlowPaceIsNoSilence() {
+        var stage = paced()
+        stage.subscribe(1, .default)
+        stage.forget()
+        for read in 0..<6 {
+            for second in 0..<5 { stage.fix(1, second: read * 5 + second) }
+            stage.wait(5.1)
+        }
+        #expect(stage.told(1).allSatisfy { $0 == "tty1" })
+        stage.forget()
+        stage.wait(6)
+        #expect(stage.told(1) == ["receiverSilent"])
+    }
+}

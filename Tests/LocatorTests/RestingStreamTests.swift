@@ -1,0 +1,143 @@
+import Chronology
+import Delivery
+import Locator
+import Positioning
+import Testing
+
+/// Streams at rest: `docs/motion.md`.
+@Suite struct RestingStreamTests {
+    private func resting(_ configuration: LiveConfiguration = .fitness, options: StreamOptions = StreamOptions()) -> Stage {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, configuration, options: options)
+        stage.fixes(1, from: 0, seconds: 200)
+        return stage
+    }
+
+    @Test(arguments: [
+        (LiveConfiguration.default, 19), (.fitness, 121), (.otherNavigation, 121), (.automotiveNavigation, 181), (.airborne, 121),
+    ])
+    func aStreamAtRestIsToldSoOnceAndThenNothing(configuration: LiveConfiguration, told: Int) {
+        var stage = resting(configuration)
+        let manners = stage.manners(1)
+        #expect(manners.count(where: { $0 == "rest" }) == 1)
+        #expect(manners.last == "rest")
+        #expect(abs(manners.count - told) <= 2)
+        stage.fixes(1, from: 200, seconds: 60)
+        #expect(stage.manners(1) == [])
+    }
+
+    @Test func theUpdateHoldsTheAveragedPlaceAndNoSpeed() {
+        let stage = resting()
+        let rest = stage.effects.compactMap { effect in
+            if case .publish(let update, _) = effect, update.stationary { update.location?.fix } else { nil }
+        }
+        #expect(rest.count == 1)
+        #expect(rest.first?.speed == 0)
+        #expect(rest.first?.course == nil)
+    }
+
+    @Test func whoSetsOffIsToldSoOnce() {
+        var stage = resting()
+        stage.forget()
+        stage.drive(1, from: 200, seconds: 20)
+        let manners = stage.manners(1)
+        #expect(manners.first == "setOff")
+        #expect(manners.count > 10)
+        #expect(manners.dropFirst().allSatisfy { $0 == "moving" })
+    }
+
+    @Test func whoSubscribesAtRestIsToldOfItFirst() {
+        var stage = resting()
+        stage.forget()
+        stage.subscribe(2, .fitness)
+        #expect(stage.manners(2) == ["rest"])
+        stage.fixes(1, from: 200, seconds: 5)
+        #expect(stage.manners(2) == [])
+    }
+
+    @Test func eachPatienceHasItsOwnRest() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, .fitness)
+        stage.subscribe(2, .automotiveNavigation)
+        stage.fixes(1, from: 0, seconds: 150)
+        stage.forget()
+        stage.fixes(1, from: 150, seconds: 5)
+        #expect(stage.told(2).count == 5)
+        #expect(stage.told(1) == [])
+    }
+
+    @Test func aStreamThatFollowsAnotherReceiverRestsByIt() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.attach(2)
+        stage.subscribe(1, .fitness, receiver: "tty2")
+        for second in 0..<130 {
+            stage.fix(1, second: second)
+            stage.fix(2, second: second)
+            stage.wait(1)
+        }
+        #expect(stage.manners(1).last == "rest")
+        for second in 130..<150 {
+            stage.fix(2, second: second)
+            stage.drive(1, from: second, seconds: 1, metres: Double(second - 130) * 20)
+        }
+        #expect(stage.manners(1) == [])
+    }
+
+    @Test func whoWantsToSeeItAllIsToldItAll() {
+        var stage = resting(options: StreamOptions(pausesWhenStationary: false))
+        #expect(stage.manners(1) == Array(repeating: "moving", count: 200))
+    }
+
+    @Test func aFaultIsToldAtRestAndSoIsItsEnd() {
+        var stage = resting()
+        stage.forget()
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        #expect(stage.told(1) == ["receiverLost"])
+        stage.set(.open, of: 1)
+        stage.forget()
+        stage.fixes(1, from: 205, seconds: 10)
+        #expect(stage.manners(1) == ["rest"])
+    }
+
+    @Test func silenceAtRestIsNoNews() {
+        var stage = resting()
+        stage.forget()
+        stage.wait(60)
+        #expect(stage.told(1) == [])
+    }
+
+    @Test func aBatchComesTogetherAndInOrder() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 2)
+        stage.subscribe(1, .fitness, options: StreamOptions(maximumDelay: .seconds(10)))
+        stage.forget()
+        stage.fixes(1, from: 2, seconds: 9)
+        #expect(stage.times(1) == [])
+        stage.fixes(1, from: 11, seconds: 2)
+        #expect(stage.times(1) == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+    }
+
+    @Test func aSilentReceiverEmptiesTheBatchInTime() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.fixes(1, from: 0, seconds: 2)
+        stage.subscribe(1, .fitness, options: StreamOptions(maximumDelay: .seconds(4)))
+        stage.forget()
+        stage.fixes(1, from: 2, seconds: 2)
+        stage.wait(3)
+        #expect(stage.times(1) == [2, 3])
+    }
+
+    @Test func aSignificantChangeIsHalfAKilometreAndFiveMinutes() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, .default, options: StreamOptions(isSignificantChange: true))
+        stage.forget()
+        stage.drive(1, from: 0, seconds: 330)
+        #expect(stage.times(1) == [0, 300])
+    }
+}
