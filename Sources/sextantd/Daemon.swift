@@ -70,7 +70,7 @@ final class Daemon {
         let listener = try openSocket()
         loop.onDeadline = { [unowned self] now in tick(now) }
         loop.afterEachTurn = { [unowned self] in finishTurn() }
-        // FOUNDER, when the core plans: locator.plansPower = settings.power == .auto; locator.pacesReads = true
+        (locator.plansPower, locator.pacesReads) = (settings.power == .auto, true)
         tellDate()
         ports.apply(settings, at: loop.now)
         try server.listen(on: listener)
