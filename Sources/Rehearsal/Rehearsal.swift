@@ -84,7 +84,8 @@ public struct Rehearsal {
         line.pass(to: now)
         guard now < end else { return false }
         wakeups += 1
-        turn(reads: arrived != nil || line.deadline.map { $0 <= now } ?? false)
+        let isLeft = arrived != nil && line.schedule.leaves(at: now)
+        turn(reads: arrived != nil && !isLeft || line.deadline.map { $0 <= now } ?? false)
         return true
     }
 
