@@ -56,6 +56,7 @@ struct RehearsedLine: Sendable {
     mutating func write(_ bytes: [UInt8], at now: Instant) {
         guard isOpen else { return }
         receiver.hear(bytes, at: now)
+        schedule.wrote()
     }
 
     mutating func close() {

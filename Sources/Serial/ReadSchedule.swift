@@ -104,6 +104,12 @@ public struct ReadSchedule: Sendable {
         if case .atOnce = pace { state = .watching }
     }
 
+    /// Something was written to the receiver: what it says next, or that it says nothing, is to be seen when it happens. Bytes left to the
+    /// kernel would be taken for an answer, or for the talk of a receiver that was told to sleep.
+    public mutating func wrote() {
+        if case .asleep = state { state = .watching }
+    }
+
     /// The port was opened anew, or talks at another speed.
     public mutating func restart() {
         let pace = pace

@@ -173,6 +173,15 @@ private struct Line {
         #expect(leaves(9000) == false)
     }
 
+    @Test func whatFollowsACommandIsWatched() {
+        var line = Line()
+        line.schedule.setPace(.atMostEvery(.seconds(4)))
+        line.play(bursts: 0..<30)
+        #expect(!line.schedule.watches)
+        line.schedule.wrote()
+        #expect(line.schedule.watches && line.schedule.deadline == nil)
+    }
+
     @Test func hasteTakesEffectAtOnce() {
         var line = Line()
         line.schedule.setPace(.everyBurst)
