@@ -61,6 +61,11 @@ let package = Package(
         room("Receivers", ["CUdev", "CLinux", "SystemCalls", "Serial", "NMEA", "Delivery", "Chronology"]),
         room("ReceiverSimulator", ["CLinux", "Chronology", "Geodesy", "NMEA", "Captures", "Receivers"]),
 
+        // A day of the daemon in simulated time: what clients get, and what it costs.
+        room(
+            "Rehearsal",
+            ["Chronology", "Geodesy", "Positioning", "Delivery", "Locator", "Serial", "Receivers", "ReceiverSimulator"]),
+
         // The programs.
         .executableTarget(
             name: "sextantd",
@@ -77,7 +82,7 @@ let package = Package(
             dependencies: [
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Locator", "Captures", "Varlink", "Wire", "CLinux",
                 "SystemCalls",
-                "Serial", "Receivers", "ReceiverSimulator",
+                "Serial", "Receivers", "ReceiverSimulator", "Rehearsal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -108,6 +113,7 @@ let package = Package(
         tests(
             "ReceiversTests", ["Receivers", "ReceiverSimulator", "Serial", "CLinux", "SystemCalls", "NMEA", "Delivery", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy", "Chronology"]),
+        tests("RehearsalTests", ["Rehearsal", "ReceiverSimulator", "Delivery", "Geodesy", "Chronology"]),
         tests(
             "DaemonTests",
             [
@@ -122,8 +128,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "CLinux", "Captures", "Chronology", "Delivery", "Positioning", "Receivers", "Serial", "SystemCalls", "Varlink", "Wire",
-                "sextant",
+                "CLinux", "Captures", "Chronology", "Delivery", "Positioning", "Receivers", "Rehearsal", "Serial", "SystemCalls", "Varlink",
+                "Wire", "sextant",
             ]),
     ]
 )

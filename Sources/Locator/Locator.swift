@@ -137,6 +137,9 @@ extension Locator {
         }
     }
 
+    /// Whether an epoch of this receiver has begun and is not over; for whoever decides when its port is read next.
+    public func isMidEpoch(_ id: ReceiverID) -> Bool { index(id).map { tracks[$0].deadline != nil } ?? false }
+
     /// Whether a client's word, a name or a port, means a known receiver.
     public func knows(_ receiver: String) -> Bool {
         tracks.contains { $0.answers(to: receiver) }

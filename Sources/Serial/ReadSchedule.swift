@@ -38,6 +38,8 @@ public struct ReadSchedule: Sendable {
         case asleep(until: Instant)
         /// The same, until shortly before the end of a burst that is to be seen.
         case approaching(until: Instant)
+        /// A burst has begun and is left to the kernel until it is whole.
+        case gathering(since: Instant, until: Instant)
     }
 
     /// Bursts in a row that must come alike.
@@ -54,6 +56,12 @@ public struct ReadSchedule: Sendable {
     static let mostTrust = 128
     /// Bytes that may be left to the kernel: its line buffer holds 4,095, and what comes beyond is lost.
     static let mostBytes = 3500
+    /// A burst that lasts longer is not waited for as a whole.
+    static let longestBurst = Instant.Span.milliseconds(900)
+    /// A pause longer than this parts one burst from the next, or from what was said between them: a line at 4,800 baud takes 170 ms.
+    static let longestLine = Instant.Span.milliseconds(300)
+    /// Bursts missed in a row after which the receiver has slept: its period is the old one, its beat begins anew.
+    static let rested = 20
     /// The longest sleep: the interval of a `default` stream. Longer, and it would be mistaken for silence of the receiver.
     static let longestSleep = Instant.Span.seconds(5.1)
 
@@ -65,6 +73,12 @@ public struct ReadSchedule: Sendable {
     private var lastStep: Instant.Span?
     private var alike = 0
     private var bytes = 0
+    /// When the burst at hand began, and how long the last one that was watched took.
+    private var began: Instant?
+    private var lastRead: Instant?
+    private var length: Instant.Span?
+    /// Of the burst at hand only the end is watched: it does not tell how long it took.
+    private var seesOnlyEnd = false
 
     /// The schedule of a port that has not been heard.
     public init() {}
@@ -76,8 +90,18 @@ public struct ReadSchedule: Sendable {
     public var deadline: Instant? {
         switch state {
         case .watching: nil
-        case .asleep(let until), .approaching(let until): until
+        case .asleep(let until), .approaching(let until), .gathering(_, let until): until
         }
+    }
+
+    /// Bytes have arrived and woken a reader who watches. Whether he shall leave them until the ``deadline``: nobody is in a hurry, and how
+    /// long a burst takes is known, so that its end need not be waited for line by line.
+    public mutating func leaves(at now: Instant) -> Bool {
+        // What was read long ago is no part of a burst that begins now.
+        if let lastRead, now - lastRead > ReadSchedule.longestBurst { bytes = 0 }
+        guard case .watching = state, pace != .atOnce, bytes == 0, let length else { return false }
+        state = .gathering(since: now, until: now + length + ReadSchedule.margin)
+        return true
     }
 
     /// Sets how soon somebody wants what arrives.
@@ -85,6 +109,15 @@ public struct ReadSchedule: Sendable {
         guard pace != self.pace else { return }
         self.pace = pace
         if case .atOnce = pace { state = .watching }
+    }
+
+    /// Something was written to the receiver: what it says next, or that it says nothing, is to be seen when it happens. Bytes left to the
+    /// kernel would be taken for an answer, or for the talk of a receiver that was told to sleep.
+    public mutating func wrote() {
+        switch state {
+        case .asleep, .approaching: state = .watching
+        case .watching, .gathering: break
+        }
     }
 
     /// The port was opened anew, or talks at another speed.
@@ -101,16 +134,33 @@ public struct ReadSchedule: Sendable {
     ///   - closed: how many epochs were closed in it.
     ///   - isOpen: whether an epoch has been begun and not closed, or a sentence.
     public mutating func read(_ count: Int, closed: Int, isOpen: Bool, at now: Instant) {
+        if count > 0 {
+            if bytes == 0 || lastRead.map({ now - $0 > ReadSchedule.longestLine }) ?? true { began = now }
+            lastRead = now
+        }
         bytes += count
         switch state {
         case .watching:
             guard closed > 0 && !isOpen else { break }
+            if !seesOnlyEnd, let began, began < now, now - began <= ReadSchedule.longestBurst { length = now - began }
+            seesOnlyEnd = false
             ended(at: now)
             fallAsleep(at: now)
         case .approaching:
             state = .watching
+            seesOnlyEnd = true
             // Over already: its end has moved by more than clocks drift.
             if closed > 0 { forget() }
+        case .gathering(let since, _):
+            state = .watching
+            began = since
+            guard closed > 0 && !isOpen else {
+                // An answer between two bursts: the next one may be gathered all the same.
+                if !isOpen { bytes = 0 }
+                break
+            }
+            ended(at: min(now, since + (length ?? .zero)))
+            fallAsleep(at: now)
         case .asleep:
             state = .watching
             // Late, or cut short by a receiver that has become slower: the rest is watched, and tells where the burst now ends.
@@ -140,7 +190,13 @@ public struct ReadSchedule: Sendable {
         alike = lastStep.map { ReadSchedule.isAlike($0, step) } ?? false ? alike + 1 : 1
         lastStep = step
         guard alike >= ReadSchedule.lessons, step > .zero else { return }
-        rhythm = Rhythm(period: step, bytes: bytes, seen: now)
+        rhythm = Rhythm(period: ReadSchedule.whole(step), bytes: bytes, seen: now)
+    }
+
+    /// The period that a step of a burst's end means: receivers keep to multiples of 50 ms, and the ends of their bursts do not.
+    private static func whole(_ step: Instant.Span) -> Instant.Span {
+        let unit: Int64 = 50_000_000
+        return step < .milliseconds(200) ? step : Instant.Span(nanoseconds: (step.nanoseconds + unit / 2) / unit * unit)
     }
 
     private mutating func forget() {
@@ -151,7 +207,9 @@ public struct ReadSchedule: Sendable {
     private func corrected(_ known: Rhythm, _ now: Instant) -> Rhythm? {
         let bursts = max(1, known.since + elapsed(known, now))
         let foretold = known.seen + Instant.Span(nanoseconds: known.period.nanoseconds &* Int64(bursts))
-        guard ReadSchedule.isAlike(now - known.seen, foretold - known.seen) else { return nil }
+        guard ReadSchedule.isAlike(now - known.seen, foretold - known.seen) else {
+            return elapsed(known, now) > ReadSchedule.rested ? Rhythm(period: known.period, bytes: max(bytes, known.bytes), seen: now) : nil
+        }
         var next = Rhythm(period: known.period, bytes: max(bytes, known.bytes * 3 / 4), seen: now)
         next.period = Instant.Span(nanoseconds: (now - known.seen).nanoseconds / Int64(bursts))
         let wasOnTime = ReadSchedule.isWithin(ReadSchedule.margin, now, foretold)
@@ -169,6 +227,8 @@ public struct ReadSchedule: Sendable {
     private mutating func fallAsleep(at now: Instant) {
         guard pace != .atOnce, let known = rhythm else { return }
         guard known.since < known.trust else {
+            // Where the length of a burst is known, its beginning tells its end as well, and costs no wakeup more.
+            guard length == nil else { return }
             let until = known.end(after: 1) - ReadSchedule.approach
             if until > now { state = .approaching(until: until) }
             return

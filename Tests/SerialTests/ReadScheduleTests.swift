@@ -23,6 +23,8 @@ private struct Line {
     private(set) var delays: [Int64] = []
     private var ends: [Int64] = []
     private(set) var time: Int64 = 0
+    /// Whether the reader asks before he reads.
+    var leaves = false
 
     mutating func play(bursts: Range<Int>) {
         for burst in bursts {
@@ -32,7 +34,8 @@ private struct Line {
                 overflown = overflown || waiting > 4095
                 endWaits = line == lines - 1
                 if endWaits { ends.append(time) }
-                if schedule.watches { wake() }
+                guard schedule.watches else { continue }
+                if leaves, schedule.leaves(at: Instant(nanoseconds: time * 1_000_000)) { wakeups += 1 } else { wake() }
             }
         }
     }
@@ -137,6 +140,46 @@ private struct Line {
         line.play(bursts: (start + 20)..<(start + 520))
         #expect(Double(line.wakeups - before) / 500 < 1.3)
         #expect(line.delays.suffix(500).allSatisfy { $0 <= 60 })
+    }
+
+    /// A receiver that is looked at every few minutes: its length and period are known, its beat begins anew.
+    @Test func afterARestABurstIsTwoWakeups() {
+        var line = Line()
+        line.schedule.setPace(.everyBurst)
+        line.leaves = true
+        line.play(bursts: 0..<30)
+        line.pass(to: 299_000)
+        let before = line.wakeups
+        line.play(bursts: 300..<307)
+        line.pass(to: 307_300)
+        #expect(line.wakeups - before <= 9)
+        #expect(line.delays.suffix(7).allSatisfy { $0 <= 60 })
+    }
+
+    @Test func whatIsLeftIsReadWhenTheBurstIsOver() {
+        var schedule = ReadSchedule()
+        func leaves(_ milliseconds: Int64) -> Bool { schedule.leaves(at: Instant(nanoseconds: milliseconds * 1_000_000)) }
+        schedule.setPace(.everyBurst)
+        // Nothing is known of its bursts yet.
+        #expect(leaves(0) == false)
+        schedule.read(60, closed: 0, isOpen: true, at: .zero)
+        schedule.read(60, closed: 1, isOpen: false, at: Instant(nanoseconds: 250_000_000))
+        #expect(leaves(1000) == true)
+        #expect(!schedule.watches && schedule.deadline == Instant(nanoseconds: 1_275_000_000))
+        // Not over: the rest is waited for, and read as it comes.
+        schedule.read(60, closed: 0, isOpen: true, at: Instant(nanoseconds: 1_275_000_000))
+        #expect(schedule.watches && leaves(1300) == false)
+        schedule.setPace(.atOnce)
+        #expect(leaves(9000) == false)
+    }
+
+    @Test func whatFollowsACommandIsWatched() {
+        var line = Line()
+        line.schedule.setPace(.atMostEvery(.seconds(4)))
+        line.play(bursts: 0..<30)
+        #expect(!line.schedule.watches)
+        line.schedule.wrote()
+        #expect(line.schedule.watches && line.schedule.deadline == nil)
     }
 
     @Test func hasteTakesEffectAtOnce() {

@@ -9,6 +9,8 @@ public struct SimulatorOptions: Sendable {
         case circuit
         /// Standing at a place; altitude in metres above the sea.
         case stationary(Coordinate, altitude: Double)
+        /// Along a way, once.
+        case route(Route)
         /// A file: a GPX track or route if it begins with `<`, else a capture.
         case file(String)
     }
@@ -111,6 +113,8 @@ extension SimulatorOptions {
         case .stationary(let place, let altitude):
             let name = "\(place.latitude), \(place.longitude)"
             return try drive(.stationary(place, altitude: altitude), looping: false, name: name, at: startTime ?? utc, origin)
+        case .route(let route):
+            return try drive(route, looping: false, name: "along a way", at: startTime ?? route.startTime ?? utc, origin)
         case .file(let path):
             let bytes = try readFile(path)
             let isXML = bytes.first { $0 > 32 && $0 < 0x80 } == UInt8(ascii: "<")

@@ -6,28 +6,33 @@ enum CaptureFile {
     private static let largest = 2 << 30
 
     /// All bytes of a file; `-` is standard input.
-    static func read(_ path: String) throws(CommandError) -> [UInt8] {
+    ///
+    /// - Parameter what: What the file should be, for whoever has to be told that it is not there.
+    static func read(_ path: String, as what: String = "capture") throws(CommandError) -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path, errno) }
+        guard descriptor >= 0 else { throw failure(path, what, errno) }
         defer { if path != "-" { close(descriptor) } }
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let count = part.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw failure(path, errno) }
+            guard count >= 0 else { throw failure(path, what, errno) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: part[..<count])
-            guard bytes.count <= largest else { throw CommandError("\(path) is larger than 2 GiB: that is no capture") }
+            guard bytes.count <= largest else { throw CommandError("\(path) is larger than 2 GiB: that is no \(what)") }
         }
     }
 
-    private static func failure(_ path: String, _ code: Int32) -> CommandError {
+    private static func failure(_ path: String, _ what: String, _ code: Int32) -> CommandError {
+        let isCapture = what == "capture"
+        let mend = isCapture ? "sextant record makes one, '-' reads standard input" : "check its name: ls"
         switch code {
-        case ENOENT: CommandError("there is no capture \(path); sextant record makes one, '-' reads standard input", .noInput)
-        case EACCES: CommandError("the capture \(path) may not be read by this user: ls -l \(path)", .noInput)
-        case EISDIR: CommandError("\(path) is a directory; name the captures in it: \(path)/*", .noInput)
-        default: CommandError("cannot read the capture \(path): \(String(cString: strerror(code)))", .noInput)
+        case ENOENT: return CommandError("there is no \(what) \(path); \(mend)", .noInput)
+        case EACCES: return CommandError("the \(what) \(path) may not be read by this user: ls -l \(path)", .noInput)
+        case EISDIR:
+            return CommandError("\(path) is a directory; name \(isCapture ? "the captures" : "a file") in it: \(path)/*", .noInput)
+        default: return CommandError("cannot read the \(what) \(path): \(String(cString: strerror(code)))", .noInput)
         }
     }
 

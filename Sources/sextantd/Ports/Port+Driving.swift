@@ -87,7 +87,9 @@ extension Port {
     func writeUnsent(at now: Instant) {
         guard let serial, driving.hasUnsent else { return }
         switch serial.write(driving.waiting) {
-        case .wrote(let count): driving.sent(count)
+        case .wrote(let count):
+            driving.sent(count)
+            schedule.wrote()
         case .wouldBlock: break
         // Opened for reading only: the driver finds by itself that nobody hears it.
         case .refused: driving.sent(.max)

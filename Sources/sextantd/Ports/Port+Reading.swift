@@ -21,9 +21,17 @@ extension Port {
     }
 
     /// Something has happened to the descriptor; that it was hung up is told even while nothing is asked for.
-    func ready(_ events: IOEvents) {
-        if events.contains(.writable) { writeUnsent(at: loop.now) }
-        if !events.subtracting(.writable).isEmpty { readable(at: loop.now) }
+    func ready(_ events: IOEvents, at now: Instant) {
+        if events.contains(.writable) { writeUnsent(at: now) }
+        guard !events.subtracting(.writable).isEmpty else { return }
+        if events.subtracting(.writable) == .readable, leavesToKernel(at: now) { return watchAgain() }
+        readable(at: now)
+    }
+
+    /// Whether what has begun to arrive is left alone until it is a whole burst. Not while a driver waits for an answer.
+    private func leavesToKernel(at now: Instant) -> Bool {
+        guard isBelieved, hunt?.isLocked ?? true, !(driving.driver?.isListening ?? false) else { return false }
+        return schedule.leaves(at: now)
     }
 
     /// Asks for those events that are of use now: while a burst is slept through, for none.

@@ -150,7 +150,7 @@ final class Port {
     private func begin(_ serial: SerialPort, at now: Instant) throws {
         self.serial = serial
         if serial.speedMatters && named?.baud == nil { hunt = try startHunt(on: serial) }
-        source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] in ready($0) }
+        source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] in ready($0, at: loop.now) }
         if !isBelieved { proof = ConverterProof() }
         wasOpen = true
         driving.isClosed = false

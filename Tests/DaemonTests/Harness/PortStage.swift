@@ -113,7 +113,7 @@ final class PortStage {
         try arrive()
         if unread > 0, port.isOpen, port.schedule.watches {
             isWoken = true
-            port.readable(at: now)
+            port.ready(.readable, at: now)
             unread = 0
         }
         if let deadline = earliest(port.deadline, locator.deadline()), deadline <= now {

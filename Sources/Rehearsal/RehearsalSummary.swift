@@ -1,0 +1,29 @@
+/// What a day has cost, and how well it was served.
+public struct RehearsalSummary: Sendable, Equatable, Codable {
+    /// Joules that the receiver has drawn, by the figures of its chip.
+    public var energyJoules: Double
+    /// Joules that it would have drawn had it been left to itself.
+    public var alwaysOnEnergyJoules: Double
+    /// Seconds in which its engine ran.
+    public var receiverOnSeconds: Double
+    /// Epochs with a position that it made and the daemon read.
+    public var fixes: Int
+    /// Times the daemon was woken, by the line or by its timer.
+    public var hostWakeups: Int
+    /// Seconds in which every stream was silent because it had been told that the device rests.
+    public var stationarySeconds: Double
+    /// Seconds from each true departure that found a stream silent to the update that ended the last such silence.
+    public var resumeDelays: [Double]
+    /// True departures that no update ever told of.
+    public var missedDepartures: Int
+    /// Times that a silence ended though the device had not left.
+    public var falseResumes: Int
+    /// Seconds that were rehearsed.
+    public var seconds: Double
+
+    /// What it drew over what it would have drawn; 0 where that is nothing.
+    public var energyShare: Double { alwaysOnEnergyJoules > 0 ? energyJoules / alwaysOnEnergyJoules : 0 }
+
+    /// Wakeups of the daemon a minute.
+    public var wakeupsPerMinute: Double { seconds > 0 ? Double(hostWakeups) * 60 / seconds : 0 }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import Rehearsal
+import Testing
+import Varlink
+
+@testable import sextant
+
+@Suite("sextant rehearse")
+struct RehearseTests {
+    /// Four minutes' rest, a drive east of a minute at 15 m/s, four minutes' rest.
+    private static let track: String = {
+        func point(_ east: Double, _ second: Int) -> String {
+            let time = "2026-06-01T12:\(Fixed.padded(String(second / 60), to: 2)):\(Fixed.padded(String(second % 60), to: 2))Z"
+            return "<trkpt lat=\"51.5\" lon=\"\(east)\"><ele>40</ele><time>\(time)</time></trkpt>"
+        }
+        let drive = (0...60).map { point(Double($0) * 0.000216, 240 + $0) }
+        let points = [point(0, 0)] + drive + [point(60 * 0.000216, 540)]
+        return "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
+    }()
+
+    private static func write(_ text: String, to path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        fputs(text, file)
+        fclose(file)
+    }
+
+    private static func run(_ track: String, _ options: [String]) throws -> (status: Int32, output: String, errors: String) {
+        let scratch = try Scratch()
+        let path = scratch.path + "/way.gpx"
+        try write(track, to: path)
+        let program = try Program(["rehearse", "--route", path] + options)
+        while !program.drain() {
+            var pipes = program.openPipes.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard poll(&pipes, nfds_t(pipes.count), 60_000) > 0 else { throw Scratch.Failure() }
+        }
+        return (program.status(), program.output, program.errors)
+    }
+
+    @Test("A line for each update, the day in stretches, and what it came to")
+    func forPeople() throws {
+        let outcome = try RehearseTests.run(RehearseTests.track, ["--stream", "default"])
+        #expect(outcome.status == 0 && outcome.errors == "")
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("12:0") && $0.hasSuffix("rehearsed · at rest") })
+        #expect(lines.contains { $0.contains("  moving  ") } && lines.contains { $0.contains("  at rest  ") })
+        #expect(lines.contains { $0.hasPrefix("energy     [#") && $0.contains(" % of always on: ") })
+    }
+
+    @Test("As JSON: the updates, then the summary; twice the same")
+    func forPrograms() throws {
+        let outcome = try RehearseTests.run(RehearseTests.track, ["--stream", "default", "--stream", "fitness", "--json"])
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        let objects = try lines.map { try JSONValue(parsing: Array($0.utf8)) }
+        let summary = try #require(objects.last)
+        for key in ["energyJoules", "alwaysOnEnergyJoules", "receiverOnSeconds", "fixes", "hostWakeups", "stationarySeconds"] {
+            #expect(summary[key] != nil, "\(key)")
+        }
+        #expect(summary["seconds"] == 540 && summary["resumeDelays"] != nil)
+        #expect(objects.contains { $0["stream"] == "fitness" && $0["stationary"] == true && $0["location"] != nil })
+        let again = try RehearseTests.run(RehearseTests.track, ["--stream", "default", "--stream", "fitness", "--json"])
+        #expect(again.output == outcome.output)
+    }
+
+    @Test("With --summary no updates; nobody who asks is said to be nobody")
+    func brief() throws {
+        let outcome = try RehearseTests.run(RehearseTests.track, ["--summary"])
+        #expect(outcome.output.hasPrefix("12:00:00  nobody asks"))
+    }
+
+    @Test("A track that cannot be rehearsed: the file, the reason, the mend, and 66")
+    func flaws() throws {
+        let bare = RehearseTests.track.replacing("<time>2026-06-01T12:00:00Z</time>", with: "")
+        let outcome = try RehearseTests.run(bare, [])
+        #expect(outcome.status == 66 && outcome.errors.contains("way.gpx cannot be rehearsed: point 1 has no <time>"))
+        let words = try RehearseTests.run("$GPGGA", [])
+        #expect(words.status == 66 && words.errors.contains("way.gpx is not a GPX track"))
+        let wrong = try RehearseTests.run(bare, ["--fault", "unplug@1s"])
+        #expect(wrong.status == 64 && wrong.errors.contains("no plug"))
+    }
+
+    @Test("The bar is never empty while something is drawn, and never longer than itself")
+    func bar() {
+        #expect(RehearsalWords.bar(0) == "[" + String(repeating: ".", count: 40) + "]")
+        #expect(RehearsalWords.bar(0.001).hasPrefix("[#.") && RehearsalWords.bar(2) == "[" + String(repeating: "#", count: 40) + "]")
+    }
+}
