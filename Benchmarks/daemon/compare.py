@@ -15,7 +15,8 @@ import time
 from daemons import HERE, Gpsd, Sextant, raise_descriptor_limit
 from feed import write_feed
 
-SILENCE_SETTLES, SILENCE_LASTS = 8, 20
+# Silence is told once, 5 s after the last byte, or 10 s where nobody had been in a hurry before.
+SILENCE_SETTLES, SILENCE_LASTS = 12, 20
 
 
 def cpu(daemon, feeds):

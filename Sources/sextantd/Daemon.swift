@@ -77,6 +77,8 @@ final class Daemon {
         log.info("sextantd \(SextantVersion.current) listens on \(socketPath)")
         finishTurn()
         ServiceManager.ready(status: summary)
+        // Reading the command line and the configuration takes more code than serving: 3 of 14 MB resident.
+        linux_release_code()
         return try loop.run()
     }
 

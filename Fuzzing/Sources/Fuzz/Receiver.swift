@@ -59,7 +59,7 @@ struct Receiver {
 
     /// Takes bytes in, now.
     mutating func receive(_ bytes: RawSpan) {
-        received += locator.receive(bytes, from: Receiver.id, at: now, into: &effects)
+        received += locator.receive(bytes, from: Receiver.id, at: now, into: &effects).sentences
         var core = 0
         beside?.push(bytes) { _, sentence in
             switch sentence {
