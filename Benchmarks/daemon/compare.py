@@ -37,10 +37,12 @@ def silence(daemon, feeds):
         time.sleep(SILENCE_SETTLES)
         wakeups, used = running.wakeups(), running.cpu_seconds()
         time.sleep(SILENCE_LASTS)
+        # Before the subscriber leaves, which is news to the daemon.
+        wakeups, used = running.wakeups() - wakeups, running.cpu_seconds() - used
         resident, dirty = running.memory()
         subscriber.close()
-        return {"silent_wakeups_per_s": (running.wakeups() - wakeups) / SILENCE_LASTS, "threads": len(running.tasks()),
-                "silent_cpu_ms_per_s": (running.cpu_seconds() - used) / SILENCE_LASTS * 1e3,
+        return {"silent_wakeups_per_s": wakeups / SILENCE_LASTS, "threads": len(running.tasks()),
+                "silent_cpu_ms_per_s": used / SILENCE_LASTS * 1e3,
                 "rss_kb": resident, "private_dirty_kb": dirty}
 
 
