@@ -11,7 +11,7 @@ DESTDIR ?=
 CAPTURES ?= ../shared/captures
 
 release := .build/release
-build_packages := libsystemd-dev libudev-dev pkg-config
+build_packages := libsqlite3-dev libsystemd-dev libudev-dev pkg-config
 test_packages := $(build_packages) python3 python3-venv
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 bench_packages := gpsd valgrind gcc libc6-dev python3

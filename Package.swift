@@ -36,7 +36,8 @@ let package = Package(
         room("NMEA", ["Chronology"]),
         room("Positioning", ["Chronology", "Geodesy", "NMEA"]),
         room("Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        room("Locator", ["Chronology", "NMEA", "Positioning", "Delivery"]),
+        room("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
+        room("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
         room("Captures", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
         // Holds the accuracy model against recorded logs; in neither program.
         room("Calibration", ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Captures"]),
@@ -44,7 +45,7 @@ let package = Package(
         // The wire.
         room("Varlink"),
         room(
-            "Wire", ["Chronology", "Geodesy", "Positioning", "Delivery", "Locator", "Varlink"],
+            "Wire", ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
@@ -55,8 +56,10 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         room("SystemCalls", ["CLinux"]),
         room("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
+        room("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         room("Serial", ["CLinux", "SystemCalls", "Chronology"]),
         room("Receivers", ["CUdev", "CLinux", "SystemCalls", "Serial", "NMEA", "Delivery", "Chronology"]),
         room("ReceiverSimulator", ["CLinux", "Chronology", "Geodesy", "NMEA", "Captures", "Receivers"]),
@@ -64,14 +67,14 @@ let package = Package(
         // A day of the daemon in simulated time: what clients get, and what it costs.
         room(
             "Rehearsal",
-            ["Chronology", "Geodesy", "Positioning", "Delivery", "Locator", "Serial", "Receivers", "ReceiverSimulator"]),
+            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Serial", "Receivers", "ReceiverSimulator"]),
 
         // The programs.
         .executableTarget(
             name: "sextantd",
             dependencies: [
-                "Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire", "CLinux", "SystemCalls", "Systemd", "Serial",
-                "Receivers",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink", "Wire", "CLinux",
+                "SystemCalls", "Systemd", "Store", "Serial", "Receivers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -80,7 +83,8 @@ let package = Package(
         .executableTarget(
             name: "sextant",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Locator", "Captures", "Varlink", "Wire", "CLinux",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "Wire",
+                "CLinux",
                 "SystemCalls",
                 "Serial", "Receivers", "ReceiverSimulator", "Rehearsal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -101,23 +105,28 @@ let package = Package(
         tests("NMEATests", ["NMEA", "Chronology"]),
         tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
-        tests("LocatorTests", ["Locator", "Delivery", "Positioning", "NMEA", "Chronology"]),
+        tests("GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"]),
+        tests("StoreTests", ["Store", "CSQLite", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
+        tests("LocatorTests", ["Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests(
             "CapturesTests",
             ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy", "MotionReport"]),
         tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
-        tests("WireTests", ["Wire", "Varlink", "Positioning", "Delivery", "Locator", "Chronology", "Geodesy"]),
+        tests("WireTests", ["Wire", "Varlink", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
         tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
         tests(
             "ReceiversTests", ["Receivers", "ReceiverSimulator", "Serial", "CLinux", "SystemCalls", "NMEA", "Delivery", "Chronology"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy", "Chronology"]),
-        tests("RehearsalTests", ["Rehearsal", "ReceiverSimulator", "Delivery", "Geodesy", "Chronology"]),
+        tests(
+            "RehearsalTests",
+            ["Rehearsal", "ReceiverSimulator", "Delivery", "Geofencing", "Locator", "Positioning", "Geodesy", "Chronology"]),
         tests(
             "DaemonTests",
             [
-                "CLinux", "SystemCalls", "Systemd", "Serial", "Chronology", "Delivery", "Receivers", "Locator", "Varlink",
+                "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "Chronology", "Delivery", "Receivers", "Geofencing", "Locator",
+                "Varlink",
                 "ReceiverSimulator", "sextantd",
             ],
             resources: [
@@ -128,7 +137,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "CLinux", "Captures", "Chronology", "Delivery", "Positioning", "Receivers", "Rehearsal", "Serial", "SystemCalls", "Varlink",
+                "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning", "Receivers", "Rehearsal", "Serial",
+                "SystemCalls", "Varlink",
                 "Wire", "sextant",
             ]),
     ]
