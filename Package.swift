@@ -50,6 +50,7 @@ let package = Package(
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
                 .embedInCode("Interfaces/io.sextant.Manager.varlink"),
+                .embedInCode("Interfaces/io.sextant.Monitor.varlink"),
             ]),
 
         // The edge of the world.
