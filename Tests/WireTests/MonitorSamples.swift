@@ -35,7 +35,7 @@ enum MonitorSamples {
         var message = circle
         (message.polygon, message.corridor) = (polygon.polygon, corridor.corridor)
         (message.assuming, message.metadata) = (.unsatisfied, ["a": [1, "b"]])
-        (message.dwell, message.expires) = (60, "2027-01-01T00:00:00.000Z")
+        (message.dwell, message.expiry) = (60, "2027-01-01T00:00:00.000Z")
         return message
     }()
 
@@ -104,7 +104,7 @@ enum MonitorSamples {
         Mistake("assuming must be unknown, satisfied or unsatisfied") { $0.assuming = .unmonitored },
         Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = -1 },
         Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = 1e12 },
-        Mistake("expires must be a time such as 2026-11-21T12:00:00Z") { $0.expires = "tomorrow" },
+        Mistake("expiry must be a time such as 2026-11-21T12:00:00Z") { $0.expiry = "tomorrow" },
         Mistake("metadata may have 4096 bytes at most") { $0.metadata = ["a": .string(String(repeating: "x", count: 4096))] },
         Mistake("a ring must have at least three points") { ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point])) },
         Mistake("a ring must have at least three points") {
