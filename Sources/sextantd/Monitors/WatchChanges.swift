@@ -1,0 +1,10 @@
+import Geofencing
+
+/// What the core has to watch from now on, and what no more; carried out at the end of a call.
+struct WatchChanges {
+    /// Before those that are added.
+    var removed: [ConditionID] = []
+    var added: [FenceWatch.Entry] = []
+
+    var isEmpty: Bool { removed.isEmpty && added.isEmpty }
+}
