@@ -1,5 +1,5 @@
 /// A monitor, by whose it is and what that program calls it.
 struct MonitorKey: Hashable {
-    var program: Program
+    var owner: MonitorOwner
     var name: String
 }

@@ -3,7 +3,6 @@ import Geofencing
 import Glibc
 import Logging
 import Store
-import SystemCalls
 import Wire
 
 /// The monitors of all programs: what is kept of them, who has them open, and which of their conditions the core watches.
@@ -11,173 +10,174 @@ import Wire
 /// The database is opened when there is one or somebody makes a monitor; a daemon without monitors has none. What goes wrong with it is said
 /// once when it begins and once when it is over. What the core has to do is left in ``changes``.
 final class MonitorRegister {
-    /// After a failure the store is tried again after this long.
-    static let patience = Instant.Span.seconds(30)
-    /// Monitors that one program may have.
-    static let mostMonitors = 64
-    /// A program may keep so many times as many conditions as are watched for it.
-    static let keptForEachWatched = 10
-
-    /// What the configuration allows.
-    struct Limits: Equatable {
-        /// Conditions that are watched for one program; 0: any number.
-        var perProgram: Int
-        /// Conditions that are kept for all.
-        var inAll: Int
-    }
+    /// A database that could not be opened is tried again after this long.
+    private static let patience = Instant.Span.seconds(30)
 
     var log: Logger
-    var limits: Limits
+    var limits: MonitorLimits
+    /// What the core has to do, until it is taken.
     var changes = WatchChanges()
     var openings: [MonitorKey: Opening] = [:]
     /// Open monitors that may have something to tell.
     var news: Set<MonitorKey> = []
-    /// What could not be written down, oldest first.
-    var unwritten: [ConditionEvent] = []
-    /// Of each program, the last condition that is watched: those added before it are too.
-    var horizons: [Program: ConditionID] = [:]
-    private(set) var store: MonitorStore?
-    /// What stands against writing; nil while nothing does.
-    private(set) var trouble: StoreError?
-    private(set) var retry: Instant?
-    private let file: DatabaseFile
+    /// Of each program, the last condition that is watched: those that were added before it are too.
+    var horizons: [MonitorOwner: ConditionID] = [:]
+    private(set) var ledger: EventLedger?
+    /// Why the database could not be opened, and when that is tried again.
+    private var closed: (reason: StoreError, retry: Instant)?
+    /// What the journal has been told last.
+    private var told: StoreError.Trouble?
+    private var toldLost = 0
+    private let database: StateDatabase
     private let hostTime: () -> UTCTime
     private var keys: [MonitorID: MonitorKey] = [:]
 
-    init(directory: String, limits: Limits, log: Logger, hostTime: @escaping () -> UTCTime) {
-        file = DatabaseFile(path: "\(directory)/sextant.db")
-        (self.limits, self.log, self.hostTime) = (limits, log, hostTime)
+    init(database: StateDatabase, limits: MonitorLimits, log: Logger, hostTime: @escaping () -> UTCTime) {
+        (self.database, self.limits, self.log, self.hostTime) = (database, limits, log, hostTime)
     }
-
-    var now: UTCTime { hostTime() }
 
     /// Loads what earlier runs have left, if anything.
     func start(at now: Instant) {
-        guard access(file.path, F_OK) == 0 else { return }
-        do throws(StoreError) {
-            try open()
-            try load()
-        } catch {
-            failed(error, at: now)
-        }
+        _ = try? store(at: now)
     }
 
-    /// The store, opened if that has not been done; nil where there is none and none is to be made.
-    func opened(making: Bool, at now: Instant) throws(MonitorError) -> MonitorStore? {
-        if let store { return store }
-        if let trouble, let retry, now < retry { throw unavailable(trouble) }
-        guard making || access(file.path, F_OK) == 0 else { return nil }
-        return try attempt(at: now) { () throws(StoreError) in
-            try open()
-            try load()
+    /// The store, nil where there is none; opened if that has not been done.
+    func store(at now: Instant) throws(MonitorError) -> MonitorStore? {
+        if let ledger { return ledger.store }
+        guard access(database.file.path, F_OK) == 0 else { return nil }
+        return try madeStore(at: now)
+    }
+
+    /// The store, made if there is none.
+    func madeStore(at now: Instant) throws(MonitorError) -> MonitorStore {
+        if let ledger { return ledger.store }
+        if let closed, now < closed.retry { throw unavailable(closed.reason) }
+        do throws(StoreError) {
+            let store = MonitorStore(try database.open(at: hostTime()))
+            ledger = EventLedger(store)
+            closed = nil
+            try load(from: store)
+            tellTrouble()
             return store
-        }
-    }
-
-    /// Does something with the store; what goes wrong is remembered, said, and told to the client.
-    func attempt<R>(at now: Instant, _ work: () throws(StoreError) -> R) throws(MonitorError) -> R {
-        do throws(StoreError) {
-            let result = try work()
-            if unwritten.isEmpty { recovered() }
-            return result
         } catch {
-            if error.trouble != .refused { failed(error, at: now) }
+            ledger = nil
+            closed = (error, now + MonitorRegister.patience)
+            tellTrouble()
             throw unavailable(error)
         }
     }
 
-    /// Whose monitor that is.
+    /// Does something with the store; what goes wrong is told to the client.
+    func attempt<R>(at now: Instant, _ work: () throws(StoreError) -> R) throws(MonitorError) -> R {
+        do throws(StoreError) { return try work() } catch {
+            if error.trouble == .damaged { beginAnew(error, at: now) }
+            throw unavailable(error)
+        }
+    }
+
+    /// Whose monitor that is; nil for one that is gone.
     func key(of monitor: MonitorID) throws(StoreError) -> MonitorKey? {
         if let key = keys[monitor] { return key }
-        keys.removeAll()
-        for stored in try store?.monitors() ?? [] {
-            if let program = Program(stored.program) { keys[stored.id] = MonitorKey(program: program, name: stored.name) }
+        for stored in try ledger?.store.monitors() ?? [] {
+            if let owner = MonitorOwner(stored.program) { keys[stored.id] = MonitorKey(owner: owner, name: stored.name) }
         }
         return keys[monitor]
     }
 
-    private func open() throws(StoreError) {
-        if let slash = file.path.lastIndex(of: "/") { try? StateDirectory.make(String(file.path[..<slash])) }
-        let (database, setAside) = try file.open(at: hostTime())
-        if let setAside { log.critical("\(setAside)") }
-        store = MonitorStore(database)
-        keys = [:]
+    /// A monitor is no more.
+    func forget(_ monitor: MonitorID) { keys[monitor] = nil }
+
+    private func load(from store: MonitorStore) throws(StoreError) {
+        horizons = [:]
+        for owner in Set(try store.monitors().compactMap { MonitorOwner($0.program) }).sorted() { try fill(owner, from: store) }
     }
 
     private func unavailable(_ error: StoreError) -> MonitorError {
-        .persistenceUnavailable(reason: "\(error); \(MonitorRegister.mend(error))")
+        .persistenceUnavailable(reason: "\(error); \(error.mend)")
+    }
+}
+
+// MARK: What has happened
+extension MonitorRegister {
+    /// Writes down what has happened before anybody is told of it.
+    func record(_ events: [ConditionEvent], standings: [(ConditionID, StoredStanding)] = [], at now: Instant) {
+        guard let ledger else { return }
+        settle(ledger.append(events, standings: standings, recorded: hostTime(), at: now), at: now)
+        guard events.contains(where: { $0.kind == .expired }) else { return }
+        // Those that wait for room get it.
+        for owner in Array(horizons.keys) { _ = try? attempt(at: now) { () throws(StoreError) in try fill(owner, from: ledger.store) } }
+    }
+
+    /// When ``tick(at:)`` wants to be called; nil while all is written.
+    var deadline: Instant? { earliest(ledger?.deadline, closed?.retry) }
+
+    /// Tries again what has failed.
+    func tick(at now: Instant) {
+        if let closed, closed.retry <= now {
+            guard access(database.file.path, F_OK) == 0 else { return self.closed = nil }
+            _ = try? madeStore(at: now)
+        }
+        if let ledger, let deadline = ledger.deadline, deadline <= now { settle(ledger.retry(at: now), at: now) }
+    }
+
+    /// The last attempt to write what is held in memory.
+    func finish(at now: Instant) {
+        _ = ledger?.retry(at: now)
+    }
+
+    private func settle(_ monitors: Set<MonitorID>, at now: Instant) {
+        if let trouble = ledger?.trouble, trouble.trouble == .damaged { return beginAnew(trouble, at: now) }
+        tellTrouble()
+        for monitor in monitors {
+            if let key = try? key(of: monitor), openings[key] != nil { news.insert(key) }
+        }
     }
 }
 
 // MARK: Trouble
 extension MonitorRegister {
-    /// Whether what happens can be written down.
-    var isUnavailable: Bool { trouble != nil }
+    /// Why what happens cannot be written down; nil while it can.
+    var trouble: StoreError? { ledger?.trouble ?? closed?.reason }
 
-    /// When ``tick(at:)`` wants to be called.
-    var deadline: Instant? { retry }
+    /// The database has been torn while it was open: it is moved aside when it is opened again, and nothing of it is known any more.
+    private func beginAnew(_ error: StoreError, at now: Instant) {
+        log.critical("\(error)")
+        (ledger, horizons, keys, news) = (nil, [:], [:], [])
+        changes = WatchChanges(isAnew: true)
+        for key in openings.keys { openings[key]?.isOver = true }
+        news = Set(openings.keys)
+        _ = try? madeStore(at: now)
+    }
 
-    /// Tries again what has failed.
-    func tick(at now: Instant) {
-        guard let retry, retry <= now else { return }
-        self.retry = nil
-        if store == nil {
-            guard access(file.path, F_OK) == 0 || !unwritten.isEmpty else { return recovered() }
-            _ = try? opened(making: true, at: now)
+    /// Says once what is wrong, and once that it is over; who has a monitor open is told too.
+    private func tellTrouble() {
+        if let ledger, ledger.lost > toldLost {
+            log.error("\(ledger.lost - toldLost) events of monitors are lost: they could not be written for too long, and memory holds no more")
+            toldLost = ledger.lost
         }
-        write(at: now)
-    }
-
-    /// A failure of the store: said when it is another than before, and what is torn is begun anew.
-    func failed(_ error: StoreError, at now: Instant) {
-        if error.trouble == .damaged, store != nil {
-            log.critical("\(error)")
-            store = nil
-            unwritten = []
-            horizons = [:]
-            changes.isAnew = true
-            openings = openings.mapValues { $0.closing() }
-            do throws(StoreError) { try open() } catch { return noted(error, at: now) }
-            return
+        guard trouble?.trouble != told else { return }
+        told = trouble?.trouble
+        if let trouble {
+            log.error("monitors cannot be written: \(trouble); \(trouble.mend). They are watched, and what happens waits in memory")
+        } else {
+            log.notice("monitors can be written again, and nothing waits in memory")
         }
-        noted(error, at: now)
+        for key in openings.keys { openings[key]?.owesMonitor = true }
+        news.formUnion(openings.keys)
     }
+}
 
-    private func noted(_ error: StoreError, at now: Instant) {
-        let isNews = trouble?.trouble != error.trouble
-        trouble = error
-        retry = now + MonitorRegister.patience
-        guard isNews else { return }
-        log.error(
-            "monitors cannot be written: \(error); \(MonitorRegister.mend(error)). They are watched all the same, and what happens is kept in memory",
-            metadata: ["trouble": "\(error.trouble)"])
-        oweMonitors()
-    }
-
-    /// It works again.
-    func recovered() {
-        guard trouble != nil else { return }
-        (trouble, retry) = (nil, nil)
-        log.notice("monitors can be written again, and nothing waits in memory")
-        oweMonitors()
-    }
-
-    private func oweMonitors() {
-        for key in openings.keys {
-            openings[key]?.owesMonitor = true
-            news.insert(key)
-        }
-    }
-
-    private static func mend(_ error: StoreError) -> String {
-        switch error.trouble {
+extension StoreError {
+    /// What can be done about it.
+    var mend: String {
+        switch trouble {
         case .full: "make room on its file system"
         case .unwritable: "let the user of the service write the file and its directory"
-        case .device: "look at the kernel's log for the disk"
+        case .device: "look for errors of the disk in the kernel's log"
         case .busy: "another process has it open; end that"
-        case .damaged: "it is begun anew"
+        case .damaged: "it is moved aside and begun anew"
         case .newer: "install the later version again, or move the file away"
-        case .refused: "this is a fault of the service"
+        case .refused: "this is a fault of the service; please report it"
         }
     }
 }

@@ -13,6 +13,8 @@ struct Opening {
     var owed: [Int64] = []
     /// The monitor itself has changed since it was told.
     var owesMonitor = false
+    /// It is no more: the connection is to be closed.
+    var isOver = false
 
     init(session: Int, process: Int32, monitor: MonitorID) {
         (self.session, self.process, self.monitor) = (session, process, monitor)
