@@ -12,23 +12,25 @@ extension FenceWatch {
         /// Metres to its boundary, positive inside.
         public var margin: Double
         /// It waits for more fixes before it tells of a crossing.
-        public var isPending: Bool
+        public var isDeciding: Bool
     }
 
     /// When the last fix came that was good enough to decide by: every condition was held against it.
-    public var lastEvaluation: Instant? { last?.at }
+    public var lastEvaluation: Instant? { last?.evidence.at }
 
-    /// Metres that the device may go before any condition has to be looked at; 0 where one is close, is pending or was never looked at, and
-    /// nil where there are none.
+    /// Metres that the device may go before any condition has to be looked at; 0 where one is close or was never looked at, and nil where
+    /// there are none.
     public var clearance: Double? {
         guard !tree.isEmpty else { return nil }
-        guard let last, close.isEmpty, fresh.isEmpty else { return 0 }
-        return max(0, min(coverage, due.first?.key ?? .infinity) - odometer.way - last.reach)
+        guard let last, fresh.isEmpty else { return 0 }
+        let nearest = close.reduce(min(coverage, due.first?.key ?? .infinity)) { min($0, watched[Int($1)].mark) }
+        return max(0, nearest - odometer.way - last.reach)
     }
 
-    /// Whether a condition waits for fixes to decide by, or there has been none.
-    public var isUndecided: Bool {
-        !tree.isEmpty && (last == nil || !fresh.isEmpty || close.contains { watched[Int($0)].standing.isPending })
+    /// Whether a condition needs fixes in a row to decide by: one is in doubt, or was never looked at.
+    public func isUndecided(at now: Instant) -> Bool {
+        guard !tree.isEmpty else { return false }
+        return last == nil || !fresh.isEmpty || close.contains { watched[Int($0)].standing.isDeciding(at: now) }
     }
 
     /// The conditions whose boundaries are nearest to a point, nearest first. Walks over more of them the farther apart they are: for
@@ -40,10 +42,9 @@ extension FenceWatch {
             var found: [Nearness] = []
             tree.visit(within: radius, of: point) { slot, _ in
                 let one = watched[Int(slot)]
-                let margin = one.condition.shape.margin(of: coordinate)
+                let margin = one.condition.shape.signedDistance(from: coordinate)
                 if abs(margin) <= Double(radius) || radius > 2e7 {
-                    found.append(
-                        Nearness(condition: one.id, state: one.standing.state, margin: margin, isPending: one.standing.isPending))
+                    found.append(nearness(one, margin))
                 }
             }
             if found.count >= count || radius > 2e7 {
@@ -58,7 +59,11 @@ extension FenceWatch {
     public func nearness(of id: ConditionID, to coordinate: Coordinate) -> Nearness? {
         guard let slot = slots[id] else { return nil }
         let one = watched[Int(slot)]
-        let margin = one.condition.shape.margin(of: coordinate)
-        return Nearness(condition: id, state: one.standing.state, margin: margin, isPending: one.standing.isPending)
+        return nearness(one, one.condition.shape.signedDistance(from: coordinate))
+    }
+
+    private func nearness(_ one: Watched, _ margin: Double) -> Nearness {
+        let isDeciding = last.map { one.standing.isDeciding(at: $0.evidence.at) } ?? false
+        return Nearness(condition: one.id, state: one.standing.state, margin: margin, isDeciding: isDeciding)
     }
 }

@@ -8,10 +8,10 @@ import Positioning
 /// - **far**: the device is known to be outside, and the box of the condition lies beyond the ``coverage``, so far as everything near
 ///   has been gathered. It is found again by the tree of boxes when the device comes there, or passes it between two fixes.
 /// - **near**: its boundary was so many metres away when it was looked at last; it waits in ``due`` until the device can have gone them.
-/// - **close**: the device may be on the boundary, or the condition waits for something. It is shown every fix.
+/// - **close**: the device may be on the boundary, or the condition is deciding something. It is shown every fix.
 ///
 /// What is new is shown to the first fix where it is near, and in turn where it is not: ``mostInATurn`` at a time, so that 100,000 that
-/// come at once stall nobody. Memory: `docs/monitors.md`.
+/// come at once stall nobody. What it costs, and how it was measured: `docs/geofences.md`.
 public struct FenceWatch: Sendable {
     /// So many conditions are looked at in one turn; the rest waits for the next.
     static let mostInATurn = 256
@@ -41,9 +41,10 @@ public struct FenceWatch: Sendable {
     var timers = DueQueue<Instant>()
     var expiries = DueQueue<UTCTime>()
     /// The last fix that was taken.
-    var last: Evidence?
+    var last: Sighting?
+    var witness = FenceWitness()
     /// What the receivers say the time is.
-    var clock: (time: UTCTime, at: Instant)?
+    var clock: ReceiverClock?
 
     /// Nothing to watch.
     public init() {}
@@ -65,17 +66,46 @@ extension FenceWatch {
         var id: ConditionID
         var condition: Condition
         var standing: ConditionStanding
-        /// While it is near, the way at which it is due.
+        /// The way at which its boundary may have been reached.
         var mark = -Double.infinity
         var place = Place.far
+
+        /// When time alone brings something about, but for its expiry.
+        var deadline: Instant? { standing.deadline(of: condition, clock: nil) }
+
+        func isDue(_ entry: DueQueue<Double>.Entry) -> Bool { place == .near && mark == entry.key }
     }
 
     /// A fix, and where it is.
-    struct Evidence: Sendable {
+    struct Sighting: Sendable {
+        /// As events tell it.
         var fix: Fix
-        var at: Instant
+        var evidence: FenceEvidence
         var point: SIMD4<Double>
-        /// Metres from a boundary beyond which the fix does not put a known state in doubt.
+        /// Metres from a boundary beyond which it puts no known state in doubt.
         var reach: Double
+
+        init(_ fix: Fix, _ evidence: FenceEvidence) {
+            (self.fix, self.evidence) = (fix, evidence)
+            point = SpaceBox.place(evidence.coordinate)
+            reach = ConditionStanding.reach(evidence.radius)
+        }
+    }
+}
+
+extension ConditionStanding {
+    /// Metres from a boundary at which a fix with that 68 % radius may begin or end a decision: more than any side ever needs.
+    static func reach(_ radius: Double) -> Double { 2 * max(radius, 10) + 5 }
+
+    /// Whether it must be shown the next evidence wherever that is.
+    func needsEvidence(at now: Instant, distance: Double, dwell: Instant.Span?) -> Bool {
+        if isDeciding(at: now) || flags.contains(.isPassing) { return true }
+        switch state {
+        case .unknown: return true
+        case .satisfied where distance < 0, .unsatisfied where distance >= 0: return true
+        case .satisfied where dwell != nil && !flags.contains(.hasDwelt): return true
+        case .satisfied, .unsatisfied: return flags.contains(.mayRetract) && now - told <= .seconds(240)
+        case .unmonitored: return false
+        }
     }
 }

@@ -32,6 +32,15 @@ struct SpaceBox: Sendable, Equatable {
     /// The box of what lies in that one.
     init(_ box: GeoBox) { self.init(south: box.south, north: box.north, west: box.west, width: box.width) }
 
+    /// The box of a shape.
+    init(_ shape: FenceShape) {
+        if case .circle(let center, let radius) = shape {
+            self.init(around: center, radius: radius)
+        } else {
+            self.init(shape.box())
+        }
+    }
+
     /// The box of everything within `radius` metres of a point.
     init(around center: Coordinate, radius: Double) {
         let middle = SpaceBox.point(center)
