@@ -29,11 +29,10 @@ final class MonitorRegister {
     private var told: StoreError.Trouble?
     private var toldLost = 0
     private let database: StateDatabase
-    private let hostTime: () -> UTCTime
     private var keys: [MonitorID: MonitorKey] = [:]
 
-    init(database: StateDatabase, limits: MonitorLimits, log: Logger, hostTime: @escaping () -> UTCTime) {
-        (self.database, self.limits, self.log, self.hostTime) = (database, limits, log, hostTime)
+    init(database: StateDatabase, limits: MonitorLimits, log: Logger) {
+        (self.database, self.limits, self.log) = (database, limits, log)
     }
 
     /// Loads what earlier runs have left, if anything.
@@ -53,7 +52,7 @@ final class MonitorRegister {
         if let ledger { return ledger.store }
         if let closed, now < closed.retry { throw unavailable(closed.reason) }
         do throws(StoreError) {
-            let store = MonitorStore(try database.open(at: hostTime()))
+            let store = MonitorStore(try database.open(at: HostClock.now))
             ledger = EventLedger(store)
             closed = nil
             try load(from: store)
@@ -102,7 +101,7 @@ extension MonitorRegister {
     /// Writes down what has happened before anybody is told of it.
     func record(_ events: [ConditionEvent], standings: [(ConditionID, StoredStanding)] = [], at now: Instant) {
         guard let ledger else { return }
-        settle(ledger.append(events, standings: standings, recorded: hostTime(), at: now), at: now)
+        settle(ledger.append(events, standings: standings, recorded: HostClock.now, at: now), at: now)
         guard events.contains(where: { $0.kind == .expired }) else { return }
         // Those that wait for room get it.
         for owner in Array(horizons.keys) { _ = try? attempt(at: now) { () throws(StoreError) in try fill(owner, from: ledger.store) } }
