@@ -44,6 +44,7 @@ let package = Package(
 
         // The wire.
         room("Varlink"),
+        room("GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
         room(
             "Wire", ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink"],
             resources: [
@@ -115,6 +116,7 @@ let package = Package(
             ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy", "MotionReport"]),
         tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
+        tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
         tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
