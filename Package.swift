@@ -75,7 +75,7 @@ let package = Package(
         .executableTarget(
             name: "sextantd",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink", "Wire", "CLinux",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON", "Varlink", "Wire", "CLinux",
                 "SystemCalls", "Systemd", "Store", "Serial", "Receivers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
