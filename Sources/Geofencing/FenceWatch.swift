@@ -49,6 +49,8 @@ public struct FenceWatch: Sendable {
 
     /// How many conditions there are.
     public var count: Int { slots.count }
+    /// Their names, in no order.
+    public var identifiers: [ConditionID] { Array(slots.keys) }
     /// Whether there are none.
     public var isEmpty: Bool { slots.isEmpty }
 

@@ -65,3 +65,10 @@ extension Locator {
         return NextLook(notBefore: made + wait, isOpen: fences.isUndecided(at: made))
     }
 }
+
+extension Locator {
+    /// Watches no conditions any more.
+    public mutating func removeAllConditions(at now: Instant) {
+        removeConditions(fences.identifiers, at: now)
+    }
+}

@@ -3,6 +3,7 @@ import Geofencing
 import Locator
 import Logging
 import Store
+import Systemd
 import Varlink
 import Wire
 

@@ -1,5 +1,6 @@
 import GeoJSON
 import Store
+import Systemd
 import Varlink
 import Wire
 

@@ -1,8 +1,12 @@
 import Chronology
+import Delivery
 import Geodesy
 import Geofencing
 import Locator
+import Logging
+import Positioning
 import Store
+import Systemd
 import Wire
 
 /// How conditions stand now, and how the device lies to them.
@@ -20,7 +24,7 @@ extension Daemon {
         }
         guard let state = locator.fences.state(of: record.id) else { return message }
         if state != message.state { (message.state, message.since) = (state, nil) }
-        if let seen = locator.fences.lastEvaluation { message.evaluated = HostClock.now.advanced(by: seen - loop.now).description }
+        if let seen = locator.fences.lastEvaluation { message.evaluated = HostTime.now.advanced(by: seen - loop.now).description }
         guard let position else { return message }
         if let near = locator.fences.nearness(of: record.id, to: position.coordinate) { message.distance = near.margin.rounded(to: 1000) }
         message.radiusTooSmall = record.added.condition.shape.isUndecidable(at: position.radius)
@@ -40,7 +44,9 @@ extension Daemon {
         while found.count < count {
             let near = locator.fences.nearest(to: position.coordinate, count: wanted)
             for one in near.dropFirst(looked) where found.count < count {
-                let neighbour = try refusing { () throws(MonitorError) in try neighbour(one, of: key, named: name, in: store) }
+                let neighbour = try refusing { () throws(MonitorError) -> NeighbourMessage? in
+                    try self.neighbour(one, of: key, named: name, in: store)
+                }
                 if let neighbour { found.append(neighbour) }
             }
             if near.count < wanted { break }
@@ -52,7 +58,7 @@ extension Daemon {
     private func neighbour(
         _ near: FenceWatch.Nearness, of key: MonitorKey, named name: String?, in store: MonitorStore
     ) throws(MonitorError) -> NeighbourMessage? {
-        try monitors.attempt(at: loop.now) { () throws(StoreError) in
+        try monitors.attempt(at: loop.now) { () throws(StoreError) -> NeighbourMessage? in
             guard let found = try store.name(of: near.condition), let owner = try monitors.key(of: found.monitor) else { return nil }
             guard owner.owner == key.owner, name == nil || owner.name == name else { return nil }
             guard let record = try store.record(for: found.identifier, of: found.monitor) else { return nil }

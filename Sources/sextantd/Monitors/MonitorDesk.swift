@@ -3,6 +3,7 @@ import Geofencing
 import Locator
 import Logging
 import Store
+import Systemd
 import Varlink
 import Wire
 
@@ -29,10 +30,11 @@ extension Daemon {
             case "Nearest": try nearest(call, session)
             default: throw .service(.methodNotImplemented(method: call.method))
             }
-        } catch .service(let error) {
-            throw error
-        } catch .monitor(let error) {
-            session.connection.fail(error.reply)
+        } catch {
+            switch error {
+            case .service(let error): throw error
+            case .monitor(let error): session.connection.fail(error.reply)
+            }
         }
         carryOutWatchChanges()
     }
@@ -95,7 +97,9 @@ extension Daemon {
 
     private func listMonitors(_ session: ClientSession) throws(MonitorRefusal) {
         let owner = session.peer.user == 0 ? nil : MonitorOwner(of: session.peer)
-        reply(ListMonitorsReply(monitors: try refusing { () throws(MonitorError) in try monitors.monitors(of: owner, at: loop.now) }), to: session)
+        reply(
+            ListMonitorsReply(monitors: try refusing { () throws(MonitorError) in try monitors.monitors(of: owner, at: loop.now) }),
+            to: session)
     }
 
     private func deleteMonitor(_ call: Call, _ session: ClientSession) throws(MonitorRefusal) {

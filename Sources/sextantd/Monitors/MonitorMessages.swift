@@ -1,3 +1,4 @@
+import Chronology
 import Geofencing
 import Store
 import Varlink

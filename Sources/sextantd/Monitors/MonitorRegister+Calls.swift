@@ -72,7 +72,9 @@ extension MonitorRegister {
     }
 
     /// Conditions by identifier, in pages that fit a reply.
-    func page(_ wish: PageParameters, of key: MonitorKey, at now: Instant) throws(MonitorError) -> (records: [ConditionRecord], next: String?) {
+    func page(_ wish: PageParameters, of key: MonitorKey, at now: Instant) throws(MonitorError) -> (
+        records: [ConditionRecord], next: String?
+    ) {
         let (store, monitor) = try existing(key, at: now)
         let limit = wish.limit ?? 100
         return try attempt(at: now) { () throws(StoreError) in
@@ -115,10 +117,9 @@ extension MonitorRegister {
     /// A monitor as a whole.
     func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorMessage {
         let (store, monitor) = try existing(key, at: now)
-        let message = try attempt(at: now) { () throws(StoreError) in
-            try store.monitors(of: key.owner.description).first { $0.id == monitor }.map { stored throws(StoreError) in
-                try message(of: stored, key, in: store)
-            }
+        let message = try attempt(at: now) { () throws(StoreError) -> MonitorMessage? in
+            guard let stored = try store.monitors(of: key.owner.description).first(where: { $0.id == monitor }) else { return nil }
+            return try self.message(of: stored, key, in: store)
         }
         guard let message else { throw .noSuchMonitor(name: key.name) }
         return message

@@ -1,4 +1,5 @@
 import Geofencing
+import Logging
 import Store
 
 /// Which conditions are watched: of each program those that were added first, as many as the limit allows.
@@ -40,7 +41,9 @@ extension MonitorRegister {
         horizons = [:]
         changes = WatchChanges(isAnew: true)
         for owner in owners {
-            do throws(StoreError) { try fill(owner, from: store) } catch { log.error("the conditions of \(owner) are not watched: \(error)") }
+            do throws(StoreError) { try fill(owner, from: store) } catch {
+                log.error("the conditions of \(owner) are not watched: \(error)")
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ final class MonitorRegister {
         if let ledger { return ledger.store }
         if let closed, now < closed.retry { throw unavailable(closed.reason) }
         do throws(StoreError) {
-            let store = MonitorStore(try database.open(at: HostClock.now))
+            let store = MonitorStore(try database.open(at: HostTime.now))
             ledger = EventLedger(store)
             closed = nil
             try load(from: store)
@@ -101,7 +101,7 @@ extension MonitorRegister {
     /// Writes down what has happened before anybody is told of it.
     func record(_ events: [ConditionEvent], standings: [(ConditionID, StoredStanding)] = [], at now: Instant) {
         guard let ledger else { return }
-        settle(ledger.append(events, standings: standings, recorded: HostClock.now, at: now), at: now)
+        settle(ledger.append(events, standings: standings, recorded: HostTime.now, at: now), at: now)
         guard events.contains(where: { $0.kind == .expired }) else { return }
         // Those that wait for room get it.
         for owner in Array(horizons.keys) { _ = try? attempt(at: now) { () throws(StoreError) in try fill(owner, from: ledger.store) } }
@@ -151,7 +151,8 @@ extension MonitorRegister {
     /// Says once what is wrong, and once that it is over; who has a monitor open is told too.
     private func tellTrouble() {
         if let ledger, ledger.lost > toldLost {
-            log.error("\(ledger.lost - toldLost) events of monitors are lost: they could not be written for too long, and memory holds no more")
+            log.error(
+                "\(ledger.lost - toldLost) events of monitors are lost: they could not be written for too long, and memory holds no more")
             toldLost = ledger.lost
         }
         guard trouble?.trouble != told else { return }

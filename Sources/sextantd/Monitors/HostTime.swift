@@ -1,8 +1,9 @@
+import CLinux
 import Chronology
 import Glibc
 
 /// The host's calendar.
-enum HostClock {
+enum HostTime {
     /// Its UTC.
     static var now: UTCTime {
         var time = timespec()
