@@ -84,7 +84,8 @@ let package = Package(
         .executableTarget(
             name: "sextant",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "GeoJSON", "Wire",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "GeoJSON",
+                "Wire",
                 "CLinux",
                 "SystemCalls",
                 "Serial", "Receivers", "ReceiverSimulator", "Rehearsal",

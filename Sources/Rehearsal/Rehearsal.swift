@@ -199,7 +199,8 @@ extension Rehearsal {
             energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on, fixes: fixes,
             hostWakeups: wakeups, stationarySeconds: ledger.stationary.seconds, resumeDelays: ledger.delays,
             missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, events: fences.accounts,
-            crossingDelays: fences.delays, missedCrossings: fences.count(.missed), falseCrossings: fences.count(.wrong), seconds: way.duration.seconds)
+            crossingDelays: fences.delays, missedCrossings: fences.count(.missed), falseCrossings: fences.count(.wrong),
+            seconds: way.duration.seconds)
     }
 
     /// Left to itself it tracks all day, and searches while no satellite comes in.

@@ -42,7 +42,8 @@ struct RehearseCommand: ParsableCommand {
         help: ArgumentHelp("What a client asks for; once for each of several clients, not at all for none.", valueName: "configuration"))
     var stream: [LiveConfiguration] = []
 
-    @Option(help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
+    @Option(
+        help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
     var fences: String?
 
     @Option(help: "Chance: the same seed gives the same day.")
@@ -73,7 +74,8 @@ struct RehearseCommand: ParsableCommand {
         } catch let flaw as SimulatorOptions.Flaw {
             throw CommandError("\(flaw)")
         }
-        var printer = RehearsalPrinter(start: way.start, streams: stream.map(\.rawValue), fences: options.fences.map(\.identifier), isJSON: isJSON, isBrief: isBrief)
+        var printer = RehearsalPrinter(
+            start: way.start, streams: stream.map(\.rawValue), fences: options.fences.map(\.identifier), isJSON: isJSON, isBrief: isBrief)
         var failure: CommandError?
         let summary = rehearsal.run { event in
             do throws(CommandError) { try printer.print(event) } catch { failure = failure ?? error }

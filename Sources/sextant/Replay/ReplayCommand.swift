@@ -21,7 +21,8 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "fixes: every epoch once. updates: what a subscriber would have been sent. events: of the conditions of --fences.")
     var emit = Emission.fixes
 
-    @Option(help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
+    @Option(
+        help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
     var fences: String?
 
     @Option(help: "json, or gpsd: the same epochs as gpsd's TPV objects.")
@@ -66,7 +67,8 @@ struct ReplayCommand: ParsableCommand {
             if emit == .updates { options.stream = try wish.parameters(configuration).request() }
             options.conditions = conditions.map(\.condition)
             var replay = Replay(bytes, options)
-            var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
+            var printer = ReplayPrinter(
+                emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
             var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
             replay.run({ effect in printer.print(effect, to: &output) }, progress: { progress.advance(to: $0) })
             progress.end()
