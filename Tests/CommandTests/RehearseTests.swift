@@ -27,7 +27,9 @@ struct RehearseTests {
     /// 100 m about the place it sets off from.
     private static let home = #"{"type":"Point","coordinates":[0,51.5],"identifier":"home","radius":100}"#
 
-    private static func run(_ track: String, _ options: [String], fences: String? = nil) throws -> (status: Int32, output: String, errors: String) {
+    private static func run(
+        _ track: String, _ options: [String], fences: String? = nil
+    ) throws -> (status: Int32, output: String, errors: String) {
         let scratch = try Scratch()
         let path = scratch.path + "/way.gpx"
         try write(track, to: path)
