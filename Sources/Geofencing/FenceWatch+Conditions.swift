@@ -9,19 +9,18 @@ extension FenceWatch {
         public var id: ConditionID
         /// Where it holds.
         public var condition: Condition
-        /// How it stood when it was last watched, for one from the store: what has changed since is a crossing, and what has not is no news.
-        public var state: ConditionState
-        /// Whether it had told of its dwell time by then.
-        public var hasDwelt: Bool
+        /// How it stood when it was last watched; nil for a new one.
+        public var remembered: RememberedStanding?
 
         /// A condition, new or from the store.
-        public init(_ id: ConditionID, _ condition: Condition, resuming state: ConditionState = .unknown, hasDwelt: Bool = false) {
-            (self.id, self.condition, self.state, self.hasDwelt) = (id, condition, state, hasDwelt)
+        public init(_ id: ConditionID, _ condition: Condition, remembered: RememberedStanding? = nil) {
+            (self.id, self.condition, self.remembered) = (id, condition, remembered)
         }
     }
 
-    /// Watches more of them. One whose name is known already takes its place.
-    public mutating func add(_ batch: [Entry]) {
+    /// Watches more of them. One whose name is known already takes its place. Where it is known where the device is, they are looked at in
+    /// the next ticks.
+    public mutating func add(_ batch: [Entry], at now: Instant) {
         for entry in batch where slots[entry.id] != nil { remove(CollectionOfOne(entry.id)) }
         reserve(batch.count)
         var boxes: [(slot: Int32, box: SpaceBox)] = []
@@ -32,7 +31,7 @@ extension FenceWatch {
             guard watched[Int(slot)].place != .gone else { continue }
             if let expiry = entry.condition.expiry { expiries.push(expiry, slot) }
             boxes.append((slot, SpaceBox(entry.condition.shape)))
-            switch entry.state {
+            switch watched[Int(slot)].standing.state {
             case .unsatisfied, .unmonitored: break
             case .unknown: fresh.append(slot)
             case .satisfied: queue(slot, -.infinity)
@@ -40,6 +39,7 @@ extension FenceWatch {
         }
         tree.insert(boxes)
         coverage = -.infinity
+        if let last, last.holds(at: now) { nextTurn = now }
     }
 
     /// Watches these no more.
@@ -83,9 +83,9 @@ extension FenceWatch {
     }
 
     private mutating func slot(for entry: Entry) -> Int32 {
-        let standing = ConditionStanding(entry.condition, resuming: entry.state, hasDwelt: entry.hasDwelt)
+        let standing = ConditionStanding(entry.condition, remembered: entry.remembered)
         var new = Watched(id: entry.id, condition: entry.condition, standing: standing)
-        if entry.state == .unmonitored { new.place = .gone }
+        if standing.state == .unmonitored { new.place = .gone }
         if let slot = free.popLast() {
             watched[Int(slot)] = new
             return slot

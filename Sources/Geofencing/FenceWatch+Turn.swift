@@ -4,8 +4,6 @@ import Positioning
 
 /// What is done with a fix, and with time.
 extension FenceWatch {
-    /// The last fix still says where the device is, to those that were never looked at.
-    private static let holds = Instant.Span.seconds(10)
     /// Time from one turn of those to the next, so that others have theirs in between.
     private static let rests = Instant.Span.milliseconds(20)
     /// A way between two fixes that took longer is not known.
@@ -13,7 +11,8 @@ extension FenceWatch {
 
     /// When ``tick(at:into:)`` wants to be called; nil while nothing is due.
     public var deadline: Instant? {
-        let expiry = expiries.first.flatMap { first in clock.map { $0.instant(of: first.key) } }
+        var expiry: Instant?
+        if let first = expiries.first?.key, let time = last?.evidence.time, let at = last?.evidence.at { expiry = at + first.since(time) }
         return earliest(expiry, earliest(timers.first?.key, nextTurn))
     }
 
@@ -27,14 +26,14 @@ extension FenceWatch {
     ) {
         guard !slots.isEmpty else { return }
         let first = events.count
-        if let time = fix.time { clock = ReceiverClock(at: now, time: time) }
         pass(to: now, &events)
         if let evidence = witness.take(fix, motion: motion, place: place, at: now), evidence.radius <= FenceWatch.vague {
             let sighting = Sighting(place.map { fix.resting(at: $0) } ?? fix, evidence)
             odometer.take(sighting.point)
             if odometer.way + sighting.reach >= coverage { gather(sighting) }
             last = sighting
-            work(sighting, at: now, &events)
+            let done = workClose(sighting, &events)
+            work(sighting, FenceWatch.mostInATurn - done, at: now, &events)
         }
         tidy()
         order(&events, from: first)
@@ -45,7 +44,10 @@ extension FenceWatch {
         guard let deadline, deadline <= now else { return }
         let first = events.count
         pass(to: now, &events)
-        if let last, let nextTurn, nextTurn <= now { workFresh(last, FenceWatch.mostInATurn, at: now, &events) }
+        if let last, let nextTurn, nextTurn <= now {
+            if coverage < odometer.way { gather(last) }
+            work(last, FenceWatch.mostInATurn, at: now, &events)
+        }
         tidy()
         order(&events, from: first)
     }
@@ -56,8 +58,7 @@ extension FenceWatch {
             _ = timers.pop()
             if watched[Int(timer.slot)].deadline == timer.key { wait(timer.slot, at: now, &events) }
         }
-        guard let clock else { return }
-        let time = clock.time(at: now)
+        guard let evidence = last?.evidence, let time = evidence.time?.advanced(by: now - evidence.at) else { return }
         while let expiry = expiries.first, expiry.key <= time {
             _ = expiries.pop()
             if watched[Int(expiry.slot)].expires(at: expiry.key) { wait(expiry.slot, at: now, &events) }
@@ -66,8 +67,9 @@ extension FenceWatch {
 
     private mutating func wait(_ slot: Int32, at now: Instant, _ events: inout [ConditionEvent]) {
         let at = Int(slot)
-        let outcomes = watched[at].standing.tick(at: now, clock: clock, of: watched[at].condition)
+        let outcomes = watched[at].standing.tick(at: now, last: last?.evidence, of: watched[at].condition)
         tell(outcomes, watched[at].id, nil, &events)
+        if let deadline = watched[at].deadline, deadline > now { timers.push(deadline, slot) }
         dropExpired(slot)
     }
 
@@ -119,9 +121,9 @@ extension FenceWatch {
         coverage = odometer.mark(Double(tree.nearest(to: point) { watched[Int($0)].place == .far }))
     }
 
-    /// Looks at everything that the fix concerns, and at no more than may be looked at in a turn.
-    private mutating func work(_ sighting: Sighting, at now: Instant, _ events: inout [ConditionEvent]) {
-        var left = FenceWatch.mostInATurn - workClose(sighting, at: now, &events)
+    /// Looks at what the way has brought near, and at what was never looked at; at no more than so many.
+    private mutating func work(_ sighting: Sighting, _ most: Int, at now: Instant, _ events: inout [ConditionEvent]) {
+        var left = most
         let limit = odometer.way + sighting.reach
         while left > 0, let entry = due.first, entry.key <= limit {
             _ = due.pop()
@@ -129,24 +131,7 @@ extension FenceWatch {
             look(at: entry.slot, sighting, &events)
             left -= 1
         }
-        if !fresh.isEmpty { workFresh(sighting, left, at: now, &events) }
-    }
-
-    /// The close ones, in turn where they are too many; returns how many were looked at.
-    private mutating func workClose(_ sighting: Sighting, at now: Instant, _ events: inout [ConditionEvent]) -> Int {
-        guard !close.isEmpty else { return 0 }
-        let some = min(FenceWatch.mostInATurn, close.count)
-        if turn >= close.count { turn = 0 }
-        // Those that are left go out afterwards, so that the places of the others hold.
-        for at in 0..<some { look(at: close[(turn + at) % close.count], sighting, &events) }
-        turn = (turn + some) % close.count
-        close.removeAll { watched[Int($0)].place != .close }
-        return some
-    }
-
-    /// Those that were never looked at, and are not near, in turn.
-    private mutating func workFresh(_ sighting: Sighting, _ most: Int, at now: Instant, _ events: inout [ConditionEvent]) {
-        var left = most
+        // Those that are near have had their look, or wait for the next fix.
         while left > 0, freshDone < fresh.count {
             let slot = fresh[freshDone]
             freshDone += 1
@@ -155,7 +140,19 @@ extension FenceWatch {
             left -= 1
         }
         if freshDone == fresh.count { (fresh, freshDone) = ([], 0) }
-        nextTurn = fresh.isEmpty || now - sighting.evidence.at > FenceWatch.holds ? nil : now + FenceWatch.rests
+        nextTurn = left > 0 || !sighting.holds(at: now) ? nil : now + FenceWatch.rests
+    }
+
+    /// The close ones, in turn where they are too many; returns how many were looked at.
+    private mutating func workClose(_ sighting: Sighting, _ events: inout [ConditionEvent]) -> Int {
+        guard !close.isEmpty else { return 0 }
+        let some = min(FenceWatch.mostInATurn, close.count)
+        if turn >= close.count { turn = 0 }
+        // Those that are left go out afterwards, so that the places of the others hold.
+        for at in 0..<some { look(at: close[(turn + at) % close.count], sighting, &events) }
+        turn = (turn + some) % close.count
+        close.removeAll { watched[Int($0)].place != .close }
+        return some
     }
 
     /// Shows a fix to one condition, and decides when it is looked at next.
@@ -176,10 +173,9 @@ extension FenceWatch {
     private mutating func place(_ slot: Int32, _ sighting: Sighting, _ distance: Double) {
         let at = Int(slot)
         let mark = odometer.mark(abs(distance))
-        let dwell = watched[at].condition.dwell
         // What would be due at once is close as well.
         if mark <= odometer.way + sighting.reach
-            || watched[at].standing.needsEvidence(at: sighting.evidence.at, distance: distance, dwell: dwell)
+            || watched[at].needsEvidence(at: sighting.evidence.at, distance: distance)
         {
             if watched[at].place != .close { close.append(slot) }
             (watched[at].place, watched[at].mark) = (.close, mark)

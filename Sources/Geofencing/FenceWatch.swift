@@ -35,7 +35,7 @@ public struct FenceWatch: Sendable {
     /// Those that were never looked at, in the order in which they came, and how many of them are done.
     var fresh: [Int32] = []
     var freshDone = 0
-    /// When more of them are looked at; nil while that takes another fix.
+    /// When more of what waits for a look has it; nil while that takes another fix.
     var nextTurn: Instant?
     /// What the passing of time alone may change.
     var timers = DueQueue<Instant>()
@@ -43,8 +43,6 @@ public struct FenceWatch: Sendable {
     /// The last fix that was taken.
     var last: Sighting?
     var witness = FenceWitness()
-    /// What the receivers say the time is.
-    var clock: ReceiverClock?
 
     /// Nothing to watch.
     public init() {}
@@ -71,7 +69,17 @@ extension FenceWatch {
         var place = Place.far
 
         /// When time alone brings something about, but for its expiry.
-        var deadline: Instant? { standing.deadline(of: condition, clock: nil) }
+        var deadline: Instant? { standing.deadline(of: condition, last: nil) }
+
+        /// Whether it must be shown the next evidence wherever that is, after one at that distance from its boundary.
+        func needsEvidence(at now: Instant, distance: Double) -> Bool {
+            switch standing.state {
+            case .unmonitored: false
+            case .unknown: true
+            case .satisfied: distance < 0 || standing.isPending(condition, at: now)
+            case .unsatisfied: distance >= 0 || standing.isPending(condition, at: now)
+            }
+        }
 
         func isDue(_ entry: DueQueue<Double>.Entry) -> Bool { place == .near && mark == entry.key }
     }
@@ -90,22 +98,8 @@ extension FenceWatch {
             point = SpaceBox.place(evidence.coordinate)
             reach = ConditionStanding.reach(evidence.radius)
         }
-    }
-}
 
-extension ConditionStanding {
-    /// Metres from a boundary at which a fix with that 68 % radius may begin or end a decision: more than any side ever needs.
-    static func reach(_ radius: Double) -> Double { 2 * max(radius, 10) + 5 }
-
-    /// Whether it must be shown the next evidence wherever that is.
-    func needsEvidence(at now: Instant, distance: Double, dwell: Instant.Span?) -> Bool {
-        if isDeciding(at: now) || flags.contains(.isPassing) { return true }
-        switch state {
-        case .unknown: return true
-        case .satisfied where distance < 0, .unsatisfied where distance >= 0: return true
-        case .satisfied where dwell != nil && !flags.contains(.hasDwelt): return true
-        case .satisfied, .unsatisfied: return flags.contains(.mayRetract) && now - told <= .seconds(240)
-        case .unmonitored: return false
-        }
+        /// Whether it still says where the device is, to conditions that were never looked at.
+        func holds(at now: Instant) -> Bool { evidence.isAtRest || now - evidence.at <= .seconds(10) }
     }
 }

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Positioning
 
 /// From one receiver to many clients.
@@ -22,7 +23,9 @@ extension Locator {
         let isChosen = speaker == id
         let location = Location(fix: fix, receiver: name)
         let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? isChosen }
-        if !motion.watches.isEmpty { observe(fix, name, port, isChosen: isChosen, at: now, made: made, &effects) }
+        var action: MotionAction?
+        if !motion.watches.isEmpty { action = observe(fix, name, port, isChosen: isChosen, at: now, made: made, &effects) }
+        if isChosen, !fences.isEmpty { showFences(fix, from: id, action, at: now, made: made, &effects) }
         streams.tell(location, from: id, at: now, &effects, where: concerned)
         if questions.answer(location, &effects, where: concerned) { needsChanged = plansPower || pacesReads }
         if plansPower { tracks[at].power.planner.fixed(at: made, isDoubtful: motion.suspectsDeparture(where: concerned)) }

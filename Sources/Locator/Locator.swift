@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import NMEA
 import Positioning
 
@@ -15,6 +16,10 @@ public struct Locator: Sendable {
     var remembered: (location: Location, at: Instant)?
     private var calendar = Calendar()
     var motion = MotionTable()
+    /// The conditions that are watched, how they stand and how the device lies to them.
+    public internal(set) var fences = FenceWatch()
+    /// Whose fix they were shown last.
+    var shown: (source: ReceiverID, time: UTCTime?)?
     /// Who needs what has changed, and the receivers have not been told yet.
     var needsChanged = false
     /// When boundaries want the next position; nil while nobody watches any.
@@ -41,6 +46,7 @@ public struct Locator: Sendable {
     public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
         if needsChanged { return .zero }
         var soonest = earliest(questions.deadline, streams.deadline)
+        if !fences.isEmpty { soonest = earliest(soonest, fences.deadline) }
         // Health matters to those who listen; else it is judged when somebody asks.
         let isHeeded = !streams.isEmpty || isWatched()
         if isHeeded { soonest = earliest(soonest, choice.deadline) }
@@ -67,6 +73,7 @@ public struct Locator: Sendable {
             effects.append(.refuse(question.id, unavailability(question.receiver, at: now) ?? late))
             needsChanged = plansPower || pacesReads
         }
+        if !fences.isEmpty { tickFences(at: now, &effects) }
         tickPower(at: now, &effects)
     }
 }
