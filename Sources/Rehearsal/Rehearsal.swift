@@ -143,13 +143,16 @@ public struct Rehearsal {
                 driver.follow(plan, at: now)
                 events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
             case .pace(_, let pace): line.schedule.setPace(ReadSchedule.Pace(pace))
-            case .crossed(let event):
-                guard let fence = Int(exactly: event.condition.rawValue - 1) else { continue }
-                fences.note(event, of: fence, at: now - .zero)
-                events.append(RehearsalEvent(at: now - .zero, .crossing(event, fence: fence)))
+            case .crossed(let crossed): for event in crossed { note(event) }
             case .answer, .refuse, .receiverChanged: break
             }
         }
+    }
+
+    private mutating func note(_ event: ConditionEvent) {
+        let fence = Int(event.condition.rawValue) - 1
+        fences.note(event, of: fence, at: now - .zero)
+        events.append(RehearsalEvent(at: now - .zero, .crossing(event, fence: fence)))
     }
 
     /// Does to the port what the driver wants done.

@@ -46,8 +46,8 @@ enum Playback {
         var lines: [EventLine] = []
         var replay = Replay(bytes, options)
         replay.run { effect in
-            guard case .crossed(let event) = effect else { return }
-            lines.append(EventLine(event, identifier: fences[Int(event.condition.rawValue) - 1].identifier, receiver: receiver))
+            guard case .crossed(let events) = effect else { return }
+            lines += events.map { EventLine($0, identifier: fences[Int($0.condition.rawValue) - 1].identifier, receiver: receiver) }
         }
         return try lines.map(json)
     }

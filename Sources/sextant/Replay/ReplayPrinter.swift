@@ -31,9 +31,12 @@ struct ReplayPrinter {
         case (.publish(let update, _), .updates):
             sequence += 1
             output.write(SubscribeReply(sequence: sequence, dropped: 0, UpdateMessage(update)))
-        case (.crossed(let event), .events):
-            guard let at = Int(exactly: event.condition.rawValue), identifiers.indices.contains(at - 1) else { return }
-            output.write(EventLine(event, identifier: identifiers[at - 1], receiver: receiver))
+        case (.crossed(let events), .events):
+            for event in events {
+                let at = Int(event.condition.rawValue) - 1
+                guard identifiers.indices.contains(at) else { continue }
+                output.write(EventLine(event, identifier: identifiers[at], receiver: receiver))
+            }
         default: break
         }
     }
