@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Positioning
 
 /// What receivers are to do, and how soon they are listened to: no more than somebody needs.
 extension Locator {
