@@ -45,6 +45,7 @@ public struct Rehearsal {
     private var fences: FenceLedger
     private var now = Instant.zero
     private var wakeups = 0
+    private var wakeupsAtRest = 0
     private var fixes = 0
     private var events: [RehearsalEvent] = []
 
@@ -89,7 +90,8 @@ public struct Rehearsal {
         line.pass(to: now)
         guard now < end else { return false }
         wakeups += 1
-        let isLeft = arrived != nil && line.schedule.leaves(at: now)
+        if ledger.isSilent { wakeupsAtRest += 1 }
+        let isLeft = arrived != nil && !driver.isInHurry && line.schedule.leaves(at: now, isTalking: driver.isListening)
         turn(reads: arrived != nil && !isLeft || line.deadline.map { $0 <= now } ?? false)
         return true
     }
@@ -163,7 +165,9 @@ public struct Rehearsal {
             for action in actions {
                 switch action {
                 case .remember: break
-                case .write(let bytes): line.write(bytes, at: now)
+                case .write(let bytes):
+                    line.write(bytes, at: now)
+                    if let until = driver.passesOver { line.schedule.passOver(until: until, at: now) }
                 case .closePort: line.close()
                 case .openPort:
                     line.open()
@@ -200,8 +204,8 @@ extension Rehearsal {
         let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
         return RehearsalSummary(
             energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on, fixes: fixes,
-            hostWakeups: wakeups, stationarySeconds: ledger.stationary.seconds, resumeDelays: ledger.delays,
-            missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, events: fences.accounts,
+            hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: ledger.stationary.seconds,
+            resumeDelays: ledger.delays, missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, events: fences.accounts,
             crossingDelays: fences.delays, missedCrossings: fences.count(.missed), falseCrossings: fences.count(.wrong),
             seconds: way.duration.seconds)
     }

@@ -10,6 +10,8 @@ public struct RehearsalSummary: Sendable, Equatable, Codable {
     public var fixes: Int
     /// Times the daemon was woken, by the line or by its timer.
     public var hostWakeups: Int
+    /// Those of them while every stream was silent at rest.
+    public var hostWakeupsAtRest: Int
     /// Seconds in which every stream was silent because it had been told that the device rests.
     public var stationarySeconds: Double
     /// Seconds from each true departure that found a stream silent to the update that ended the last such silence.
@@ -38,6 +40,9 @@ public struct RehearsalSummary: Sendable, Equatable, Codable {
         guard !sorted.isEmpty else { return nil }
         return sorted[min((sorted.count * 95 + 99) / 100, sorted.count) - 1]
     }
+
+    /// Wakeups of the daemon a minute, while every stream was silent at rest; 0 where there was no such time.
+    public var hostWakeupsPerMinuteAtRest: Double { stationarySeconds > 0 ? Double(hostWakeupsAtRest) * 60 / stationarySeconds : 0 }
 
     /// Wakeups of the daemon a minute.
     public var wakeupsPerMinute: Double { seconds > 0 ? Double(hostWakeups) * 60 / seconds : 0 }

@@ -202,7 +202,9 @@ extension Daemon {
 extension Daemon {
     private func tick(_ now: Instant) {
         ports.tick(at: now)
+        let before = effects.count
         locator.tick(at: now, into: &effects)
+        for effect in effects.dropFirst(before) { if case .epoch(let id, _) = effect { ports[id]?.burstEnded(at: now) } }
     }
 
     /// Carries out what this turn has caused and says when to be woken next.

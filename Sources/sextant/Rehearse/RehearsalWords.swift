@@ -25,7 +25,8 @@ enum RehearsalWords {
             "receiver   on for \(TimeText.span(summary.receiverOnSeconds)) of \(TimeText.span(summary.seconds)), "
                 + count(summary.fixes, "fix", "fixes"),
             "computer   \(count(summary.hostWakeups, "wakeup")), \(Fixed.text(summary.wakeupsPerMinute, 2)) a minute",
-            "at rest    \(TimeText.span(summary.stationarySeconds))",
+            "at rest    \(TimeText.span(summary.stationarySeconds))"
+                + (summary.stationarySeconds > 0 ? ", \(Fixed.text(summary.hostWakeupsPerMinuteAtRest, 2)) wakeups a minute" : ""),
         ]
         if !summary.resumeDelays.isEmpty {
             lines.append("departures told after \(summary.resumeDelays.map(TimeText.span).joined(separator: ", "))")

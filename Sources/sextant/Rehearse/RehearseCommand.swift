@@ -18,7 +18,7 @@ struct RehearseCommand: ParsableCommand {
             and seed print the same bytes everywhere. With --json the last line is the summary:
               energyJoules alwaysOnEnergyJoules   drawn, and what a receiver left to itself would have drawn
               receiverOnSeconds fixes             time its engine ran, and positions it made
-              hostWakeups                         times the daemon was woken
+              hostWakeups hostWakeupsAtRest       times the daemon was woken, and those of them while every stream was silent
               stationarySeconds                   time in which every stream was silent at rest
               resumeDelays                        seconds from each true departure to the update that told of it
               missedDepartures falseResumes       departures never told, and silences ended for nothing
