@@ -134,6 +134,7 @@ public struct Rehearsal {
                 driver.follow(plan, at: now)
                 events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
             case .pace(_, let pace): line.schedule.setPace(ReadSchedule.Pace(pace))
+            case .crossed: break
             case .answer, .refuse, .receiverChanged: break
             }
         }
