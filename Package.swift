@@ -39,12 +39,13 @@ let package = Package(
         room("Delivery", ["Chronology", "Geodesy", "Positioning"]),
         room("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
         room("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
-        room("Captures", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
+        room("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
         // Holds the accuracy model against recorded logs; in neither program.
         room("Calibration", ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Captures"]),
 
         // The wire.
         room("Varlink"),
+        room("GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
         room(
             "Wire", ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink"],
             resources: [
@@ -84,7 +85,8 @@ let package = Package(
         .executableTarget(
             name: "sextant",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "Wire",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "GeoJSON",
+                "Wire",
                 "CLinux",
                 "SystemCalls",
                 "Serial", "Receivers", "ReceiverSimulator", "Rehearsal",
@@ -112,9 +114,13 @@ let package = Package(
         tests("LocatorTests", ["Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests(
             "CapturesTests",
-            ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy", "MotionReport"]),
+            [
+                "Captures", "Calibration", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology", "Wire", "GeoJSON",
+                "Geodesy", "MotionReport",
+            ]),
         tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
+        tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
         tests("WireTests", ["Wire", "Varlink", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology", "Geodesy"]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
         tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Locator
 import Positioning
 import ReceiverSimulator
@@ -15,6 +16,8 @@ public struct Rehearsal {
         public var receiver: ReceiverKind
         /// What clients ask for; none for a day on which nobody asks.
         public var streams: [LiveConfiguration]
+        /// What is watched.
+        public var fences: [RehearsedFence] = []
         /// Chance.
         public var seed: UInt64 = 1
         /// What goes wrong: dropouts, corruption, silence.
@@ -27,7 +30,7 @@ public struct Rehearsal {
     }
 
     /// What the receiver is called in updates.
-    static let name = "rehearsed"
+    public static let name = "rehearsed"
     private static let id = ReceiverID(0)
 
     private let way: TrueWay
@@ -39,6 +42,7 @@ public struct Rehearsal {
     private var driver: ReceiverDriver
     private var line: RehearsedLine
     private var ledger: ResumeLedger
+    private var fences: FenceLedger
     private var now = Instant.zero
     private var wakeups = 0
     private var fixes = 0
@@ -64,6 +68,7 @@ public struct Rehearsal {
         costs.sleeps = options.receiver.chip.family != .generic && options.receiver.chip.family != .sirf
         self.costs = costs
         ledger = ResumeLedger(way.departures, streams: options.streams.count)
+        fences = FenceLedger(options.fences, on: way)
     }
 
     /// Lives the day, handing over each event in its order, and tells what it came to.
@@ -97,6 +102,10 @@ public struct Rehearsal {
         locator.setCosts(costs, of: Rehearsal.id)
         for at in options.streams.indices {
             locator.subscribe(StreamID(at), StreamRequest(configuration: options.streams[at]), at: now, into: &effects)
+        }
+        if !options.fences.isEmpty {
+            let entries = options.fences.enumerated().map { FenceWatch.Entry(ConditionID(Int64($0.offset + 1)), $0.element.condition) }
+            locator.addConditions(entries, at: now, into: &effects)
         }
         driver.opened(at: now)
         carryOut(effects)
@@ -134,7 +143,10 @@ public struct Rehearsal {
                 driver.follow(plan, at: now)
                 events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
             case .pace(_, let pace): line.schedule.setPace(ReadSchedule.Pace(pace))
-            case .crossed: break
+            case .crossed(let event):
+                guard let fence = Int(exactly: event.condition.rawValue - 1) else { continue }
+                fences.note(event, of: fence, at: now - .zero)
+                events.append(RehearsalEvent(at: now - .zero, .crossing(event, fence: fence)))
             case .answer, .refuse, .receiverChanged: break
             }
         }
@@ -178,13 +190,17 @@ extension Rehearsal {
     private var summary: RehearsalSummary {
         var ledger = ledger
         ledger.finish(at: way.duration)
+        var fences = fences
+        fences.finish()
         let meter = line.receiver.meter
         let working: [PowerState] = [.acquiring, .tracking, .powerSave]
         let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
         return RehearsalSummary(
             energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on, fixes: fixes,
             hostWakeups: wakeups, stationarySeconds: ledger.stationary.seconds, resumeDelays: ledger.delays,
-            missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, seconds: way.duration.seconds)
+            missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, events: fences.accounts,
+            crossingDelays: fences.delays, missedCrossings: fences.count(.missed), falseCrossings: fences.count(.wrong),
+            seconds: way.duration.seconds)
     }
 
     /// Left to itself it tracks all day, and searches while no satellite comes in.
