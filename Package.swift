@@ -20,7 +20,8 @@ let package = Package(
     name: "sextant",
     products: [
         .library(name: "Varlink", targets: ["Varlink"]),
-        .library(name: "SextantCore", targets: ["NMEA", "Positioning", "Locator", "Captures"]),
+        .library(
+            name: "SextantCore", targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Captures"]),
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
     ],
