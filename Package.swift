@@ -20,7 +20,8 @@ let package = Package(
     name: "sextant",
     products: [
         .library(name: "Varlink", targets: ["Varlink"]),
-        .library(name: "SextantCore", targets: ["NMEA", "Positioning", "Locator", "Captures"]),
+        .library(
+            name: "SextantCore", targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Captures"]),
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
     ],
@@ -38,7 +39,7 @@ let package = Package(
         room("Delivery", ["Chronology", "Geodesy", "Positioning"]),
         room("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
         room("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
-        room("Captures", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator"]),
+        room("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
         // Holds the accuracy model against recorded logs; in neither program.
         room("Calibration", ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Captures"]),
 
@@ -85,7 +86,8 @@ let package = Package(
         .executableTarget(
             name: "sextant",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "Wire",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "GeoJSON",
+                "Wire",
                 "CLinux",
                 "SystemCalls",
                 "Serial", "Receivers", "ReceiverSimulator", "Rehearsal",
@@ -113,7 +115,10 @@ let package = Package(
         tests("LocatorTests", ["Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests(
             "CapturesTests",
-            ["Captures", "Calibration", "Locator", "Positioning", "Delivery", "NMEA", "Chronology", "Wire", "Geodesy", "MotionReport"]),
+            [
+                "Captures", "Calibration", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology", "Wire", "GeoJSON",
+                "Geodesy", "MotionReport",
+            ]),
         tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),

@@ -17,6 +17,11 @@ struct GeometryReader {
     }
 
     func shape() throws(FeatureFlaw) -> FenceShape {
+        let shape = try plainShape()
+        do throws(FenceFault) { return try shape.validated() } catch { throw flaw("\(error)") }
+    }
+
+    private func plainShape() throws(FeatureFlaw) -> FenceShape {
         switch type {
         case "Point":
             let radius = try metres(FenceFeature.Property.radius, "a Point needs the radius of its circle, in metres")

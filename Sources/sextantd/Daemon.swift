@@ -211,7 +211,9 @@ extension Daemon {
     private func tick(_ now: Instant) {
         ports.tick(at: now)
         monitors.tick(at: now)
+        let before = effects.count
         locator.tick(at: now, into: &effects)
+        for effect in effects.dropFirst(before) { if case .epoch(let id, _) = effect { ports[id]?.burstEnded(at: now) } }
     }
 
     /// Carries out what this turn has caused and says when to be woken next.
@@ -259,6 +261,7 @@ extension Daemon {
         case .receiverChanged: receiversChanged = true
         case .plan(let id, let plan): ports[id]?.follow(plan, at: loop.now)
         case .pace(let id, let pace): ports[id]?.setPace(pace)
+        case .crossed: break
         }
     }
 

@@ -35,6 +35,8 @@ import Varlink
         ("[[[0,0],[1,0],[1,1],[0,1]]]", "a ring is not closed; repeat its first position at its end"),
         ("[[[0,0],[1,0],[1,0],[0,0]]]", "a ring of fewer than three places has no area"),
         ("[[[0,0],[1],[1,1],[0,0]]]", "a position is a list of two numbers, longitude and latitude"),
+        ("[[[0,0],[2,0],[1,0],[0,0]]]", "the line encloses nothing"),
+        ("[[[0,0],[2,0],[1,1],[0,0]],[[5,5],[6,5],[6,6],[5,5]]]", "hole 1 lies outside the outer ring"),
         ("[[[0,0],[48,95],[1,1],[0,0]]]", "[48.0, 95.0] is no position in degrees; the longitude comes first"),
         ("[[[0,0],[1286000,6130000],[1,1],[0,0]]]", "[1286000.0, 6130000.0] is no position in degrees; longitude, latitude, WGS-84"),
     ])
