@@ -53,7 +53,7 @@ public struct FenceEvidence: Sendable, Equatable {
         (self.at, self.time, self.coordinate, self.radius) = (at, time, coordinate, radius)
         (self.speed, self.odometer) = (speed, odometer)
         (self.isAtRest, self.isDoubtful, self.isRetraction, self.earlier) = (isAtRest, isDoubtful, isRetraction, earlier)
-        self.unbrokenSince = unbrokenSince ?? at
+        self.unbrokenSince = unbrokenSince ?? Instant(nanoseconds: .min)
     }
 
     /// The evidence before came so long ago that nothing is known of the way; also where there is none.
