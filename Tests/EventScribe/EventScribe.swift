@@ -84,7 +84,9 @@ enum Drawn {
     static let now = UTCTime(milliseconds: 1_795_270_953_000)
 
     static let conditions = (0..<8).compactMap { number in
-        Coordinate(latitude: Double(number), longitude: 9).map { NewCondition("place \(number)", Condition(shape: .circle(center: $0, radius: 100))) }
+        Coordinate(latitude: Double(number), longitude: 9).map {
+            NewCondition("place \(number)", Condition(shape: .circle(center: $0, radius: 100)))
+        }
     }
 
     /// The event of that sequence, 1 or more.
