@@ -49,7 +49,7 @@ public struct UsageTable {
             let upsert = try database.prepare(
                 """
                 INSERT INTO usage (day, receiver, kind, name, seconds, joules, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                ON CONFLICT DO UPDATE SET
+                ON CONFLICT (day, receiver, kind, name) DO UPDATE SET
                     seconds = seconds + excluded.seconds, joules = joules + excluded.joules, count = count + excluded.count
                 """, "writing usage to")
             for row in rows {
