@@ -152,7 +152,8 @@ extension WholeDaemon {
                 #expect(try client.call(import_, ["name": "b", "geojson": exported])["added"] == 2)
                 #expect(try client.call(import_, ["name": "a", "geojson": exported])["replaced"] == 2)
                 let (one, other) = (try records(of: "a", client), try records(of: "b", client))
-                #expect(one == other && one.count == 2)
+                // What was read from GeoJSON is written so that it reads the same.
+                #expect(one.map { $0["condition"] } == other.map { $0["condition"] } && one.count == 2)
                 #expect(one[0]["condition"]?["metadata"] == ["colour": "red"] && one[0]["condition"]?["dwell"] == 60)
                 let wrong: JSONValue = [
                     "type": "Feature", "geometry": ["type": "Point", "coordinates": [0, 0]], "properties": ["identifier": "x"],
