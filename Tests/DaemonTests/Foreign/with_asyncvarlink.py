@@ -45,7 +45,7 @@ def method(interface, declared, more):
     returned = typing.AsyncIterator[result] if more else result
     function.__name__ = declared.name
     function.__signature__ = inspect.Signature(parameters, return_annotation=returned)
-    return asyncvarlink.varlinkmethod(function)
+    return asyncvarlink.varlinkmethod(allow_foreign=True)(function)
 
 
 def python_class(interface, more):
