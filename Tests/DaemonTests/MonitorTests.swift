@@ -275,9 +275,9 @@ extension WholeDaemon {
                 _ = try daemon.process.waitForEnd()
                 try daemon.scratch.write(String(repeating: "torn", count: 5000), to: "state/sextant.db")
                 try daemon.startAgain()
-                #expect(daemon.logged("moved") == 1)
                 let client = try daemon.connect()
                 #expect(try client.call("io.sextant.Monitor.ListMonitors") == ["monitors": []])
+                #expect(daemon.logged("it was moved to") == 1, "\(daemon.log)")
                 #expect(try client.addCircle("x", at: Places.origin, to: "home")["added"] == 1)
                 #expect(Scratch.names(in: daemon.scratch("state")).contains { $0.contains(".torn-") })
             }
