@@ -61,7 +61,7 @@ run: build ## a virtual receiver, the daemon and the live view; Ctrl-C ends it, 
 	@packaging/demo.sh
 
 test: setup setup-test ## every test; FILTER=NMEATests runs one room's
-	$(SWIFT) test $(if $(FILTER),--filter '$(FILTER)')
+	@.ci/test $(SWIFT) test $(if $(FILTER),--filter '$(FILTER)')
 
 goldens: setup ## what the tests expect of captures/, made again from what replay prints now; read the diff before you commit it
 	$(SWIFT) build --product sextant
