@@ -17,6 +17,8 @@ public struct Locator: Sendable {
     var motion = MotionTable()
     /// Who needs what has changed, and the receivers have not been told yet.
     var needsChanged = false
+    /// Counts the times that who needs what was worked out anew; for whoever keeps accounts of it.
+    public internal(set) var needsRevision: UInt64 = 0
 
     /// Whether receivers are told by ``Effect/plan(_:_:)`` to do no more than is needed. Set it before the first is attached.
     public var plansPower = false

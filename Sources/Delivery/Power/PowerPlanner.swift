@@ -16,10 +16,10 @@ public struct PowerPlanner: Sendable {
     /// After the last consumer has gone the receiver goes on for this long: programs that ask again and again find it awake.
     static let grace = Instant.Span.seconds(30)
     /// From this interval on a receiver sleeps between fixes; below it, it saves power in its own ways.
-    static let dutyInterval = Instant.Span.seconds(10)
+    public static let dutyInterval = Instant.Span.seconds(10)
     /// Fixes a look needs, and how far apart the first and the last must be: those just after a start are the worst.
     static let lookFixes = 2
-    static let lookSpan = Instant.Span.seconds(5)
+    public static let lookSpan = Instant.Span.seconds(5)
     /// A look that has not found a fix is given up after this, and the next is as far away as the one before it.
     static let lookPatience = Instant.Span.seconds(45)
     /// The fastest that a receiver is asked to run; DESIGN section 8.
