@@ -20,6 +20,9 @@ final class Daemon {
     /// How long receivers may take to be woken and given back their settings when the daemon ends.
     static let partingTime = Instant.Span.seconds(2)
 
+    /// Memory is given back at most this often.
+    static let releasing = Instant.Span.seconds(5)
+
     let loop: EventLoop
     /// A logger is a value: who was handed one has to be handed the one with a new level too.
     var log: Logger { didSet { (ports.log, server.log) = (log, log) } }
@@ -45,6 +48,10 @@ final class Daemon {
     private var speaker: ReceiverID?
     /// Receivers are given back their own settings until then at most; nil while nobody has asked the daemon to end.
     private var ending: Instant?
+    /// Something is over that took code and memory which the time after it does not: a receiver has been told how to work, or nothing comes
+    /// from it any more.
+    private var hasSettled = false
+    private var released = Instant.zero
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
 
@@ -78,7 +85,7 @@ final class Daemon {
         finishTurn()
         ServiceManager.ready(status: summary)
         // Reading the command line and the configuration takes more code than serving: 3 of 14 MB resident.
-        linux_release_code()
+        linux_release_memory()
         return try loop.run()
     }
 
@@ -152,7 +159,10 @@ extension Daemon {
             // The register keeps it.
             remember: { _, _ in },
             evidence: { [unowned self] port in evidence(of: port) },
-            driven: { [unowned self] port in effects.append(.receiverChanged(port.id)) },
+            driven: { [unowned self] port in
+                effects.append(.receiverChanged(port.id))
+                if port.driving.told?.activity != .talking { hasSettled = true }
+            },
             dropped: { [unowned self] port, now in locator.detach(port.id, at: now, into: &effects) })
     }
 
@@ -225,6 +235,10 @@ extension Daemon {
             loop.exit(1)
         }
         prepare(now)
+        // Clients can cause it, and it costs a fraction of a millisecond.
+        guard hasSettled, now - released >= Daemon.releasing else { return }
+        (hasSettled, released) = (false, now)
+        linux_release_memory()
     }
 
     /// Uses the time until the next line for what its last sentence will ask for.
@@ -248,6 +262,7 @@ extension Daemon {
 
     /// Encodes once what all these streams are told.
     private func publish(_ update: Update, to streams: [StreamID]) {
+        if update.unavailability?.cause == .receiverSilent { hasSettled = true }
         let shared = prepared.text(of: update)
         for id in streams {
             guard let session = server[id.rawValue] else { continue }

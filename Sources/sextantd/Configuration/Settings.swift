@@ -29,8 +29,7 @@ struct Settings: Equatable {
     var maxConnectionsPerUser = 64
     var maxConnections = 4096
     var discover = true
-    /// Off until drivers have been tried on real receivers, and the daemon with a resting receiver keeps its footprint.
-    var power = Power.off
+    var power = Power.auto
     var ports: [NamedPort] = []
     /// The files that were read, in order.
     var files: [String] = []
