@@ -50,8 +50,11 @@ final class Daemon {
     private var ending: Instant?
     /// Something is over that took code and memory which the time after it does not: a receiver has been told how to work, or nothing comes
     /// from it any more.
-    private var hasSettled = false
+    var hasSettled = false
     private var released = Instant.zero
+    /// What is spent, and for whom.
+    lazy var accounting = Accounting(at: started)
+    private(set) lazy var usageBook = UsageBook(directory: settings.state, log: log)
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
 
@@ -102,9 +105,16 @@ final class Daemon {
         log.info("ending")
         ServiceManager.stopping(status: "ending")
         server.closeAll()
-        guard ending == nil else { return loop.exit(0) }
+        guard ending == nil else { return leave(loop.now) }
         ending = loop.now + Daemon.partingTime
         ports.finish(at: loop.now)
+    }
+
+    /// Nothing is left to do but to write down what was spent.
+    private func leave(_ now: Instant) {
+        reckon(now, all: true)
+        saveAccounts(now)
+        loop.exit(0)
     }
 
     /// Takes the configuration over again without losing a client. What cannot be changed while running is said.
@@ -161,9 +171,13 @@ extension Daemon {
             evidence: { [unowned self] port in evidence(of: port) },
             driven: { [unowned self] port in
                 effects.append(.receiverChanged(port.id))
+                accounting.isChanged = true
                 if port.driving.told?.activity != .talking { hasSettled = true }
             },
-            dropped: { [unowned self] port, now in locator.detach(port.id, at: now, into: &effects) })
+            dropped: { [unowned self] port, now in
+                accounting.isChanged = true
+                locator.detach(port.id, at: now, into: &effects)
+            })
     }
 
     private var clientEvents: ClientServer.Events {
@@ -178,7 +192,7 @@ extension Daemon {
     }
 
     /// What the core has gathered of a receiver, in the words of those who drive it.
-    private func evidence(of port: Port) -> ReceiverEvidence {
+    func evidence(of port: Port) -> ReceiverEvidence {
         guard let report = locator.reports(at: loop.now).first(where: { $0.id == port.id }) else { return ReceiverEvidence() }
         let identity = report.identity
         var evidence = ReceiverEvidence(
@@ -196,6 +210,7 @@ extension Daemon {
             log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
         }
         portChanged = ServiceManager.isListening
+        accounting.isChanged = true
         tellDate()
         locator.set(status, of: port.id, at: now, into: &effects)
     }
@@ -223,7 +238,8 @@ extension Daemon {
             for effect in due { carryOut(effect) }
             due.removeAll(keepingCapacity: true)
         }
-        if let ending, ports.areFinished || ending <= now { return loop.exit(0) }
+        keepAccounts(now)
+        if let ending, ports.areFinished || ending <= now { return leave(now) }
         showReceivers(now)
         var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
@@ -253,7 +269,9 @@ extension Daemon {
         case .publish(let update, let streams): publish(update, to: streams)
         case .answer(let id, let location, let age): answer(id, location, age)
         case .refuse(let id, let reason): refuse(id, reason)
-        case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
+        case .epoch(let id, let fix):
+            if fix.coordinate != nil { fixes += 1 }
+            accounting.epoch(of: id, hasFix: fix.coordinate != nil)
         case .receiverChanged: receiversChanged = true
         case .plan(let id, let plan): ports[id]?.follow(plan, at: loop.now)
         case .pace(let id, let pace): ports[id]?.setPace(pace)

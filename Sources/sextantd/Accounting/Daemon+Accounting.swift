@@ -1,0 +1,54 @@
+import Chronology
+import Delivery
+import Locator
+import Receivers
+
+// What receivers spend and for whom. No timer: it is reckoned in turns that come anyway, and time between them is one stretch.
+extension Daemon {
+    /// Takes note of what has changed this turn; writes it down once an hour.
+    func keepAccounts(_ now: Instant) {
+        if accounting.isChanged || accounting.needsRevision != locator.needsRevision { reckon(now) }
+        if let kept = accounting.kept, now - kept.at > Accounting.remembering { accounting.kept = nil }
+        guard now - accounting.lastSaved >= Accounting.saving else { return }
+        reckon(now, all: true)
+        saveAccounts(now)
+    }
+
+    /// Brings the accounts up to this moment.
+    ///
+    /// - Parameter all: What goes on unchanged is reckoned as well.
+    func reckon(_ now: Instant, all: Bool = false) {
+        (accounting.isChanged, accounting.needsRevision) = (false, locator.needsRevision)
+        accounting.accounts.note(conducts(), wakeups: loop.wakeups, at: now, HostClock.likely, all: all)
+    }
+
+    /// Writes down what has been spent since it was last written; nothing where that is nothing.
+    func saveAccounts(_ now: Instant) {
+        accounting.lastSaved = now
+        guard !accounting.accounts.unsaved.isEmpty else { return }
+        do {
+            try usageBook.add(accounting.accounts.unsaved, today: HostClock.likely.date)
+            accounting.accounts.saved()
+            (accounting.kept, accounting.hasComplained) = (nil, false)
+        } catch {
+            if !accounting.hasComplained { log.warning("what receivers have spent is not written down: \(error)") }
+            accounting.hasComplained = true
+        }
+        hasSettled = true
+    }
+
+    private func conducts() -> [ReceiverConduct] {
+        let needs = locator.needs
+        return ports.ports.compactMap { port in
+            guard let state = accounting.state(of: port) else { return nil }
+            var mine: [PowerNeed] = []
+            for need in needs where need.concerns(name: port.name, port: port.device.path) {
+                guard let demand = need.demand, let consumer = server[need.id.rawValue]?.wish?.consumer else { continue }
+                let one = PowerNeed(consumer, demand, isSilent: need.isSilent)
+                if !mine.contains(one) { mine.append(one) }
+            }
+            let chip = port.driving.driver?.report.chip ?? evidence(of: port).chip ?? .generic
+            return ReceiverConduct(port.name, state, mine, chip: chip)
+        }
+    }
+}
