@@ -1,7 +1,9 @@
 import Chronology
 import Delivery
 import Locator
+import Logging
 import Receivers
+import Systemd
 
 // What receivers spend and for whom. No timer: it is reckoned in turns that come anyway, and time between them is one stretch.
 extension Daemon {
@@ -19,7 +21,8 @@ extension Daemon {
     /// - Parameter all: What goes on unchanged is reckoned as well.
     func reckon(_ now: Instant, all: Bool = false) {
         (accounting.isChanged, accounting.needsRevision) = (false, locator.needsRevision)
-        accounting.accounts.note(conducts(), wakeups: loop.wakeups, at: now, HostClock.likely, all: all)
+        let conducts = conducts()
+        accounting.accounts.note(conducts, wakeups: loop.wakeups, at: now, HostClock.likely, all: all)
     }
 
     /// Writes down what has been spent since it was last written; nothing where that is nothing.

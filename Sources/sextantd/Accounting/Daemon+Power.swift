@@ -1,7 +1,9 @@
 import Chronology
 import Delivery
 import Locator
+import Logging
 import Receivers
+import Systemd
 import Varlink
 import Wire
 
@@ -20,8 +22,10 @@ extension Daemon {
         var ledger = keptLedger(now)
         ledger.add(accounting.accounts.unsaved)
         let today = HostClock.likely.date.daysSince1970
-        let spent = ledger.days.filter { $0.key.daysSince1970 > today - days }.sorted { $0.key > $1.key }
-        let estimates = total.receivers.sorted { $0.key < $1.key }.filter { wish.receiver == nil || wish.receiver == $0.key }
+        let spent = ledger.days.filter { (today - days + 1...today).contains($0.key.daysSince1970) }.sorted { $0.key > $1.key }
+        // A day told of may have been another start's, with receivers that this one has not heard.
+        let all = spent.reduce(into: total) { $0.add($1.value) }
+        let estimates = all.receivers.sorted { $0.key < $1.key }.filter { wish.receiver == nil || wish.receiver == $0.key }
         let message = GetPowerReply(
             start: SpendingMessage(total, of: wish.receiver, day: nil),
             spent: spent.map { SpendingMessage($0.value, of: wish.receiver, day: $0.key) }.filter { $0.milliwatts != nil },
