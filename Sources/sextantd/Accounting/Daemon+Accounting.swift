@@ -50,8 +50,9 @@ extension Daemon {
                 let one = PowerNeed(consumer, demand, isSilent: need.isSilent)
                 if !mine.contains(one) { mine.append(one) }
             }
-            let chip = port.driving.driver?.report.chip ?? evidence(of: port).chip ?? .generic
-            return ReceiverConduct(port.name, state, mine, chip: chip)
+            // A driver finds out by itself; without one there is what the receiver has said.
+            let chip = port.driving.driver.map { $0.report.chip } ?? evidence(of: port).chip
+            return ReceiverConduct(port.name, state, mine, chip: chip ?? .generic)
         }
     }
 }
