@@ -75,9 +75,9 @@ struct AccountTests {
         let daemon = FakeDaemon(answers: [DaemonMethod.getConsumers: .reply(reply)])
         #expect(
             try daemon.run(["who"]).output == """
-                HOLDS  PROGRAM  PID  USER  UNIT         ASKS FOR                                         SINCE                            FOR
-                yes    map      812  4242  map.service  default, kilometre, every 1 min 0 s              21 Nov 2026  07:22:02 UTC  3 min 4 s
-                no     a?b        7  4242  -            locate, of gps, silent: the device rests         21 Nov 2026  07:22:02 UTC      5.0 s
+                HOLDS  PROGRAM  PID  USER  UNIT         ASKS FOR                                  SINCE                            FOR
+                yes    map      812  4242  map.service  default, kilometre, every 1 min 0 s       21 Nov 2026  07:22:02 UTC  3 min 4 s
+                no     a?b        7  4242  -            locate, of gps, silent: the device rests  21 Nov 2026  07:22:02 UTC      5.0 s
 
                 gps works all the time, for 1 min 0 s
 

@@ -19,6 +19,7 @@ public struct PowerPlanner: Sendable {
     public static let dutyInterval = Instant.Span.seconds(10)
     /// Fixes a look needs, and how far apart the first and the last must be: those just after a start are the worst.
     static let lookFixes = 2
+    /// See ``lookFixes``.
     public static let lookSpan = Instant.Span.seconds(5)
     /// A look that has not found a fix is given up after this, and the next is as far away as the one before it.
     static let lookPatience = Instant.Span.seconds(45)

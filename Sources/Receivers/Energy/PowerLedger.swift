@@ -5,6 +5,9 @@ public struct PowerLedger: Sendable, Equatable {
     /// Days kept, the present one counted.
     public static let capacity = 60
 
+    /// The end of the year 9999, in milliseconds since 1970.
+    private static let latest: Int64 = 253_402_300_799_999
+
     /// By day.
     public private(set) var days: [CivilDate: PowerPeriod] = [:]
 
@@ -41,11 +44,12 @@ public struct PowerLedger: Sendable, Equatable {
     /// Calls with each day that a time touches and the part of it that lies there, 0 to 1.
     private static func divide(_ span: Instant.Span, endingAt end: UTCTime, _ body: (CivilDate, Double) -> Void) {
         let whole = span.nanoseconds / 1_000_000
+        // A host's clock may say anything; a day has to be made of it.
+        var (left, end) = (whole, min(max(end.milliseconds, 1), latest))
         guard whole > 0 else {
-            if span > .zero { body(end.date, 1) }
+            if span > .zero { body(UTCTime(milliseconds: end).date, 1) }
             return
         }
-        var (left, end) = (whole, end.milliseconds)
         for _ in 0..<capacity where left > 0 {
             // What ends at midnight belongs to the day before.
             let day = UTCTime(milliseconds: end &- 1)

@@ -28,7 +28,10 @@ public struct PowerNeed: Sendable, Equatable {
     private func duty(_ figures: EnergyFigures, awake: Double, every period: Double) -> Double {
         let search = min(1, figures.hotStart / period)
         let track = min(1 - search, awake / period)
-        return figures.power(in: .acquiring) * search + figures.power(in: .tracking) * track
+        let mean =
+            figures.power(in: .acquiring) * search + figures.power(in: .tracking) * track
             + figures.power(in: .standby) * (1 - search - track)
+        // One that draws as much asleep is left awake.
+        return min(mean, figures.power(in: .tracking))
     }
 }

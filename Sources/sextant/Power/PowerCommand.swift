@@ -36,7 +36,8 @@ struct PowerCommand: ParsableCommand {
         let wish = GetPowerParameters(days: days, receiver: receiver)
         let power = try daemon.call(DaemonMethod.getPower, wish, as: GetPowerReply.self)
         if let receiver, power.spent.isEmpty, power.start.milliwatts == nil {
-            throw CommandError("nothing is known to have been spent by a receiver \"\(receiver)\"; those there are: sextant receivers", .nothing)
+            throw CommandError(
+                "nothing is known to have been spent by a receiver \"\(receiver)\"; for those there are: sextant power", .nothing)
         }
         if output.isJSON {
             try LineOutput.print([power])

@@ -55,6 +55,10 @@ extension Daemon {
         let conducts = accounting.accounts.conducts
         let awake = ports.ports.filter { port in conducts.contains { $0.receiver == port.name && $0.state.isAwake } }
         let sessions = server.holding { $0 != .nothing }.sorted { $0.number < $1.number }
+        let doing = conducts.map { conduct in
+            let since = accounting.accounts.since(conduct.receiver) ?? now
+            return DoingMessage(receiver: conduct.receiver, work: WorkName(conduct.state), seconds: (now - since).seconds)
+        }
         return GetConsumersReply(
             consumers: sessions.compactMap { session in
                 guard let wish = session.wish else { return nil }
@@ -66,10 +70,7 @@ extension Daemon {
                 message.holds = awake.contains { need.concerns(name: $0.name, port: $0.device.path) }
                 return message
             },
-            doing: conducts.map {
-                DoingMessage(
-                    receiver: $0.receiver, work: WorkName($0.state), seconds: (now - (accounting.accounts.since($0.receiver) ?? now)).seconds)
-            },
+            doing: doing,
             rests: settings.power == .auto)
     }
 }
@@ -102,11 +103,13 @@ extension SpendingMessage {
         var seconds: [WorkName: Double] = [:]
         for (state, time) in usage.times { seconds[WorkName(state), default: 0] += time }
         let whole = usage.joules
-        let spenders = usage.energy.map { SpenderMessage($0.key, $0.value, of: whole) }
+        let spenders = usage.energy.map { SpenderMessage($0.key, $0.value, of: whole) }.sorted {
+            ($0.joules, $1.purpose.rawValue, $1.program ?? "") > ($1.joules, $0.purpose.rawValue, $0.program ?? "")
+        }
         self.init(
             day: day.map { String(UTCTime(date: $0, millisecondsOfDay: 0).description.prefix(10)) }, joules: whole, seconds: seconds,
             wakeups: receiver == nil ? Int(exactly: period.wakeups.rounded()) : nil,
-            spenders: spenders.sorted { ($0.joules, $1.purpose.rawValue, $1.program ?? "") > ($1.joules, $0.purpose.rawValue, $0.program ?? "") })
+            spenders: spenders)
     }
 }
 
