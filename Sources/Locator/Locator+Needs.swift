@@ -19,6 +19,12 @@ public struct StreamNeed: Sendable, Equatable {
 extension Locator {
     /// What each stream and each waiting question needs now.
     public var needs: [StreamNeed] { streams.needs + questions.needs(Locator.question) }
+
+    /// What watched boundaries need now; nil while nobody watches any.
+    public var boundaryNeed: NextLook? { nextLook }
+
+    /// Whether the device is known to rest for those who watch boundaries.
+    public var restsForBoundaries: Bool { motion.restingPlace(.any, nil) != nil }
 }
 
 extension StreamTable {

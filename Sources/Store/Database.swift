@@ -10,9 +10,8 @@ public final class Database {
     public let path: String
     let connection: OpaquePointer?
 
-    /// Bytes of pages kept in memory at most, and of log after which it is copied into the file; a large transaction may pass both for
-    /// its length.
-    static let settings: StaticString = """
+    /// 128 KiB of pages are kept in memory at most.
+    static let settings = """
         PRAGMA locking_mode=EXCLUSIVE;
         PRAGMA mmap_size=0;
         PRAGMA temp_store=MEMORY;
@@ -54,15 +53,13 @@ public final class Database {
     /// Compiles one sentence.
     ///
     /// - Parameter action: what it is for, as "adding conditions".
-    public func prepare(_ sql: StaticString, _ action: StaticString) throws(StoreError) -> Statement {
+    public func prepare(_ sql: String, _ action: StaticString) throws(StoreError) -> Statement {
         try Statement(sql, in: self, action: action)
     }
 
     /// Carries out sentences that yield nothing, separated by semicolons.
-    public func execute(_ sql: StaticString, _ action: StaticString) throws(StoreError) {
-        let code = sql.withUTF8Buffer { text in
-            text.withMemoryRebound(to: CChar.self) { sqlite3_exec(connection, $0.baseAddress, nil, nil, nil) }
-        }
+    public func execute(_ sql: String, _ action: StaticString) throws(StoreError) {
+        let code = sqlite3_exec(connection, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(action, code) }
     }
 
@@ -92,7 +89,7 @@ public final class Database {
     }
 
     /// One integer.
-    func integer(_ sql: StaticString, _ action: StaticString) throws(StoreError) -> Int64 {
+    func integer(_ sql: String, _ action: StaticString) throws(StoreError) -> Int64 {
         let statement = try prepare(sql, action)
         return try statement.step() ? statement.integer(0) : 0
     }
@@ -103,13 +100,5 @@ public final class Database {
         let words = connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection)
         return StoreError(
             "\(action) \(path)", words.map { String(cString: $0) } ?? "error \(code)", code: extended == SQLITE_OK ? code : extended)
-    }
-}
-
-extension Database {
-    /// Sets `PRAGMA user_version`, which takes no parameter.
-    func setVersion(_ version: Int) throws(StoreError) {
-        let code = sqlite3_exec(connection, "PRAGMA user_version=\(version)", nil, nil, nil)
-        guard code == SQLITE_OK else { throw failure("preparing", code) }
     }
 }

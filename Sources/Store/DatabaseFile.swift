@@ -82,7 +82,7 @@ public struct DatabaseFile: Sendable {
         for suffix in ["-wal", "-shm", ""] {
             do throws(SystemError) {
                 try systemCall("moving \(path)\(suffix) aside") { rename(path + suffix, name + suffix) }
-            } catch where error.code == ENOENT {
+            } catch  where error.code == ENOENT {
             } catch {
                 throw StoreError(error.doing, error.reason, code: SQLITE_CANTOPEN)
             }

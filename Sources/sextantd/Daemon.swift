@@ -25,7 +25,7 @@ final class Daemon {
 
     let loop: EventLoop
     /// A logger is a value: who was handed one has to be handed the one with a new level too.
-    var log: Logger { didSet { (ports.log, server.log) = (log, log) } }
+    var log: Logger { didSet { (ports.log, server.log, monitors.log, database.log) = (log, log, log, log) } }
     var locator = Locator()
     /// What the core wants done this turn.
     var effects: [Effect] = []
@@ -33,6 +33,8 @@ final class Daemon {
     private var due: [Effect] = []
     private(set) lazy var ports = PortRegister(loop: loop, log: log, stateDirectory: settings.state, events: portEvents)
     private(set) lazy var server = ClientServer(loop: loop, log: log, settings: settings, directory: directory, events: clientEvents)
+    private(set) lazy var database = StateDatabase(directory: settings.state, log: log)
+    private(set) lazy var monitors = MonitorRegister(database: database, limits: MonitorLimits(settings), log: log)
     private(set) var settings: Settings
     private let directory: ServiceDirectory
     private let sources: SettingsSources
@@ -54,7 +56,7 @@ final class Daemon {
     private var released = Instant.zero
     /// What is spent, and for whom.
     lazy var accounting = Accounting(at: started)
-    private(set) lazy var usageBook = UsageBook(directory: settings.state, log: log)
+    private(set) lazy var usageBook = UsageBook(database)
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
 
@@ -83,6 +85,8 @@ final class Daemon {
         (locator.plansPower, locator.pacesReads) = (settings.power == .auto, true)
         tellDate()
         ports.apply(settings, at: loop.now)
+        monitors.start(at: loop.now)
+        carryOutWatchChanges()
         try server.listen(on: listener)
         log.info("sextantd \(SextantVersion.current) listens on \(socketPath)")
         finishTurn()
@@ -112,6 +116,7 @@ final class Daemon {
 
     /// Nothing is left to do but to write down what was spent.
     private func leave(_ now: Instant) {
+        monitors.finish(at: now)
         reckon(now, all: true)
         saveAccounts(now)
         loop.exit(0)
@@ -130,6 +135,8 @@ final class Daemon {
             (server.maxPerUser, server.maxInAll) = (new.maxConnectionsPerUser, new.maxConnections)
             tellDate()
             ports.apply(new, at: loop.now)
+            monitors.apply(MonitorLimits(new))
+            carryOutWatchChanges()
             log.info("configuration read again")
         } catch {
             log.error("the configuration stays as it was: \(error)")
@@ -183,6 +190,7 @@ extension Daemon {
     private var clientEvents: ClientServer.Events {
         ClientServer.Events(
             call: { [unowned self] session, call in serve(call, for: session) },
+            hasRoom: { [unowned self] session in tellEvents(to: session) },
             closed: { [unowned self] session in closed(session) })
     }
 
@@ -216,6 +224,7 @@ extension Daemon {
     }
 
     private func closed(_ session: ClientSession) {
+        if case .monitor(let key) = session.held { return monitors.close(key, session: session.number) }
         locator.cancel(StreamID(session.number))
         guard session.held == .stream else { return }
         closedUpdates.published += session.connection.updates.published
@@ -227,7 +236,10 @@ extension Daemon {
 extension Daemon {
     private func tick(_ now: Instant) {
         ports.tick(at: now)
+        monitors.tick(at: now)
+        let before = effects.count
         locator.tick(at: now, into: &effects)
+        for effect in effects.dropFirst(before) { if case .epoch(let id, _) = effect { ports[id]?.burstEnded(at: now) } }
     }
 
     /// Carries out what this turn has caused and says when to be woken next.
@@ -238,12 +250,13 @@ extension Daemon {
             for effect in due { carryOut(effect) }
             due.removeAll(keepingCapacity: true)
         }
+        if !monitors.news.isEmpty { tellNews() }
         keepAccounts(now)
         if let ending, ports.areFinished || ending <= now { return leave(now) }
         showReceivers(now)
         var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
-        deadline = earliest(deadline, ending)
+        deadline = earliest(earliest(deadline, ending), monitors.deadline)
         do {
             try loop.setDeadline(deadline)
         } catch {
@@ -272,9 +285,13 @@ extension Daemon {
         case .epoch(let id, let fix):
             if fix.coordinate != nil { fixes += 1 }
             accounting.epoch(of: id, hasFix: fix.coordinate != nil)
+        case .crossed(let events):
+            monitors.record(events, at: loop.now)
+            carryOutWatchChanges()
         case .receiverChanged: receiversChanged = true
         case .plan(let id, let plan): ports[id]?.follow(plan, at: loop.now)
         case .pace(let id, let pace): ports[id]?.setPace(pace)
+        case .crossed: break
         }
     }
 

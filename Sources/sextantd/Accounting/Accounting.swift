@@ -19,6 +19,8 @@ struct Accounting {
     var hasComplained = false
     /// What the disk holds, for a while after somebody has asked.
     var kept: (ledger: PowerLedger, at: Instant)?
+    /// Programs whose conditions are watched, since when in this run.
+    var watching: [MonitorOwner: (at: Instant, date: UTCTime)] = [:]
     /// Receivers that have been heard since their port was opened, and whether they have a fix.
     private var heard: [(id: ReceiverID, hasFix: Bool)] = []
 

@@ -22,7 +22,7 @@ extension Daemon {
     func reckon(_ now: Instant, all: Bool = false) {
         (accounting.isChanged, accounting.needsRevision) = (false, locator.needsRevision)
         let conducts = conducts()
-        accounting.accounts.note(conducts, wakeups: loop.wakeups, at: now, HostClock.likely, all: all)
+        accounting.accounts.note(conducts, wakeups: loop.wakeups, at: now, HostTime.likely, all: all)
     }
 
     /// Writes down what has been spent since it was last written; nothing where that is nothing.
@@ -30,7 +30,7 @@ extension Daemon {
         accounting.lastSaved = now
         guard !accounting.accounts.unsaved.isEmpty else { return }
         do {
-            try usageBook.add(accounting.accounts.unsaved, today: HostClock.likely.date)
+            try usageBook.add(accounting.accounts.unsaved, today: HostTime.likely.date)
             accounting.accounts.saved()
             (accounting.kept, accounting.hasComplained) = (nil, false)
         } catch {
@@ -42,9 +42,10 @@ extension Daemon {
 
     private func conducts() -> [ReceiverConduct] {
         let needs = locator.needs
+        let watched = boundaryNeeds(loop.now)
         return ports.ports.compactMap { port in
             guard let state = accounting.state(of: port) else { return nil }
-            var mine: [PowerNeed] = []
+            var mine = watched
             for need in needs where need.concerns(name: port.name, port: port.device.path) {
                 guard let demand = need.demand, let consumer = server[need.id.rawValue]?.wish?.consumer else { continue }
                 let one = PowerNeed(consumer, demand, isSilent: need.isSilent)
@@ -54,5 +55,18 @@ extension Daemon {
             let chip = port.driving.driver.map { $0.report.chip } ?? evidence(of: port).chip
             return ReceiverConduct(port.name, state, mine, chip: chip ?? .generic)
         }
+    }
+
+    /// What those need who have places watched: all of them the next position that a boundary asks for.
+    private func boundaryNeeds(_ now: Instant) -> [PowerNeed] {
+        guard let look = locator.boundaryNeed else {
+            accounting.watching = [:]
+            return []
+        }
+        let owners = Set(monitors.watching)
+        accounting.watching = accounting.watching.filter { owners.contains($0.key) }
+        for owner in owners where accounting.watching[owner] == nil { accounting.watching[owner] = (now, HostTime.now) }
+        let demand = Demand(interval: max(look.notBefore - now, .seconds(1)), looksAtRest: look.atRest)
+        return owners.sorted().map { PowerNeed(.program(Program($0), .monitors), demand, isSilent: locator.restsForBoundaries) }
     }
 }

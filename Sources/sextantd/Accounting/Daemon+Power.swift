@@ -21,7 +21,7 @@ extension Daemon {
         let total = accounting.accounts.total
         var ledger = keptLedger(now)
         ledger.add(accounting.accounts.unsaved)
-        let today = HostClock.likely.date.daysSince1970
+        let today = HostTime.likely.date.daysSince1970
         let spent = ledger.days.filter { (today - days + 1...today).contains($0.key.daysSince1970) }.sorted { $0.key > $1.key }
         // A day told of may have been another start's, with receivers that this one has not heard.
         let all = spent.reduce(into: total) { $0.add($1.value) }
@@ -54,6 +54,13 @@ extension Daemon {
         let needs = Dictionary(locator.needs.map { ($0.id.rawValue, $0) }, uniquingKeysWith: { $1 })
         let conducts = accounting.accounts.conducts
         let awake = ports.ports.filter { port in conducts.contains { $0.receiver == port.name && $0.state.isAwake } }
+        let rests = locator.restsForBoundaries
+        let watching = accounting.watching.sorted { $0.key < $1.key }.map { owner, since in
+            let wish = Wish(purpose: .monitors, program: Program(owner), receiver: nil, stream: nil, at: since.at, date: since.date)
+            var message = ConsumerMessage(wish, pid: nil, at: now)
+            (message.silent, message.holds) = (rests, !rests && !awake.isEmpty)
+            return message
+        }
         let sessions = server.holding { $0 != .nothing }.sorted { $0.number < $1.number }
         let doing = conducts.map { conduct in
             let since = accounting.accounts.since(conduct.receiver) ?? now
@@ -69,7 +76,7 @@ extension Daemon {
                 guard let demand = need.demand, !need.isSilent || demand.looksAtRest == nil else { return message }
                 message.holds = awake.contains { need.concerns(name: $0.name, port: $0.device.path) }
                 return message
-            },
+            } + watching,
             doing: doing,
             rests: settings.power == .auto)
     }
@@ -135,9 +142,9 @@ extension EstimateMessage {
 }
 
 extension ConsumerMessage {
-    fileprivate init(_ wish: Wish, pid: Int32, at now: Instant) {
+    fileprivate init(_ wish: Wish, pid: Int32?, at now: Instant) {
         self.init(wish.purpose, uid: Int(wish.program.user), since: wish.date.description, seconds: (now - wish.at).seconds)
-        (program, unit, self.pid, receiver) = (wish.program.name, wish.program.unit, Int(pid), wish.receiver)
+        (program, unit, self.pid, receiver) = (wish.program.name, wish.program.unit, pid.map(Int.init), wish.receiver)
         guard let options = wish.stream?.options else { return }
         (desiredAccuracy, distanceFilter) = (options.desiredAccuracy, options.distanceFilter)
         (significantChange, passive) = (options.isSignificantChange, options.isPassive)

@@ -9,7 +9,14 @@ extension Program {
 
     /// Who is at the other end of a socket. The name is read where it may be, and is "" elsewhere.
     init(_ peer: PeerCredentials) {
-        self.init(user: peer.user, unit: peer.unit, name: Program.name(of: peer.process))
+        self.init(user: peer.user, unit: peer.userUnit ?? peer.unit, name: Program.name(of: peer.process))
+    }
+
+    /// Whose monitors are watched, whether it runs or not.
+    init(_ owner: MonitorOwner) {
+        let word = owner.description.split(separator: ":").last.map(String.init) ?? ""
+        let isUnit = word.hasSuffix(".service")
+        self.init(user: owner.user, unit: isUnit ? word : nil, name: isUnit ? "" : String(word.split(separator: "/").last ?? ""))
     }
 
     private static func name(of process: Int32) -> String {

@@ -22,6 +22,7 @@ extension Daemon {
             case "io.sextant.Manager.GetStatus": reply(GetStatusReply(status: status), to: session)
             case "io.sextant.Manager.GetPower": try getPower(call, session)
             case "io.sextant.Manager.GetConsumers": reply(consumers, to: session)
+            case _ where call.interface == "io.sextant.Monitor": try serveMonitor(call, for: session)
             default: session.connection.fail(.methodNotImplemented(method: call.method))
             }
         } catch {
@@ -74,7 +75,7 @@ extension Daemon {
     private func note(_ purpose: PurposeName, _ stream: StreamRequest?, _ receiver: String?, _ session: ClientSession) {
         session.wish = Wish(
             purpose: purpose, program: session.wish?.program ?? Program(session.peer), receiver: receiver, stream: stream, at: loop.now,
-            date: HostClock.now)
+            date: HostTime.now)
     }
 
     private func unknown(_ receiver: String, _ error: String, _ session: ClientSession) {
@@ -83,9 +84,9 @@ extension Daemon {
     }
 
     /// Answers with a message; every message here can be encoded, since its numbers are finite.
-    func reply(_ message: some Encodable, to session: ClientSession) {
+    func reply(_ message: some Encodable, to session: ClientSession, continues: Bool = false) {
         do {
-            try session.connection.reply(encoding: message)
+            try session.connection.reply(encoding: message, continues: continues)
         } catch {
             log.error("a reply could not be encoded: \(error)")
             session.connection.fail(VarlinkError(name: "io.sextant.Manager.Internal"))

@@ -1,9 +1,10 @@
+import CLinux
 import Chronology
 import Glibc
 import Wire
 
 /// The host's calendar.
-enum HostClock {
+enum HostTime {
     /// Its UTC.
     static var now: UTCTime {
         var time = timespec()
