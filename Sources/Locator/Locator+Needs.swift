@@ -1,4 +1,5 @@
 import Delivery
+import Positioning
 
 /// What an open stream or a waiting question needs.
 public struct StreamNeed: Sendable, Equatable {
