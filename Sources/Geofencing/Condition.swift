@@ -31,7 +31,7 @@ public struct Condition: Sendable, Equatable {
 }
 
 /// How a condition stands (`CLMonitor.Event.State`, iOS 17.2).
-public enum ConditionState: String, Sendable, CaseIterable {
+public enum ConditionState: String, Sendable, Codable, CaseIterable {
     /// Not determined yet.
     case unknown
     /// The device is inside.

@@ -5,7 +5,7 @@ import Positioning
 /// Something that became so. The edge writes it down before it tells anyone.
 public struct ConditionEvent: Sendable, Equatable {
     /// What has happened.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, Codable, CaseIterable {
         /// The state is known for the first time, and it is not what was assumed.
         case determined
         /// The device has come in.

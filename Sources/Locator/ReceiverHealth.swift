@@ -15,6 +15,8 @@ public enum ReceiverHealth: String, Sendable, Codable, CaseIterable {
     case hunting
     /// Nothing has arrived for a while.
     case silent
+    /// It was let rest, since nobody needs it, and is woken for whoever does.
+    case resting
     /// GNSS sentences arrive, without a fix.
     case talking
     /// GNSS sentences arrive, with a fix.
@@ -32,8 +34,16 @@ extension ReceiverTrack {
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
         case .hunting(let words): isHeard(at: now) ? (.hunting, Unavailability(.notUnderstood, words)) : silent(at: now, .hunting)
+        case .open where power.planner.isBlind && !isFixing(at: now): (.talking, withoutSky)
         case .open: excused(isHeard(at: now) ? judgeTalk(at: now) : silent(at: now, .silent), at: now)
         }
+    }
+
+    /// It is searched for now and then: the words are the same while it sleeps and while it is awake, or each would be told.
+    private var withoutSky: Unavailability {
+        let words =
+            "\(name) has had no fix for minutes and, to save power, looks for one now and then; give its antenna a clear view of the sky"
+        return Unavailability(.noFix, words)
     }
 
     /// A receiver that was told to rest is not to blame for its silence: who has been told a position hears nothing of it.
@@ -41,9 +51,10 @@ extension ReceiverTrack {
         _ judged: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
     ) -> (ReceiverHealth, Unavailability?) {
         guard judged.unavailability?.cause.isNoNewsAtRest == true, power.excuses(at: now) else { return judged }
-        guard lastPosition == nil else { return (judged.health, nil) }
+        let health = power.isAsleep ? .resting : judged.health
+        guard lastPosition == nil else { return (health, nil) }
         let words = power.isAsleep ? "\(name) is let rest to save power; it is woken for a position" : "\(name) has been woken"
-        return (judged.health, Unavailability(.starting, words))
+        return (health, Unavailability(.starting, words))
     }
 
     /// When time alone will change what ``judge(at:)`` says: the fix grows old, or the silence long.

@@ -6,6 +6,8 @@ public enum Interfaces {
     public static let receiver = String(decoding: PackageResources.io_sextant_Receiver_varlink, as: UTF8.self)
     /// `io.sextant.Manager`.
     public static let manager = String(decoding: PackageResources.io_sextant_Manager_varlink, as: UTF8.self)
+    /// `io.sextant.Monitor`.
+    public static let monitor = String(decoding: PackageResources.io_sextant_Monitor_varlink, as: UTF8.self)
     /// All of them.
-    public static let all = [location, receiver, manager]
+    public static let all = [location, receiver, manager, monitor]
 }

@@ -20,9 +20,12 @@ final class Daemon {
     /// How long receivers may take to be woken and given back their settings when the daemon ends.
     static let partingTime = Instant.Span.seconds(2)
 
+    /// Memory is given back at most this often.
+    static let releasing = Instant.Span.seconds(5)
+
     let loop: EventLoop
     /// A logger is a value: who was handed one has to be handed the one with a new level too.
-    var log: Logger { didSet { (ports.log, server.log) = (log, log) } }
+    var log: Logger { didSet { (ports.log, server.log, monitors.log, database.log) = (log, log, log, log) } }
     var locator = Locator()
     /// What the core wants done this turn.
     var effects: [Effect] = []
@@ -30,6 +33,8 @@ final class Daemon {
     private var due: [Effect] = []
     private(set) lazy var ports = PortRegister(loop: loop, log: log, stateDirectory: settings.state, events: portEvents)
     private(set) lazy var server = ClientServer(loop: loop, log: log, settings: settings, directory: directory, events: clientEvents)
+    private(set) lazy var database = StateDatabase(directory: settings.state, log: log)
+    private(set) lazy var monitors = MonitorRegister(database: database, limits: MonitorLimits(settings), log: log)
     private(set) var settings: Settings
     private let directory: ServiceDirectory
     private let sources: SettingsSources
@@ -45,6 +50,13 @@ final class Daemon {
     private var speaker: ReceiverID?
     /// Receivers are given back their own settings until then at most; nil while nobody has asked the daemon to end.
     private var ending: Instant?
+    /// Something is over that took code and memory which the time after it does not: a receiver has been told how to work, or nothing comes
+    /// from it any more.
+    var hasSettled = false
+    private var released = Instant.zero
+    /// What is spent, and for whom.
+    lazy var accounting = Accounting(at: started)
+    private(set) lazy var usageBook = UsageBook(database)
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
 
@@ -73,12 +85,14 @@ final class Daemon {
         (locator.plansPower, locator.pacesReads) = (settings.power == .auto, true)
         tellDate()
         ports.apply(settings, at: loop.now)
+        monitors.start(at: loop.now)
+        carryOutWatchChanges()
         try server.listen(on: listener)
         log.info("sextantd \(SextantVersion.current) listens on \(socketPath)")
         finishTurn()
         ServiceManager.ready(status: summary)
         // Reading the command line and the configuration takes more code than serving: 3 of 14 MB resident.
-        linux_release_code()
+        linux_release_memory()
         return try loop.run()
     }
 
@@ -95,9 +109,17 @@ final class Daemon {
         log.info("ending")
         ServiceManager.stopping(status: "ending")
         server.closeAll()
-        guard ending == nil else { return loop.exit(0) }
+        guard ending == nil else { return leave(loop.now) }
         ending = loop.now + Daemon.partingTime
         ports.finish(at: loop.now)
+    }
+
+    /// Nothing is left to do but to write down what was spent.
+    private func leave(_ now: Instant) {
+        monitors.finish(at: now)
+        reckon(now, all: true)
+        saveAccounts(now)
+        loop.exit(0)
     }
 
     /// Takes the configuration over again without losing a client. What cannot be changed while running is said.
@@ -113,6 +135,8 @@ final class Daemon {
             (server.maxPerUser, server.maxInAll) = (new.maxConnectionsPerUser, new.maxConnections)
             tellDate()
             ports.apply(new, at: loop.now)
+            monitors.apply(MonitorLimits(new))
+            carryOutWatchChanges()
             log.info("configuration read again")
         } catch {
             log.error("the configuration stays as it was: \(error)")
@@ -152,13 +176,21 @@ extension Daemon {
             // The register keeps it.
             remember: { _, _ in },
             evidence: { [unowned self] port in evidence(of: port) },
-            driven: { [unowned self] port in effects.append(.receiverChanged(port.id)) },
-            dropped: { [unowned self] port, now in locator.detach(port.id, at: now, into: &effects) })
+            driven: { [unowned self] port in
+                effects.append(.receiverChanged(port.id))
+                accounting.isChanged = true
+                if port.driving.told?.activity != .talking { hasSettled = true }
+            },
+            dropped: { [unowned self] port, now in
+                accounting.isChanged = true
+                locator.detach(port.id, at: now, into: &effects)
+            })
     }
 
     private var clientEvents: ClientServer.Events {
         ClientServer.Events(
             call: { [unowned self] session, call in serve(call, for: session) },
+            hasRoom: { [unowned self] session in tellEvents(to: session) },
             closed: { [unowned self] session in closed(session) })
     }
 
@@ -168,7 +200,7 @@ extension Daemon {
     }
 
     /// What the core has gathered of a receiver, in the words of those who drive it.
-    private func evidence(of port: Port) -> ReceiverEvidence {
+    func evidence(of port: Port) -> ReceiverEvidence {
         guard let report = locator.reports(at: loop.now).first(where: { $0.id == port.id }) else { return ReceiverEvidence() }
         let identity = report.identity
         var evidence = ReceiverEvidence(
@@ -186,11 +218,13 @@ extension Daemon {
             log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
         }
         portChanged = ServiceManager.isListening
+        accounting.isChanged = true
         tellDate()
         locator.set(status, of: port.id, at: now, into: &effects)
     }
 
     private func closed(_ session: ClientSession) {
+        if case .monitor(let key) = session.held { return monitors.close(key, session: session.number) }
         locator.cancel(StreamID(session.number))
         guard session.held == .stream else { return }
         closedUpdates.published += session.connection.updates.published
@@ -202,7 +236,10 @@ extension Daemon {
 extension Daemon {
     private func tick(_ now: Instant) {
         ports.tick(at: now)
+        monitors.tick(at: now)
+        let before = effects.count
         locator.tick(at: now, into: &effects)
+        for effect in effects.dropFirst(before) { if case .epoch(let id, _) = effect { ports[id]?.burstEnded(at: now) } }
     }
 
     /// Carries out what this turn has caused and says when to be woken next.
@@ -213,11 +250,13 @@ extension Daemon {
             for effect in due { carryOut(effect) }
             due.removeAll(keepingCapacity: true)
         }
-        if let ending, ports.areFinished || ending <= now { return loop.exit(0) }
+        if !monitors.news.isEmpty { tellNews() }
+        keepAccounts(now)
+        if let ending, ports.areFinished || ending <= now { return leave(now) }
         showReceivers(now)
         var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
-        deadline = earliest(deadline, ending)
+        deadline = earliest(earliest(deadline, ending), monitors.deadline)
         do {
             try loop.setDeadline(deadline)
         } catch {
@@ -225,6 +264,10 @@ extension Daemon {
             loop.exit(1)
         }
         prepare(now)
+        // Clients can cause it, and it costs a fraction of a millisecond.
+        guard hasSettled, now - released >= Daemon.releasing else { return }
+        (hasSettled, released) = (false, now)
+        linux_release_memory()
     }
 
     /// Uses the time until the next line for what its last sentence will ask for.
@@ -239,15 +282,22 @@ extension Daemon {
         case .publish(let update, let streams): publish(update, to: streams)
         case .answer(let id, let location, let age): answer(id, location, age)
         case .refuse(let id, let reason): refuse(id, reason)
-        case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
+        case .epoch(let id, let fix):
+            if fix.coordinate != nil { fixes += 1 }
+            accounting.epoch(of: id, hasFix: fix.coordinate != nil)
+        case .crossed(let events):
+            monitors.record(events, at: loop.now)
+            carryOutWatchChanges()
         case .receiverChanged: receiversChanged = true
         case .plan(let id, let plan): ports[id]?.follow(plan, at: loop.now)
         case .pace(let id, let pace): ports[id]?.setPace(pace)
+        case .crossed: break
         }
     }
 
     /// Encodes once what all these streams are told.
     private func publish(_ update: Update, to streams: [StreamID]) {
+        if update.unavailability?.cause == .receiverSilent { hasSettled = true }
         let shared = prepared.text(of: update)
         for id in streams {
             guard let session = server[id.rawValue] else { continue }

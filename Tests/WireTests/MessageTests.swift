@@ -167,32 +167,32 @@ struct MessageTests {
         #expect(try roundTrip(status) == status)
     }
 
+    @Test("GetPower and GetConsumers, asked and answered")
+    func accounts() throws {
+        let interface = try Described.manager()
+        let validator = Validator(interface)
+        try validator.checkInput(of: "GetPower", members(GetPowerParameters(days: 7, receiver: "ttyACM0")))
+        try validator.checkInput(of: "GetPower", members(GetPowerParameters()))
+        let estimate = EstimateMessage(receiver: "ttyACM0", chip: "ublox8", source: "a data sheet")
+        let power = GetPowerReply(start: Samples.leastSpending, spent: [Samples.spending], estimates: [estimate])
+        try validator.checkOutput(of: "GetPower", members(power))
+        #expect(try roundTrip(power) == power)
+        try expectAllFields(of: interface, type: "Spending", in: Samples.spending)
+        try expectAllFields(of: interface, type: "Spender", in: try #require(Samples.spending.spenders.first))
+        try expectAllFields(of: interface, type: "Consumer", in: Samples.consumer)
+        #expect(Samples.spending.milliwatts == 100.098 && Samples.leastSpending.milliwatts == nil)
+
+        let bare = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
+        let doing = WorkName.allCases.map { DoingMessage(receiver: "ttyACM0", work: $0, seconds: 1) }
+        let who = GetConsumersReply(consumers: [Samples.consumer, bare], doing: doing, rests: true)
+        try validator.checkOutput(of: "GetConsumers", members(who))
+        #expect(try roundTrip(who) == who)
+    }
+
     @Test("NoSuchReceiver of both interfaces")
     func noSuchReceiver() throws {
         let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9", known: ["ttyACM0"]))
         try Validator(try Described.location()).checkError("NoSuchReceiver", parameters)
         try Validator(try Described.receiver()).checkError("NoSuchReceiver", parameters)
-    }
-
-    private func members(_ value: some Encodable) throws -> [String: JSONValue] {
-        try #require(try JSONValue(encoding: value).object)
-    }
-
-    private func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
-        try Reply(parameters: members(value)).decode(Value.self)
-    }
-
-    private func expectValid<Value: Codable & Equatable>(_ value: Value, _ interface: InterfaceDescription, type: String) throws {
-        try Validator(interface).check(try JSONValue(encoding: value), type: type)
-        #expect(try roundTrip(value) == value)
-    }
-
-    private func expectAllFields<Value: Codable & Equatable>(of interface: InterfaceDescription, type: String, in value: Value) throws {
-        guard case .structure(let fields)? = interface.type(type) else {
-            Issue.record("\(type) is no struct of \(interface.name)")
-            return
-        }
-        #expect(try members(value).keys.sorted() == fields.map(\.name).sorted(), "\(type)")
-        try expectValid(value, interface, type: type)
     }
 }

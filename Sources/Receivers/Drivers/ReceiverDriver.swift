@@ -33,8 +33,8 @@ public struct ReceiverDriver: Sendable {
         case absent
         /// Nothing is written: no GNSS NMEA has come yet. A receiver known to sleep is woken at the instant.
         case unproven(rouse: Instant?)
-        /// GNSS NMEA comes; what it says of itself is gathered.
-        case listening(until: Instant)
+        /// GNSS NMEA comes; what it says of itself is gathered. Without an instant it has fallen silent, and is asked when it is heard again.
+        case listening(until: Instant?)
         /// It is asked who it is.
         case questioning
         /// It is told how to work.
@@ -95,6 +95,10 @@ public struct ReceiverDriver: Sendable {
     var isRestored = false
     /// Signs of obedience in the present series of commands.
     var series = CommandSeries()
+    /// Sleeps with a timer that the line was seen to end before it: they may be longer.
+    var provenWakes: Set<SleepMethod.Name> = []
+    /// When the receiver that is being woken would have woken by itself.
+    var wakesAt: Instant?
     /// Times a receiver has woken unbidden in a row.
     var unbiddenWakes = 0
     /// Time to the next attempt to wake a receiver that does not answer.
@@ -117,8 +121,14 @@ extension ReceiverDriver {
     static let rousingTime = Instant.Span.seconds(2.5)
     /// From the wake byte to the first command that is heard ([UB M9N 3.11.2.3.1]).
     static let wakingTime = Instant.Span.milliseconds(500)
+    /// From waking to the end of what a receiver says of itself: half a second, and ten lines at 9,600 baud.
+    static let bootTime = Instant.Span.seconds(1)
     /// A rest shorter than this is not worth its commands.
     static let shortestRest = Instant.Span.seconds(5)
+    /// Seconds to which the timer of a receiver is set that the line is known to wake: it brings it back should this program die.
+    static let longestTimer = 3600
+    /// Seconds by which such a timer outlasts the rest that is planned.
+    static let timerSlack = 10
     static let firstPatience = Instant.Span.seconds(60)
     static let longestPatience = Instant.Span.seconds(960)
 
@@ -133,7 +143,8 @@ extension ReceiverDriver {
         switch phase {
         case .absent, .working, .opening, .finished: nil
         case .unproven(let rouse): rouse
-        case .listening(let until), .watching(let until), .hushing(_, let until): earliest(until, hushed)
+        case .listening(let until): until
+        case .watching(let until), .hushing(_, let until): earliest(until, hushed)
         case .questioning, .configuring, .fallingAsleep, .waking(_, _, .resuming): script.deadline
         case .asleep(let method, let wakes): earliest(method.waking == .timer ? nil : planEnd, wakes.map { $0 + .seconds(10) })
         case .waking(_, _, .pausing(let until)), .waking(_, _, .awaiting(let until)): until
@@ -149,6 +160,14 @@ extension ReceiverDriver {
         default: true
         }
     }
+
+    /// Until when nothing it says matters: a receiver that is being woken tells first who it is.
+    public var passesOver: Instant? {
+        if case .waking(_, _, .awaiting(let until)) = phase { until - talkTime + ReceiverDriver.bootTime } else { nil }
+    }
+
+    /// Whether an answer is waited for that decides within milliseconds what is written next: what comes is read at once.
+    public var isInHurry: Bool { isListening && script.isInHurry }
 
     /// The port has been opened.
     public mutating func opened(at now: Instant) {
@@ -166,13 +185,6 @@ extension ReceiverDriver {
         if case .finished = phase { return }
         if case .finishing = phase { phase = .finished } else { phase = .absent }
         script = CommandScript()
-    }
-
-    /// The receiver has been seen to start anew, by its boot messages: what it was set to is gone.
-    public mutating func restarted(at now: Instant) {
-        guard case .working = phase else { return }
-        present.forget()
-        pursue(now)
     }
 
     /// The planner wants something else.
@@ -235,14 +247,17 @@ extension ReceiverDriver {
         case .asleep(let method, _): wokeUnbidden(method, at: now)
         case .waking(let method, _, .awaiting): woke(method, at: now)
         case .watching: settleIfSeen(now)
+        case .listening(nil): identify(at: now)
         default: break
         }
     }
 
     private mutating func step(_ now: Instant) {
         switch phase {
+        case .questioning where hasFallenSilent(at: now): phase = .listening(until: nil)
         case .questioning, .configuring, .fallingAsleep, .waking(_, _, .resuming): runScript(now)
         case .unproven: rouse(at: now)
+        case .listening where hasFallenSilent(at: now): phase = .listening(until: nil)
         case .listening: identify(at: now)
         case .watching: judge(now)
         case .hushing(let method, _): judgeSilence(method, now)

@@ -15,6 +15,8 @@ final class ClientSession {
         case question
         /// The receivers, all or the one of that name or port.
         case receivers(String?)
+        /// A monitor, which it alone has open.
+        case monitor(MonitorKey)
     }
 
     /// Unsent bytes the kernel may hold for one client. Updates beyond it wait in the latest-wins slot, so a slow reader's next update is never
@@ -25,6 +27,8 @@ final class ClientSession {
     let peer: PeerCredentials
     var connection = ServerConnection()
     var held = Held.nothing
+    /// What it has asked for, while something is held.
+    var wish: Wish?
     private let socket: FileDescriptor
     private var source: IOSource?
     /// Something is left to be sent until the client has read more.
