@@ -17,7 +17,7 @@ import Testing
             fix.coordinate = start.moved(by: speed * Double(min(max(second, 0), seconds)), bearing: 90)
             (fix.horizontalAccuracy, fix.accuracySource) = (3, .hdop)
             fix.speed = (1...seconds).contains(second) ? speed : 0
-            last = witness.take(fix, motion: nil, place: nil, at: .zero + .seconds(Int64(second + 20)))
+            last = witness.take(fix, motion: nil, place: nil, at: .zero + .seconds(Double(second + 20)))
         }
         return try #require(last).isDoubtful
     }
