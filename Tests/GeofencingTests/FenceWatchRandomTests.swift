@@ -73,7 +73,8 @@ struct Country {
 
 @Suite struct FenceWatchRandomTests {
     static let places = [
-        Coordinate(latitude: 47.28, longitude: 8.56), Coordinate(latitude: -16.8, longitude: 179.98), Coordinate(latitude: 89.97, longitude: 20),
+        Coordinate(latitude: 47.28, longitude: 8.56), Coordinate(latitude: -16.8, longitude: 179.98),
+        Coordinate(latitude: 89.97, longitude: 20),
     ].compactMap { $0 }
 
     @Test(arguments: [1, 2, 3]) func whatIsSparedMakesNoDifference(seed: UInt64) {

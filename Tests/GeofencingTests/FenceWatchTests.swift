@@ -58,7 +58,7 @@ extension Condition {
 }
 
 @Suite struct FenceWatchTests {
-    let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? Coordinate(latitude: 0, longitude: 0)!
+    let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? .gulf
 
     @Test func aFenceOnTheWayIsEnteredAndLeft() {
         var scene = Watching()
@@ -132,7 +132,7 @@ extension Condition {
 }
 
 @Suite struct FenceWatchLifeTests {
-    let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? Coordinate(latitude: 0, longitude: 0)!
+    let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? .gulf
 
     @Test func oneThatIsTakenAwayWhileItDecidesTellsNothing() {
         var scene = Watching()
