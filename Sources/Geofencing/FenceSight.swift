@@ -34,7 +34,7 @@ struct FenceSight {
     /// Metres beyond the boundary that are needed to have changed sides; inside a small shape half of what there is.
     func need(inside isInside: Bool) -> Double {
         let needed: Double =
-            if evidence.isAtRest { max(evidence.radius, FenceSight.leastAtRest) } else if evidence.speed < 0 {
+            if evidence.isAtRest { max(evidence.radius, FenceSight.leastAtRest) } else if !evidence.hasDoppler {
                 max(1.5 * evidence.radius, FenceSight.leastWithoutDoppler)
             } else { max(evidence.radius, FenceSight.least) }
         return isInside ? min(needed, max(halfDepth, 0.1)) : needed
