@@ -23,6 +23,11 @@ struct FenceSight {
 
     init(_ evidence: FenceEvidence, _ shape: FenceShape, distance: Double, halfDepth: Double) {
         (self.evidence, self.shape, self.distance, self.halfDepth) = (evidence, shape, distance, halfDepth)
+        // Nine sigmas leave nothing to reckon.
+        guard abs(distance) < 6 * evidence.radius else {
+            inside = distance >= 0 ? 1 : 0
+            return
+        }
         var circle: Double?
         if case .circle(_, let radius) = shape { circle = radius }
         inside = InsideProbability.at(distance, radius: evidence.radius, circle: circle)

@@ -18,6 +18,9 @@ public struct FenceWitness: Sendable {
     /// Metres per second squared: braking that no tyre holds. The parked receiver that ran 62 m halted with 12 (`docs/motion.md`).
     private static let halt = 8.0
     private static let doubt = Instant.Span.seconds(60)
+    /// A way that has gone on for longer than this before it halts is one, however it halts: that receiver ran for 10 s. Simulated ways and
+    /// tracks of loggers halt within a second every time.
+    private static let run = (shortest: Instant.Span.seconds(30), speed: 1.0)
     private static let doubtAfterJump = Instant.Span.seconds(20)
     /// Without evidence for longer than this nothing is known of the time between: five minutes, and what a look takes.
     static let longestGap = Instant.Span.seconds(330)
@@ -26,6 +29,8 @@ public struct FenceWitness: Sendable {
     private var radius = 0.0
     private var rejected = 0
     private var doubtfulUntil: Instant?
+    /// Since when every speed has been that of a run.
+    private var runSince: Instant?
     private var unbrokenSince = Instant(nanoseconds: .min)
     private var wasAtRest = false
     private var lastDoppler: Instant?
@@ -66,6 +71,7 @@ public struct FenceWitness: Sendable {
         let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
         if let before = earlier { earlier?.way = before.coordinate.distance(to: coordinate) }
         guard let compares = judge(radius, speed, now) else { return nil }
+        if speed >= 0 { runSince = speed < FenceWitness.run.speed ? nil : runSince ?? now }
         if compares { drive(radius, speed, isAtRest: place != nil, now) }
         let before = compares ? earlier : nil
         if let earlier, now - earlier.at > FenceWitness.longestGap, !(wasAtRest && place != nil) { unbrokenSince = now }
@@ -115,7 +121,8 @@ public struct FenceWitness: Sendable {
             rejected = 0
             return true
         }
-        if min(speed, earlier.speed) >= 0, earlier.speed - speed > FenceWitness.halt * max(step, 1) {
+        let hasRunLong = runSince.map { now - $0 > FenceWitness.run.shortest } ?? false
+        if min(speed, earlier.speed) >= 0, earlier.speed - speed > FenceWitness.halt * max(step, 1), !hasRunLong {
             doubtfulUntil = now + FenceWitness.doubt
         }
         let stated = max(speed, earlier.speed)
