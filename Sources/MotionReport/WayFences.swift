@@ -61,7 +61,9 @@ public struct WayFences: Sendable {
         for truth in truths {
             crossings += 1
             let kind: ConditionEvent.Kind = truth.isEntry ? .entered : .left
-            guard let index = told.firstIndex(where: { $0.outcome.kind == kind && ($0.at - truth.at).seconds > -30 }) else { continue }
+            guard let index = told.firstIndex(where: { $0.outcome.kind == kind && abs(($0.at - truth.at).seconds - 60) < 90 }) else {
+                continue
+            }
             let event = told.remove(at: index)
             found += 1
             delays.append((event.at - truth.at).seconds)
@@ -84,7 +86,7 @@ public struct WayFences: Sendable {
                 continue
             }
             if crossed == nil { crossed = from + .seconds((to - from).seconds * before / (before - now)) }
-            guard abs(now) >= certain, let at = crossed else { continue }
+            guard abs(now) >= max(certain, 1.5 * play.steps[index].radius), let at = crossed else { continue }
             guard end - at >= ending else { return nil }
             truths.append(Truth(isEntry: !isInside, at: at))
             (isInside, crossed) = (!isInside, nil)
