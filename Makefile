@@ -17,7 +17,8 @@ lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellc
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 
-.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration motion commuter lint linkage bench fuzz
+.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration motion fences commuter lint linkage
+.PHONY: bench fuzz
 .PHONY: install uninstall clean
 
 help: ## what there is
@@ -76,6 +77,9 @@ motion: setup ## what the motion detector makes of recorded logs; CAPTURES=../sh
 
 commuter: build ## a day with two fences and no stream: energy, delays, missed and false crossings; SEEDS=12
 	Benchmarks/commuter-day $(if $(SEEDS),--seeds $(SEEDS))
+
+fences: setup ## what the decision of a fence makes of recorded and drawn logs; CAPTURES=../shared/captures
+	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures) --fences
 
 lint: setup-lint ## format, sizes, what rooms may import, units, udev rules, man pages, scripts
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests \

@@ -101,7 +101,8 @@ let package = Package(
 
         // What the motion detector makes of recorded logs, for `make motion`; not installed.
         .executableTarget(
-            name: "MotionReport", dependencies: ["Chronology", "Geodesy", "Positioning", "Locator", "Captures", "ReceiverSimulator"],
+            name: "MotionReport",
+            dependencies: ["Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Captures", "ReceiverSimulator"],
             swiftSettings: strict),
 
         tests("ChronologyTests", ["Chronology"]),
