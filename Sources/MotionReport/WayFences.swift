@@ -8,7 +8,8 @@ public struct WayFences: Sendable {
     private static let radius = 100.0
     /// Metres from one centre to the next.
     private static let spacing = 400.0
-    /// Metres on the other side, and twice at the beginning, where nothing is determined yet, that make a crossing certain; what goes less far may be told or not, and the circle is left out.
+    /// Metres on the other side that make a crossing certain; what goes less far may be told or not, and the circle is left out. So is one
+    /// that the device begins within twice that of, where nothing is determined yet.
     private static let certain = 25.0
     /// A crossing so near to the end of a log cannot be told any more.
     private static let ending = Instant.Span.seconds(60)

@@ -32,7 +32,7 @@ struct FenceFiguresTests {
 
     @Test(arguments: DrawnWay.Manner.allCases)
     func aDrawnWayCrossesEachOnce(manner: DrawnWay.Manner) {
-        let drawn = DrawnWay(manner, hours: manner == .walk ? 1 : 0.25, seed: 11)
+        let drawn = DrawnWay(manner, hours: manner == .walk ? 2 : 0.25, seed: 11)
         let trial = WayFences(FencePlay(drawn.fixes), way: drawn.truth)
         #expect(trial.crossings >= 10 && trial.found == trial.crossings && trial.wrong == 0)
     }
