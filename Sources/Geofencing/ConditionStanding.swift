@@ -130,7 +130,7 @@ public struct ConditionStanding: Sendable {
         let evidence = sight.evidence
         if evidence.isDoubtful { return .seconds(60) }
         if evidence.isAtRest { return .seconds(20) }
-        let plain = ratio < 1 ? 45 - 30 * ratio : 15 - 7 * (min(ratio, FenceSight.deep) - 1) / (FenceSight.deep - 1)
+        let plain = ratio < 1 ? 36 - 24 * ratio : 12 - 4 * (min(ratio, FenceSight.deep) - 1) / (FenceSight.deep - 1)
         guard flags.contains(.afterGap) else { return .seconds(plain) }
         if evidence.speed >= 2, ratio >= 1.5 { return .zero }
         return .seconds(plain / 2)

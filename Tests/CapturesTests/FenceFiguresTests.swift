@@ -27,13 +27,13 @@ struct FenceFiguresTests {
 @Suite struct DrawnFenceTests {
     @Test(arguments: DrawnRest.Sky.allCases)
     func aDrawnRestCrossesNothing(sky: DrawnRest.Sky) {
-        #expect(RestingFences(FencePlay(DrawnRest.fixes(sky, hours: 1, seed: 11))).perHour <= 0.1)
+        #expect(RestingFences(FencePlay(DrawnRest.fixes(sky, hours: 1, seed: 11)), directions: 2).perHour <= 0.1)
     }
 
     @Test(arguments: DrawnWay.Manner.allCases)
     func aDrawnWayCrossesEachOnce(manner: DrawnWay.Manner) {
-        let drawn = DrawnWay(manner, hours: manner == .walk ? 2 : 0.5, seed: 11)
+        let drawn = DrawnWay(manner, hours: manner == .walk ? 2 : 0.25, seed: 11)
         let trial = WayFences(FencePlay(drawn.fixes), way: drawn.truth)
-        #expect(trial.crossings > 10 && trial.found == trial.crossings && trial.wrong == 0)
+        #expect(trial.crossings >= 10 && trial.found == trial.crossings && trial.wrong == 0)
     }
 }
