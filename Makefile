@@ -62,7 +62,7 @@ run: build ## a virtual receiver, the daemon and the live view; Ctrl-C ends it, 
 	@packaging/demo.sh
 
 test: setup setup-test ## every test; FILTER=NMEATests runs one room's
-	$(SWIFT) test $(if $(FILTER),--filter '$(FILTER)')
+	@.ci/test $(SWIFT) test $(if $(FILTER),--filter '$(FILTER)')
 
 kill-test: setup ## the daemon killed at random instants under load, KILLS=200 times: no event of a monitor is lost or invented
 	SEXTANT_KILLS=$(or $(KILLS),200) $(SWIFT) test --filter 'DaemonTests.*Kills'

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <link.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -21,4 +22,19 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *cont
     return 1;  // The program comes first; its libraries are shared with others.
 }
 
-void linux_release_code(void) { dl_iterate_phdr(release_segments, NULL); }
+// Of the stack what lies this far below the present frame at most. The kernel keeps 1 MiB beneath a stack free of other mappings, so nothing
+// else is there, and what is not mapped is passed over.
+#define STACK_DEPTH (256 * 1024)
+
+__attribute__((noinline)) static void release_stack(void) {
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    // A page beneath the frame is left: this function's own, and the red zone.
+    uintptr_t end = (frame & PAGE_MASK) - 4096;
+    madvise((void *)(end - STACK_DEPTH), STACK_DEPTH, MADV_DONTNEED);
+}
+
+void linux_release_memory(void) {
+    malloc_trim(0);
+    release_stack();
+    dl_iterate_phdr(release_segments, NULL);
+}

@@ -24,8 +24,8 @@ extension ConditionStanding {
         guard sight.isConfident(inside: !wasInside) else { return .none }
         noteConfidence(sight)
         let ratio = beyond / sight.need(inside: !wasInside)
-        guard ratio >= 1, isBorneOut(sight, beyond) else { return .none }
-        if !wasInside, sight.evidence.speed >= Self.fast { flags.insert(.isPassing) }
+        guard ratio >= 0.5, isBorneOut(sight, beyond, ratio) else { return .none }
+        if !wasInside, ratio >= 1, sight.evidence.speed >= Self.fast { flags.insert(.isPassing) }
         guard sight.evidence.at - confidentSince >= patience(ratio, sight) else { return .none }
         return ConditionOutcomes(cross(sight, beyond))
     }
@@ -51,13 +51,14 @@ extension ConditionStanding {
 
     /// Whether the way to the other side was driven. Positions wander and Doppler does not: what it has not driven must be far, or have
     /// been averaged at rest for minutes.
-    private func isBorneOut(_ sight: FenceSight, _ beyond: Double) -> Bool {
+    private func isBorneOut(_ sight: FenceSight, _ beyond: Double, _ ratio: Double) -> Bool {
         let evidence = sight.evidence
-        if Double(evidence.odometer &- odometerThere) / 10 >= beyond / 2 { return true }
+        if !evidence.isUndriven, Double(evidence.odometer &- odometerThere) / 10 >= beyond / 2 { return true }
+        guard ratio >= 1 else { return false }
         if evidence.isAtRest {
             return beyond >= max(3 * evidence.radius, 10) && evidence.at - confidentSince >= Self.longRest
         }
-        return evidence.speed < 0 || beyond > max(4 * evidence.radius, 35)
+        return !evidence.hasDoppler || beyond > max(4 * evidence.radius, 35)
     }
 
     /// The device is on the side that holds; whether it has been on the other between this position and the ones before.

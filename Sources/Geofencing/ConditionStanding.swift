@@ -106,7 +106,9 @@ public struct ConditionStanding: Sendable {
         guard sight.isConfident(inside: isInside) else { return nil }
         noteConfidence(sight)
         let ratio = abs(sight.distance) / sight.need(inside: isInside)
-        guard ratio >= FenceSight.deep || ratio >= 1 && sight.evidence.at - confidentSince >= patience(ratio, sight) else { return nil }
+        guard ratio >= FenceSight.deep || ratio >= 1 && sight.evidence.at - confidentSince >= firstPatience(ratio, sight) else {
+            return nil
+        }
         if isInside { insideSince = confidentSince }
         settle(isInside ? .satisfied : .unsatisfied, sight)
         return state == assumed ? nil : ConditionOutcome(.determined, state, date: sight.evidence.time, margin: sight.distance)
@@ -118,14 +120,19 @@ public struct ConditionStanding: Sendable {
         flags.set(.afterGap, sight.evidence.isSparse)
     }
 
-    /// How long evidence must have been confident, for a depth that many times what is needed.
+    /// Of the first determination nothing is known from before, and no way can bear it out: near the boundary it waits for a rest to be found.
+    private func firstPatience(_ ratio: Double, _ sight: FenceSight) -> Instant.Span {
+        sight.evidence.isAtRest ? .seconds(20) : .seconds(110 - 20 * ratio)
+    }
+
+    /// How long evidence must have been confident, for a depth that many times what is needed; half of what is needed is the least.
     func patience(_ ratio: Double, _ sight: FenceSight) -> Instant.Span {
         let evidence = sight.evidence
         if evidence.isDoubtful { return .seconds(60) }
         if evidence.isAtRest { return .seconds(20) }
-        let plain = 20 - 10 * (min(max(ratio, 1), FenceSight.deep) - 1) / (FenceSight.deep - 1)
+        let plain = ratio < 1 ? 36 - 24 * ratio : 12 - 4 * (min(ratio, FenceSight.deep) - 1) / (FenceSight.deep - 1)
         guard flags.contains(.afterGap) else { return .seconds(plain) }
-        if evidence.speed >= 2, ratio >= 2 { return .zero }
+        if evidence.speed >= 2, ratio >= 1.5 { return .zero }
         return .seconds(plain / 2)
     }
 

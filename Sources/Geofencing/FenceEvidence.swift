@@ -32,10 +32,14 @@ public struct FenceEvidence: Sendable, Equatable {
     public var radius: Double
     /// Metres per second by Doppler; negative where the receiver states none.
     public var speed: Double
+    /// Whether the receiver states speeds, if not in this epoch.
+    public var hasDoppler: Bool
     /// Decimetres that Doppler says were driven since the start; wraps around.
     public var odometer: UInt32
     /// The device is at rest, and has been for longer than this epoch.
     public var isAtRest: Bool
+    /// Off the last resting place, and Doppler says that less than 0.6 of the way was driven: perhaps an error of the receiver.
+    public var isUndriven: Bool
     /// The receiver has halted as nothing does; for a minute positions need longer to be believed.
     public var isDoubtful: Bool
     /// The movement told of last was an error of the receiver: the device never left ``coordinate``.
@@ -48,10 +52,12 @@ public struct FenceEvidence: Sendable, Equatable {
     /// Evidence of a position alone.
     public init(
         at: Instant, time: UTCTime? = nil, coordinate: Coordinate, radius: Double, speed: Double = -1, odometer: UInt32 = 0,
-        isAtRest: Bool = false, isDoubtful: Bool = false, isRetraction: Bool = false, unbrokenSince: Instant? = nil, earlier: Earlier? = nil
+        isAtRest: Bool = false, isUndriven: Bool = false, isDoubtful: Bool = false, isRetraction: Bool = false,
+        unbrokenSince: Instant? = nil, earlier: Earlier? = nil
     ) {
         (self.at, self.time, self.coordinate, self.radius) = (at, time, coordinate, radius)
-        (self.speed, self.odometer) = (speed, odometer)
+        (self.speed, self.odometer, hasDoppler) = (speed, odometer, speed >= 0)
+        self.isUndriven = isUndriven
         (self.isAtRest, self.isDoubtful, self.isRetraction, self.earlier) = (isAtRest, isDoubtful, isRetraction, earlier)
         self.unbrokenSince = unbrokenSince ?? Instant(nanoseconds: .min)
     }

@@ -22,9 +22,11 @@ extension FenceShape {
         }
     }
 
-    /// Whether a position with that 68 % radius, in metres, says too little of a shape so small: the state is then held.
+    /// Whether a position with that 68 % radius, in metres, says too little of a shape so small: nobody is then said to enter it.
+    ///
+    /// Of a circle of 1.42 times the radius not even its very centre is inside with a probability of 0.9: 1 - exp(-r * r / 2 sigma * sigma).
     public func isUndecidable(at radius: Double) -> Bool {
-        !(2 * halfDepth >= radius)
+        !(2 * halfDepth >= 1.42 * radius)
     }
 }
 

@@ -1,7 +1,8 @@
 import Geodesy
 
 extension FenceShape {
-    /// Points that one shape may have, all rings together: a border of 10,000 points costs a millisecond to look at.
+    /// Points that one shape may have, all rings together: a border of 10,000 points costs 1 ms to look at, 7 ms where most of it
+    /// is farther than a degree.
     public static let mostPoints = 10_000
     /// Metres: the greatest radius, the greatest width, and how far a ring may reach from its first point.
     public static let greatest = 10_000_000.0

@@ -23,6 +23,11 @@ struct FenceSight {
 
     init(_ evidence: FenceEvidence, _ shape: FenceShape, distance: Double, halfDepth: Double) {
         (self.evidence, self.shape, self.distance, self.halfDepth) = (evidence, shape, distance, halfDepth)
+        // Nine sigmas leave nothing to reckon.
+        guard abs(distance) < 6 * evidence.radius else {
+            inside = distance >= 0 ? 1 : 0
+            return
+        }
         var circle: Double?
         if case .circle(_, let radius) = shape { circle = radius }
         inside = InsideProbability.at(distance, radius: evidence.radius, circle: circle)
@@ -34,7 +39,7 @@ struct FenceSight {
     /// Metres beyond the boundary that are needed to have changed sides; inside a small shape half of what there is.
     func need(inside isInside: Bool) -> Double {
         let needed: Double =
-            if evidence.isAtRest { max(evidence.radius, FenceSight.leastAtRest) } else if evidence.speed < 0 {
+            if evidence.isAtRest { max(evidence.radius, FenceSight.leastAtRest) } else if !evidence.hasDoppler {
                 max(1.5 * evidence.radius, FenceSight.leastWithoutDoppler)
             } else { max(evidence.radius, FenceSight.least) }
         return isInside ? min(needed, max(halfDepth, 0.1)) : needed

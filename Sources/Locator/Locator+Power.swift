@@ -5,7 +5,7 @@ import Positioning
 /// What receivers are to do, and how soon they are listened to: no more than somebody needs.
 extension Locator {
     /// Somebody who waits for one position needs it at once, and at rest as well.
-    private static let question = Demand(interval: .seconds(1), isUrgent: true, looksAtRest: nil)
+    static let question = Demand(interval: .seconds(1), isUrgent: true, looksAtRest: nil)
     /// No port is read less often: the kernel keeps 4,095 bytes of a line, and what moves is to be noticed.
     private static let slowest = Instant.Span.seconds(5)
 
@@ -18,6 +18,7 @@ extension Locator {
     /// Who needs what has changed: works it out for every receiver and tells those for which it makes a difference.
     mutating func tellNeeds(at now: Instant, _ effects: inout [Effect]) {
         needsChanged = false
+        needsRevision &+= 1
         guard plansPower || pacesReads else { return }
         for at in tracks.indices where tracks[at].status == .open {
             let (name, port) = (tracks[at].name, tracks[at].port)

@@ -22,6 +22,8 @@ public struct Locator: Sendable {
     var shown: (source: ReceiverID, time: UTCTime?)?
     /// Who needs what has changed, and the receivers have not been told yet.
     var needsChanged = false
+    /// Counts the times that who needs what was worked out anew; for whoever keeps accounts of it.
+    public internal(set) var needsRevision: UInt64 = 0
     /// When boundaries want the next position; nil while nobody watches any.
     private(set) var nextLook: NextLook?
 

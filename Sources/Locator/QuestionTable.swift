@@ -13,6 +13,7 @@ struct QuestionTable: Sendable {
     private var waiting: [Question] = []
 
     var isEmpty: Bool { waiting.isEmpty }
+    var all: [Question] { waiting }
     var deadline: Instant? { waiting.map(\.deadline).min() }
 
     mutating func add(_ question: Question) { waiting.append(question) }

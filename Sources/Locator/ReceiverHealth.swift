@@ -15,6 +15,8 @@ public enum ReceiverHealth: String, Sendable, Codable, CaseIterable {
     case hunting
     /// Nothing has arrived for a while.
     case silent
+    /// It was let rest, since nobody needs it, and is woken for whoever does.
+    case resting
     /// GNSS sentences arrive, without a fix.
     case talking
     /// GNSS sentences arrive, with a fix.
@@ -49,9 +51,10 @@ extension ReceiverTrack {
         _ judged: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
     ) -> (ReceiverHealth, Unavailability?) {
         guard judged.unavailability?.cause.isNoNewsAtRest == true, power.excuses(at: now) else { return judged }
-        guard lastPosition == nil else { return (judged.health, nil) }
+        let health = power.isAsleep ? .resting : judged.health
+        guard lastPosition == nil else { return (health, nil) }
         let words = power.isAsleep ? "\(name) is let rest to save power; it is woken for a position" : "\(name) has been woken"
-        return (judged.health, Unavailability(.starting, words))
+        return (health, Unavailability(.starting, words))
     }
 
     /// When time alone will change what ``judge(at:)`` says: the fix grows old, or the silence long.

@@ -9,6 +9,7 @@ struct StreamTable: Sendable {
 
     var isEmpty: Bool { streams.isEmpty }
     var count: Int { streams.count }
+    var all: [LiveStream] { streams }
     /// The receivers asked for, nil for the best one; with repeats.
     var wishes: some Sequence<String?> { streams.lazy.map(\.receiver) }
     /// When the first batch is to go out.

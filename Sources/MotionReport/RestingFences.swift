@@ -29,12 +29,12 @@ public struct RestingFences: Sendable {
     /// Those of plain containment.
     public var plainPerHour: Double { hours > 0 ? Double(plain) / hours : 0 }
 
-    /// Holds circles in eight directions against a log of a device that rests.
-    public init(_ play: FencePlay) {
+    /// Holds circles in some directions against a log of a device that rests.
+    public init(_ play: FencePlay, directions: Int = 8) {
         guard let home = RestingFences.middle(play) else { return }
         for radius in Self.radii {
             for edge in Self.edges {
-                for bearing in stride(from: 0.0, to: 360, by: 45) {
+                for bearing in stride(from: 0.0, to: 360, by: 360 / Double(max(directions, 1))) {
                     let center = home.moved(by: radius - edge, bearing: bearing)
                     judge(play, .circle(center: center, radius: radius), edge)
                 }

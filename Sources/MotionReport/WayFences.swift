@@ -8,7 +8,8 @@ public struct WayFences: Sendable {
     private static let radius = 100.0
     /// Metres from one centre to the next.
     private static let spacing = 400.0
-    /// Metres on the other side that make a crossing certain; what goes less far may be told or not, and the circle is left out.
+    /// Metres on the other side that make a crossing certain; what goes less far may be told or not, and the circle is left out. So is one
+    /// that the device begins within twice that of, where nothing is determined yet.
     private static let certain = 25.0
     /// A crossing so near to the end of a log cannot be told any more.
     private static let ending = Instant.Span.seconds(60)
@@ -61,7 +62,9 @@ public struct WayFences: Sendable {
         for truth in truths {
             crossings += 1
             let kind: ConditionEvent.Kind = truth.isEntry ? .entered : .left
-            guard let index = told.firstIndex(where: { $0.outcome.kind == kind && ($0.at - truth.at).seconds > -30 }) else { continue }
+            guard let index = told.firstIndex(where: { $0.outcome.kind == kind && abs(($0.at - truth.at).seconds - 60) < 90 }) else {
+                continue
+            }
             let event = told.remove(at: index)
             found += 1
             delays.append((event.at - truth.at).seconds)
@@ -73,7 +76,7 @@ public struct WayFences: Sendable {
     /// When the boundary was crossed for certain; nil where that is not.
     static func crossings(_ play: FencePlay, _ way: [Coordinate], _ shape: FenceShape) -> [Truth]? {
         let distances = way.map { shape.signedDistance(from: $0) }
-        guard let end = play.steps.last?.at, let first = distances.first, abs(first) >= certain else { return nil }
+        guard let end = play.steps.last?.at, let first = distances.first, abs(first) >= 2 * certain else { return nil }
         var (isInside, crossed, truths): (Bool, Instant?, [Truth]) = (first > 0, nil, [])
         for index in distances.indices.dropFirst() {
             let (before, now) = (distances[index - 1], distances[index])
@@ -84,7 +87,7 @@ public struct WayFences: Sendable {
                 continue
             }
             if crossed == nil { crossed = from + .seconds((to - from).seconds * before / (before - now)) }
-            guard abs(now) >= certain, let at = crossed else { continue }
+            guard abs(now) >= max(certain, 1.5 * play.steps[index].radius), let at = crossed else { continue }
             guard end - at >= ending else { return nil }
             truths.append(Truth(isEntry: !isInside, at: at))
             (isInside, crossed) = (!isInside, nil)

@@ -19,6 +19,8 @@ struct Sextant: ParsableCommand {
               sextant record -o drive.nmea             keep what the receiver sends
               sextant replay drive.nmea                the daemon's core over a capture
               sextant rehearse --route day.gpx --stream default    what a day would cost
+              sextant power                            what was spent, and for whom
+              sextant who                              who keeps a receiver on now
               sextant doctor                           the first thing wrong, and its mend
 
             Exit status:
@@ -31,7 +33,7 @@ struct Sextant: ParsableCommand {
                 name: "Receiver and daemon",
                 subcommands: [ReceiversCommand.self, SkyCommand.self, StatusCommand.self, DoctorCommand.self]),
             CommandGroup(name: "Capture", subcommands: [RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),
-            CommandGroup(name: "Power", subcommands: [RehearseCommand.self]),
+            CommandGroup(name: "Power", subcommands: [PowerCommand.self, WhoCommand.self, RehearseCommand.self]),
         ])
 
     /// Runs the command that was asked for. Its own errors end with their exit status; those of the command line with 64.

@@ -20,6 +20,9 @@ final class Daemon {
     /// How long receivers may take to be woken and given back their settings when the daemon ends.
     static let partingTime = Instant.Span.seconds(2)
 
+    /// Memory is given back at most this often.
+    static let releasing = Instant.Span.seconds(5)
+
     let loop: EventLoop
     /// A logger is a value: who was handed one has to be handed the one with a new level too.
     var log: Logger { didSet { (ports.log, server.log, monitors.log, database.log) = (log, log, log, log) } }
@@ -47,6 +50,13 @@ final class Daemon {
     private var speaker: ReceiverID?
     /// Receivers are given back their own settings until then at most; nil while nobody has asked the daemon to end.
     private var ending: Instant?
+    /// Something is over that took code and memory which the time after it does not: a receiver has been told how to work, or nothing comes
+    /// from it any more.
+    var hasSettled = false
+    private var released = Instant.zero
+    /// What is spent, and for whom.
+    lazy var accounting = Accounting(at: started)
+    private(set) lazy var usageBook = UsageBook(database)
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
 
@@ -82,7 +92,7 @@ final class Daemon {
         finishTurn()
         ServiceManager.ready(status: summary)
         // Reading the command line and the configuration takes more code than serving: 3 of 14 MB resident.
-        linux_release_code()
+        linux_release_memory()
         return try loop.run()
     }
 
@@ -99,9 +109,17 @@ final class Daemon {
         log.info("ending")
         ServiceManager.stopping(status: "ending")
         server.closeAll()
-        guard ending == nil else { return loop.exit(0) }
+        guard ending == nil else { return leave(loop.now) }
         ending = loop.now + Daemon.partingTime
         ports.finish(at: loop.now)
+    }
+
+    /// Nothing is left to do but to write down what was spent.
+    private func leave(_ now: Instant) {
+        monitors.finish(at: now)
+        reckon(now, all: true)
+        saveAccounts(now)
+        loop.exit(0)
     }
 
     /// Takes the configuration over again without losing a client. What cannot be changed while running is said.
@@ -158,8 +176,15 @@ extension Daemon {
             // The register keeps it.
             remember: { _, _ in },
             evidence: { [unowned self] port in evidence(of: port) },
-            driven: { [unowned self] port in effects.append(.receiverChanged(port.id)) },
-            dropped: { [unowned self] port, now in locator.detach(port.id, at: now, into: &effects) })
+            driven: { [unowned self] port in
+                effects.append(.receiverChanged(port.id))
+                accounting.isChanged = true
+                if port.driving.told?.activity != .talking { hasSettled = true }
+            },
+            dropped: { [unowned self] port, now in
+                accounting.isChanged = true
+                locator.detach(port.id, at: now, into: &effects)
+            })
     }
 
     private var clientEvents: ClientServer.Events {
@@ -175,7 +200,7 @@ extension Daemon {
     }
 
     /// What the core has gathered of a receiver, in the words of those who drive it.
-    private func evidence(of port: Port) -> ReceiverEvidence {
+    func evidence(of port: Port) -> ReceiverEvidence {
         guard let report = locator.reports(at: loop.now).first(where: { $0.id == port.id }) else { return ReceiverEvidence() }
         let identity = report.identity
         var evidence = ReceiverEvidence(
@@ -193,6 +218,7 @@ extension Daemon {
             log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
         }
         portChanged = ServiceManager.isListening
+        accounting.isChanged = true
         tellDate()
         locator.set(status, of: port.id, at: now, into: &effects)
     }
@@ -225,10 +251,8 @@ extension Daemon {
             due.removeAll(keepingCapacity: true)
         }
         if !monitors.news.isEmpty { tellNews() }
-        if let ending, ports.areFinished || ending <= now {
-            monitors.finish(at: now)
-            return loop.exit(0)
-        }
+        keepAccounts(now)
+        if let ending, ports.areFinished || ending <= now { return leave(now) }
         showReceivers(now)
         var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
@@ -240,6 +264,10 @@ extension Daemon {
             loop.exit(1)
         }
         prepare(now)
+        // Clients can cause it, and it costs a fraction of a millisecond.
+        guard hasSettled, now - released >= Daemon.releasing else { return }
+        (hasSettled, released) = (false, now)
+        linux_release_memory()
     }
 
     /// Uses the time until the next line for what its last sentence will ask for.
@@ -254,7 +282,9 @@ extension Daemon {
         case .publish(let update, let streams): publish(update, to: streams)
         case .answer(let id, let location, let age): answer(id, location, age)
         case .refuse(let id, let reason): refuse(id, reason)
-        case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
+        case .epoch(let id, let fix):
+            if fix.coordinate != nil { fixes += 1 }
+            accounting.epoch(of: id, hasFix: fix.coordinate != nil)
         case .crossed(let events):
             monitors.record(events, at: loop.now)
             carryOutWatchChanges()
@@ -266,6 +296,7 @@ extension Daemon {
 
     /// Encodes once what all these streams are told.
     private func publish(_ update: Update, to streams: [StreamID]) {
+        if update.unavailability?.cause == .receiverSilent { hasSettled = true }
         let shared = prepared.text(of: update)
         for id in streams {
             guard let session = server[id.rawValue] else { continue }

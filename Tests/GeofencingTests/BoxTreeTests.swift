@@ -3,6 +3,11 @@ import Testing
 
 @testable import Geofencing
 
+extension Coordinate {
+    /// In the Gulf of Guinea.
+    static let gulf = [Coordinate(latitude: 0, longitude: 0)].compactMap { $0 }[0]
+}
+
 /// Chance that is the same each time.
 struct Dice: RandomNumberGenerator {
     var state: UInt64
@@ -23,7 +28,7 @@ struct Dice: RandomNumberGenerator {
             default: Double.random(in: -80...80, using: &self)
             }
         let longitude = Bool.random(using: &self) ? Double.random(in: -180...180, using: &self) : Double.random(in: 179...181, using: &self)
-        return Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360)) ?? Coordinate(latitude: 0, longitude: 0)!
+        return Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360)) ?? .gulf
     }
 
     /// A place within so many metres of another.

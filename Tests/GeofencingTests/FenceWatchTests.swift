@@ -21,14 +21,14 @@ struct Watching {
         return fix
     }
 
-    mutating func fix(_ place: Coordinate, accuracy: Double = 4, after seconds: Double = 1) {
+    mutating func fix(_ place: Coordinate, accuracy: Double = 4, after seconds: Double = 1, speed: Double? = nil) {
         let end = now + .seconds(seconds)
         while let deadline = watch.deadline, deadline < end {
             now = max(now, deadline)
             watch.tick(at: now, into: &events)
         }
         now = end
-        watch.take(Watching.fix(place, accuracy: accuracy, at: now), at: now, into: &events)
+        watch.take(Watching.fix(place, accuracy: accuracy, at: now, speed: speed), at: now, into: &events)
     }
 
     mutating func fixes(_ place: Coordinate, seconds: Int, accuracy: Double = 4) {
@@ -58,7 +58,7 @@ extension Condition {
 }
 
 @Suite struct FenceWatchTests {
-    let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? Coordinate(latitude: 0, longitude: 0)!
+    let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? .gulf
 
     @Test func aFenceOnTheWayIsEnteredAndLeft() {
         var scene = Watching()
@@ -128,5 +128,77 @@ extension Condition {
         #expect(scene.watch.deadline == nil)
         scene.watch.remove(batch.lazy.map(\.id))
         #expect(scene.watch.isEmpty)
+    }
+}
+
+@Suite struct FenceWatchLifeTests {
+    let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? .gulf
+
+    @Test func oneThatIsTakenAwayWhileItDecidesTellsNothing() {
+        var scene = Watching()
+        scene.add(1, home)
+        scene.add(2, home)
+        scene.fixes(home, seconds: 60)
+        var gone = 0.0
+        while !scene.watch.isUndecided(at: scene.now), gone < 300 {
+            gone += 5
+            scene.fix(home.moved(by: gone, bearing: 80), speed: 5)
+        }
+        #expect(scene.watch.isUndecided(at: scene.now))
+        scene.watch.remove([ConditionID(1)])
+        scene.go(from: home.moved(by: gone, bearing: 80), bearing: 80, metres: 500, speed: 5)
+        #expect(scene.told(1) == [.determined])
+        #expect(scene.told(2) == [.determined, .left])
+        #expect(scene.watch.state(of: ConditionID(1)) == nil)
+    }
+
+    @Test func whoStaysIsToldOnTime() {
+        var scene = Watching()
+        scene.watch.add(
+            [.init(ConditionID(1), Condition(shape: .circle(center: home, radius: 150), dwell: .seconds(300)))], at: scene.now)
+        scene.fixes(home, seconds: 60)
+        #expect(scene.watch.deadline == .zero + .seconds(301))
+        while let deadline = scene.watch.deadline {
+            scene.now = deadline
+            scene.watch.tick(at: deadline, into: &scene.events)
+        }
+        #expect(scene.told(1) == [.determined, .dwelt])
+    }
+
+    @Test func whatHasExpiredIsWatchedNoMore() {
+        var scene = Watching()
+        var condition = Condition.circle(home)
+        condition.expiry = Watching.midnight.advanced(by: .seconds(100))
+        scene.watch.add([.init(ConditionID(1), condition), .init(ConditionID(2), .circle(home))], at: scene.now)
+        scene.fixes(home, seconds: 60)
+        #expect(scene.watch.deadline == .zero + .seconds(100))
+        scene.fix(home.moved(by: 3000, bearing: 0), after: 200)
+        scene.fixes(home.moved(by: 3000, bearing: 0), seconds: 60)
+        #expect(scene.told(1) == [.determined, .expired])
+        #expect(scene.told(2) == [.determined, .left])
+        #expect(scene.watch.state(of: ConditionID(1)) == .unmonitored)
+        #expect(scene.watch.deadline == nil)
+    }
+
+    @Test func aRestartInTheMiddleOfADriveLosesNothingAndTellsNothingTwice() {
+        var country = Country(77, about: home, count: 60, size: 5_000)
+        let way = country.way(900)
+        var (watch, events) = (FenceWatch(), [ConditionEvent]())
+        watch.add(country.conditions.map { FenceWatch.Entry($0.0, $0.1) }, at: .zero)
+        for (at, (fix, now)) in way.enumerated() {
+            if at % 150 == 100 {
+                let known = country.conditions.map { one in
+                    let state = events.last { $0.condition == one.0 }?.state
+                    return FenceWatch.Entry(one.0, one.1, remembered: state.map { RememberedStanding(state: $0) })
+                }
+                watch = FenceWatch()
+                watch.add(known, at: now)
+            }
+            watch.take(fix, at: now, into: &events)
+        }
+        for (id, _) in country.conditions {
+            let states = events.filter { $0.condition == id && $0.kind != .dwelt }.map(\.state)
+            #expect(zip(states, states.dropFirst()).allSatisfy { $0 != $1 }, "\(id): no two alike in a row")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Locator
 import Positioning
 
@@ -35,6 +36,10 @@ struct Stage {
             StreamID(number), maximumAge: .seconds(maximumAge), timeout: .seconds(timeout), receiver: receiver, at: now, into: &effects)
     }
 
+    mutating func watch(_ batch: [FenceWatch.Entry]) {
+        locator.addConditions(batch, at: now, into: &effects)
+    }
+
     /// Lets time pass, ticking at every deadline on the way.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)
@@ -58,13 +63,13 @@ struct Stage {
     }
 
     /// `seconds` of fixes on the way north at 20 m/s, one a second; `metres` on the way already.
-    mutating func drive(_ number: Int, from second: Int, seconds: Int, metres: Double = 0) {
+    mutating func drive(_ number: Int, from second: Int, seconds: Int, metres: Double = 0, hdop: Double = 1) {
         for at in 0..<seconds {
             let minutes = 17.11399 + (metres + Double(at + 1) * 20) / 1852
             let thousandths = Int(minutes * 1000)
             let latitude = "47\(two(thousandths / 1000)).\(two(thousandths % 1000 / 10))\(thousandths % 10)"
             let clock = "12" + two((second + at) / 60) + two((second + at) % 60) + ".00"
-            hear(line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: number)
+            hear(line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
             hear(line("GPRMC,\(clock),A,\(latitude),N,00833.91590,E,38.9,0.0,211126,,,A"), from: number)
             wait(1)
         }

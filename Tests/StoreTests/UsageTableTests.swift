@@ -1,28 +1,25 @@
+import Chronology
+import Store
 import Testing
 
-@testable import Store
+@Suite("What was spent, on the disk")
+struct UsageTableTests {
+    private let now = UTCTime(milliseconds: 1_795_262_400_000)
 
-@Suite struct UsageTableTests {
-    @Test func whatIsAddedAddsUp() throws {
-        let scratch = try Scratch()
-        let table = UsageTable(try DatabaseFile(path: scratch("sextant.db")).open(at: Samples.now).database)
-        let row = UsageRow(day: 20_000, receiver: "ttyACM0", kind: .state, name: "tracking", seconds: 60, joules: 4.5, count: 1)
-        let host = UsageRow(day: 20_001, receiver: "", kind: .host, name: "wakeups", count: 7)
-        try table.add([row, host, UsageRow(day: 20_001, receiver: "a", kind: .consumer, name: "none")])
-        try table.add([row])
-        #expect(
-            try table.rows(of: 20_000...20_001) == [
-                UsageRow(day: 20_000, receiver: "ttyACM0", kind: .state, name: "tracking", seconds: 120, joules: 9, count: 2), host,
-            ])
-        try table.forget(before: 20_001)
-        #expect(try table.rows(of: 0...30_000) == [host])
+    private func row(_ day: Int, _ name: String, _ joules: Double) -> UsageRow {
+        UsageRow(day: day, receiver: "gps", kind: "default", name: name, seconds: 0.5, joules: joules, count: 3)
     }
 
-    @Test func nothingIsNotWritten() throws {
+    @Test("A day is replaced as a whole, others stay, and what is not kept goes")
+    func replaced() throws {
         let scratch = try Scratch()
-        let table = UsageTable(try DatabaseFile(path: scratch("sextant.db")).open(at: Samples.now).database)
-        let log = bytes(of: scratch("sextant.db-wal"))
-        try table.add([UsageRow(day: 1, receiver: "a", kind: .state, name: "closed")])
-        #expect(bytes(of: scratch("sextant.db-wal")) == log)
+        let file = DatabaseFile(path: scratch("sextant.db"))
+        let rows = [row(100, "a", 1), row(100, "b", 2), row(101, "a", 3)]
+        try file.open(at: now).database.replaceUsage(with: rows, keeping: 42...101)
+        #expect(try file.open(at: now).database.usage(of: 0...1000) == rows)
+        let more = [row(101, "a b é", 4), row(160, "a", 5), row(99_999, "a", 6)]
+        try file.open(at: now).database.replaceUsage(with: more, keeping: 101...160)
+        #expect(try file.open(at: now).database.usage(of: 0...1000) == Array(more.prefix(2)))
+        #expect(try file.open(at: now).database.usage(of: 102...159) == [])
     }
 }

@@ -29,7 +29,7 @@ struct InterfaceTests {
             #expect(!interface.documentation.isEmpty)
             // A receiver and the daemon are told of by their fields, each with its unit.
             let bare = interface.members.filter {
-                $0.documentation.isEmpty && !["Location", "Receiver", "Satellite", "Status"].contains($0.name)
+                $0.documentation.isEmpty && !["Location", "Receiver", "Satellite", "Status", "Spending", "Consumer"].contains($0.name)
             }
             #expect(bare.map(\.name) == [], "\(interface.name)")
         }
@@ -44,6 +44,8 @@ struct InterfaceTests {
         #expect(location.type("Quality") == .enumeration(FixQuality.allCases.map(\.rawValue)))
         #expect(location.type("Cause") == .enumeration(UnavailableCause.allCases.map(\.rawValue)))
         #expect(receiver.type("State") == .enumeration(ReceiverHealth.allCases.map(\.rawValue)))
+        #expect(try Described.manager().type("Purpose") == .enumeration(PurposeName.allCases.map(\.rawValue)))
+        #expect(try Described.manager().type("Work") == .enumeration(WorkName.allCases.map(\.rawValue)))
         #expect(receiver.type("Constellation") == .enumeration(Constellation.allCases.map(\.rawValue)))
         let monitor = try Described.monitor()
         #expect(monitor.type("State") == .enumeration(ConditionState.allCases.map(\.rawValue)))
@@ -55,6 +57,7 @@ struct InterfaceTests {
         for (type, interface) in [
             ("Configuration", try Described.location()), ("AccuracySource", try Described.location()),
             ("Quality", try Described.location()), ("Cause", try Described.location()), ("State", try Described.receiver()),
+            ("Purpose", try Described.manager()), ("Work", try Described.manager()),
             ("State", try Described.monitor()), ("Kind", try Described.monitor()),
         ] {
             let member = try #require(interface.member(type))
@@ -76,7 +79,7 @@ struct InterfaceTests {
     func methods() throws {
         #expect(try Described.location().methodNames == ["Subscribe", "GetLocation"])
         #expect(try Described.receiver().methodNames == ["List", "Watch"])
-        #expect(try Described.manager().methodNames == ["GetStatus"])
+        #expect(try Described.manager().methodNames == ["GetStatus", "GetPower", "GetConsumers"])
         #expect(
             try Described.monitor().methodNames == [
                 "Open", "Add", "Remove", "List", "GetRecord", "Acknowledge", "Import", "Export", "ListMonitors", "Delete", "Nearest",

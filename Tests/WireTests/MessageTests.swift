@@ -167,6 +167,28 @@ struct MessageTests {
         #expect(try roundTrip(status) == status)
     }
 
+    @Test("GetPower and GetConsumers, asked and answered")
+    func accounts() throws {
+        let interface = try Described.manager()
+        let validator = Validator(interface)
+        try validator.checkInput(of: "GetPower", members(GetPowerParameters(days: 7, receiver: "ttyACM0")))
+        try validator.checkInput(of: "GetPower", members(GetPowerParameters()))
+        let estimate = EstimateMessage(receiver: "ttyACM0", chip: "ublox8", source: "a data sheet")
+        let power = GetPowerReply(start: Samples.leastSpending, spent: [Samples.spending], estimates: [estimate])
+        try validator.checkOutput(of: "GetPower", members(power))
+        #expect(try roundTrip(power) == power)
+        try expectAllFields(of: interface, type: "Spending", in: Samples.spending)
+        try expectAllFields(of: interface, type: "Spender", in: try #require(Samples.spending.spenders.first))
+        try expectAllFields(of: interface, type: "Consumer", in: Samples.consumer)
+        #expect(Samples.spending.milliwatts == 100.098 && Samples.leastSpending.milliwatts == nil)
+
+        let bare = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
+        let doing = WorkName.allCases.map { DoingMessage(receiver: "ttyACM0", work: $0, seconds: 1) }
+        let who = GetConsumersReply(consumers: [Samples.consumer, bare], doing: doing, rests: true)
+        try validator.checkOutput(of: "GetConsumers", members(who))
+        #expect(try roundTrip(who) == who)
+    }
+
     @Test("NoSuchReceiver of both interfaces")
     func noSuchReceiver() throws {
         let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9", known: ["ttyACM0"]))

@@ -95,4 +95,21 @@ enum Samples {
         status.wakeupsPerMinute = 72.4
         return status
     }
+
+    static let spending = SpendingMessage(
+        day: "2026-11-21", joules: 102.5, seconds: [.operation: 1000, .standby: 24], wakeups: 1200,
+        spenders: [
+            SpenderMessage(.fitness, program: "walker", unit: "walker.service", uid: 1000, joules: 100, of: 102.5),
+            SpenderMessage(.nobody, joules: 2.5, of: 102.5),
+        ])
+
+    static let leastSpending = SpendingMessage(joules: 0, seconds: [:], wakeups: nil, spenders: [])
+
+    static let consumer: ConsumerMessage = {
+        var consumer = ConsumerMessage(.default, uid: 1000, since: "2026-11-21T12:00:00.000Z", seconds: 12.5)
+        (consumer.program, consumer.pid, consumer.unit, consumer.receiver) = ("walker", 812, "walker.service", "ttyACM0")
+        (consumer.desiredAccuracy, consumer.interval, consumer.distanceFilter) = (.kilometre, 60, 25)
+        (consumer.significantChange, consumer.passive, consumer.holds, consumer.silent) = (true, false, true, false)
+        return consumer
+    }()
 }

@@ -140,6 +140,7 @@ static inline unsigned linux_device_minor(dev_t device) { return (unsigned)((dev
 static inline bool linux_is_character_device(mode_t mode) { return S_ISCHR(mode); }
 static inline bool linux_is_socket(mode_t mode) { return S_ISSOCK(mode); }
 
-/// Unmaps the program's own code, which is read in again page by page as it is run: what only the start needed leaves the resident set.
-void linux_release_code(void);
+/// Gives back what was only needed for a while: free memory of the heap, the stack below the caller, and the program's own code, which is read
+/// in again page by page as it is run. Costs the next turn a fraction of a millisecond.
+void linux_release_memory(void);
 #endif

@@ -23,6 +23,6 @@ public struct NextLook: Sendable, Equatable {
 
 extension LookInterval {
     /// For somebody who is told of a boundary within a minute of its crossing: from a kerb, 150 m take 12 s at 13 m/s, and a look that finds
-    /// the device gone takes up to 8 s until it is believed.
-    public static let boundaries = LookInterval(first: .seconds(30), last: .seconds(50))
+    /// the device gone takes up to 15 s until it is believed.
+    public static let boundaries = LookInterval(first: .seconds(30), last: .seconds(40))
 }

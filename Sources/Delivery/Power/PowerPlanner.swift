@@ -17,10 +17,11 @@ public struct PowerPlanner: Sendable {
     /// After the last consumer has gone the receiver goes on for this long: programs that ask again and again find it awake.
     static let grace = Instant.Span.seconds(30)
     /// From this interval on a receiver sleeps between fixes; below it, it saves power in its own ways.
-    static let dutyInterval = Instant.Span.seconds(10)
+    public static let dutyInterval = Instant.Span.seconds(10)
     /// Fixes a look needs, and how far apart the first and the last must be: those just after a start are the worst.
     static let lookFixes = 2
-    static let lookSpan = Instant.Span.seconds(5)
+    /// See ``lookFixes``.
+    public static let lookSpan = Instant.Span.seconds(5)
     /// A look that has not found a fix is given up after this.
     static let lookPatience = Instant.Span.seconds(45)
     /// A receiver that runs and finds no fix for so long has no sky, and none is to be expected soon: ten cold starts.

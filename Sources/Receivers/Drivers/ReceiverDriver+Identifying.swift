@@ -35,6 +35,13 @@ extension ReceiverDriver {
         phase = .listening(until: now + ReceiverDriver.listeningTime)
     }
 
+    /// Whether a receiver that was talking has stopped: questions to it would be written for nothing, and each is a wakeup.
+    func hasFallenSilent(at now: Instant) -> Bool {
+        guard let lastHeard else { return true }
+        let patience = watch.period.map { max(Instant.Span.seconds(1), .milliseconds(Int64($0) * 5 / 2)) } ?? .seconds(2.5)
+        return now - lastHeard > patience
+    }
+
     /// Enough has been listened to. What a receiver said of itself is not asked of it again.
     mutating func identify(at now: Instant) {
         guard evidence.chip == nil else { return known(as: evidence.chip ?? .generic, at: now) }

@@ -33,8 +33,8 @@ public struct ReceiverDriver: Sendable {
         case absent
         /// Nothing is written: no GNSS NMEA has come yet. A receiver known to sleep is woken at the instant.
         case unproven(rouse: Instant?)
-        /// GNSS NMEA comes; what it says of itself is gathered.
-        case listening(until: Instant)
+        /// GNSS NMEA comes; what it says of itself is gathered. Without an instant it has fallen silent, and is asked when it is heard again.
+        case listening(until: Instant?)
         /// It is asked who it is.
         case questioning
         /// It is told how to work.
@@ -143,7 +143,8 @@ extension ReceiverDriver {
         switch phase {
         case .absent, .working, .opening, .finished: nil
         case .unproven(let rouse): rouse
-        case .listening(let until), .watching(let until), .hushing(_, let until): earliest(until, hushed)
+        case .listening(let until): until
+        case .watching(let until), .hushing(_, let until): earliest(until, hushed)
         case .questioning, .configuring, .fallingAsleep, .waking(_, _, .resuming): script.deadline
         case .asleep(let method, let wakes): earliest(method.waking == .timer ? nil : planEnd, wakes.map { $0 + .seconds(10) })
         case .waking(_, _, .pausing(let until)), .waking(_, _, .awaiting(let until)): until
@@ -246,14 +247,17 @@ extension ReceiverDriver {
         case .asleep(let method, _): wokeUnbidden(method, at: now)
         case .waking(let method, _, .awaiting): woke(method, at: now)
         case .watching: settleIfSeen(now)
+        case .listening(nil): identify(at: now)
         default: break
         }
     }
 
     private mutating func step(_ now: Instant) {
         switch phase {
+        case .questioning where hasFallenSilent(at: now): phase = .listening(until: nil)
         case .questioning, .configuring, .fallingAsleep, .waking(_, _, .resuming): runScript(now)
         case .unproven: rouse(at: now)
+        case .listening where hasFallenSilent(at: now): phase = .listening(until: nil)
         case .listening: identify(at: now)
         case .watching: judge(now)
         case .hushing(let method, _): judgeSilence(method, now)

@@ -30,7 +30,7 @@ public struct EnergyFigures: Sendable, Equatable {
         case .standby: standby
         case .stopped: stopped ?? tracking / 2
         case .acquiring: acquiring
-        case .tracking: tracking
+        case .tracking, .closed: tracking
         case .powerSave: powerSave ?? tracking
         }
     }

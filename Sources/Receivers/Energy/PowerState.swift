@@ -12,4 +12,6 @@ public enum PowerState: String, Sendable, CaseIterable {
     case tracking
     /// Has a fix, and saves power between one and the next.
     case powerSave
+    /// Its port is closed: nobody listens, and it works on as far as anybody knows.
+    case closed
 }

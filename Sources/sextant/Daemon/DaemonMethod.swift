@@ -5,4 +5,6 @@ enum DaemonMethod {
     static let listReceivers = "io.sextant.Receiver.List"
     static let watchReceivers = "io.sextant.Receiver.Watch"
     static let getStatus = "io.sextant.Manager.GetStatus"
+    static let getPower = "io.sextant.Manager.GetPower"
+    static let getConsumers = "io.sextant.Manager.GetConsumers"
 }

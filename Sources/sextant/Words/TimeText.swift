@@ -17,10 +17,15 @@ enum TimeText {
     /// A timestamp of the wire as "21 Nov 2026  07:22:02 UTC"; as it stands where it is none.
     static func moment(_ timestamp: String) -> String {
         guard let time = UTCTime(rfc3339: timestamp) else { return Columns.harmless(timestamp) }
-        let (year, month, day) = time.date.components
-        let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let seconds = time.millisecondsOfDay / 1000
         let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Fixed.padded(String($0), to: 2) }.joined(separator: ":")
-        return "\(day) \(names[(month + 11) % 12]) \(year)  \(clock) UTC"
+        return "\(day(time.date))  \(clock) UTC"
+    }
+
+    /// A date as "21 Nov 2026".
+    static func day(_ date: CivilDate) -> String {
+        let (year, month, day) = date.components
+        let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        return "\(day) \(names[(month + 11) % 12]) \(year)"
     }
 }

@@ -71,6 +71,7 @@ extension ReceiverHealth {
     var style: Style {
         switch self {
         case .fixing: .good
+        case .resting: .dim
         case .talking, .hunting: .warning
         case .absent, .denied, .busy, .silent: .bad
         }

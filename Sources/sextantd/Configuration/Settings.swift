@@ -29,8 +29,7 @@ struct Settings: Equatable {
     var maxConnectionsPerUser = 64
     var maxConnections = 4096
     var discover = true
-    /// Off until drivers have been tried on real receivers, and the daemon with a resting receiver keeps its footprint.
-    var power = Power.off
+    var power = Power.auto
     /// Conditions that are watched for one program at most, as with Apple; 0: any number.
     var maxConditionsPerProgram = 20
     /// Conditions that are kept for all programs together, watched or not.

@@ -35,10 +35,13 @@ final class MonitorRegister {
         (self.database, self.limits, self.log) = (database, limits, log)
     }
 
-    /// Loads what earlier runs have left, if anything.
+    /// Loads what earlier runs have left, if anything. A database without monitors, which the accounts have made, is closed again.
     func start(at now: Instant) {
-        _ = try? store(at: now)
+        if let store = try? store(at: now), (try? store.monitors().isEmpty) == true { ledger = nil }
     }
+
+    /// Programs with conditions that are watched.
+    var watching: some Sequence<MonitorOwner> { horizons.keys }
 
     /// The store, nil where there is none; opened if that has not been done.
     func store(at now: Instant) throws(MonitorError) -> MonitorStore? {

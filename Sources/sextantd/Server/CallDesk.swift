@@ -20,6 +20,8 @@ extension Daemon {
             case "io.sextant.Receiver.List": reply(ReceiversReply(receivers: receivers(nil)), to: session)
             case "io.sextant.Receiver.Watch": try watch(call, session)
             case "io.sextant.Manager.GetStatus": reply(GetStatusReply(status: status), to: session)
+            case "io.sextant.Manager.GetPower": try getPower(call, session)
+            case "io.sextant.Manager.GetConsumers": reply(consumers, to: session)
             case _ where call.interface == "io.sextant.Monitor": try serveMonitor(call, for: session)
             default: session.connection.fail(.methodNotImplemented(method: call.method))
             }
@@ -33,6 +35,7 @@ extension Daemon {
         if let name = wish.receiver, !locator.knows(name) { return unknown(name, NoSuchReceiverError.locationName, session) }
         let request = try wish.request()
         session.held = .stream
+        note(PurposeName(rawValue: request.configuration.rawValue) ?? .default, request, request.receiver, session)
         let id = StreamID(session.number)
         locator.subscribe(id, request, at: loop.now, into: &effects)
         guard call.mode != .more else { return }
@@ -52,6 +55,7 @@ extension Daemon {
         guard (0...Daemon.longestTimeout).contains(timeout) else { throw .invalidParameter(parameter: "timeout") }
         if let name = wish.receiver, !locator.knows(name) { return unknown(name, NoSuchReceiverError.locationName, session) }
         session.held = .question
+        note(.question, nil, wish.receiver, session)
         locator.locate(
             StreamID(session.number), maximumAge: .seconds(maximumAge), timeout: .seconds(timeout), receiver: wish.receiver, at: loop.now,
             into: &effects)
@@ -60,8 +64,18 @@ extension Daemon {
     private func watch(_ call: Call, _ session: ClientSession) throws(ServiceError) {
         let wish = try call.decode(WatchParameters.self)
         if let name = wish.receiver, !locator.knows(name) { return unknown(name, NoSuchReceiverError.receiverName, session) }
-        if call.mode == .more { session.held = .receivers(wish.receiver) }
+        if call.mode == .more {
+            session.held = .receivers(wish.receiver)
+            note(.receivers, nil, wish.receiver, session)
+        }
         show(wish.receiver, to: session, continues: call.mode == .more)
+    }
+
+    /// Keeps who has asked for what.
+    private func note(_ purpose: PurposeName, _ stream: StreamRequest?, _ receiver: String?, _ session: ClientSession) {
+        session.wish = Wish(
+            purpose: purpose, program: session.wish?.program ?? Program(session.peer), receiver: receiver, stream: stream, at: loop.now,
+            date: HostTime.now)
     }
 
     private func unknown(_ receiver: String, _ error: String, _ session: ClientSession) {

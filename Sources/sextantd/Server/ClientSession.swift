@@ -27,6 +27,8 @@ final class ClientSession {
     let peer: PeerCredentials
     var connection = ServerConnection()
     var held = Held.nothing
+    /// What it has asked for, while something is held.
+    var wish: Wish?
     private let socket: FileDescriptor
     private var source: IOSource?
     /// Something is left to be sent until the client has read more.

@@ -65,7 +65,12 @@ with client.open("io.sextant.Manager") as manager:
     assert status["socket"] == path and status["receiversFixing"] == 1, status
     manager.GetStatus(_oneway=True)
     assert manager.GetStatus()["status"]["pid"] == status["pid"]
-    called.add("io.sextant.Manager.GetStatus")
+    power = manager.GetPower(1, None)
+    assert power["start"]["operation"] > 0 and power["spent"][0]["spenders"], power
+    assert error(manager.GetPower, 61, None) == ("org.varlink.service.InvalidParameter", {"parameter": "days"})
+    who = manager.GetConsumers()
+    assert [one["receiver"] for one in who["doing"]] == [receiver], who
+    called |= {"io.sextant.Manager.GetStatus", "io.sextant.Manager.GetPower", "io.sextant.Manager.GetConsumers"}
 
 CIRCLE = {"identifier": "door", "circle": {"center": {"latitude": 10.0, "longitude": 20.0}, "radius": 150.0}}
 with client.open("io.sextant.Monitor") as monitor, client.open("io.sextant.Monitor") as held:

@@ -28,6 +28,14 @@ import Testing
         #expect(!stage.writtenText.contains("B5 62 0A 04 00 00 0E 34"))
     }
 
+    @Test func whoFallsSilentIsAskedWhenItIsHeardAgain() throws {
+        var stage = try DriverStage(.ublox8, faults: [Fault(.silence, start: .seconds(12), duration: .seconds(60))])
+        stage.wait(50)
+        #expect(stage.written.isEmpty && stage.driver.deadline == nil)
+        stage.wait(30)
+        #expect(stage.driver.report.chip == .ublox8)
+    }
+
     @Test(arguments: [ReceiverKind.generic, .garmin])
     func theUnknownAreAskedOnceAndLeftAlone(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind, baud: 9600)
