@@ -14,7 +14,7 @@ public struct PlaceMessage: Codable, Sendable, Equatable {
     public var longitude: Double
     /// Metres, 68 %.
     public var horizontalAccuracy: Double
-    /// Name of the receiver. Absent where it is not known any more.
+    /// Name of the receiver. Of the present position alone; it is not kept with events.
     public var receiver: String?
 
     /// The place of a fix; nil where it has no position.
@@ -46,7 +46,7 @@ public struct EventMessage: Codable, Sendable, Equatable {
     public var location: PlaceMessage?
     /// Metres from that position to the boundary, positive inside.
     public var margin: Double?
-    /// Earlier events of this condition that it has taken the place of.
+    /// Events of this condition directly before it that were left out, because too many waited.
     public var folded: Int
     /// The condition's own metadata.
     public var metadata: [String: JSONValue]?
