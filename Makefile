@@ -17,7 +17,7 @@ lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellc
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 
-.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration motion fences commuter lint linkage
+.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test kill-test goldens calibration motion fences commuter lint linkage
 .PHONY: bench fuzz
 .PHONY: install uninstall clean
 
@@ -63,6 +63,9 @@ run: build ## a virtual receiver, the daemon and the live view; Ctrl-C ends it, 
 
 test: setup setup-test ## every test; FILTER=NMEATests runs one room's
 	@.ci/test $(SWIFT) test $(if $(FILTER),--filter '$(FILTER)')
+
+kill-test: setup ## the daemon killed at random instants under load, KILLS=200 times: no event of a monitor is lost or invented
+	SEXTANT_KILLS=$(or $(KILLS),200) $(SWIFT) test --filter 'DaemonTests.*Kills'
 
 goldens: setup ## what the tests expect of captures/, made again from what replay prints now; read the diff before you commit it
 	$(SWIFT) build --product sextant

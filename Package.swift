@@ -112,7 +112,11 @@ let package = Package(
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests(
             "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"], exclude: ["Foreign"]),
-        tests("StoreTests", ["Store", "CSQLite", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
+        // Writes events until it is killed, for StoreTests; not installed.
+        .executableTarget(
+            name: "EventScribe", dependencies: ["Store", "Geofencing", "Positioning", "Geodesy", "Chronology"], path: "Tests/EventScribe",
+            swiftSettings: strict),
+        tests("StoreTests", ["Store", "CSQLite", "EventScribe", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
         tests("LocatorTests", ["Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests(
             "CapturesTests",

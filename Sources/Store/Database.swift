@@ -21,22 +21,25 @@ public final class Database {
         PRAGMA journal_size_limit=1048576;
         """
 
+    private static let arePagesSingle = sqlite_allocate_pages_singly() == SQLITE_OK
+
     /// Opens the file, which must exist, without looking at what is in it.
     ///
     /// - Parameter patience: milliseconds to wait for another process to let go of it.
     init(opening path: String, patience: Int32 = 250) throws(StoreError) {
         self.path = path
+        _ = Database.arePagesSingle
         var connection: OpaquePointer?
         let code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         self.connection = connection
         guard code == SQLITE_OK, connection != nil else { throw failure("opening", code) }
         sqlite3_extended_result_codes(connection, 1)
-        sqlite3_busy_timeout(connection, patience)
-        _ = sqlite_set_lookaside(connection, 0, 0)
-        try execute(Database.settings, "opening")
         if sqlite3_db_readonly(connection, "main") == 1 {
             throw StoreError("opening \(path)", "it may only be read", code: SQLITE_READONLY)
         }
+        sqlite3_busy_timeout(connection, patience)
+        _ = sqlite_set_lookaside(connection, 0, 0)
+        try execute(Database.settings, "opening")
         // These two read the file, and are the first that can find it to be no database.
         try execute("PRAGMA journal_mode=WAL", "opening")
         try execute("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256", "opening")
@@ -66,6 +69,8 @@ public final class Database {
     /// Carries out `body` as one: when this returns all of it is on the disk, and when it throws nothing has changed.
     public func transaction<R>(_ action: StaticString, _ body: () throws(StoreError) -> R) throws(StoreError) -> R {
         try execute("BEGIN IMMEDIATE", action)
+        // What it has read is kept by the system too; a service that hardly ever writes need not.
+        defer { releaseMemory() }
         do throws(StoreError) {
             let result = try body()
             try execute("COMMIT", action)

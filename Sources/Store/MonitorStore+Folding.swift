@@ -14,13 +14,13 @@ extension MonitorStore {
         let waiting =
             try database.prepare("SELECT count(*) FROM event WHERE monitor = ?1", "writing events to")
             .first(key) { Int(clamping: $0.integer(0)) } ?? 0
-        guard waiting > MonitorStore.mostWaiting, waiting >= foldAgain[monitor] ?? 0 else { return }
+        guard waiting > mostWaiting, waiting >= foldAgain[monitor] ?? 0 else { return }
         var rest = waiting
-        for run in try runs(of: key) where rest > MonitorStore.mostWaiting / 4 * 3 {
+        for run in try runs(of: key) where rest > mostWaiting / 4 * 3 {
             try fold(run, of: key)
             rest -= run.sequences.count
         }
-        foldAgain[monitor] = rest > MonitorStore.mostWaiting ? rest + MonitorStore.mostWaiting / 16 : nil
+        foldAgain[monitor] = rest > mostWaiting ? rest + mostWaiting / 16 : nil
     }
 
     /// Events of one condition that together change nothing.

@@ -5,19 +5,21 @@ import Geofencing
 /// Every operation is one transaction: when it returns it is on the disk, and when it throws nothing has changed. What changes nothing
 /// writes nothing.
 public final class MonitorStore {
-    /// Events of one monitor that wait; beyond it what comes and goes again is folded (`MonitorStore+Folding`).
+    /// Events of one monitor that wait, unless said otherwise; beyond it what comes and goes again is folded (`MonitorStore+Folding`).
     public static let mostWaiting = 4096
     /// Bytes of metadata of one condition.
     public static let mostMetadata = 4096
 
     /// Where they are kept.
     public let database: Database
+    /// See the static property of this name.
+    let mostWaiting: Int
     /// Waiting events at which folding is tried again, for monitors in which it was of no use.
     var foldAgain: [MonitorID: Int] = [:]
 
     /// The monitors in `database`.
-    public init(_ database: Database) {
-        self.database = database
+    public init(_ database: Database, mostWaiting: Int = mostWaiting) {
+        (self.database, self.mostWaiting) = (database, mostWaiting)
     }
 
     /// The monitor of this name, made if it is new.

@@ -291,7 +291,6 @@ extension Daemon {
         case .receiverChanged: receiversChanged = true
         case .plan(let id, let plan): ports[id]?.follow(plan, at: loop.now)
         case .pace(let id, let pace): ports[id]?.setPace(pace)
-        case .crossed: break
         }
     }
 

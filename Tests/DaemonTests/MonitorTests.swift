@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import Varlink
 
@@ -152,7 +153,8 @@ extension WholeDaemon {
                 #expect(try client.call(import_, ["name": "b", "geojson": exported])["added"] == 2)
                 #expect(try client.call(import_, ["name": "a", "geojson": exported])["replaced"] == 2)
                 let (one, other) = (try records(of: "a", client), try records(of: "b", client))
-                #expect(one == other && one.count == 2)
+                // What was read from GeoJSON is written so that it reads the same.
+                #expect(one.map { $0["condition"] } == other.map { $0["condition"] } && one.count == 2)
                 #expect(one[0]["condition"]?["metadata"] == ["colour": "red"] && one[0]["condition"]?["dwell"] == 60)
                 let wrong: JSONValue = [
                     "type": "Feature", "geometry": ["type": "Point", "coordinates": [0, 0]], "properties": ["identifier": "x"],
@@ -197,6 +199,106 @@ extension WholeDaemon {
                 let wrong = try client.failure(
                     of: "io.sextant.Monitor.Add", ["name": "home", "conditions": [circle("x", at: Places.origin, radius: -1)]])
                 #expect(wrong.name == "io.sextant.Monitor.InvalidCondition" && wrong.parameters["identifier"] == "x")
+            }
+        }
+
+        @Test func whatExpiresIsToldAndMakesRoom() throws {
+            try run("[monitors]\nmax_conditions_per_program = 1\n") { daemon, port, places in
+                let client = try daemon.connect()
+                let short: [String: JSONValue] = ["expiry": "2026-03-01T00:00:00Z"]
+                let circles = [circle("short", at: Places.origin, short), circle("long", at: Places.origin)]
+                try client.call("io.sextant.Monitor.Add", ["name": "home", "conditions": .array(circles)])
+                let stream = try daemon.connect().open("home")
+                try port.send(places.next(3))
+                let event = try stream.next()
+                #expect((event.identifier, event.kind, event.state) == ("short", "expired", "unmonitored"))
+                try port.send(places.next(3))
+                #expect(try stream.next().identifier == "long")
+                #expect(try client.record("short", of: "home")["conditionLimitExceeded"] == false)
+            }
+        }
+
+        @Test func whoDoesNotReadKeepsNothingInMemoryAndMissesNothing() throws {
+            try run("[monitors]\nmax_conditions_per_program = 0\n") { daemon, port, places in
+                let client = try daemon.connect()
+                let metadata: JSONValue = ["note": .string(String(repeating: "x", count: 3900))]
+                let count = 400
+                for start in stride(from: 0, to: count, by: 10) {
+                    let circles = (start..<start + 10).map { circle("c\($0)", at: Places.origin, ["metadata": metadata]) }
+                    try client.call("io.sextant.Monitor.Add", ["name": "home", "conditions": .array(circles)])
+                }
+                let stream = try daemon.connect().open("home")
+                let before = ProcessFigures(of: daemon.process)
+                try port.send(places.next(6))
+                try waitUntil("all to be determined") {
+                    try port.send(places.next(1))
+                    let monitors = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array
+                    return monitors?.first?["pending"] == .int(Int64(count))
+                }
+                let after = ProcessFigures(of: daemon.process)
+                #expect(after.resident <= before.resident + 2048, "\(before.resident) kB before, \(after.resident) kB after")
+                for number in 0..<count { #expect(try stream.next().identifier == "c\(number)") }
+                #expect(try stream.present() == nil)
+            }
+        }
+
+        @Test func whatCannotBeWrittenIsRefusedSaidOnceAndDoneLater() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            #expect(mkdir(scratch("state"), 0o755) == 0 && mkdir(scratch("state") + "/sextant.db", 0o755) == 0)
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                let client = try daemon.connect()
+                for _ in 0..<3 {
+                    let parameters: JSONValue = ["name": "home", "conditions": [circle("x", at: Places.origin)]]
+                    let refused = try client.failure(of: "io.sextant.Monitor.Add", parameters)
+                    #expect(refused.name == "io.sextant.Monitor.PersistenceUnavailable")
+                    #expect(refused.parameters["reason"]?.string?.contains("sextant.db") == true)
+                }
+                #expect(daemon.logged("monitors cannot be written") == 1)
+                // Positions are served all the same.
+                var places = Places()
+                try daemon.waitForReceiver("hunting")
+                try port.send(places.next(3))
+                try daemon.waitForReceiver("fixing")
+                #expect(rmdir(scratch("state") + "/sextant.db") == 0)
+                daemon.kill()
+                try daemon.startAgain()
+                #expect(try daemon.connect().addCircle("x", at: Places.origin, to: "home")["added"] == 1)
+            }
+        }
+
+        @Test func aTornDatabaseIsMovedAsideAndSaidLoudly() throws {
+            try run { daemon, _, _ in
+                try daemon.connect().addCircle("x", at: Places.origin, to: "home")
+                // Its log has to be gone: what is in there is whole.
+                daemon.terminate()
+                _ = try daemon.process.waitForEnd()
+                try daemon.scratch.write(String(repeating: "torn", count: 5000), to: "state/sextant.db")
+                try daemon.startAgain()
+                #expect(daemon.logged("moved") == 1)
+                let client = try daemon.connect()
+                #expect(try client.call("io.sextant.Monitor.ListMonitors") == ["monitors": []])
+                #expect(try client.addCircle("x", at: Places.origin, to: "home")["added"] == 1)
+                #expect(Scratch.names(in: daemon.scratch("state")).contains { $0.contains(".torn-") })
+            }
+        }
+
+        @Test func anotherProgramsMonitorsAreTheAdministratorsAlone() throws {
+            try run { daemon, _, _ in
+                let client = try daemon.connect()
+                try client.addCircle("x", at: Places.origin, to: "home")
+                let own = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array?.first?["program"]?.string ?? ""
+                #expect(own.hasPrefix("\(getuid()):/"), "\(own)")
+                let list = "io.sextant.Monitor.List"
+                if getuid() == 0 {
+                    #expect(try client.call(list, ["name": "home", "program": .string(own)])["records"]?.array?.count == 1)
+                    let other = try client.failure(of: list, ["name": "home", "program": "1000:x.service"])
+                    #expect(other.name == "io.sextant.Monitor.NoSuchMonitor")
+                } else {
+                    #expect(
+                        try client.failure(of: list, ["name": "home", "program": .string(own)]).name
+                            == "org.varlink.service.PermissionDenied")
+                }
             }
         }
 

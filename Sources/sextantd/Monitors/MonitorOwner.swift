@@ -32,7 +32,9 @@ struct MonitorOwner: Hashable, Comparable, CustomStringConvertible {
 
     /// The program that clients and the store name so; nil when the text names none.
     init?(_ text: String) {
-        guard let user = text.split(separator: ":", maxSplits: 1).first.flatMap({ UInt32($0) }), text.utf8.count <= 4200 else { return nil }
+        guard let user = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.flatMap({ UInt32($0) }),
+            text.utf8.count <= 4200
+        else { return nil }
         (description, self.user) = (text, user)
     }
 

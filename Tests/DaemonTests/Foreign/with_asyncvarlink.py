@@ -17,6 +17,8 @@ path, receiver = sys.argv[1], sys.argv[2]
 def annotation(interface, declared):
     if isinstance(declared, scanner._Maybe):
         return typing.Optional[annotation(interface, declared.element_type)]
+    if isinstance(declared, scanner._Object):
+        return dict[str, typing.Any]
     if isinstance(declared, scanner._Array):
         return list[annotation(interface, declared.element_type)]
     if isinstance(declared, scanner._CustomType):
@@ -43,7 +45,7 @@ def method(interface, declared, more):
     returned = typing.AsyncIterator[result] if more else result
     function.__name__ = declared.name
     function.__signature__ = inspect.Signature(parameters, return_annotation=returned)
-    return asyncvarlink.varlinkmethod(function)
+    return asyncvarlink.varlinkmethod(allow_foreign=True)(function)
 
 
 def python_class(interface, more):
@@ -75,7 +77,8 @@ async def main():
     assert (await error(offered.GetInterfaceDescription(interface="a.b")))[0] == "org.varlink.service.InterfaceNotFound"
 
     single = {name: protocol.make_proxy(python_class(interface, set())) for name, interface in parsed.items()}
-    location, receivers, manager = (single[f"io.sextant.{name}"] for name in ("Location", "Receiver", "Manager"))
+    location, receivers, manager, monitor = (
+        single[f"io.sextant.{name}"] for name in ("Location", "Receiver", "Manager", "Monitor"))
     # Sent ahead on one connection, answered in order.
     update, listed, status = await asyncio.gather(location.Subscribe(), receivers.List(), manager.GetStatus())
     assert update["sequence"] == 1 and listed["receivers"][0]["name"] == receiver and status["status"]["socket"] == path
@@ -97,6 +100,24 @@ async def main():
                 break
         assert "location" in reply or reply["receivers"][0]["state"] == "fixing", reply
         transport.close()
+
+    circle = {"identifier": "gate", "circle": {"center": {"latitude": -10.0, "longitude": 179.5}, "radius": 80.0}}
+    assert (await monitor.Add(name="work", conditions=[circle]))["added"] == 1
+    transport, protocol = await connect()
+    events = protocol.make_proxy(python_class(parsed["io.sextant.Monitor"], {"Open"})).Open(name="work")
+    assert (await anext(events))["monitor"]["name"] == "work"
+    event = (await anext(events))["event"]
+    assert (event["identifier"], event["kind"]) == ("gate", "determined"), event
+    assert (await monitor.Acknowledge(name="work", events=[event["id"]]))["acknowledged"] == 1
+    assert (await monitor.List(name="work"))["records"][0]["condition"]["identifier"] == "gate"
+    assert (await monitor.GetRecord(name="work", identifier="gate"))["record"]["state"] == "unsatisfied"
+    assert len((await monitor.Nearest())["neighbours"]) == 1
+    geojson = (await monitor.Export(name="work"))["geojson"]
+    assert (await monitor.Import(name="other", geojson=geojson))["added"] == 1
+    assert (await monitor.Remove(name="other", identifiers=["gate"]))["removed"] == 1
+    await monitor.Delete(name="other")
+    assert len((await monitor.ListMonitors())["monitors"]) == 1
+    transport.close()
     print("every method called")
 
 

@@ -4,7 +4,7 @@ import sys
 import varlink
 
 path, receiver = sys.argv[1], sys.argv[2]
-SEXTANT = ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager"]
+SEXTANT = ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor"]
 
 
 def error(call, *arguments, **parameters):
@@ -71,6 +71,28 @@ with client.open("io.sextant.Manager") as manager:
     who = manager.GetConsumers()
     assert [one["receiver"] for one in who["doing"]] == [receiver], who
     called |= {"io.sextant.Manager.GetStatus", "io.sextant.Manager.GetPower", "io.sextant.Manager.GetConsumers"}
+
+CIRCLE = {"identifier": "door", "circle": {"center": {"latitude": 10.0, "longitude": 20.0}, "radius": 150.0}}
+with client.open("io.sextant.Monitor") as monitor, client.open("io.sextant.Monitor") as held:
+    assert monitor.Add("home", [CIRCLE], None) == {"added": 1, "replaced": 0, "unmonitored": []}
+    opened = held.Open("home", None, _more=True)
+    assert next(opened)["monitor"]["conditions"] == 1
+    event = next(opened)["event"]
+    assert (event["identifier"], event["kind"], event["state"]) == ("door", "determined", "unsatisfied"), event
+    name, parameters = error(lambda: list(monitor.Open("home", None, _more=True)))
+    assert (name, parameters["name"]) == ("io.sextant.Monitor.MonitorInUse", "home"), (name, parameters)
+    assert monitor.Acknowledge("home", [event["id"]], None)["acknowledged"] == 1
+    assert monitor.GetRecord("home", "door", None)["record"]["lastEvent"]["id"] == event["id"]
+    assert monitor.List("home", None, None, None)["records"][0]["state"] == "unsatisfied"
+    assert monitor.Nearest("home", 1, None)["neighbours"][0]["monitor"] == "home"
+    geojson = monitor.Export("home", None, None, None)["geojson"]
+    assert geojson["features"][0]["geometry"] == {"type": "Point", "coordinates": [20, 10]}, geojson
+    assert monitor.Import("away", geojson, None)["added"] == 1
+    assert monitor.Remove("away", ["door"], None)["removed"] == 1
+    monitor.Delete("away", None)
+    assert [one["name"] for one in monitor.ListMonitors()["monitors"]] == ["home"]
+    called |= {f"io.sextant.Monitor.{name}" for name in (
+        "Open Add Remove List GetRecord Acknowledge Import Export ListMonitors Delete Nearest").split()}
 
 every = {f"{name}.{member}" for name, interface in parsed.items() for member in interface.members
          if type(interface.members[member]).__name__ == "_Method"}

@@ -1,0 +1,157 @@
+import Glibc
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    /// What is promised of events holds whenever the daemon is killed.
+    @Suite struct Kills {
+        /// `make kill-test` asks for 200.
+        private static let count = getenv("SEXTANT_KILLS").flatMap { Int(String(cString: $0)) } ?? 20
+
+        @Test func noEventIsLostOrInventedWheneverTheDaemonIsKilled() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            let text = "[receivers]\ndiscover = false\npower = \"off\"\n"
+            try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
+                var loop = try KillLoop(daemon, port)
+                let time = try seconds {
+                    for _ in 0..<Kills.count { try loop.live() }
+                    try loop.settle()
+                }
+                try loop.judge()
+                print("\(Kills.count) kills in \(time) s: \(loop.summary)")
+            }
+        }
+    }
+}
+
+/// A receiver that is somewhere else in each life of the daemon, fences about those places, and a client that acknowledges now and then.
+private struct KillLoop {
+    private static let monitor = "m"
+    /// Metres to the east, where it may be, and the circles: centre, radius, and which of the places lie inside.
+    private static let stops = [0.0, 3000, 6000, 9000]
+    private static let fences: [(name: String, center: Double, radius: Double)] = [
+        ("a", 0, 1000), ("ab", 1500, 2500), ("b", 3000, 1000), ("bc", 4500, 2500), ("c", 6000, 1000), ("cd", 7500, 2500), ("d", 9000, 1000),
+        ("all", 4500, 50_000),
+    ]
+
+    private let daemon: TestDaemon
+    private let port: VirtualPort
+    private var places = Places()
+    private var random = SystemRandomNumberGenerator()
+    private var stop = 0
+    /// What has to be told of each fence, in order.
+    private var truth: [String: [String]] = [:]
+    /// What was told, by number; and the numbers whose acknowledgement was confirmed.
+    private var told: [Int: MonitorEvent] = [:]
+    private var acknowledged: Set<Int> = []
+    private var (repeated, moves) = (0, 0)
+
+    init(_ daemon: TestDaemon, _ port: VirtualPort) throws {
+        (self.daemon, self.port) = (daemon, port)
+        let circles = KillLoop.fences.map { circle($0.name, at: Places.origin.moved(north: 0, east: $0.center), radius: $0.radius) }
+        try daemon.connect().call("io.sextant.Monitor.Add", ["name": .string(KillLoop.monitor), "conditions": .array(circles)])
+        for fence in KillLoop.fences { truth[fence.name] = ["determined"] }
+    }
+
+    var summary: String {
+        "\(moves) moves, \(told.count) events, \(repeated) told again, \(acknowledged.count) acknowledgements confirmed"
+    }
+
+    /// One life: the daemon is killed at some instant of it, by somebody who does not look.
+    mutating func live() throws {
+        if !daemon.process.isRunning { try daemon.startAgain() }
+        let delay = Double.random(in: 0..<0.25, using: &random)
+        let killer = try ChildProcess(["sh", "-c", "sleep \(delay); kill -9 \(daemon.process.id)"], record: daemon.scratch("killer.log"))
+        var isDecided = false
+        do { isDecided = try act() } catch let error as Disappointment where error.description.hasPrefix("event") { throw error } catch {}
+        _ = try killer.waitForEnd()
+        daemon.kill()
+        if isDecided { move() }
+    }
+
+    /// All that has happened is told and acknowledged in the end.
+    mutating func settle() throws {
+        try daemon.startAgain()
+        try hear()
+        let client = try daemon.connect()
+        try waitUntil("all fences to be decided") { try isDecided(client) }
+        let stream = try daemon.connect().open(KillLoop.monitor)
+        while try pending(client) > 0 {
+            let event = try stream.next()
+            try take(event)
+            if try client.acknowledge([event.id], of: KillLoop.monitor) == 1 { acknowledged.insert(event.id) }
+        }
+        try port.send(places.next(3))
+        #expect(!waitReadable(stream.descriptor, within: .milliseconds(300)), "something is told that has not happened")
+        #expect(try pending(client) == 0)
+    }
+
+    private func pending(_ client: CheckedClient) throws -> Int {
+        let monitors = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array
+        return Int(monitors?.first?["pending"]?.int ?? -1)
+    }
+
+    /// What was told is what has happened, in its order.
+    func judge() throws {
+        for fence in KillLoop.fences {
+            let events = told.values.filter { $0.identifier == fence.name }.sorted { $0.id < $1.id }
+            #expect(events.map(\.kind) == truth[fence.name], "\(fence.name): \(events)")
+            #expect(events.allSatisfy { $0.folded == 0 })
+        }
+    }
+
+    private mutating func act() throws -> Bool {
+        try hear()
+        let client = try daemon.connect()
+        // Now and then nobody is there.
+        if Int.random(in: 0..<4, using: &random) > 0 {
+            let stream = try daemon.connect().open(KillLoop.monitor)
+            while waitReadable(stream.descriptor, within: .milliseconds(Int64.random(in: 5...40, using: &random))) {
+                while let event = try stream.present() {
+                    try take(event)
+                    guard Int.random(in: 0..<3, using: &random) > 0 else { continue }
+                    if try client.acknowledge([event.id], of: KillLoop.monitor) == 1 { acknowledged.insert(event.id) }
+                }
+            }
+        }
+        return try isDecided(client)
+    }
+
+    private mutating func hear() throws {
+        try daemon.waitForReceiver("hunting", "silent", "talking", "fixing")
+        places.move(to: Places.origin.moved(north: 0, east: KillLoop.stops[stop]))
+        try port.send(places.next(3))
+    }
+
+    private mutating func take(_ event: MonitorEvent) throws {
+        if let known = told[event.id] {
+            repeated += 1
+            guard known == event else { throw Disappointment("event \(event) was told as \(known) before") }
+            guard !acknowledged.contains(event.id) else { throw Disappointment("event \(event) was acknowledged") }
+        }
+        told[event.id] = event
+    }
+
+    /// Whether the daemon has found out where it is.
+    private func isDecided(_ client: CheckedClient) throws -> Bool {
+        let records = try client.call("io.sextant.Monitor.List", ["name": .string(KillLoop.monitor)])["records"]?.array ?? []
+        return KillLoop.fences.allSatisfy { fence in
+            let record = records.first { $0["condition"]?["identifier"]?.string == fence.name }
+            return record?["state"]?.string == (KillLoop.isInside(fence.name, stop) ? "satisfied" : "unsatisfied")
+        }
+    }
+
+    private mutating func move() {
+        let next = (stop + Int.random(in: 1..<KillLoop.stops.count, using: &random)) % KillLoop.stops.count
+        for fence in KillLoop.fences where KillLoop.isInside(fence.name, stop) != KillLoop.isInside(fence.name, next) {
+            truth[fence.name]?.append(KillLoop.isInside(fence.name, next) ? "entered" : "left")
+        }
+        stop = next
+        moves += 1
+    }
+
+    private static func isInside(_ name: String, _ stop: Int) -> Bool {
+        KillLoop.fences.contains { $0.name == name && abs($0.center - KillLoop.stops[stop]) < $0.radius }
+    }
+}
