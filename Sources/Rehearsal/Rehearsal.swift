@@ -33,7 +33,6 @@ public struct Rehearsal {
     private let way: TrueWay
     private let options: Options
     private let figures: EnergyFigures
-    private let costs: ReceiverCosts
     private let end: Instant
     private var locator = Locator()
     private var driver: ReceiverDriver
@@ -61,9 +60,6 @@ public struct Rehearsal {
         settings.baud = ReceiverProfile.of(options.receiver).baud
         driver = ReceiverDriver(settings)
         figures = .of(options.receiver.chip)
-        var costs = ReceiverCosts(hotStart: .seconds(figures.hotStart), searchFactor: figures.acquiring / figures.tracking)
-        costs.sleeps = options.receiver.chip.family != .generic && options.receiver.chip.family != .sirf
-        self.costs = costs
         ledger = ResumeLedger(way.departures, streams: options.streams.count)
     }
 
@@ -96,7 +92,7 @@ public struct Rehearsal {
         locator.setReference(way.start, guessesDay: true)
         (locator.plansPower, locator.pacesReads) = (true, true)
         locator.attach(Rehearsal.id, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now, into: &effects)
-        locator.setCosts(costs, of: Rehearsal.id)
+        locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.id)
         for at in options.streams.indices {
             locator.subscribe(StreamID(at), StreamRequest(configuration: options.streams[at]), at: now, into: &effects)
         }
@@ -186,8 +182,8 @@ extension Rehearsal {
         let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
         return RehearsalSummary(
             energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on, fixes: fixes,
-            hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: ledger.stationary.seconds, resumeDelays: ledger.delays,
-            missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, seconds: way.duration.seconds)
+            hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: ledger.stationary.seconds,
+            resumeDelays: ledger.delays, missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, seconds: way.duration.seconds)
     }
 
     /// Left to itself it tracks all day, and searches while no satellite comes in.
