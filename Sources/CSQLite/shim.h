@@ -1,1 +1,25 @@
+// SQLite, and what Swift cannot see of it: functions with a variable number of arguments, and a constant that is a cast.
+#ifndef CSQLITE_SHIM_H
+#define CSQLITE_SHIM_H
 #include <sqlite3.h>
+
+/// Small allocations of a connection come from `count` slots of `size` bytes; 0 of 0: from malloc.
+static inline int sqlite_set_lookaside(sqlite3 *database, int size, int count) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_LOOKASIDE, (void *)0, size, count);
+}
+
+/// Closing the last connection leaves the write-ahead log as it is.
+static inline int sqlite_keep_log_on_close(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+/// Binds a copy of `length` bytes of UTF-8.
+static inline int sqlite_bind_text_copy(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return sqlite3_bind_text(statement, index, bytes ? (const char *)bytes : "", length, SQLITE_TRANSIENT);
+}
+
+/// Binds a copy of `length` bytes.
+static inline int sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return bytes ? sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT) : sqlite3_bind_zeroblob(statement, index, 0);
+}
+#endif

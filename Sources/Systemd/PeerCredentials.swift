@@ -13,13 +13,16 @@ public struct PeerCredentials: Sendable, Hashable {
     public var process: Int32
     /// The systemd unit of the process, "navigator.service"; `nil` where it has none or there is no systemd.
     public var unit: String?
+    /// The unit of that user's own service manager, for a process below `user@1000.service`; `nil` for any other.
+    public var userUnit: String?
 
     /// Credentials known from elsewhere.
-    public init(user: UInt32, group: UInt32, process: Int32, unit: String? = nil) {
+    public init(user: UInt32, group: UInt32, process: Int32, unit: String? = nil, userUnit: String? = nil) {
         self.user = user
         self.group = group
         self.process = process
         self.unit = unit
+        self.userUnit = userUnit
     }
 
     /// The credentials of whoever is connected to `socket`.
@@ -30,12 +33,21 @@ public struct PeerCredentials: Sendable, Hashable {
         var user: UInt32 = 0
         var group: UInt32 = 0
         try systemCall("asking who is connected") { linux_peer_credentials(socket, &process, &user, &group) }
-        self.init(user: user, group: group, process: process, unit: Self.unit(of: socket))
+        let unit = Self.unit(of: socket)
+        let isUsers = unit?.hasPrefix("user@") ?? false
+        self.init(user: user, group: group, process: process, unit: unit, userUnit: isUsers ? Self.userUnit(of: socket) : nil)
     }
 
     private static func unit(of socket: Int32) -> String? {
         var name: UnsafeMutablePointer<CChar>?
         guard sd_peer_get_unit(socket, &name) >= 0, let name else { return nil }
+        defer { free(name) }
+        return String(cString: name)
+    }
+
+    private static func userUnit(of socket: Int32) -> String? {
+        var name: UnsafeMutablePointer<CChar>?
+        guard sd_peer_get_user_unit(socket, &name) >= 0, let name else { return nil }
         defer { free(name) }
         return String(cString: name)
     }

@@ -159,6 +159,7 @@ extension Daemon {
     private var clientEvents: ClientServer.Events {
         ClientServer.Events(
             call: { [unowned self] session, call in serve(call, for: session) },
+            hasRoom: { [unowned self] session in tellEvents(to: session) },
             closed: { [unowned self] session in closed(session) })
     }
 

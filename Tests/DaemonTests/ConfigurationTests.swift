@@ -34,6 +34,9 @@ extension WholeDaemon {
             Mistake("[service]\nmax_connections_per_user = 0\n", 2, "service.max_connections_per_user"),
             Mistake("[service]\nmax_connections = 1.5\n", 2, "service.max_connections"),
             Mistake("[service]\nmax_connections = 99999999999\n", 2, "service.max_connections"),
+            Mistake("[monitors]\nmax_conditions_per_program = -1\n", 2, "monitors.max_conditions_per_program"),
+            Mistake("[monitors]\nmax_conditions = \"many\"\n", 2, "monitors.max_conditions"),
+            Mistake("[monitors]\nquota = 5\n", 2, "monitors.quota"),
             Mistake("[service]\nlog-level = \"info\"\n", 2, "service.log-level"),
             Mistake("[receivers]\ndiscover = true\n[servce]\nsocket = \"/a\"\n", 3, "servce"),
             Mistake("service = 3\n", 1, "service"),
@@ -90,6 +93,9 @@ extension WholeDaemon {
                 max_connections_per_user = 5
                 [receivers]
                 discover = false
+                [monitors]
+                max_conditions_per_program = 0
+                max_conditions = 5000
                 [[receiver]]
                 device = "/dev/ttyAMA0"
                 baud = 9600

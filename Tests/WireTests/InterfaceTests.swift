@@ -1,4 +1,5 @@
 import Delivery
+import Geofencing
 import Locator
 import Positioning
 import Testing
@@ -10,14 +11,15 @@ enum Described {
     static func location() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.location) }
     static func receiver() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.receiver) }
     static func manager() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.manager) }
+    static func monitor() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.monitor) }
 }
 
 @Suite("The interface files")
 struct InterfaceTests {
-    @Test("All three parse and bear their names")
+    @Test("All of them parse and bear their names")
     func names() throws {
         let names = try Interfaces.all.map { try InterfaceDescription(parsing: $0).name }
-        #expect(names == ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager"])
+        #expect(names == ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor"])
     }
 
     @Test("Every member is documented")
@@ -25,7 +27,7 @@ struct InterfaceTests {
         for text in Interfaces.all {
             let interface = try InterfaceDescription(parsing: text)
             #expect(!interface.documentation.isEmpty)
-            // A receiver is told of by its fields, each with its unit.
+            // A receiver and the daemon are told of by their fields, each with its unit.
             let bare = interface.members.filter {
                 $0.documentation.isEmpty && !["Location", "Receiver", "Satellite", "Status"].contains($0.name)
             }
@@ -43,6 +45,9 @@ struct InterfaceTests {
         #expect(location.type("Cause") == .enumeration(UnavailableCause.allCases.map(\.rawValue)))
         #expect(receiver.type("State") == .enumeration(ReceiverHealth.allCases.map(\.rawValue)))
         #expect(receiver.type("Constellation") == .enumeration(Constellation.allCases.map(\.rawValue)))
+        let monitor = try Described.monitor()
+        #expect(monitor.type("State") == .enumeration(ConditionState.allCases.map(\.rawValue)))
+        #expect(monitor.type("Kind") == .enumeration(ConditionEvent.Kind.allCases.map(\.rawValue)))
     }
 
     @Test("Every value of an enumeration is explained in its comment")
@@ -50,6 +55,7 @@ struct InterfaceTests {
         for (type, interface) in [
             ("Configuration", try Described.location()), ("AccuracySource", try Described.location()),
             ("Quality", try Described.location()), ("Cause", try Described.location()), ("State", try Described.receiver()),
+            ("State", try Described.monitor()), ("Kind", try Described.monitor()),
         ] {
             let member = try #require(interface.member(type))
             guard case .enumeration(let values)? = interface.type(type) else { continue }
@@ -71,5 +77,9 @@ struct InterfaceTests {
         #expect(try Described.location().methodNames == ["Subscribe", "GetLocation"])
         #expect(try Described.receiver().methodNames == ["List", "Watch"])
         #expect(try Described.manager().methodNames == ["GetStatus"])
+        #expect(
+            try Described.monitor().methodNames == [
+                "Open", "Add", "Remove", "List", "GetRecord", "Acknowledge", "Import", "Export", "ListMonitors", "Delete", "Nearest",
+            ])
     }
 }

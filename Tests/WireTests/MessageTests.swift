@@ -173,26 +173,4 @@ struct MessageTests {
         try Validator(try Described.location()).checkError("NoSuchReceiver", parameters)
         try Validator(try Described.receiver()).checkError("NoSuchReceiver", parameters)
     }
-
-    private func members(_ value: some Encodable) throws -> [String: JSONValue] {
-        try #require(try JSONValue(encoding: value).object)
-    }
-
-    private func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
-        try Reply(parameters: members(value)).decode(Value.self)
-    }
-
-    private func expectValid<Value: Codable & Equatable>(_ value: Value, _ interface: InterfaceDescription, type: String) throws {
-        try Validator(interface).check(try JSONValue(encoding: value), type: type)
-        #expect(try roundTrip(value) == value)
-    }
-
-    private func expectAllFields<Value: Codable & Equatable>(of interface: InterfaceDescription, type: String, in value: Value) throws {
-        guard case .structure(let fields)? = interface.type(type) else {
-            Issue.record("\(type) is no struct of \(interface.name)")
-            return
-        }
-        #expect(try members(value).keys.sorted() == fields.map(\.name).sorted(), "\(type)")
-        try expectValid(value, interface, type: type)
-    }
 }

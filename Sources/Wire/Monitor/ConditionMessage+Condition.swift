@@ -33,8 +33,8 @@ extension ConditionMessage {
     }
 
     private func expiry() throws(MonitorError) -> UTCTime? {
-        guard let expires else { return nil }
-        guard let moment = UTCTime(rfc3339: expires) else { throw wrong("expires must be a time such as 2026-11-21T12:00:00Z") }
+        guard let expiry else { return nil }
+        guard let moment = UTCTime(rfc3339: expiry) else { throw wrong("expiry must be a time such as 2026-11-21T12:00:00Z") }
         return moment
     }
 

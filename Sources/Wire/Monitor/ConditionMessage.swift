@@ -70,7 +70,7 @@ public struct ConditionMessage: Codable, Sendable, Equatable {
     /// Seconds inside after which there is an event `dwelt`; absent: there is none.
     public var dwell: Double?
     /// From then on it is not watched any more, RFC 3339; absent: for good.
-    public var expires: String?
+    public var expiry: String?
     /// The program's own, kept and given back.
     public var metadata: [String: JSONValue]?
 
@@ -91,7 +91,7 @@ public struct ConditionMessage: Codable, Sendable, Equatable {
         }
         assuming = condition.assuming == .unknown ? nil : condition.assuming
         dwell = condition.dwell?.seconds
-        expires = condition.expiry?.description
+        expiry = condition.expiry?.description
         self.metadata = metadata
     }
 }

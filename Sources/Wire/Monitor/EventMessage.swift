@@ -1,6 +1,6 @@
 import Chronology
-public import Geofencing
 import Geodesy
+public import Geofencing
 public import Positioning
 public import Varlink
 

@@ -31,6 +31,10 @@ struct Settings: Equatable {
     var discover = true
     /// Off until drivers have been tried on real receivers, and the daemon with a resting receiver keeps its footprint.
     var power = Power.off
+    /// Conditions that are watched for one program at most, as with Apple; 0: any number.
+    var maxConditionsPerProgram = 20
+    /// Conditions that are kept for all programs together, watched or not.
+    var maxConditions = 100_000
     var ports: [NamedPort] = []
     /// The files that were read, in order.
     var files: [String] = []

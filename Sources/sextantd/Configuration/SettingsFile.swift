@@ -31,7 +31,8 @@ struct SettingsFile {
             case "service": try applyService(section(key), &settings)
             case "receivers": try applyReceivers(section(key), &settings)
             case "receiver": try applyPorts(&settings)
-            default: throw wrong(key, nil, "there is no such section; known are service, receivers and receiver")
+            case "monitors": try applyMonitors(section(key), &settings)
+            default: throw wrong(key, nil, "there is no such section; known are service, receivers, receiver and monitors")
             }
         }
         settings.files.append(path)
@@ -44,8 +45,8 @@ struct SettingsFile {
             case "socket": settings.socket = try absolutePath(value, "service", key)
             case "state": settings.state = try absolutePath(value, "service", key)
             case "log_level": settings.logLevel = try level(value, key)
-            case "max_connections_per_user": settings.maxConnectionsPerUser = try count(value, key, 1...4096)
-            case "max_connections": settings.maxConnections = try count(value, key, 1...65_536)
+            case "max_connections_per_user": settings.maxConnectionsPerUser = try count(value, "service", key, 1...4096)
+            case "max_connections": settings.maxConnections = try count(value, "service", key, 1...65_536)
             default:
                 throw wrong(
                     "service", key, "there is no such key; known are socket, state, log_level, max_connections_per_user and max_connections"
@@ -66,6 +67,17 @@ struct SettingsFile {
                 }
                 settings.power = power
             default: throw wrong("receivers", key, "there is no such key; known are discover and power")
+            }
+        }
+    }
+
+    private func applyMonitors(_ section: TOMLTable, _ settings: inout Settings) throws(ConfigurationError) {
+        for key in section.keys.sorted() {
+            switch key {
+            case "max_conditions_per_program":
+                settings.maxConditionsPerProgram = try count(section[key], "monitors", key, 0...1_000_000)
+            case "max_conditions": settings.maxConditions = try count(section[key], "monitors", key, 0...1_000_000)
+            default: throw wrong("monitors", key, "there is no such key; known are max_conditions_per_program and max_conditions")
             }
         }
     }
@@ -135,9 +147,11 @@ extension SettingsFile {
         return level
     }
 
-    private func count(_ value: (any TOMLValueConvertible)?, _ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+    private func count(
+        _ value: (any TOMLValueConvertible)?, _ section: String, _ key: String, _ range: ClosedRange<Int>
+    ) throws(ConfigurationError) -> Int {
         guard let number = value?.int, range.contains(number) else {
-            throw wrong("service", key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw wrong(section, key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -11,6 +11,8 @@ final class ClientServer {
     struct Events {
         /// A call to one of the daemon's own methods; it must be answered or held.
         var call: (ClientSession, Call) -> Void
+        /// What waited has been read by the client, and the kernel takes more.
+        var hasRoom: (ClientSession) -> Void
         /// A connection has ended, whatever it held.
         var closed: (ClientSession) -> Void
     }
@@ -140,6 +142,7 @@ extension ClientServer {
         // A peer that is gone altogether reads nothing more; one that has only finished writing is still served.
         if events.contains(.hangup) || events.contains(.failure) { return drop(session) }
         advance(session)
+        if events.contains(.writable), !session.waitsForRoom, sessions[session.number] != nil { self.events.hasRoom(session) }
     }
 
     private func finish(_ session: ClientSession, _ reason: ServerConnection.CloseReason) {

@@ -15,6 +15,8 @@ final class ClientSession {
         case question
         /// The receivers, all or the one of that name or port.
         case receivers(String?)
+        /// A monitor, which it alone has open.
+        case monitor(MonitorKey)
     }
 
     /// Unsent bytes the kernel may hold for one client. Updates beyond it wait in the latest-wins slot, so a slow reader's next update is never

@@ -42,6 +42,10 @@ final class CheckedClient {
         return Subscription(try client.stream("io.sextant.Location.Subscribe", JSONValue.object(parameters)), checks)
     }
 
+    func openMonitor(_ name: String) throws -> MonitorStream {
+        try MonitorStream(try client.stream("io.sextant.Monitor.Open", JSONValue.object(["name": .string(name)])), checks)
+    }
+
     /// Watches the receivers.
     func watch(receiver: String? = nil) throws -> ReplyStream {
         try client.stream("io.sextant.Receiver.Watch", JSONValue.object(receiver.map { ["receiver": .string($0)] } ?? [:]))

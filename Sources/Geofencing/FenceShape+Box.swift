@@ -1,0 +1,51 @@
+import Geodesy
+
+extension FenceShape {
+    /// A box that holds everything within `margin` metres of the shape. Edges that bulge towards a pole are inside; a shape that holds a
+    /// pole, or comes within the margin of it, spans all longitudes.
+    public func box(margin: Double = 0) -> GeoBox {
+        switch self {
+        case .circle(let center, let radius): GeoBox(center).expanded(by: radius + margin)
+        case .polygon(let polygon): polygon.box.expanded(by: margin)
+        case .corridor(let path, let width): LineExtent(path, isClosed: false).box.expanded(by: width / 2 + margin)
+        }
+    }
+}
+
+extension Polygon {
+    fileprivate var box: GeoBox {
+        let extent = LineExtent(ring, isClosed: true)
+        guard extent.goesAroundAPole, var pole = ring.first else { return extent.box }
+        pole.latitude = 90
+        let isNorth = signedDistance(from: pole) > 0
+        return GeoBox(south: isNorth ? extent.south : -90, north: isNorth ? 90 : extent.north, west: -180, width: 360)
+    }
+}
+
+/// How far a line of geodesics reaches, followed from point to point, so that the antimeridian is nothing special.
+struct LineExtent {
+    private(set) var south: Double
+    private(set) var north: Double
+    private let start: Double
+    /// Degrees east of the first point, not wrapped: the least, the most and where the line has got to.
+    private var (least, most, here) = (0.0, 0.0, 0.0)
+
+    init(_ line: [Coordinate], isClosed: Bool) {
+        start = line.first?.longitude ?? 0
+        (south, north) = (line.first?.latitude ?? 0, line.first?.latitude ?? 0)
+        for (from, to) in zip(line, line.dropFirst()) { take(GeodesicEdge(from: from, to: to)) }
+        if isClosed, let last = line.last, let first = line.first { take(GeodesicEdge(from: last, to: first)) }
+    }
+
+    /// A ring that comes home a whole turn away from where it started.
+    var goesAroundAPole: Bool { abs(here) > 180 }
+
+    var box: GeoBox { GeoBox(south: south, north: north, west: start + least, width: most - least) }
+
+    private mutating func take(_ edge: GeodesicEdge) {
+        let latitudes = edge.latitudes
+        (south, north) = (min(south, latitudes.south), max(north, latitudes.north))
+        here += (edge.end.longitude - edge.start.longitude).remainder(dividingBy: 360)
+        (least, most) = (min(least, here), max(most, here))
+    }
+}

@@ -1,0 +1,85 @@
+/// What the tables have been made by, oldest first. A sentence that has been released is never changed: another follows it.
+///
+/// The number of those carried out stands in the file (`PRAGMA user_version`).
+enum Migrations {
+    static let all: [StaticString] = [
+        // 1: monitors, and what was spent.
+        """
+        CREATE TABLE monitor (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            uid INTEGER NOT NULL,
+            program TEXT NOT NULL,
+            name TEXT NOT NULL,
+            sequence INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (uid, program, name)
+        );
+        CREATE TABLE condition (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            monitor INTEGER NOT NULL REFERENCES monitor (id) ON DELETE CASCADE,
+            identifier TEXT NOT NULL,
+            shape BLOB NOT NULL,
+            assuming TEXT NOT NULL,
+            dwell INTEGER,
+            expiry INTEGER,
+            metadata TEXT,
+            state TEXT NOT NULL,
+            since INTEGER,
+            dwelt INTEGER NOT NULL DEFAULT 0,
+            folded INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (monitor, identifier)
+        );
+        CREATE TABLE event (
+            monitor INTEGER NOT NULL REFERENCES monitor (id) ON DELETE CASCADE,
+            sequence INTEGER NOT NULL,
+            condition INTEGER NOT NULL REFERENCES condition (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL, state TEXT NOT NULL, date INTEGER, recorded INTEGER, folded INTEGER NOT NULL, margin REAL,
+            time INTEGER, latitude REAL, longitude REAL, horizontal_accuracy REAL, accuracy_source TEXT,
+            altitude REAL, ellipsoidal_altitude REAL, vertical_accuracy REAL,
+            speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
+            mode TEXT, quality TEXT, satellites_used INTEGER, hdop REAL,
+            PRIMARY KEY (monitor, sequence)
+        ) WITHOUT ROWID;
+        CREATE INDEX event_of_condition ON event (condition, sequence);
+        CREATE TABLE handled (
+            condition INTEGER PRIMARY KEY REFERENCES condition (id) ON DELETE CASCADE,
+            sequence INTEGER NOT NULL,
+            kind TEXT NOT NULL, state TEXT NOT NULL, date INTEGER, recorded INTEGER, folded INTEGER NOT NULL, margin REAL,
+            time INTEGER, latitude REAL, longitude REAL, horizontal_accuracy REAL, accuracy_source TEXT,
+            altitude REAL, ellipsoidal_altitude REAL, vertical_accuracy REAL,
+            speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
+            mode TEXT, quality TEXT, satellites_used INTEGER, hdop REAL
+        );
+        CREATE TABLE usage (
+            day INTEGER NOT NULL,
+            receiver TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            name TEXT NOT NULL,
+            seconds REAL NOT NULL DEFAULT 0,
+            joules REAL NOT NULL DEFAULT 0,
+            count INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (day, receiver, kind, name)
+        ) WITHOUT ROWID;
+        """
+    ]
+
+    /// Carries out those that `database` lacks, up to `last`.
+    ///
+    /// - Throws: `StoreError`; nothing has changed then. ``StoreError/Trouble/newer`` when the file knows more of them than there are.
+    static func bring(_ database: Database, to last: Int = all.count) throws(StoreError) {
+        let version = try database.integer("PRAGMA user_version", "opening")
+        guard let version = Int(exactly: version), (0...all.count).contains(version) else { throw newer(database.path, version) }
+        guard version < last else { return }
+        try database.transaction("preparing") { () throws(StoreError) in
+            for number in version..<last { try database.execute(all[number], "preparing") }
+            try database.setVersion(last)
+        }
+    }
+
+    private static func newer(_ path: String, _ version: Int64) -> StoreError {
+        StoreError(
+            "opening \(path)",
+            "it is of version \(version), and this program knows versions up to \(all.count): "
+                + "install the later program again, or move the file away",
+            code: StoreError.newerVersion)
+    }
+}

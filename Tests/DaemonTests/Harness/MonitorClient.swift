@@ -1,0 +1,107 @@
+import Varlink
+
+/// An open monitor, on a connection of its own; checks of each reply that it is declared, and of events that they come in order.
+final class MonitorStream {
+    private var stream: ReplyStream
+    private let checks: InterfaceChecks
+    /// The monitor as it was told last.
+    private(set) var monitor: JSONValue?
+    /// The events that were told.
+    private(set) var events: [MonitorEvent] = []
+
+    init(_ stream: ReplyStream, _ checks: InterfaceChecks) throws {
+        (self.stream, self.checks) = (stream, checks)
+        guard let first = try self.stream.next(timeout: patience) else { throw Disappointment("Open has ended") }
+        try take(first)
+        guard monitor != nil, events.isEmpty else { throw Disappointment("the first reply is no monitor but \(first.parameters)") }
+    }
+
+    var descriptor: Int32 { stream.fileDescriptor }
+
+    /// The next event, waiting for it.
+    func next(within span: Duration = patience) throws -> MonitorEvent {
+        let deadline = Deadline(span)
+        while !deadline.isPast {
+            guard let reply = try stream.next(timeout: .milliseconds(Int64(deadline.millisecondsLeft))) else { break }
+            if let event = try take(reply) { return event }
+        }
+        throw Disappointment("no event; the last was \(events.last.map { "\($0)" } ?? "none")")
+    }
+
+    /// The next event if it is here already.
+    func present() throws -> MonitorEvent? {
+        while true {
+            switch try stream.arrival() {
+            case .reply(let reply): if let event = try take(reply) { return event }
+            case .nothingYet: return nil
+            case .ended: throw Disappointment("Open has ended")
+            }
+        }
+    }
+
+    @discardableResult
+    private func take(_ reply: Reply) throws -> MonitorEvent? {
+        try checks.check(reply.parameters, replyTo: "io.sextant.Monitor.Open")
+        if let told = reply.parameters["monitor"] { monitor = told }
+        guard let told = reply.parameters["event"] else { return nil }
+        guard let event = MonitorEvent(told) else { throw Disappointment("not an event: \(told)") }
+        if let last = events.last, last.id >= event.id { throw Disappointment("event \(event.id) after \(last.id)") }
+        events.append(event)
+        return event
+    }
+}
+
+/// What became so, as the interface tells it.
+struct MonitorEvent: Equatable, CustomStringConvertible {
+    let id: Int
+    let identifier: String
+    let kind: String
+    let state: String
+    let folded: Int
+    let json: JSONValue
+
+    init?(_ json: JSONValue) {
+        guard let id = json["id"]?.int, let identifier = json["identifier"]?.string, let kind = json["kind"]?.string,
+            let state = json["state"]?.string, let folded = json["folded"]?.int
+        else { return nil }
+        (self.id, self.identifier, self.kind, self.state, self.folded) = (Int(id), identifier, kind, state, Int(folded))
+        self.json = json
+    }
+
+    var description: String { "\(id) \(identifier) \(kind)\(folded > 0 ? " (\(folded) folded)" : "")" }
+}
+
+extension CheckedClient {
+    /// Opens a monitor, after which this connection is good for nothing else.
+    func open(_ monitor: String) throws -> MonitorStream { try openMonitor(monitor) }
+
+    /// Adds a circle around a place.
+    @discardableResult
+    func addCircle(
+        _ identifier: String, at place: Places.Place, radius: Double = 200, to monitor: String, more: [String: JSONValue] = [:]
+    ) throws -> JSONValue {
+        try call("io.sextant.Monitor.Add", ["name": .string(monitor), "conditions": [circle(identifier, at: place, radius: radius, more)]])
+    }
+
+    /// Says that events have been dealt with; how many waited.
+    @discardableResult
+    func acknowledge(_ events: [Int], of monitor: String) throws -> Int {
+        let parameters: JSONValue = ["name": .string(monitor), "events": .array(events.map { .int(Int64($0)) })]
+        return Int(try call("io.sextant.Monitor.Acknowledge", parameters)["acknowledged"]?.int ?? -1)
+    }
+
+    /// All that is known of a condition.
+    func record(_ identifier: String, of monitor: String) throws -> JSONValue {
+        let parameters: JSONValue = ["name": .string(monitor), "identifier": .string(identifier)]
+        return try call("io.sextant.Monitor.GetRecord", parameters)["record"] ?? .null
+    }
+}
+
+/// A circle as `Add` takes it.
+func circle(_ identifier: String, at place: Places.Place, radius: Double = 200, _ more: [String: JSONValue] = [:]) -> JSONValue {
+    let center: JSONValue = ["latitude": .double(place.latitude), "longitude": .double(place.longitude)]
+    var members = more
+    members["identifier"] = .string(identifier)
+    members["circle"] = ["center": center, "radius": .double(radius)]
+    return .object(members)
+}

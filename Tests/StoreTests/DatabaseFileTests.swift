@@ -1,0 +1,81 @@
+import Chronology
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite struct DatabaseFileTests {
+    private let now = UTCTime(milliseconds: 1_795_270_953_000)
+
+    @Test func itIsMadeForItsOwnerAlone() throws {
+        let scratch = try Scratch()
+        let file = DatabaseFile(path: scratch("state/sextant.db"))
+        let (database, setAside) = try file.open(at: now)
+        #expect(setAside == nil)
+        try database.execute("INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
+        #expect(mode(of: scratch("state")) == 0o700)
+        for suffix in ["", "-wal"] { #expect(mode(of: file.path + suffix) == 0o600) }
+    }
+
+    @Test func whatWasCommittedIsThereAtTheNextOpening() throws {
+        let scratch = try Scratch()
+        let file = DatabaseFile(path: scratch("sextant.db"))
+        do {
+            let database = try file.open(at: now).database
+            try database.execute("INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
+        }
+        #expect(scratch.names == ["sextant.db"])
+        #expect(try file.open(at: now).database.integer("SELECT count(*) FROM usage", "trying") == 1)
+    }
+
+    @Test func aTransactionThatThrowsChangesNothing() throws {
+        let scratch = try Scratch()
+        let database = try DatabaseFile(path: scratch("sextant.db")).open(at: now).database
+        #expect(throws: StoreError.self) {
+            try database.transaction("trying") { () throws(StoreError) in
+                try database.execute("INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
+                try database.execute("INSERT INTO nowhere VALUES (1)", "trying")
+            }
+        }
+        #expect(try database.integer("SELECT count(*) FROM usage", "trying") == 0)
+        try database.transaction("trying") { () throws(StoreError) in }
+    }
+
+    @Test func aSecondServiceIsKeptOut() throws {
+        let scratch = try Scratch()
+        let file = DatabaseFile(path: scratch("sextant.db"))
+        let first = try file.open(at: now).database
+        let error = #expect(throws: StoreError.self) { try file.open(at: now) }
+        #expect(error?.trouble == .busy)
+        try first.execute("DELETE FROM usage", "trying")
+        #expect(scratch.names.allSatisfy { !$0.contains("torn") })
+    }
+
+    @Test func whatIsNoDatabaseIsMovedAsideAndSaid() throws {
+        let scratch = try Scratch()
+        let file = DatabaseFile(path: scratch("sextant.db"))
+        for name in ["torn-20261121T142233", "torn-20261121T142233-1"] {
+            write(Array("this is a letter, and not a database of any kind".utf8), to: file.path)
+            let (database, setAside) = try file.open(at: now)
+            #expect(setAside?.path == scratch("sextant.db.\(name)"))
+            #expect(setAside?.reason.trouble == .damaged)
+            #expect(try database.integer("SELECT count(*) FROM monitor", "trying") == 0)
+        }
+        #expect(bytes(of: scratch("sextant.db.torn-20261121T142233")).count == 48)
+    }
+
+    @Test func aLaterVersionIsRefusedAndLeftAlone() throws {
+        let scratch = try Scratch()
+        let file = DatabaseFile(path: scratch("sextant.db"))
+        do { try file.open(at: now).database.setVersion(99) }
+        let error = #expect(throws: StoreError.self) { try file.open(at: now) }
+        #expect(error?.trouble == .newer)
+        #expect(error?.reason.contains("version 99") == true)
+        #expect(scratch.names == ["sextant.db"])
+    }
+
+    private func mode(of path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+}

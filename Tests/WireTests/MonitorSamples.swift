@@ -1,0 +1,123 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Testing
+import Varlink
+import Wire
+
+/// What goes over `io.sextant.Monitor`, with every field and with as few as there can be.
+enum MonitorSamples {
+    private static func points(_ degrees: [(Double, Double)]) -> [PointMessage] {
+        degrees.map { PointMessage(latitude: $0.0, longitude: $0.1) }
+    }
+
+    static let circle: ConditionMessage = {
+        var message = ConditionMessage(identifier: "home")
+        message.circle = CircleMessage(center: PointMessage(latitude: 51.5, longitude: -0.1), radius: 150)
+        return message
+    }()
+
+    static let polygon: ConditionMessage = {
+        var message = ConditionMessage(identifier: "home")
+        let ring = points([(0, 179), (0, -179), (1, -179), (1, 179)])
+        message.polygon = PolygonMessage(ring: ring, holes: [points([(0.4, 179.9), (0.4, -179.9), (0.6, 180)])])
+        return message
+    }()
+
+    static let corridor: ConditionMessage = {
+        var message = ConditionMessage(identifier: "home")
+        message.corridor = CorridorMessage(path: points([(51, 0), (52, 0.5)]), width: 30)
+        return message
+    }()
+
+    /// Every field of a condition, though none ever has them all.
+    static let everyShape: ConditionMessage = {
+        var message = circle
+        (message.polygon, message.corridor) = (polygon.polygon, corridor.corridor)
+        (message.assuming, message.metadata) = (.unsatisfied, ["a": [1, "b"]])
+        (message.dwell, message.expiry) = (60, "2027-01-01T00:00:00.000Z")
+        return message
+    }()
+
+    static let leastEvent = EventMessage(
+        id: 1, identifier: "home", kind: .expired, state: .unmonitored, recorded: "2026-11-21T12:00:00.000Z")
+
+    static let fullEvent: EventMessage = {
+        var event = EventMessage(
+            id: 7, identifier: "home", kind: .left, state: .unsatisfied, recorded: "2026-11-21T12:00:00.000Z", folded: 2)
+        event.date = "2026-11-21T11:59:40.500Z"
+        event.location = PlaceMessage(Samples.fullFix, receiver: "ttyACM0")
+        (event.margin, event.metadata) = (-22.5, ["colour": "red"])
+        return event
+    }()
+
+    static let fullRecord: RecordMessage = {
+        var record = RecordMessage(condition: circle, state: .satisfied)
+        (record.since, record.evaluated) = ("2026-11-21T11:59:40.500Z", "2026-11-21T12:00:00.000Z")
+        (record.lastEvent, record.pending, record.distance) = (leastEvent, fullEvent, -12.25)
+        return record
+    }()
+
+    static let fullMonitor: MonitorMessage = {
+        var monitor = MonitorMessage(name: "m", program: "1000:/usr/bin/navigator")
+        (monitor.isOpen, monitor.process, monitor.conditions, monitor.unmonitored) = (true, 4711, 25, 5)
+        (monitor.pending, monitor.conditionLimit) = (2, 20)
+        return monitor
+    }()
+
+    static let neighbour = NeighbourMessage(monitor: "m", condition: circle, state: .unsatisfied, distance: -1234.5678)
+
+    static let errors: [MonitorError] = [
+        .noSuchMonitor(name: "m"), .monitorInUse(name: "m", process: 12), .noSuchCondition(identifier: "home"),
+        .invalidCondition(identifier: "home", reason: "in words"), .invalidName(name: "-", reason: "in words"),
+        .tooManyConditions(limit: 1000), .tooManyMonitors(limit: 64), .persistenceUnavailable(reason: "in words"),
+    ]
+
+    /// A condition that makes no sense, and what is to be said of it.
+    struct Mistake: CustomTestStringConvertible, Sendable {
+        let message: ConditionMessage
+        let reason: String
+        var testDescription: String { reason }
+
+        init(_ reason: String, _ spoil: (inout ConditionMessage) -> Void) {
+            var message = circle
+            spoil(&message)
+            (self.message, self.reason) = (message, reason)
+        }
+    }
+
+    private static let outside = "latitudes are from -90 to 90 degrees, longitudes from -180 to 180"
+    private static let oneShape = "it must have just one of circle, polygon and corridor"
+    private static let named = "the identifier must have 1 to 255 bytes and no control characters"
+    private static let point = PointMessage(latitude: 1, longitude: 2)
+
+    static let mistakes: [Mistake] = [
+        Mistake(named) { $0.identifier = "" },
+        Mistake(named) { $0.identifier = "a\u{0}" },
+        Mistake(named) { $0.identifier = String(repeating: "x", count: 256) },
+        Mistake(oneShape) { $0.circle = nil },
+        Mistake(oneShape) { $0.corridor = CorridorMessage(path: [point, point], width: 3) },
+        Mistake("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 0 },
+        Mistake("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 1e300 },
+        Mistake(outside) { $0.circle?.center.latitude = 90.5 },
+        Mistake(outside) { $0.circle?.center.longitude = .infinity },
+        Mistake("assuming must be unknown, satisfied or unsatisfied") { $0.assuming = .unmonitored },
+        Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = -1 },
+        Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = 1e12 },
+        Mistake("expiry must be a time such as 2026-11-21T12:00:00Z") { $0.expiry = "tomorrow" },
+        Mistake("metadata may have 4096 bytes at most") { $0.metadata = ["a": .string(String(repeating: "x", count: 4096))] },
+        Mistake("a ring must have at least three points") { ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point])) },
+        Mistake("a ring must have at least three points") {
+            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point, point], holes: [[]]))
+        },
+        Mistake("a polygon may have 1000 points at most") {
+            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: Array(repeating: point, count: 1001)))
+        },
+        Mistake("the path of a corridor must have 2 to 1000 points") {
+            ($0.circle, $0.corridor) = (nil, CorridorMessage(path: [point], width: 3))
+        },
+        Mistake("width must be more than 0 and at most 1000000 metres") {
+            ($0.circle, $0.corridor) = (nil, CorridorMessage(path: [point, point], width: 0))
+        },
+    ]
+}
