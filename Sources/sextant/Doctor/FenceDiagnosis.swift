@@ -1,4 +1,5 @@
 import Chronology
+import Geofencing
 import Wire
 
 /// What stands between a fence and its next event, in the order in which an event is made.
@@ -31,7 +32,7 @@ struct FenceDiagnosis {
                 .watched, "it is not watched: the program has more fences than its limit\(limit)",
                 mend: "remove some, or raise max_conditions_per_program under [monitors]", command: "sextant fence list")
         }
-        if let expires = record.condition.expires, let end = UTCTime(rfc3339: expires), end <= now {
+        if let expires = record.condition.expiry, let end = UTCTime(rfc3339: expires), end <= now {
             let mend = "add it again with a later --expires, or none"
             return .wrong(.watched, "it expired: \(TimeText.moment(expires))", mend: mend, command: "sextant fence add --help")
         }
@@ -42,8 +43,8 @@ struct FenceDiagnosis {
     private var store: Check {
         guard !record.persistenceUnavailable, monitor?.persistenceUnavailable != true else {
             return .wrong(
-                .store, "what happens cannot be written down, and waits until it can", mend: "see what the daemon says; often a disk is full",
-                command: "journalctl -u sextantd -n 50; df -h /var/lib/sextant")
+                .store, "what happens cannot be written down, and waits until it can",
+                mend: "see what the daemon says; often a disk is full", command: "journalctl -u sextantd -n 50; df -h /var/lib/sextant")
         }
         return .ok(.store, "what happens is written down before it is told")
     }

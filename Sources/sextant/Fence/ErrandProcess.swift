@@ -1,4 +1,5 @@
 import CLinux
+import Geofencing
 import Glibc
 import SystemCalls
 import Varlink
@@ -29,8 +30,8 @@ struct ErrandProcess {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         var process = pid_t()
-        let arguments = ["sh", "-c", command].map { strdup($0) } + [nil]
-        let environment = ErrandProcess.environment(run, monitor: monitor).map { strdup($0) } + [nil]
+        let arguments = ErrandProcess.copies(of: ["sh", "-c", command])
+        let environment = ErrandProcess.copies(of: ErrandProcess.environment(run, monitor: monitor))
         defer { for text in arguments + environment { free(text) } }
         let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, environment)
         guard code == 0 else { throw .system("cannot run a shell", code) }
@@ -92,5 +93,10 @@ struct ErrandProcess {
         }
         let names = Set(own.compactMap { $0.split(separator: "=").first.map(String.init) })
         return Environment.all.filter { !names.contains(String($0.prefix { $0 != "=" })) } + own
+    }
+
+    /// The texts as C has them, with nil after the last; to be freed.
+    private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { (text: String) in strdup(text) } + [nil]
     }
 }

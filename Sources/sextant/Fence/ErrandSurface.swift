@@ -1,5 +1,7 @@
 import Chronology
+import Geofencing
 import Glibc
+import Wire
 
 /// Runs a command for each event of a monitor, and acknowledges what it has dealt with.
 struct ErrandSurface: LiveSurface {

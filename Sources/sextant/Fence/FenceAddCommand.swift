@@ -39,7 +39,7 @@ struct FenceAddCommand: ParsableCommand {
                 DaemonMethod.getLocation, GetLocationParameters(), as: GetLocationReply.self, timeout: .seconds(20)
             ).location
         }
-        (condition.dwell, condition.expires, condition.assuming) = (dwell?.seconds, expires, assuming?.state)
+        (condition.dwell, condition.expiry, condition.assuming) = (dwell?.seconds, expires, assuming?.state)
         if !metadata.isEmpty {
             condition.metadata = Dictionary(metadata.map { ($0.key, .string($0.value)) }) { _, last in last }
         }

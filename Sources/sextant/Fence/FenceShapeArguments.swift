@@ -3,19 +3,21 @@ import Wire
 
 /// Where a fence is: just one shape.
 struct FenceShapeArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("A circle: degrees north and east of its centre, and its radius in metres.", valueName: "lat,lon,radius"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A circle: degrees north and east of its centre, and its radius in metres.", valueName: "lat,lon,radius"))
     var circle: NumbersArgument?
 
     @Option(help: ArgumentHelp("A circle of that radius around where the device is now.", valueName: "metres"))
     var here: Double?
 
-    @Option(help: ArgumentHelp("An area: the corners of its outer ring.", valueName: "lat,lon lat,lon …"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("An area: the corners of its outer ring.", valueName: "lat,lon lat,lon …"))
     var polygon: PointsArgument?
 
-    @Option(help: ArgumentHelp("A hole in the area; once for each.", valueName: "lat,lon lat,lon …"))
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("A hole in the area; once for each.", valueName: "lat,lon lat,lon …"))
     var hole: [PointsArgument] = []
 
-    @Option(help: ArgumentHelp("A way: the points of its line; needs --width.", valueName: "lat,lon lat,lon …"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("A way: the points of its line; needs --width.", valueName: "lat,lon lat,lon …"))
     var corridor: PointsArgument?
 
     @Option(help: ArgumentHelp("Metres from edge to edge of a corridor.", valueName: "metres"))

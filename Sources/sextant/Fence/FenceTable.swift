@@ -1,3 +1,4 @@
+import Geofencing
 import Wire
 
 /// Fences as a table, a row for each and beneath it what is wrong with it.

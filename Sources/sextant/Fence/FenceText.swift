@@ -1,3 +1,4 @@
+import Varlink
 import Wire
 
 /// Fences for people, a fact a line.
@@ -24,7 +25,7 @@ enum FenceText {
             rows.append(("pending", FenceWords.event(pending) + (record.isMorePending ? ", and more behind it" : "")))
         }
         if let dwell = condition.dwell { rows.append(("dwell", "told after \(TimeText.span(dwell)) inside")) }
-        if let expires = condition.expires { rows.append(("expires", TimeText.moment(expires))) }
+        if let expires = condition.expiry { rows.append(("expires", TimeText.moment(expires))) }
         for (key, value) in (condition.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
             rows.append((Columns.harmless(key), Columns.harmless(value.string ?? String(decoding: value.bytes, as: UTF8.self))))
         }
