@@ -17,13 +17,14 @@ lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellc
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 
-.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration motion lint linkage bench fuzz
+.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test goldens calibration motion fences commuter lint linkage
+.PHONY: bench fuzz
 .PHONY: install uninstall clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 	@echo
-	@echo 'Variables: DURATION=10 CAPTURE=FILE (run), FILTER=NAME (test), CAPTURES=FOLDER JSON=1 (calibration), SECONDS RUNS TARGET (fuzz),'
+	@echo 'Variables: DURATION=10 CAPTURE=FILE (run), FILTER=NAME (test), CAPTURES=FOLDER JSON=1 (calibration), SECONDS RUNS TARGET (fuzz), SEEDS=12 (commuter),'
 	@echo '           PREFIX DESTDIR SYSCONFDIR (install)'
 
 setup: ## the Debian packages that building needs, where they are missing
@@ -73,6 +74,12 @@ calibration: setup ## how often the truth lay within the stated accuracy, over t
 
 motion: setup ## what the motion detector makes of recorded logs; CAPTURES=../shared/captures
 	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures)
+
+commuter: build ## a day with two fences and no stream: energy, delays, missed and false crossings; SEEDS=12
+	Benchmarks/commuter-day $(if $(SEEDS),--seeds $(SEEDS))
+
+fences: setup ## what the decision of a fence makes of recorded and drawn logs; CAPTURES=../shared/captures
+	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures) --fences
 
 lint: setup-lint ## format, sizes, what rooms may import, units, udev rules, man pages, scripts
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests \

@@ -10,6 +10,10 @@ let package = Package(
         .executableTarget(
             name: "SentenceBenchmark",
             dependencies: [.product(name: "SextantCore", package: "sextant")],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "FenceBenchmark",
+            dependencies: [.product(name: "SextantCore", package: "sextant")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

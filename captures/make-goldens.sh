@@ -18,3 +18,9 @@ updates() {
 updates tunnel default
 updates multi-constellation-10hz automotiveNavigation
 updates cold-start fitness
+
+# events NAME FENCES: what becomes so of the conditions of FENCES.geojson.
+events() {
+    "$sextant" replay --emit events --fences "$here/$2.geojson" "$here/$1.nmea" > "$here/golden/$1.$2.events"
+}
+for capture in mtk tunnel ublox-m8 undated multi-constellation-10hz; do events "$capture" park; done

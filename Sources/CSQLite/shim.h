@@ -8,6 +8,12 @@ static inline int sqlite_set_lookaside(sqlite3 *database, int size, int count) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_LOOKASIDE, (void *)0, size, count);
 }
 
+/// Pages are allocated one by one when they are needed rather than twenty at once: 80 KiB less in a process that keeps few of them.
+/// For the whole process, and before the first connection; later it changes nothing.
+static inline int sqlite_allocate_pages_singly(void) {
+    return sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0);
+}
+
 /// Closing the last connection leaves the write-ahead log as it is.
 static inline int sqlite_keep_log_on_close(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);

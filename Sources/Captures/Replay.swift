@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Locator
 import NMEA
 import Positioning
@@ -14,6 +15,8 @@ public struct Replay {
         public var receiver: String
         /// A stream to follow the position with; nil for none.
         public var stream: StreamRequest?
+        /// Conditions to be watched; they are called ``ConditionID`` 1, 2 and so on, and tell what becomes so in `Effect.crossed`.
+        public var conditions: [Condition] = []
         /// A moment near the recording: dates a capture that holds no date, and undoes week rollovers. Overrides the header's.
         public var start: UTCTime?
 
@@ -68,6 +71,7 @@ public struct Replay {
 
     private mutating func open(_ effects: inout [Effect]) {
         locator.attach(Replay.receiver, name: options.receiver, port: options.receiver, status: .open, at: .zero, into: &effects)
+        if !options.conditions.isEmpty { locator.addConditions(Replay.entries(options.conditions), at: .zero, into: &effects) }
         if let stream = options.stream { locator.subscribe(Replay.stream, stream, at: .zero, into: &effects) }
     }
 
@@ -93,6 +97,10 @@ public struct Replay {
     private func flush(_ effects: inout [Effect], _ emit: (Effect) -> Void) {
         for effect in effects { emit(effect) }
         effects.removeAll(keepingCapacity: true)
+    }
+
+    private static func entries(_ conditions: [Condition]) -> [FenceWatch.Entry] {
+        conditions.enumerated().map { FenceWatch.Entry(ConditionID(Int64($0.offset + 1)), $0.element) }
     }
 
     private static func tellsDate(_ bytes: ArraySlice<UInt8>) -> Bool {

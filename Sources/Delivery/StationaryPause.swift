@@ -50,10 +50,7 @@ extension Location {
     /// This location as that of a device that rests: the averaged place, no speed and no course.
     public func resting(at place: RestingPlace) -> Location {
         var location = self
-        location.fix.coordinate = place.coordinate
-        location.fix.horizontalAccuracy = place.horizontalAccuracy
-        location.fix.speed = 0
-        (location.fix.course, location.fix.courseAccuracy) = (nil, nil)
+        location.fix = fix.resting(at: place)
         return location
     }
 }

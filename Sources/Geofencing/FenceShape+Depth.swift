@@ -3,7 +3,7 @@ import Geodesy
 extension FenceShape {
     /// Metres: about half of how deep inside one can be; half of a circle's radius, a quarter of a corridor's width. Of a polygon area over
     /// perimeter, which is never more than the radius of the greatest circle in it, and half of it for a square or a circle (R. Osserman,
-    /// "Bonnesen-style isoperimetric inequalities", American Mathematical Monthly 86 (1979) 1-29, theorem 3: P r >= A + pi r * r).
+    /// "Bonnesen-style isoperimetric inequalities", American Mathematical Monthly 86 (1979) 1-29: P r >= A + pi r * r).
     ///
     /// Walks all points; for when a condition is added.
     public var halfDepth: Double {

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Positioning
 
 /// A receiver, as the edge and the core name it to each other.
@@ -28,6 +29,8 @@ public enum Effect: Sendable, Equatable {
     case answer(StreamID, Location, age: Instant.Span)
     /// A question that found no position in time.
     case refuse(StreamID, Unavailability)
+    /// These conditions stand otherwise than before, in order of time. They are written down before anyone is told.
+    case crossed([ConditionEvent])
     /// What this receiver is to do from now on.
     case plan(ReceiverID, ReceiverPlan)
     /// How soon its bytes are wanted from now on.

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Positioning
 
 /// What receivers are to do, and how soon they are listened to: no more than somebody needs.
 extension Locator {
@@ -23,15 +24,23 @@ extension Locator {
             // Who follows the best one needs all of them: which is the best shows only while they work.
             let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? true }
             let isAsked = questions.contains(where: concerned)
+            let areAtRest = streams.areAtRest(where: concerned)
             var demand = streams.demand(where: concerned)
             if isAsked { demand = demand?.joined(with: Locator.question) ?? Locator.question }
             if plansPower {
-                tracks[at].power.planner.moves(streams.areAtRest(where: concerned) ? .resting : .moving, at: now)
+                tracks[at].power.planner.moves(rests(demand, areAtRest) ? .resting : .moving, at: now)
                 tracks[at].power.planner.need(demand, at: now)
+                tracks[at].power.planner.look(nextLook, at: now)
                 tellPlan(at, at: now, &effects)
             }
-            if pacesReads { tellPace(pace(demand, isAsked || streams.hasUrgent(where: concerned)), at, at: now, &effects) }
+            if pacesReads { tellPace(pace(demand, areAtRest, isAsked || streams.hasUrgent(where: concerned)), at, at: now, &effects) }
         }
+    }
+
+    /// Whether the device rests for all who need its position: every stream has been told so, or boundaries alone are watched.
+    private func rests(_ demand: Demand?, _ areAtRest: Bool) -> Bool {
+        guard nextLook != nil else { return areAtRest }
+        return motion.restingPlace(.any, nil) != nil && (demand == nil || areAtRest)
     }
 
     /// After an epoch of one receiver.
@@ -60,8 +69,10 @@ extension Locator {
         effects.append(.pace(tracks[at].id, pace))
     }
 
-    private func pace(_ demand: Demand?, _ isUrgent: Bool) -> ReadPace {
+    private func pace(_ demand: Demand?, _ areAtRest: Bool, _ isUrgent: Bool) -> ReadPace {
         if isUrgent { return .atOnce }
+        // A look lasts longer by what is read late: 90 mJ a second, more than the wakeups it saves.
+        if areAtRest || nextLook != nil { return .everyBurst }
         // Of several receivers the one whose fixes are late counts as lost: with others beside it each burst matters.
         guard tracks.count == 1 else { return .everyBurst }
         let interval = min(demand?.interval ?? Locator.slowest, Locator.slowest)

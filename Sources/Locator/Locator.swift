@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import NMEA
 import Positioning
 
@@ -15,8 +16,14 @@ public struct Locator: Sendable {
     var remembered: (location: Location, at: Instant)?
     private var calendar = Calendar()
     var motion = MotionTable()
+    /// The conditions that are watched, how they stand and how the device lies to them.
+    public internal(set) var fences = FenceWatch()
+    /// Whose fix they were shown last.
+    var shown: (source: ReceiverID, time: UTCTime?)?
     /// Who needs what has changed, and the receivers have not been told yet.
     var needsChanged = false
+    /// When boundaries want the next position; nil while nobody watches any.
+    private(set) var nextLook: NextLook?
 
     /// Whether receivers are told by ``Effect/plan(_:_:)`` to do no more than is needed. Set it before the first is attached.
     public var plansPower = false
@@ -39,6 +46,7 @@ public struct Locator: Sendable {
     public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
         if needsChanged { return .zero }
         var soonest = earliest(questions.deadline, streams.deadline)
+        if !fences.isEmpty { soonest = earliest(soonest, fences.deadline) }
         // Health matters to those who listen; else it is judged when somebody asks.
         let isHeeded = !streams.isEmpty || isWatched()
         if isHeeded { soonest = earliest(soonest, choice.deadline) }
@@ -65,6 +73,7 @@ public struct Locator: Sendable {
             effects.append(.refuse(question.id, unavailability(question.receiver, at: now) ?? late))
             needsChanged = plansPower || pacesReads
         }
+        if !fences.isEmpty { tickFences(at: now, &effects) }
         tickPower(at: now, &effects)
     }
 }
@@ -110,12 +119,20 @@ extension Locator {
         var fixes: [Fix] = []
         var reception = Reception(sentences: tracks[at].receive(bytes, at: now) { fixes.append($0) })
         (reception.closed, reception.isOpen) = (fixes.count, tracks[at].deadline != nil)
-        for fix in fixes { publish(fix, from: at, now, &effects) }
+        // What was read together did not happen together, and whoever tells rest from movement goes by time.
+        let newest = fixes.count > 1 ? fixes.last?.time : nil
+        for fix in fixes { publish(fix, from: at, now, made: now - Locator.age(of: fix, before: newest), &effects) }
         if isOverdue {
             effects.append(.receiverChanged(id))
             refresh(at: now, &effects)
         }
         return reception
+    }
+
+    /// How much earlier than the newest of those that were read with it a fix was made.
+    private static func age(of fix: Fix, before newest: UTCTime?) -> Instant.Span {
+        guard let newest, let time = fix.time else { return .zero }
+        return max(.zero, min(newest.since(time), .seconds(10)))
     }
 
     /// No more bytes will come from any receiver: every open epoch is over.
@@ -147,5 +164,21 @@ extension Locator {
 
     func index(_ id: ReceiverID) -> Int? {
         tracks.firstIndex { $0.id == id }
+    }
+
+    /// Whoever watches boundaries says when the next position is needed; nil where nobody does any more. To be said after each fix, before
+    /// planners hear of it, and when boundaries come and go. While it is said, the device is watched for rest.
+    public mutating func needLook(_ next: NextLook?, at now: Instant) {
+        guard next != nextLook else { return }
+        if (next == nil) != (nextLook == nil) { needsChanged = plansPower || pacesReads }
+        nextLook = next
+        if next != nil { motion.add(.any, nil) } else { motion.keep(where: waits) }
+        guard plansPower else { return }
+        for at in tracks.indices { tracks[at].power.planner.look(next, at: now) }
+    }
+
+    /// Whether somebody waits with that patience for the device, or for one receiver, to rest.
+    func waits(_ patience: MotionPatience, _ receiver: String?) -> Bool {
+        streams.waits(patience, receiver) || nextLook != nil && patience == .any && receiver == nil
     }
 }

@@ -7,6 +7,6 @@ public struct Reception: Sendable, Hashable {
     /// Whether an epoch has been begun and is not over.
     public var isOpen = false
 
-    /// Nothing came of them but these sentences.
-    public init(sentences: Int = 0) { self.sentences = sentences }
+    /// Nothing came of them but these.
+    public init(sentences: Int = 0, closed: Int = 0) { (self.sentences, self.closed) = (sentences, closed) }
 }

@@ -67,7 +67,7 @@ public struct MotionTrial: Sendable {
     }
 
     /// When epochs came, by their own times; one without a time, or set back, came a second after the one before it.
-    private static func instants(of fixes: [Fix]) -> [Instant] {
+    static func instants(of fixes: [Fix]) -> [Instant] {
         var now = Instant.zero
         var last: UTCTime?
         return fixes.map { fix in

@@ -4,15 +4,18 @@ import Glibc
 import Locator
 import Positioning
 
-/// `make motion`: what the detector makes of recorded logs. Not installed.
+/// `make motion` and `make fences`: what the detector, and the decision of a fence, make of recorded logs. Not installed.
 @main
 struct Report {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
-            print("usage: MotionReport CAPTURES [FILE...]\n  CAPTURES holds recorded/ and gpsd/; FILEs below it instead of the known ones")
+            print(
+                "usage: MotionReport CAPTURES [--fences | FILE...]\n  CAPTURES holds recorded/ and gpsd/; FILEs below it instead of the known ones"
+            )
             exit(64)
         }
+        if arguments.dropFirst().first == "--fences" { return FenceReport.print { fixes(of: "\(folder)/\($0.file)") } }
         let named = arguments.dropFirst().map { TrialLog(file: $0, kind: .mixed) }
         print(MotionTable.head)
         if named.isEmpty { drawnDays() }

@@ -44,6 +44,7 @@ public struct DayTimeline: Sendable {
         case .update(let update, _):
             if let next = DayTimeline.stretch(of: update), next != present.stretch { turn(next, at: event.at) }
             present.updates += 1
+        case .crossing: break
         case .plan(.run):
             if isAsleep { present.looks += 1 }
             isAsleep = false

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Locator
 import Positioning
 import ReceiverSimulator
@@ -15,6 +16,8 @@ public struct Rehearsal {
         public var receiver: ReceiverKind
         /// What clients ask for; none for a day on which nobody asks.
         public var streams: [LiveConfiguration]
+        /// What is watched.
+        public var fences: [RehearsedFence] = []
         /// Chance.
         public var seed: UInt64 = 1
         /// What goes wrong: dropouts, corruption, silence.
@@ -27,20 +30,22 @@ public struct Rehearsal {
     }
 
     /// What the receiver is called in updates.
-    static let name = "rehearsed"
+    public static let name = "rehearsed"
     private static let id = ReceiverID(0)
 
     private let way: TrueWay
     private let options: Options
     private let figures: EnergyFigures
+    private let costs: ReceiverCosts
     private let end: Instant
     private var locator = Locator()
     private var driver: ReceiverDriver
     private var line: RehearsedLine
-    private var planner: StandInPlanner
     private var ledger: ResumeLedger
+    private var fences: FenceLedger
     private var now = Instant.zero
     private var wakeups = 0
+    private var wakeupsAtRest = 0
     private var fixes = 0
     private var events: [RehearsalEvent] = []
 
@@ -62,8 +67,9 @@ public struct Rehearsal {
         figures = .of(options.receiver.chip)
         var costs = ReceiverCosts(hotStart: .seconds(figures.hotStart), searchFactor: figures.acquiring / figures.tracking)
         costs.sleeps = options.receiver.chip.family != .generic && options.receiver.chip.family != .sirf
-        planner = StandInPlanner(Rehearsal.id, options.streams, costs: costs)
+        self.costs = costs
         ledger = ResumeLedger(way.departures, streams: options.streams.count)
+        fences = FenceLedger(options.fences, on: way)
     }
 
     /// Lives the day, handing over each event in its order, and tells what it came to.
@@ -77,14 +83,15 @@ public struct Rehearsal {
 
     /// One wakeup of the daemon; false when the day is over.
     private mutating func advance() -> Bool {
-        let timer = earliest(earliest(driver.deadline, locator.deadline()), earliest(line.deadline, planner.deadline))
+        let timer = earliest(earliest(driver.deadline, locator.deadline()), line.deadline)
         let limit = min(timer.map { max($0, now) } ?? end, end)
         let arrived = line.arrival(before: limit)
         now = max(arrived ?? limit, now)
         line.pass(to: now)
         guard now < end else { return false }
         wakeups += 1
-        let isLeft = arrived != nil && line.schedule.leaves(at: now)
+        if ledger.isSilent { wakeupsAtRest += 1 }
+        let isLeft = arrived != nil && !driver.isInHurry && line.schedule.leaves(at: now, isTalking: driver.isListening)
         turn(reads: arrived != nil && !isLeft || line.deadline.map { $0 <= now } ?? false)
         return true
     }
@@ -92,11 +99,16 @@ public struct Rehearsal {
     private mutating func begin() {
         var effects: [Effect] = []
         locator.setReference(way.start, guessesDay: true)
+        (locator.plansPower, locator.pacesReads) = (true, true)
         locator.attach(Rehearsal.id, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now, into: &effects)
+        locator.setCosts(costs, of: Rehearsal.id)
         for at in options.streams.indices {
             locator.subscribe(StreamID(at), StreamRequest(configuration: options.streams[at]), at: now, into: &effects)
         }
-        planner.begin(at: now, into: &effects)
+        if !options.fences.isEmpty {
+            let entries = options.fences.enumerated().map { FenceWatch.Entry(ConditionID(Int64($0.offset + 1)), $0.element.condition) }
+            locator.addConditions(entries, at: now, into: &effects)
+        }
         driver.opened(at: now)
         carryOut(effects)
         obey()
@@ -116,7 +128,6 @@ public struct Rehearsal {
             let isOpen = locator.isMidEpoch(Rehearsal.id) || bytes.last.map { $0 != 10 } ?? false
             line.schedule.read(bytes.count, closed: closed, isOpen: isOpen, at: now)
         }
-        planner.take(&effects, at: now)
         carryOut(effects)
         driver.advance(to: now)
         obey()
@@ -134,9 +145,16 @@ public struct Rehearsal {
                 driver.follow(plan, at: now)
                 events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
             case .pace(_, let pace): line.schedule.setPace(ReadSchedule.Pace(pace))
+            case .crossed(let crossed): for event in crossed { note(event) }
             case .answer, .refuse, .receiverChanged: break
             }
         }
+    }
+
+    private mutating func note(_ event: ConditionEvent) {
+        let fence = Int(event.condition.rawValue) - 1
+        fences.note(event, of: fence, at: now - .zero)
+        events.append(RehearsalEvent(at: now - .zero, .crossing(event, fence: fence)))
     }
 
     /// Does to the port what the driver wants done.
@@ -147,7 +165,9 @@ public struct Rehearsal {
             for action in actions {
                 switch action {
                 case .remember: break
-                case .write(let bytes): line.write(bytes, at: now)
+                case .write(let bytes):
+                    line.write(bytes, at: now)
+                    if let until = driver.passesOver { line.schedule.passOver(until: until, at: now) }
                 case .closePort: line.close()
                 case .openPort:
                     line.open()
@@ -177,13 +197,17 @@ extension Rehearsal {
     private var summary: RehearsalSummary {
         var ledger = ledger
         ledger.finish(at: way.duration)
+        var fences = fences
+        fences.finish()
         let meter = line.receiver.meter
         let working: [PowerState] = [.acquiring, .tracking, .powerSave]
         let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
         return RehearsalSummary(
             energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on, fixes: fixes,
-            hostWakeups: wakeups, stationarySeconds: ledger.stationary.seconds, resumeDelays: ledger.delays,
-            missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, seconds: way.duration.seconds)
+            hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: ledger.stationary.seconds,
+            resumeDelays: ledger.delays, missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, events: fences.accounts,
+            crossingDelays: fences.delays, missedCrossings: fences.count(.missed), falseCrossings: fences.count(.wrong),
+            seconds: way.duration.seconds)
     }
 
     /// Left to itself it tracks all day, and searches while no satellite comes in.

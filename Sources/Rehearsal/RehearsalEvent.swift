@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+public import Geofencing
 import Locator
 
 /// Something a rehearsal shows.
@@ -8,6 +9,8 @@ public struct RehearsalEvent: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// These streams, counted from 0 in the order they were asked for, were told this.
         case update(Update, streams: [Int])
+        /// Something has become so of a fence, counted from 0.
+        case crossing(ConditionEvent, fence: Int)
         /// The receiver is to do this from now on.
         case plan(ReceiverPlan)
     }

@@ -15,6 +15,9 @@ struct ResumeLedger: Sendable {
     private(set) var missed = 0
     private(set) var falseResumes = 0
 
+    /// Whether every stream is silent because it was told that the device rests.
+    var isSilent: Bool { allSilentSince != nil }
+
     init(_ departures: [Instant.Span], streams: Int) {
         self.departures = departures
         silent = Array(repeating: false, count: streams)

@@ -44,6 +44,8 @@ public struct TrueWay: Sendable {
     public let start: UTCTime
     /// When it truly set off from a rest, since the start.
     public let departures: [Instant.Span]
+    /// The way between each two points; stays have no length.
+    let legs: [Leg]
 
     /// Time from the first point to the last.
     public var duration: Instant.Span { route.duration }
@@ -62,6 +64,7 @@ public struct TrueWay: Sendable {
         guard let route = try? Route(points: filled, speed: 1) else { throw .noDuration }
         (self.route, self.start) = (route, start)
         departures = TrueWay.departures(filled, since: start)
+        legs = zip(filled, filled.dropFirst()).compactMap { Leg($0, $1, since: start) }
     }
 
     /// The track with the moments at which stays end.
@@ -98,5 +101,33 @@ public struct TrueWay: Sendable {
             (anchor, since, lastNear) = (point.coordinate, time, time)
         }
         return departures
+    }
+}
+
+extension TrueWay {
+    /// A geodesic driven at an even speed.
+    struct Leg: Sendable {
+        /// When it begins, since the start.
+        var start: Instant.Span
+        var duration: Instant.Span
+        var from: Coordinate
+        var to: Coordinate
+        /// Metres.
+        var length: Double
+        private var bearing: Double
+
+        fileprivate init?(_ a: Route.Point, _ b: Route.Point, since start: UTCTime) {
+            guard let left = a.time, let came = b.time else { return nil }
+            (self.start, duration) = (left.since(start), came.since(left))
+            (from, to) = (a.coordinate, b.coordinate)
+            let path = Geodesic.inverse(from: from, to: to)
+            (length, bearing) = (path.distance, path.initialBearing)
+        }
+
+        /// Where the device is when it has gone a share of it, 0 ... 1.
+        func place(_ share: Double) -> Coordinate {
+            if share <= 0 { return from }
+            return share >= 1 ? to : Geodesic.direct(from: from, bearing: bearing, distance: length * share).end
+        }
     }
 }

@@ -38,8 +38,8 @@ public struct ReadSchedule: Sendable {
         case asleep(until: Instant)
         /// The same, until shortly before the end of a burst that is to be seen.
         case approaching(until: Instant)
-        /// A burst has begun and is left to the kernel until it is whole.
-        case gathering(since: Instant, until: Instant)
+        /// A burst has begun and is left to the kernel until it is whole; one of unknown beginning or length teaches nothing.
+        case gathering(since: Instant, until: Instant, teaches: Bool)
     }
 
     /// Bursts in a row that must come alike.
@@ -56,6 +56,9 @@ public struct ReadSchedule: Sendable {
     static let mostTrust = 128
     /// Bytes that may be left to the kernel: its line buffer holds 4,095, and what comes beyond is lost.
     static let mostBytes = 3500
+    /// What a receiver says beside its bursts, answers and what it says of itself at its start, is left to the kernel for so long: a third
+    /// of the time that a driver waits for an answer.
+    static let talk = Instant.Span.milliseconds(500)
     /// A burst that lasts longer is not waited for as a whole.
     static let longestBurst = Instant.Span.milliseconds(900)
     /// A pause longer than this parts one burst from the next, or from what was said between them: a line at 4,800 baud takes 170 ms.
@@ -73,6 +76,8 @@ public struct ReadSchedule: Sendable {
     private var lastStep: Instant.Span?
     private var alike = 0
     private var bytes = 0
+    /// Epochs closed by reads after which something was still open: the last line of a burst may come in two pieces.
+    private var unfinished = 0
     /// When the burst at hand began, and how long the last one that was watched took.
     private var began: Instant?
     private var lastRead: Instant?
@@ -90,17 +95,26 @@ public struct ReadSchedule: Sendable {
     public var deadline: Instant? {
         switch state {
         case .watching: nil
-        case .asleep(let until), .approaching(let until), .gathering(_, let until): until
+        case .asleep(let until), .approaching(let until), .gathering(_, let until, _): until
         }
     }
 
     /// Bytes have arrived and woken a reader who watches. Whether he shall leave them until the ``deadline``: nobody is in a hurry, and how
     /// long a burst takes is known, so that its end need not be waited for line by line.
-    public mutating func leaves(at now: Instant) -> Bool {
+    ///
+    /// - Parameter isTalking: More than bursts may come, such as answers to what was written.
+    public mutating func leaves(at now: Instant, isTalking: Bool = false) -> Bool {
         // What was read long ago is no part of a burst that begins now.
         if let lastRead, now - lastRead > ReadSchedule.longestBurst { bytes = 0 }
-        guard case .watching = state, pace != .atOnce, bytes == 0, let length else { return false }
-        state = .gathering(since: now, until: now + length + ReadSchedule.margin)
+        // An epoch that has begun would be taken for one that silence has ended.
+        guard case .watching = state, pace != .atOnce, bytes == 0 else { return false }
+        if let length {
+            state = .gathering(since: now, until: now + length + ReadSchedule.margin, teaches: true)
+        } else if isTalking {
+            state = .gathering(since: now, until: now + ReadSchedule.talk, teaches: false)
+        } else {
+            return false
+        }
         return true
     }
 
@@ -118,6 +132,12 @@ public struct ReadSchedule: Sendable {
         case .asleep, .approaching: state = .watching
         case .watching, .gathering: break
         }
+    }
+
+    /// Nothing is expected before an instant that is worth a wakeup, as while a receiver starts and says who it is.
+    public mutating func passOver(until: Instant, at now: Instant) {
+        guard pace != .atOnce, until > now, until - now <= ReadSchedule.longestSleep else { return }
+        state = .gathering(since: now, until: until, teaches: false)
     }
 
     /// The port was opened anew, or talks at another speed.
@@ -139,9 +159,11 @@ public struct ReadSchedule: Sendable {
             lastRead = now
         }
         bytes += count
+        let isOver = closed + unfinished > 0 && !isOpen
+        unfinished = isOpen ? unfinished + closed : 0
         switch state {
         case .watching:
-            guard closed > 0 && !isOpen else { break }
+            guard isOver else { break }
             if !seesOnlyEnd, let began, began < now, now - began <= ReadSchedule.longestBurst { length = now - began }
             seesOnlyEnd = false
             ended(at: now)
@@ -151,10 +173,10 @@ public struct ReadSchedule: Sendable {
             seesOnlyEnd = true
             // Over already: its end has moved by more than clocks drift.
             if closed > 0 { forget() }
-        case .gathering(let since, _):
+        case .gathering(let since, _, let teaches):
             state = .watching
             began = since
-            guard closed > 0 && !isOpen else {
+            guard teaches, isOver else {
                 // An answer between two bursts: the next one may be gathered all the same.
                 if !isOpen { bytes = 0 }
                 break

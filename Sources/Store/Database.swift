@@ -10,9 +10,8 @@ public final class Database {
     public let path: String
     let connection: OpaquePointer?
 
-    /// Bytes of pages kept in memory at most, and of log after which it is copied into the file; a large transaction may pass both for
-    /// its length.
-    static let settings: StaticString = """
+    /// 128 KiB of pages are kept in memory at most.
+    static let settings = """
         PRAGMA locking_mode=EXCLUSIVE;
         PRAGMA mmap_size=0;
         PRAGMA temp_store=MEMORY;
@@ -22,22 +21,25 @@ public final class Database {
         PRAGMA journal_size_limit=1048576;
         """
 
+    private static let arePagesSingle = sqlite_allocate_pages_singly() == SQLITE_OK
+
     /// Opens the file, which must exist, without looking at what is in it.
     ///
     /// - Parameter patience: milliseconds to wait for another process to let go of it.
     init(opening path: String, patience: Int32 = 250) throws(StoreError) {
         self.path = path
+        _ = Database.arePagesSingle
         var connection: OpaquePointer?
         let code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         self.connection = connection
         guard code == SQLITE_OK, connection != nil else { throw failure("opening", code) }
         sqlite3_extended_result_codes(connection, 1)
-        sqlite3_busy_timeout(connection, patience)
-        _ = sqlite_set_lookaside(connection, 0, 0)
-        try execute(Database.settings, "opening")
         if sqlite3_db_readonly(connection, "main") == 1 {
             throw StoreError("opening \(path)", "it may only be read", code: SQLITE_READONLY)
         }
+        sqlite3_busy_timeout(connection, patience)
+        _ = sqlite_set_lookaside(connection, 0, 0)
+        try execute(Database.settings, "opening")
         // These two read the file, and are the first that can find it to be no database.
         try execute("PRAGMA journal_mode=WAL", "opening")
         try execute("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256", "opening")
@@ -54,21 +56,21 @@ public final class Database {
     /// Compiles one sentence.
     ///
     /// - Parameter action: what it is for, as "adding conditions".
-    public func prepare(_ sql: StaticString, _ action: StaticString) throws(StoreError) -> Statement {
+    public func prepare(_ sql: String, _ action: StaticString) throws(StoreError) -> Statement {
         try Statement(sql, in: self, action: action)
     }
 
     /// Carries out sentences that yield nothing, separated by semicolons.
-    public func execute(_ sql: StaticString, _ action: StaticString) throws(StoreError) {
-        let code = sql.withUTF8Buffer { text in
-            text.withMemoryRebound(to: CChar.self) { sqlite3_exec(connection, $0.baseAddress, nil, nil, nil) }
-        }
+    public func execute(_ sql: String, _ action: StaticString) throws(StoreError) {
+        let code = sqlite3_exec(connection, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(action, code) }
     }
 
     /// Carries out `body` as one: when this returns all of it is on the disk, and when it throws nothing has changed.
     public func transaction<R>(_ action: StaticString, _ body: () throws(StoreError) -> R) throws(StoreError) -> R {
         try execute("BEGIN IMMEDIATE", action)
+        // What it has read is kept by the system too; a service that hardly ever writes need not.
+        defer { releaseMemory() }
         do throws(StoreError) {
             let result = try body()
             try execute("COMMIT", action)
@@ -92,7 +94,7 @@ public final class Database {
     }
 
     /// One integer.
-    func integer(_ sql: StaticString, _ action: StaticString) throws(StoreError) -> Int64 {
+    func integer(_ sql: String, _ action: StaticString) throws(StoreError) -> Int64 {
         let statement = try prepare(sql, action)
         return try statement.step() ? statement.integer(0) : 0
     }
@@ -103,13 +105,5 @@ public final class Database {
         let words = connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection)
         return StoreError(
             "\(action) \(path)", words.map { String(cString: $0) } ?? "error \(code)", code: extended == SQLITE_OK ? code : extended)
-    }
-}
-
-extension Database {
-    /// Sets `PRAGMA user_version`, which takes no parameter.
-    func setVersion(_ version: Int) throws(StoreError) {
-        let code = sqlite3_exec(connection, "PRAGMA user_version=\(version)", nil, nil, nil)
-        guard code == SQLITE_OK else { throw failure("preparing", code) }
     }
 }

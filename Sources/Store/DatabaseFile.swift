@@ -44,7 +44,8 @@ public struct DatabaseFile: Sendable {
     }
 
     private func openSound() throws(StoreError) -> Database {
-        try make()
+        // A file system that was cut off while it grew the file leaves it empty, which SQLite would take for a new one.
+        if try make() == 0 { throw StoreError("opening \(path)", "the file is empty", code: SQLITE_CORRUPT) }
         let database = try Database(opening: path)
         do throws(StoreError) {
             try database.check()
@@ -58,15 +59,19 @@ public struct DatabaseFile: Sendable {
     }
 
     /// The file with its mode, before SQLite makes one with another; its log gets the same (https://www.sqlite.org/src: `findCreateFileMode`).
-    private func make() throws(StoreError) {
+    ///
+    /// - Returns: the length of the file that was there.
+    private func make() throws(StoreError) -> off_t? {
         do throws(SystemError) {
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
                 let directory = String(path[..<slash])
                 if access(directory, F_OK) != 0 { try systemCall("making the directory \(directory)") { mkdir(directory, 0o700) } }
             }
+            var status = stat()
+            if stat(path, &status) == 0 { return status.st_size }
             let flags = O_RDWR | O_CREAT | O_CLOEXEC
-            let file = FileDescriptor(owning: try systemCall("opening \(path)") { Glibc.open(path, flags, 0o600) })
-            _ = file.number
+            _ = FileDescriptor(owning: try systemCall("opening \(path)") { Glibc.open(path, flags, 0o600) })
+            return nil
         } catch {
             throw StoreError(error.doing, error.reason, code: error.code == ENOSPC || error.code == EDQUOT ? SQLITE_FULL : SQLITE_CANTOPEN)
         }
@@ -82,7 +87,7 @@ public struct DatabaseFile: Sendable {
         for suffix in ["-wal", "-shm", ""] {
             do throws(SystemError) {
                 try systemCall("moving \(path)\(suffix) aside") { rename(path + suffix, name + suffix) }
-            } catch where error.code == ENOENT {
+            } catch  where error.code == ENOENT {
             } catch {
                 throw StoreError(error.doing, error.reason, code: SQLITE_CANTOPEN)
             }

@@ -2,16 +2,15 @@
 ///
 /// The number of those carried out stands in the file (`PRAGMA user_version`).
 enum Migrations {
-    static let all: [StaticString] = [
+    static let all: [String] = [
         // 1: monitors, and what was spent.
         """
         CREATE TABLE monitor (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
-            uid INTEGER NOT NULL,
             program TEXT NOT NULL,
             name TEXT NOT NULL,
             sequence INTEGER NOT NULL DEFAULT 0,
-            UNIQUE (uid, program, name)
+            UNIQUE (program, name)
         );
         CREATE TABLE condition (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -71,7 +70,7 @@ enum Migrations {
         guard version < last else { return }
         try database.transaction("preparing") { () throws(StoreError) in
             for number in version..<last { try database.execute(all[number], "preparing") }
-            try database.setVersion(last)
+            try database.execute("PRAGMA user_version=\(last)", "preparing")
         }
     }
 

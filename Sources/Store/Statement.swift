@@ -12,13 +12,9 @@ public struct Statement: ~Copyable {
     /// Compiles `sql`.
     ///
     /// - Parameter action: what it is for, as "adding conditions"; for errors.
-    init(_ sql: StaticString, in database: Database, action: StaticString) throws(StoreError) {
+    init(_ sql: String, in database: Database, action: StaticString) throws(StoreError) {
         var statement: OpaquePointer?
-        let code = sql.withUTF8Buffer { text in
-            text.withMemoryRebound(to: CChar.self) {
-                sqlite3_prepare_v3(database.connection, $0.baseAddress, Int32(clamping: $0.count), 0, &statement, nil)
-            }
-        }
+        let code = sqlite3_prepare_v3(database.connection, sql, -1, 0, &statement, nil)
         guard code == SQLITE_OK, let statement else { throw database.failure(action, code) }
         self.statement = statement
         self.database = database
@@ -29,6 +25,11 @@ public struct Statement: ~Copyable {
 
     /// Binds the parameters `?1`, `?2` and so on, in order; those not named here keep what they had.
     public func bind(_ values: SQLValue...) throws(StoreError) {
+        try bind(values)
+    }
+
+    /// The same, for a list.
+    public func bind(_ values: [SQLValue]) throws(StoreError) {
         var index: Int32 = 0
         for value in values {
             index += 1
@@ -67,13 +68,21 @@ public struct Statement: ~Copyable {
 
     /// Carries out a sentence that yields nothing with these parameters, ready for the next.
     public func run(_ values: SQLValue...) throws(StoreError) {
-        var index: Int32 = 0
-        for value in values {
-            index += 1
-            try bind(value, at: index)
-        }
+        try run(values)
+    }
+
+    /// The same, for a list.
+    public func run(_ values: [SQLValue]) throws(StoreError) {
+        try bind(values)
         try step()
         reset()
+    }
+
+    /// Whether there is a row with these parameters, and if so what `read` makes of it; ready for the next.
+    public func first<R>(_ values: SQLValue..., read: (borrowing Statement) throws(StoreError) -> R) throws(StoreError) -> R? {
+        try bind(values)
+        defer { reset() }
+        return try step() ? try read(self) : nil
     }
 
     /// Back to before the first row; the parameters stay bound.

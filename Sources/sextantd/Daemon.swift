@@ -22,7 +22,7 @@ final class Daemon {
 
     let loop: EventLoop
     /// A logger is a value: who was handed one has to be handed the one with a new level too.
-    var log: Logger { didSet { (ports.log, server.log) = (log, log) } }
+    var log: Logger { didSet { (ports.log, server.log, monitors.log, database.log) = (log, log, log, log) } }
     var locator = Locator()
     /// What the core wants done this turn.
     var effects: [Effect] = []
@@ -30,6 +30,8 @@ final class Daemon {
     private var due: [Effect] = []
     private(set) lazy var ports = PortRegister(loop: loop, log: log, stateDirectory: settings.state, events: portEvents)
     private(set) lazy var server = ClientServer(loop: loop, log: log, settings: settings, directory: directory, events: clientEvents)
+    private(set) lazy var database = StateDatabase(directory: settings.state, log: log)
+    private(set) lazy var monitors = MonitorRegister(database: database, limits: MonitorLimits(settings), log: log)
     private(set) var settings: Settings
     private let directory: ServiceDirectory
     private let sources: SettingsSources
@@ -73,6 +75,8 @@ final class Daemon {
         (locator.plansPower, locator.pacesReads) = (settings.power == .auto, true)
         tellDate()
         ports.apply(settings, at: loop.now)
+        monitors.start(at: loop.now)
+        carryOutWatchChanges()
         try server.listen(on: listener)
         log.info("sextantd \(SextantVersion.current) listens on \(socketPath)")
         finishTurn()
@@ -113,6 +117,8 @@ final class Daemon {
             (server.maxPerUser, server.maxInAll) = (new.maxConnectionsPerUser, new.maxConnections)
             tellDate()
             ports.apply(new, at: loop.now)
+            monitors.apply(MonitorLimits(new))
+            carryOutWatchChanges()
             log.info("configuration read again")
         } catch {
             log.error("the configuration stays as it was: \(error)")
@@ -192,6 +198,7 @@ extension Daemon {
     }
 
     private func closed(_ session: ClientSession) {
+        if case .monitor(let key) = session.held { return monitors.close(key, session: session.number) }
         locator.cancel(StreamID(session.number))
         guard session.held == .stream else { return }
         closedUpdates.published += session.connection.updates.published
@@ -203,7 +210,10 @@ extension Daemon {
 extension Daemon {
     private func tick(_ now: Instant) {
         ports.tick(at: now)
+        monitors.tick(at: now)
+        let before = effects.count
         locator.tick(at: now, into: &effects)
+        for effect in effects.dropFirst(before) { if case .epoch(let id, _) = effect { ports[id]?.burstEnded(at: now) } }
     }
 
     /// Carries out what this turn has caused and says when to be woken next.
@@ -214,11 +224,15 @@ extension Daemon {
             for effect in due { carryOut(effect) }
             due.removeAll(keepingCapacity: true)
         }
-        if let ending, ports.areFinished || ending <= now { return loop.exit(0) }
+        if !monitors.news.isEmpty { tellNews() }
+        if let ending, ports.areFinished || ending <= now {
+            monitors.finish(at: now)
+            return loop.exit(0)
+        }
         showReceivers(now)
         var deadline = earliest(locator.deadline(isWatched: ServiceManager.isListening || !watchers.isEmpty), ports.deadline)
         if receiversChanged, portChanged || !watchers.isEmpty { deadline = earliest(deadline, lastShown + Daemon.showing) }
-        deadline = earliest(deadline, ending)
+        deadline = earliest(earliest(deadline, ending), monitors.deadline)
         do {
             try loop.setDeadline(deadline)
         } catch {
@@ -241,6 +255,9 @@ extension Daemon {
         case .answer(let id, let location, let age): answer(id, location, age)
         case .refuse(let id, let reason): refuse(id, reason)
         case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
+        case .crossed(let events):
+            monitors.record(events, at: loop.now)
+            carryOutWatchChanges()
         case .receiverChanged: receiversChanged = true
         case .plan(let id, let plan): ports[id]?.follow(plan, at: loop.now)
         case .pace(let id, let pace): ports[id]?.setPace(pace)

@@ -1,4 +1,5 @@
 import Delivery
+import GeoJSON
 import Testing
 
 /// Every capture of this repository against its golden result in `captures/golden`.
@@ -9,10 +10,12 @@ import Testing
     static let captures = Files.names(in: folder, ending: ".nmea").map(Files.stem)
     static let updates = Files.names(in: folder + "/golden", ending: ".updates").map(Files.stem)
 
+    static let events = Files.names(in: folder + "/golden", ending: ".events").map(Files.stem)
+
     @Test func thereAreCapturesAndAGoldenForEach() {
         #expect(Self.captures.count >= 8)
         #expect(Files.names(in: Self.folder + "/golden", ending: ".fixes").map(Files.stem) == Self.captures)
-        #expect(!Self.updates.isEmpty)
+        #expect(!Self.updates.isEmpty && !Self.events.isEmpty)
     }
 
     @Test(arguments: captures)
@@ -28,6 +31,15 @@ import Testing
         let configuration = try #require(LiveConfiguration(rawValue: String(golden.dropFirst(name.count + 1))))
         let printed = try Playback.lines(try Files.read("\(Self.folder)/\(name).nmea"), receiver: name, updates: configuration)
         try compare(printed, "\(golden).updates")
+    }
+
+    /// The name of the file says whose conditions: `tunnel.park.events`.
+    @Test(arguments: events)
+    func eventsOfFences(golden: String) throws {
+        let parts = golden.split(separator: ".").map(String.init)
+        let fences = try FeatureCollection(parsing: try Files.read("\(Self.folder)/\(parts[1]).geojson")).features
+        let printed = try Playback.events(try Files.read("\(Self.folder)/\(parts[0]).nmea"), receiver: parts[0], fences: fences)
+        try compare(printed, "\(golden).events")
     }
 
     /// Names the first line that differs: the rest mostly follows from it.

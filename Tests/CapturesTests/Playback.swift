@@ -1,6 +1,8 @@
 import Captures
 import Chronology
 import Delivery
+import GeoJSON
+import Geofencing
 import Locator
 import Positioning
 import Wire
@@ -36,6 +38,19 @@ enum Playback {
             }
         }
         return lines
+    }
+
+    /// What `sextant replay --emit events` prints.
+    static func events(_ bytes: [UInt8], receiver: String, fences: [FenceFeature]) throws -> [String] {
+        var options = Replay.Options(receiver: receiver)
+        options.conditions = fences.map(\.condition)
+        var lines: [EventLine] = []
+        var replay = Replay(bytes, options)
+        replay.run { effect in
+            guard case .crossed(let events) = effect else { return }
+            lines += events.map { EventLine($0, identifier: fences[Int($0.condition.rawValue) - 1].identifier, receiver: receiver) }
+        }
+        return try lines.map(json)
     }
 
     private static func json(_ value: some Encodable) throws -> String {

@@ -24,11 +24,18 @@ struct RehearseTests {
         fclose(file)
     }
 
-    private static func run(_ track: String, _ options: [String]) throws -> (status: Int32, output: String, errors: String) {
+    /// 100 m about the place it sets off from.
+    private static let home = #"{"type":"Point","coordinates":[0,51.5],"identifier":"home","radius":100}"#
+
+    private static func run(
+        _ track: String, _ options: [String], fences: String? = nil
+    ) throws -> (status: Int32, output: String, errors: String) {
         let scratch = try Scratch()
         let path = scratch.path + "/way.gpx"
         try write(track, to: path)
-        let program = try Program(["rehearse", "--route", path] + options)
+        if let fences { try write(fences, to: scratch.path + "/home.geojson") }
+        let watched = fences.map { _ in ["--fences", scratch.path + "/home.geojson"] } ?? []
+        let program = try Program(["rehearse", "--route", path] + watched + options)
         while !program.drain() {
             var pipes = program.openPipes.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard poll(&pipes, nfds_t(pipes.count), 60_000) > 0 else { throw Scratch.Failure() }
@@ -65,6 +72,28 @@ struct RehearseTests {
     func brief() throws {
         let outcome = try RehearseTests.run(RehearseTests.track, ["--summary"])
         #expect(outcome.output.hasPrefix("12:00:00  nobody asks"))
+    }
+
+    @Test("Fences without a stream: each event with the true crossing and the delay")
+    func fences() throws {
+        let outcome = try RehearseTests.run(RehearseTests.track, ["--json"], fences: RehearseTests.home)
+        #expect(outcome.status == 0 && outcome.errors == "")
+        let objects = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+        let summary = try #require(objects.last)
+        #expect(summary["missedCrossings"] == 0 && summary["falseCrossings"] == 0)
+        let left = try #require(summary["events"]?.array?.first { $0["kind"] == "left" })
+        #expect(left["identifier"] == "home" && left["verdict"] == "right" && left["state"] == "unsatisfied")
+        #expect(left["crossed"]?.string?.hasPrefix("2026-06-01T12:04:06") == true && (left["delay"]?.double ?? 999) < 60)
+        #expect(objects.dropLast().contains { $0["kind"] == "left" && $0["at"] == left["told"] && $0["margin"] != nil })
+        let words = try RehearseTests.run(RehearseTests.track, ["--summary"], fences: RehearseTests.home)
+        #expect(words.output.contains("  home: went out  ") && words.output.contains("after the crossing at 12:04:06"))
+        #expect(words.output.contains("\nmissed     0\nfalse      0\n"))
+    }
+
+    @Test("Fences that cannot be read: the file, the reason, and 66")
+    func badFences() throws {
+        let outcome = try RehearseTests.run(RehearseTests.track, [], fences: "{}")
+        #expect(outcome.status == 66 && outcome.errors.contains("home.geojson cannot be used: type: GeoJSON is an object"))
     }
 
     @Test("A track that cannot be rehearsed: the file, the reason, the mend, and 66")

@@ -67,7 +67,7 @@ import Testing
     @Test func aLaterVersionIsRefusedAndLeftAlone() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("sextant.db"))
-        do { try file.open(at: now).database.setVersion(99) }
+        do { try file.open(at: now).database.execute("PRAGMA user_version=99", "trying") }
         let error = #expect(throws: StoreError.self) { try file.open(at: now) }
         #expect(error?.trouble == .newer)
         #expect(error?.reason.contains("version 99") == true)

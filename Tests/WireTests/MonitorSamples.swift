@@ -106,9 +106,9 @@ enum MonitorSamples {
         Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = 1e12 },
         Mistake("expiry must be a time such as 2026-11-21T12:00:00Z") { $0.expiry = "tomorrow" },
         Mistake("metadata may have 4096 bytes at most") { $0.metadata = ["a": .string(String(repeating: "x", count: 4096))] },
-        Mistake("a ring must have at least three points") { ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point])) },
-        Mistake("a ring must have at least three points") {
-            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point, point], holes: [[]]))
+        Mistake("the line has 1 different point; it needs 3") { ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point])) },
+        Mistake("hole 1 has 0 different points; it needs 3") {
+            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: points([(0, 0), (0, 1), (1, 1)]), holes: [[]]))
         },
         Mistake("a polygon may have 1000 points at most") {
             ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: Array(repeating: point, count: 1001)))

@@ -1,3 +1,5 @@
+import Chronology
+import Geofencing
 import Positioning
 import Testing
 import Wire
@@ -21,6 +23,25 @@ struct TextTests {
     func emptyEpoch() throws {
         let text = String(decoding: try JSONText.line(EpochLine(Fix(), receiver: "a/b")), as: UTF8.self)
         #expect(text == #"{"mode":"none","quality":"none","receiver":"a/b"}"#)
+    }
+
+    @Test("An event of a fence: with all that is known, and with the least")
+    func event() throws {
+        var event = ConditionEvent(ConditionID(1), .entered, .satisfied, date: UTCTime(milliseconds: 1_795_000_000_000))
+        event.location = Samples.leastFix
+        event.margin = 12.34567
+        let place =
+            #"{"accuracySource":"assumed","horizontalAccuracy":10,"latitude":0.5,"longitude":0,"mode":"2d","quality":"autonomous","#
+            + #""receiver":"a"}"#
+        let full = String(decoding: try JSONText.line(EventLine(event, identifier: "home", receiver: "a")), as: UTF8.self)
+        #expect(
+            full
+                == #"{"date":"2026-11-18T11:06:40.000Z","identifier":"home","kind":"entered","location":\#(place),"margin":12.346,"#
+                + #""state":"satisfied"}"#)
+        let least = EventLine(ConditionEvent(ConditionID(1), .expired, .unmonitored), identifier: "home", receiver: "a")
+        #expect(
+            String(decoding: try JSONText.line(least), as: UTF8.self)
+                == #"{"identifier":"home","kind":"expired","state":"unmonitored"}"#)
     }
 
     @Test("gpsd's report of the same epoch")

@@ -11,6 +11,8 @@ public struct MotionDetector: Sendable {
     private static let densest = Instant.Span.milliseconds(800)
     /// After so long without a position a rest is compared anew.
     private static let gap = Instant.Span.seconds(15)
+    /// After so long without an epoch the receiver has slept.
+    private static let pause = Instant.Span.seconds(5)
     /// After so long without a position nobody knows whether a device moves on. A rest holds.
     private static let forgets = Instant.Span.seconds(600)
     /// Metres from the plane's origin where a new one is laid.
@@ -33,6 +35,8 @@ public struct MotionDetector: Sendable {
     private var comparison: Comparison?
     private var spikes = SpikeFilter()
     private var lastKept: Instant?
+    /// The receiver has begun again and has no position yet: such epochs say nothing of the sky, and do not count among those without one.
+    private var isStarting = false
     private var lastPosition: (at: Instant, coordinate: Coordinate)?
 
     /// A detector that has seen nothing.
@@ -45,6 +49,9 @@ public struct MotionDetector: Sendable {
         guard state == .stationary, let anchor, let plane else { return nil }
         return place(anchor, plane)
     }
+
+    /// Whether a device that was left at rest seems to be elsewhere, and one fix more or two will tell.
+    public var suspectsDeparture: Bool { comparison?.isOutside ?? false }
 
     /// When ``tick(at:)`` wants to be called; nil while nothing is due.
     public var deadline: Instant? {
@@ -62,12 +69,14 @@ public struct MotionDetector: Sendable {
     /// Takes an epoch in, with a position or without.
     public mutating func take(_ fix: Fix, at now: Instant) -> MotionAction? {
         if let lastKept, now - lastKept < MotionDetector.densest { return nil }
+        if lastKept.map({ now - $0 > MotionDetector.pause }) ?? true { isStarting = true }
         lastKept = now
         let expired = tick(at: now)
         guard let sample = sample(of: fix, at: now) else {
-            window.append(MotionSample(at: now))
+            if !isStarting { window.append(MotionSample(at: now)) }
             return expired
         }
+        isStarting = false
         let verdict = spikes.judge(sample)
         guard verdict != .spike else { return expired }
         let isLookedAtAnew = verdict == .jump || lastPosition.map { now - $0.at > MotionDetector.gap } ?? false

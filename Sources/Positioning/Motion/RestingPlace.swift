@@ -39,3 +39,15 @@ public struct RestingPlace: Sendable, Equatable {
         return max(single * (fast + 0.5 * 0.5).squareRoot(), min(single, max(0.5 * single, 1)))
     }
 }
+
+extension Fix {
+    /// This fix as that of a device that rests: the averaged place, no speed and no course.
+    public func resting(at place: RestingPlace) -> Fix {
+        var fix = self
+        fix.coordinate = place.coordinate
+        fix.horizontalAccuracy = place.horizontalAccuracy
+        fix.speed = 0
+        (fix.course, fix.courseAccuracy) = (nil, nil)
+        return fix
+    }
+}

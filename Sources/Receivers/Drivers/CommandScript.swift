@@ -45,6 +45,9 @@ struct CommandScript: Sendable {
     /// Whether every step has been dealt with.
     var isDone: Bool { next >= steps.count }
 
+    /// Whether the present command is written again and again until it is answered.
+    var isInHurry: Bool { !isDone && steps[next].command.answer != .none && steps[next].command.patience < .milliseconds(500) }
+
     /// Starts anew with these steps; those that were not yet done are forgotten.
     init(_ steps: [Step], at now: Instant, isHurried: Bool = false) {
         self.steps = steps
@@ -71,6 +74,8 @@ struct CommandScript: Sendable {
                 writes.append(step.command.bytes)
                 attempts += 1
                 deadline = now + (isHurried ? min(step.command.patience, .milliseconds(50)) : step.command.patience)
+                // The pause after a command that has no answer is for the next one.
+                if step.command.answer == .none, next == steps.count - 1, attempts >= attemptsAllowed(step) { finish(.written, at: now) }
             }
         }
         return writes

@@ -8,7 +8,7 @@ extension ReceiverDriver {
         let methods = table.sleeps.filter { isFit($0, now) }
         guard let method = methods.first, !settings.isPassive, !shortcomings.isDeaf else {
             // A rest too short for a timer is not worth closing the port for either.
-            let isTooShort = table.sleeps.contains { !shortcomings.sleeps.contains($0.name) } && planEnd != nil && !shortcomings.isDeaf
+            let isTooShort = table.sleeps.contains { shortcomings.allows($0.name, at: now) } && planEnd != nil && !shortcomings.isDeaf
             guard settings.mayClose, !isTooShort || settings.isPassive else { return phase = .working }
             phase = .closed
             return act(.closePort)
@@ -23,7 +23,7 @@ extension ReceiverDriver {
     }
 
     private func isFit(_ method: SleepMethod, _ now: Instant) -> Bool {
-        guard !shortcomings.sleeps.contains(method.name) else { return false }
+        guard shortcomings.allows(method.name, at: now) else { return false }
         guard let timer = method.timer, let end = planEnd else { return true }
         return (end - now).seconds >= Double(timer.lowerBound)
     }
@@ -32,7 +32,10 @@ extension ReceiverDriver {
     private func seconds(of method: SleepMethod, _ now: Instant) -> Int? {
         let rest = planEnd.map { Int(clamping: ($0 - now).nanoseconds / 1_000_000_000) }
         guard let timer = method.timer else { return rest.map { max($0, 1) } }
-        return min(max(rest ?? timer.upperBound, timer.lowerBound), timer.upperBound)
+        guard case .byte = method.waking else { return min(max(rest ?? timer.upperBound, timer.lowerBound), timer.upperBound) }
+        // The line wakes it, or else the timer does a little later: so it is found out whether the line can.
+        let longest = provenWakes.contains(method.name) ? ReceiverDriver.longestTimer : timer.upperBound
+        return min(max(rest.map { $0 + ReceiverDriver.timerSlack } ?? longest, timer.lowerBound), longest)
     }
 
     /// The command to sleep has been dealt with.
@@ -65,7 +68,7 @@ extension ReceiverDriver {
 
     /// A way to rest that this receiver does not have.
     private mutating func failed(_ method: SleepMethod, _ now: Instant) {
-        shortcomings.sleeps.insert(method.name)
+        shortcomings.sleepFailed(method.name, at: now)
         heeded(series.isAnswered)
         act(.remember(memory(isAsleep: false)))
         // It may have been heard in part: an engine that stopped without falling silent would give no fix for ever.
@@ -104,6 +107,9 @@ extension ReceiverDriver {
         switch method.waking {
         case .byte(let bytes):
             act(.write(bytes))
+            if case .asleep(_, let wakes) = phase { wakesAt = wakes }
+            // Where nothing more is to be said, there is nothing to pause for.
+            guard !method.resume.isEmpty else { return awaitTalk(method, attempt, now) }
             phase = .waking(method, attempt: attempt, .pausing(until: now + ReceiverDriver.wakingTime))
         case .command: resume(method, attempt, now)
         case .timer: phase = .waking(method, attempt: 3, .awaiting(until: now + .seconds(Double(method.timer?.upperBound ?? 60) + 10)))
@@ -117,9 +123,11 @@ extension ReceiverDriver {
 
     /// Waits for the receiver to talk.
     mutating func awaitTalk(_ method: SleepMethod, _ attempt: Int, _ now: Instant) {
-        let time = max(Instant.Span.seconds(4), quiet)
-        phase = .waking(method, attempt: attempt, .awaiting(until: now + time))
+        phase = .waking(method, attempt: attempt, .awaiting(until: now + talkTime))
     }
+
+    /// From waking to the first sentence of a fix, at most.
+    var talkTime: Instant.Span { max(Instant.Span.seconds(4), quiet) }
 
     /// A step of waking has taken its time.
     mutating func wakeFurther(_ method: SleepMethod, _ attempt: Int, _ now: Instant) {
@@ -131,6 +139,8 @@ extension ReceiverDriver {
     mutating func woke(_ method: SleepMethod, at now: Instant) {
         (patience, rousingPause) = (ReceiverDriver.firstPatience, ReceiverDriver.rousingTime)
         unbiddenWakes = 0
+        if method.timer != nil, case .byte = method.waking, let wakesAt, now < wakesAt { provenWakes.insert(method.name) }
+        wakesAt = nil
         awake(method, now)
     }
 

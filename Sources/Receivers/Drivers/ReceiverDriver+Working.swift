@@ -37,6 +37,11 @@ extension ReceiverDriver {
 
     /// Tells the receiver what of the plan it does not do yet.
     private mutating func configure(for run: RunPlan, _ now: Instant) {
+        // What a look is for, the receiver does as it is: whether it kept its settings over a sleep or went back to its own.
+        if run.isLook, isRestored, fixesOften {
+            if case .watching = phase { return }
+            return phase = .working
+        }
         wanted = settings(for: run)
         let steps = steps(from: present, to: wanted, restoring: !isRestored)
         guard !steps.isEmpty else {
@@ -49,6 +54,9 @@ extension ReceiverDriver {
         act(.remember(memory(isAsleep: false)))
         start(steps, .configuring, at: now)
     }
+
+    /// Whether the receiver fixes about once a second as it is set.
+    private var fixesOften: Bool { (present.period ?? initial.period ?? 1000) <= 2000 }
 
     /// The settings that serve a plan, as far as this receiver has them.
     private func settings(for run: RunPlan) -> RunSettings {

@@ -95,6 +95,10 @@ public struct ReceiverDriver: Sendable {
     var isRestored = false
     /// Signs of obedience in the present series of commands.
     var series = CommandSeries()
+    /// Sleeps with a timer that the line was seen to end before it: they may be longer.
+    var provenWakes: Set<SleepMethod.Name> = []
+    /// When the receiver that is being woken would have woken by itself.
+    var wakesAt: Instant?
     /// Times a receiver has woken unbidden in a row.
     var unbiddenWakes = 0
     /// Time to the next attempt to wake a receiver that does not answer.
@@ -117,8 +121,14 @@ extension ReceiverDriver {
     static let rousingTime = Instant.Span.seconds(2.5)
     /// From the wake byte to the first command that is heard ([UB M9N 3.11.2.3.1]).
     static let wakingTime = Instant.Span.milliseconds(500)
+    /// From waking to the end of what a receiver says of itself: half a second, and ten lines at 9,600 baud.
+    static let bootTime = Instant.Span.seconds(1)
     /// A rest shorter than this is not worth its commands.
     static let shortestRest = Instant.Span.seconds(5)
+    /// Seconds to which the timer of a receiver is set that the line is known to wake: it brings it back should this program die.
+    static let longestTimer = 3600
+    /// Seconds by which such a timer outlasts the rest that is planned.
+    static let timerSlack = 10
     static let firstPatience = Instant.Span.seconds(60)
     static let longestPatience = Instant.Span.seconds(960)
 
@@ -150,6 +160,14 @@ extension ReceiverDriver {
         }
     }
 
+    /// Until when nothing it says matters: a receiver that is being woken tells first who it is.
+    public var passesOver: Instant? {
+        if case .waking(_, _, .awaiting(let until)) = phase { until - talkTime + ReceiverDriver.bootTime } else { nil }
+    }
+
+    /// Whether an answer is waited for that decides within milliseconds what is written next: what comes is read at once.
+    public var isInHurry: Bool { isListening && script.isInHurry }
+
     /// The port has been opened.
     public mutating func opened(at now: Instant) {
         switch phase {
@@ -166,13 +184,6 @@ extension ReceiverDriver {
         if case .finished = phase { return }
         if case .finishing = phase { phase = .finished } else { phase = .absent }
         script = CommandScript()
-    }
-
-    /// The receiver has been seen to start anew, by its boot messages: what it was set to is gone.
-    public mutating func restarted(at now: Instant) {
-        guard case .working = phase else { return }
-        present.forget()
-        pursue(now)
     }
 
     /// The planner wants something else.

@@ -18,15 +18,26 @@ struct RunSettings: Sendable, Equatable {
 }
 
 /// What a receiver has been found not to do.
+///
+/// Settings are not tried again while the port is open; sleeps are, an hour later.
 struct Shortcomings: Sendable, Equatable {
     /// Settings it refused, or that silenced it.
     var purposes: Set<CommandScript.Purpose> = []
     /// Periods it did not keep, milliseconds.
     var periods: Set<Int> = []
-    /// Sleeps that did not come about.
-    var sleeps: Set<SleepMethod.Name> = []
+    /// Sleeps that did not come about, and until when they are not tried again: a night later the line may be a better one.
+    private var failedSleeps: [SleepMethod.Name: Instant] = [:]
     /// Series of commands without any sign that they were heard.
     var unheard = 0
+
+    /// How long a way of sleeping that failed is left alone.
+    static let sleepBan = Instant.Span.seconds(3600)
+
+    /// A way of sleeping has failed.
+    mutating func sleepFailed(_ name: SleepMethod.Name, at now: Instant) { failedSleeps[name] = now + Shortcomings.sleepBan }
+
+    /// Whether a way of sleeping may be tried.
+    func allows(_ name: SleepMethod.Name, at now: Instant) -> Bool { failedSleeps[name].map { $0 <= now } ?? true }
 
     /// Nobody listens at the other end: the line to the receiver is not connected, or it is none of those it seemed to be.
     var isDeaf: Bool { unheard >= 2 }

@@ -29,13 +29,18 @@ extension ConditionMessage {
         if let metadata, JSONValue.object(metadata).bytes.count > ConditionMessage.mostMetadata {
             throw wrong("metadata may have 4096 bytes at most")
         }
-        return Condition(shape: try shape(), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) }, expiry: try expiry())
+        return Condition(shape: try soundShape(), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) }, expiry: try end())
     }
 
-    private func expiry() throws(MonitorError) -> UTCTime? {
+    private func end() throws(MonitorError) -> UTCTime? {
         guard let expiry else { return nil }
         guard let moment = UTCTime(rfc3339: expiry) else { throw wrong("expiry must be a time such as 2026-11-21T12:00:00Z") }
         return moment
+    }
+
+    private func soundShape() throws(MonitorError) -> FenceShape {
+        let shape = try shape()
+        do throws(FenceFault) { return try shape.validated() } catch { throw wrong("\(error)") }
     }
 
     private func shape() throws(MonitorError) -> FenceShape {
@@ -47,10 +52,9 @@ extension ConditionMessage {
             guard holes.reduce(polygon.ring.count, { $0 + $1.count }) <= ConditionMessage.mostPoints else {
                 throw wrong("a polygon may have 1000 points at most")
             }
-            let outer = try ring(polygon.ring)
             var cut: [[Coordinate]] = []
-            for hole in holes { cut.append(try ring(hole)) }
-            return .polygon(Polygon(ring: outer, holes: cut))
+            for hole in holes { cut.append(try points(hole)) }
+            return .polygon(Polygon(ring: try points(polygon.ring), holes: cut))
         case (nil, nil, let corridor?):
             guard (2...ConditionMessage.mostPoints).contains(corridor.path.count) else {
                 throw wrong("the path of a corridor must have 2 to 1000 points")
@@ -59,14 +63,6 @@ extension ConditionMessage {
         default:
             throw wrong("it must have just one of circle, polygon and corridor")
         }
-    }
-
-    /// A ring without its first point at the end.
-    private func ring(_ points: [PointMessage]) throws(MonitorError) -> [Coordinate] {
-        var ring = try self.points(points)
-        if ring.count > 3, ring.first == ring.last { ring.removeLast() }
-        guard ring.count >= 3 else { throw wrong("a ring must have at least three points") }
-        return ring
     }
 
     private func points(_ points: [PointMessage]) throws(MonitorError) -> [Coordinate] {

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Rehearsal
 import Wire
 
@@ -8,14 +9,15 @@ struct RehearsalPrinter {
     private let start: UTCTime
     /// Names of the streams; where there is one only, it need not be said which.
     private let streams: [String]
+    private let fences: [String]
     private let isJSON: Bool
     private let isBrief: Bool
     private var output = LineOutput()
     private var timeline: DayTimeline
     private var sequences: [Int]
 
-    init(start: UTCTime, streams: [String], isJSON: Bool, isBrief: Bool) {
-        (self.start, self.streams, self.isJSON, self.isBrief) = (start, streams, isJSON, isBrief)
+    init(start: UTCTime, streams: [String], fences: [String], isJSON: Bool, isBrief: Bool) {
+        (self.start, self.streams, self.fences, self.isJSON, self.isBrief) = (start, streams, fences, isJSON, isBrief)
         timeline = DayTimeline(hasStreams: !streams.isEmpty)
         sequences = Array(repeating: 0, count: streams.count)
     }
@@ -36,10 +38,42 @@ struct RehearsalPrinter {
         }
     }
 
+    /// An event of a fence, with the moment at which it was told.
+    struct EventAt: Encodable {
+        let at: String
+        let event: EventLine
+
+        private enum CodingKeys: CodingKey { case at }
+
+        func encode(to encoder: any Encoder) throws {
+            try event.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(at, forKey: .at)
+        }
+    }
+
     mutating func print(_ event: RehearsalEvent) throws(CommandError) {
         timeline.note(event)
-        guard !isBrief, case .update(let update, let reached) = event.kind else { return }
+        guard !isBrief else { return }
         let moment = start.advanced(by: event.at)
+        switch event.kind {
+        case .update(let update, let reached): try print(update, to: reached, at: moment)
+        case .crossing(let event, let fence): try print(event, of: fence, at: moment)
+        case .plan: break
+        }
+    }
+
+    private mutating func print(_ event: ConditionEvent, of fence: Int, at moment: UTCTime) throws(CommandError) {
+        guard fences.indices.contains(fence) else { return }
+        if isJSON {
+            output.write(EventAt(at: moment.description, event: EventLine(event, identifier: fences[fence], receiver: Rehearsal.name)))
+        } else {
+            let words = FenceWords.text(event.kind, event.state)
+            try StandardOutput.write(lines: ["\(RehearsalPrinter.clock(moment))  \(Columns.harmless(fences[fence])): \(words)"])
+        }
+    }
+
+    private mutating func print(_ update: Update, to reached: [Int], at moment: UTCTime) throws(CommandError) {
         for at in reached where streams.indices.contains(at) {
             sequences[at] += 1
             let reply = SubscribeReply(sequence: sequences[at], dropped: 0, UpdateMessage(update))

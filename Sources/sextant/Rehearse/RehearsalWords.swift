@@ -25,14 +25,15 @@ enum RehearsalWords {
             "receiver   on for \(TimeText.span(summary.receiverOnSeconds)) of \(TimeText.span(summary.seconds)), "
                 + count(summary.fixes, "fix", "fixes"),
             "computer   \(count(summary.hostWakeups, "wakeup")), \(Fixed.text(summary.wakeupsPerMinute, 2)) a minute",
-            "at rest    \(TimeText.span(summary.stationarySeconds))",
+            "at rest    \(TimeText.span(summary.stationarySeconds))"
+                + (summary.stationarySeconds > 0 ? ", \(Fixed.text(summary.hostWakeupsPerMinuteAtRest, 2)) wakeups a minute" : ""),
         ]
         if !summary.resumeDelays.isEmpty {
             lines.append("departures told after \(summary.resumeDelays.map(TimeText.span).joined(separator: ", "))")
         }
         if summary.missedDepartures > 0 { lines.append("departures never told: \(summary.missedDepartures)") }
         if summary.falseResumes > 0 { lines.append("movements told that were none: \(summary.falseResumes)") }
-        return lines
+        return lines + FenceWords.lines(summary)
     }
 
     /// A bar of a share, 0 ... 1 and more.

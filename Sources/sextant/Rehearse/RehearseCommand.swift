@@ -1,5 +1,6 @@
 import ArgumentParser
 import Delivery
+import GeoJSON
 import ReceiverSimulator
 import Rehearsal
 
@@ -17,10 +18,16 @@ struct RehearseCommand: ParsableCommand {
             and seed print the same bytes everywhere. With --json the last line is the summary:
               energyJoules alwaysOnEnergyJoules   drawn, and what a receiver left to itself would have drawn
               receiverOnSeconds fixes             time its engine ran, and positions it made
-              hostWakeups                         times the daemon was woken
+              hostWakeups hostWakeupsAtRest       times the daemon was woken, and those of them while every stream was silent
               stationarySeconds                   time in which every stream was silent at rest
               resumeDelays                        seconds from each true departure to the update that told of it
               missedDepartures falseResumes       departures never told, and silences ended for nothing
+              events                              what was told of the fences, with the true crossing and the delay in seconds
+              crossingDelays                      these delays
+              missedCrossings falseCrossings      true crossings never told, and events that were not so
+
+            \(FencesFile.help)
+            A crossing is held to be missed where the device then got 25 m away from the boundary.
 
             Faults are those of simulate: --fault dropout@2h+3h is a garage without sky.
             """)
@@ -34,6 +41,10 @@ struct RehearseCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("What a client asks for; once for each of several clients, not at all for none.", valueName: "configuration"))
     var stream: [LiveConfiguration] = []
+
+    @Option(
+        help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
+    var fences: String?
 
     @Option(help: "Chance: the same seed gives the same day.")
     var seed: UInt64 = 1
@@ -53,13 +64,18 @@ struct RehearseCommand: ParsableCommand {
 
     func run() throws {
         let way = try way()
+        var options = try options()
+        if let fences {
+            options.fences = try FencesFile.read(fences).map { RehearsedFence(identifier: $0.identifier, condition: $0.condition) }
+        }
         var rehearsal: Rehearsal
         do {
-            rehearsal = try Rehearsal(way, try options())
+            rehearsal = try Rehearsal(way, options)
         } catch let flaw as SimulatorOptions.Flaw {
             throw CommandError("\(flaw)")
         }
-        var printer = RehearsalPrinter(start: way.start, streams: stream.map(\.rawValue), isJSON: isJSON, isBrief: isBrief)
+        var printer = RehearsalPrinter(
+            start: way.start, streams: stream.map(\.rawValue), fences: options.fences.map(\.identifier), isJSON: isJSON, isBrief: isBrief)
         var failure: CommandError?
         let summary = rehearsal.run { event in
             do throws(CommandError) { try printer.print(event) } catch { failure = failure ?? error }

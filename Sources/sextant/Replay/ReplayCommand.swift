@@ -2,6 +2,7 @@ import ArgumentParser
 import Captures
 import Chronology
 import Delivery
+import GeoJSON
 import Locator
 import Wire
 
@@ -13,10 +14,16 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             The clock of this machine is never read: the same captures and options print the same bytes everywhere. A capture \
             that holds no date takes its day from a '# Date:' line at its head or from --start; else its fixes carry no timestamp.
+
+            \(FencesFile.help)
             """)
 
-    @Option(help: "fixes: every epoch once. updates: what a subscriber would have been sent.")
+    @Option(help: "fixes: every epoch once. updates: what a subscriber would have been sent. events: of the conditions of --fences.")
     var emit = Emission.fixes
+
+    @Option(
+        help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
+    var fences: String?
 
     @Option(help: "json, or gpsd: the same epochs as gpsd's TPV objects.")
     var format = Format.json
@@ -36,7 +43,7 @@ struct ReplayCommand: ParsableCommand {
     var files: [String]
 
     enum Emission: String, ExpressibleByArgument, CaseIterable {
-        case fixes, updates
+        case fixes, updates, events
     }
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -45,17 +52,23 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input, '-', can be played once only") }
-        if format == .gpsd && emit == .updates { throw ValidationError("--format gpsd prints epochs: it goes with --emit fixes") }
+        if emit == .events && fences == nil { throw ValidationError("--emit events needs the conditions: --fences FILE.geojson") }
+        if emit != .events && fences != nil { throw ValidationError("--fences goes with --emit events") }
+        if fences == "-" && files.contains("-") { throw ValidationError("standard input, '-', is either the conditions or a capture") }
+        if format == .gpsd && emit != .fixes { throw ValidationError("--format gpsd prints epochs: it goes with --emit fixes") }
     }
 
     func run() throws {
+        let conditions = try fences.map { path throws(CommandError) in try FencesFile.read(path) } ?? []
         var output = LineOutput()
         for file in files {
             let bytes = try CaptureFile.read(file)
             var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
             if emit == .updates { options.stream = try wish.parameters(configuration).request() }
+            options.conditions = conditions.map(\.condition)
             var replay = Replay(bytes, options)
-            var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver)
+            var printer = ReplayPrinter(
+                emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
             var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
             replay.run({ effect in printer.print(effect, to: &output) }, progress: { progress.advance(to: $0) })
             progress.end()

@@ -1,4 +1,5 @@
 import Delivery
+import Geofencing
 import Locator
 import Positioning
 import Wire
@@ -8,12 +9,15 @@ struct ReplayPrinter {
     let emission: ReplayCommand.Emission
     let format: ReplayCommand.Format
     let receiver: String
+    /// What the conditions are called, in their order.
+    let identifiers: [String]
     private var sequence = 0
 
-    init(emission: ReplayCommand.Emission, format: ReplayCommand.Format, receiver: String) {
+    init(emission: ReplayCommand.Emission, format: ReplayCommand.Format, receiver: String, identifiers: [String] = []) {
         self.emission = emission
         self.format = format
         self.receiver = receiver
+        self.identifiers = identifiers
     }
 
     mutating func print(_ effect: Effect, to output: inout LineOutput) {
@@ -27,6 +31,12 @@ struct ReplayPrinter {
         case (.publish(let update, _), .updates):
             sequence += 1
             output.write(SubscribeReply(sequence: sequence, dropped: 0, UpdateMessage(update)))
+        case (.crossed(let events), .events):
+            for event in events {
+                let at = Int(event.condition.rawValue) - 1
+                guard identifiers.indices.contains(at) else { continue }
+                output.write(EventLine(event, identifier: identifiers[at], receiver: receiver))
+            }
         default: break
         }
     }

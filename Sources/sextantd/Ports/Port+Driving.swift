@@ -90,6 +90,7 @@ extension Port {
         case .wrote(let count):
             driving.sent(count)
             schedule.wrote()
+            if let until = driving.driver?.passesOver { schedule.passOver(until: until, at: now) }
         case .wouldBlock: break
         // Opened for reading only: the driver finds by itself that nobody hears it.
         case .refused: driving.sent(.max)

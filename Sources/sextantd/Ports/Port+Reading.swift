@@ -28,10 +28,10 @@ extension Port {
         readable(at: now)
     }
 
-    /// Whether what has begun to arrive is left alone until it is a whole burst. Not while a driver waits for an answer.
+    /// Whether what has begun to arrive is left alone until it is a whole burst, or all of an answer.
     private func leavesToKernel(at now: Instant) -> Bool {
-        guard isBelieved, hunt?.isLocked ?? true, !(driving.driver?.isListening ?? false) else { return false }
-        return schedule.leaves(at: now)
+        guard isBelieved, hunt?.isLocked ?? true, !(driving.driver?.isInHurry ?? false) else { return false }
+        return schedule.leaves(at: now, isTalking: driving.driver?.isListening ?? false)
     }
 
     /// Asks for those events that are of use now: while a burst is slept through, for none.
@@ -71,6 +71,12 @@ extension Port {
             schedule.restart()
         }
         watchAgain()
+    }
+
+    /// Silence has told the core that an epoch was over, and with it the burst, though nothing was read.
+    func burstEnded(at now: Instant) {
+        guard isOpen, schedule.watches else { return }
+        note(0, Reception(closed: 1), at: now)
     }
 
     private func prove(_ bytes: RawSpan, at now: Instant) -> Int {

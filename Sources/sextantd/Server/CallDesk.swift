@@ -20,6 +20,7 @@ extension Daemon {
             case "io.sextant.Receiver.List": reply(ReceiversReply(receivers: receivers(nil)), to: session)
             case "io.sextant.Receiver.Watch": try watch(call, session)
             case "io.sextant.Manager.GetStatus": reply(GetStatusReply(status: status), to: session)
+            case _ where call.interface == "io.sextant.Monitor": try serveMonitor(call, for: session)
             default: session.connection.fail(.methodNotImplemented(method: call.method))
             }
         } catch {
@@ -69,9 +70,9 @@ extension Daemon {
     }
 
     /// Answers with a message; every message here can be encoded, since its numbers are finite.
-    func reply(_ message: some Encodable, to session: ClientSession) {
+    func reply(_ message: some Encodable, to session: ClientSession, continues: Bool = false) {
         do {
-            try session.connection.reply(encoding: message)
+            try session.connection.reply(encoding: message, continues: continues)
         } catch {
             log.error("a reply could not be encoded: \(error)")
             session.connection.fail(VarlinkError(name: "io.sextant.Manager.Internal"))

@@ -74,14 +74,17 @@ final class ClientServer {
         }
     }
 
+    /// Ends a connection.
+    func close(_ session: ClientSession) {
+        _ = session.send()
+        drop(session)
+    }
+
     /// Ends every connection.
     func closeAll() {
         source?.remove()
         (source, listener) = (nil, nil)
-        for session in sessions.values {
-            _ = session.send()
-            drop(session)
-        }
+        for session in sessions.values { close(session) }
     }
 }
 

@@ -45,7 +45,8 @@ final class MonitorStream {
         if let told = reply.parameters["monitor"] { monitor = told }
         guard let told = reply.parameters["event"] else { return nil }
         guard let event = MonitorEvent(told) else { throw Disappointment("not an event: \(told)") }
-        if let last = events.last, last.id >= event.id { throw Disappointment("event \(event.id) after \(last.id)") }
+        let before = events.last { $0.identifier == event.identifier }
+        if let before, before.id >= event.id { throw Disappointment("event \(event.id) of \(event.identifier) after \(before.id)") }
         events.append(event)
         return event
     }

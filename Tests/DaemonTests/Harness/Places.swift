@@ -1,12 +1,13 @@
-/// The sentences of a receiver that is put from place to place: an epoch is GGA and RMC, a second after the one before on its own clock.
+/// The sentences of a receiver that drives north and is put from place to place: an epoch is GGA and RMC, a second after the one before on its
+/// own clock.
 struct Places {
     /// Degrees.
     struct Place {
         var latitude: Double
         var longitude: Double
 
-        /// So many metres north and east of it, on the sphere: good to a percent over some kilometres.
-        func moved(north: Double, east: Double) -> Place {
+        /// So many metres north and east of it, on a sphere: good to a percent over some kilometres.
+        func moved(north: Double, east: Double = 0) -> Place {
             Place(latitude: latitude + north / 111_200, longitude: longitude + east / 69_300)
         }
     }
@@ -14,21 +15,37 @@ struct Places {
     static let origin = Place(latitude: 51.5, longitude: -0.1)
 
     /// Where it is.
-    var place = Places.origin
+    private(set) var place = Places.origin
+    /// Metres per second.
+    var speed = 15.0
     /// Seconds since its first epoch.
-    private(set) var count = 0
+    private(set) var seconds = 0
 
-    /// The next epoch's bytes.
-    mutating func next() -> [UInt8] {
-        defer { count += 1 }
-        let seconds = 36_000 + count
-        let day = 14 + seconds / 86_400
-        let time = "\(padded(seconds / 3600 % 24, 2))\(padded(seconds / 60 % 60, 2))\(padded(seconds % 60, 2)).00"
-        let north = angle(place.latitude, 2) + (place.latitude < 0 ? ",S" : ",N")
-        let east = angle(place.longitude, 3) + (place.longitude < 0 ? ",W" : ",E")
+    /// It has gone elsewhere while nobody listened, and that took time.
+    mutating func move(to place: Place) {
+        self.place = place
+        seconds += 300
+    }
+
+    /// The next epochs' bytes.
+    mutating func next(_ count: Int = 1) -> [UInt8] {
+        (0..<count).flatMap { _ in epoch() }
+    }
+
+    private mutating func epoch() -> [UInt8] {
+        defer {
+            seconds += 1
+            place = place.moved(north: speed)
+        }
+        let clock = 36_000 + seconds
+        let day = 1 + clock / 86_400 % 28
+        let time = "\(padded(clock / 3600 % 24, 2))\(padded(clock / 60 % 60, 2))\(padded(clock % 60, 2)).00"
+        let position = angle(place.latitude, 2) + (place.latitude < 0 ? ",S," : ",N,") + angle(place.longitude, 3)
+        let point = position + (place.longitude < 0 ? ",W" : ",E")
+        let knots = Int((speed / 0.514444 * 10).rounded())
         let text =
-            sentence("GPGGA,\(time),\(north),\(east),1,09,0.92,8.1,M,45.9,M,,")
-            + sentence("GPRMC,\(time),A,\(north),\(east),000.0,,\(padded(day, 2))0326,,,A")
+            sentence("GPGGA,\(time),\(point),1,09,0.92,8.1,M,45.9,M,,")
+            + sentence("GPRMC,\(time),A,\(point),\(padded(knots / 10, 3)).\(knots % 10),000.0,\(padded(day, 2))0326,,,A")
         return Array(text.utf8)
     }
 

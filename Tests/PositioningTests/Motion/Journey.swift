@@ -56,6 +56,14 @@ struct Journey {
         tell(speed: speed)
     }
 
+    /// So many epochs without a position, a second apart.
+    mutating func none(_ epochs: Int) {
+        for _ in 0..<epochs {
+            now = now + .seconds(1)
+            note(detector.take(Fix(), at: now))
+        }
+    }
+
     /// Nothing at all comes for a while.
     mutating func silence(_ seconds: Double) {
         let end = now + .seconds(seconds)

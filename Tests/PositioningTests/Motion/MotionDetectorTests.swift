@@ -86,6 +86,17 @@ import Testing
         #expect(play("xrxrxrxrxrxrxrxrxrxr").contains("s") == false)
     }
 
+    /// A receiver that is woken every ten seconds has no position in its first epochs each time, which says nothing of the sky.
+    @Test func whatSleepsBetweenFixesCanRest() {
+        var journey = Journey()
+        for _ in 0..<11 {
+            journey.silence(7)
+            journey.none(2)
+            journey.put(east: 0, north: 0, speed: 0)
+        }
+        #expect(journey.story == ["rest"])
+    }
+
     @Test(arguments: [0.1, 0.2, 1, 2, 5, 10])
     func anyRate(period: Double) {
         var journey = Journey()

@@ -5,7 +5,7 @@ import Systemd
 ///
 /// Only services count of all units: a login's scope has another name each time. Where the executable of another user's process may not be
 /// read, which takes CAP_SYS_PTRACE (proc(5)), the user alone is the program; who runs as one user is not kept from what that user has anyway.
-struct Program: Hashable, Comparable, CustomStringConvertible {
+struct MonitorOwner: Hashable, Comparable, CustomStringConvertible {
     /// `1000:navigator.service`, `1000:user:navigator.service` for a service of that user's own manager, `1000:/usr/bin/navigator`, `1000`.
     let description: String
     /// The user it runs as.
@@ -13,7 +13,7 @@ struct Program: Hashable, Comparable, CustomStringConvertible {
 
     /// The program at the other end of a connection.
     init(of peer: PeerCredentials) {
-        self.init(peer, executable: Program.executable(of: peer.process))
+        self.init(peer, executable: MonitorOwner.executable(of: peer.process))
     }
 
     /// The same, for an executable that is known.
@@ -36,7 +36,7 @@ struct Program: Hashable, Comparable, CustomStringConvertible {
         (description, self.user) = (text, user)
     }
 
-    static func < (a: Program, b: Program) -> Bool { a.description < b.description }
+    static func < (a: MonitorOwner, b: MonitorOwner) -> Bool { a.description < b.description }
 
     private static func executable(of process: Int32) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -1,0 +1,102 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Glibc
+import Positioning
+
+/// A drive through conditions, timed fix by fix.
+struct FenceDrive {
+    private var watch = FenceWatch()
+    private var now = Instant.zero
+    private let fixes: [Fix]
+    private static let period = Instant.Span.milliseconds(200)
+    private static let speed = 25.0
+
+    init(from start: Coordinate, minutes: Int) {
+        let first = UTCTime(milliseconds: 1_795_219_200_000)
+        fixes = (0..<minutes * 300).map { at in
+            var fix = Fix(mode: .threeD, quality: .autonomous)
+            // A bend, so that no axis is special.
+            fix.coordinate = start.moved(by: Double(at) * 5, bearing: 60 + Double(at) / 300)
+            (fix.horizontalAccuracy, fix.speed) = (4, FenceDrive.speed)
+            fix.time = first.advanced(by: .milliseconds(Int64(at) * 200))
+            return fix
+        }
+    }
+
+    /// Circles of 100 m strewn over a square, by a fixed chance.
+    static func batch(_ count: Int, about center: Coordinate, side: Double) -> [FenceWatch.Entry] {
+        var state: UInt64 = 42
+        func chance() -> Double {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Double(state >> 11) / Double(1 << 53) - 0.5
+        }
+        let plane = LocalPlane(origin: center)
+        return (0..<count).map { number in
+            let place = plane.coordinate(at: LocalPlane.Offset(east: chance() * side, north: chance() * side))
+            return FenceWatch.Entry(ConditionID(Int64(number + 1)), Condition(shape: .circle(center: place, radius: 100)))
+        }
+    }
+
+    /// Nanoseconds to add a batch.
+    mutating func add(_ batch: [FenceWatch.Entry]) -> Int64 {
+        let start = FenceDrive.clock()
+        watch.add(batch, at: now)
+        return FenceDrive.clock() - start
+    }
+
+    /// The first fix, and the turns until every condition is determined: nanoseconds of all and of the slowest.
+    mutating func settle() -> (total: Int64, slowest: Int64) {
+        var events: [ConditionEvent] = []
+        var (total, slowest): (Int64, Int64) = (0, 0)
+        guard let fix = fixes.first else { return (0, 0) }
+        repeat {
+            events.removeAll(keepingCapacity: true)
+            let start = FenceDrive.clock()
+            if total == 0 { watch.take(fix, at: now, into: &events) } else { watch.tick(at: now, into: &events) }
+            let took = max(FenceDrive.clock() - start, 1)
+            (total, slowest) = (total + took, max(slowest, took))
+            now = watch.deadline ?? now
+        } while watch.deadline != nil
+        return (total, slowest)
+    }
+
+    /// The drive.
+    mutating func run() -> (fixes: Int, events: Int, p50: Int64, p99: Int64, worst: Int64) {
+        var events: [ConditionEvent] = []
+        var took: [Int64] = []
+        took.reserveCapacity(fixes.count)
+        var told = 0
+        for fix in fixes {
+            now = now + FenceDrive.period
+            let start = FenceDrive.clock()
+            watch.take(fix, at: now, into: &events)
+            took.append(FenceDrive.clock() - start)
+            told += events.count
+            events.removeAll(keepingCapacity: true)
+        }
+        took.sort()
+        return (took.count, told, took[took.count / 2], took[took.count * 99 / 100], took[took.count - 1])
+    }
+
+    static func clock() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Bytes of private, written memory of this process.
+    static func privateDirty() -> Int {
+        guard let file = fopen("/proc/self/smaps_rollup", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, 256, file) != nil {
+            var kilobytes = 0
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard text.hasPrefix("Private_Dirty:") else { continue }
+            for digit in text.utf8 where digit >= 48 && digit <= 57 { kilobytes = kilobytes * 10 + Int(digit - 48) }
+            return kilobytes * 1024
+        }
+        return 0
+    }
+}

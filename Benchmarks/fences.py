@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""fences.py: what one fix costs with 0, 100 and 100,000 conditions, and what a condition costs in memory; judged against thresholds.json.
+
+A drive of 20 minutes at 90 km/h and 5 Hz through circles of 100 m, strewn over 200 km by 200 km. Of three runs the quickest counts, for
+the machine has other things to do. Exit code 1 when missed.
+"""
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(HERE, ".build", "release", "FenceBenchmark")
+MINUTES, RUNS = 20, 3
+
+
+def measure(count):
+    runs = [json.loads(subprocess.run([PROGRAM, str(count), str(MINUTES)], check=True, capture_output=True).stdout) for _ in range(RUNS)]
+    best = {figure: min(run[figure] for run in runs) for figure in runs[0]}
+    print(f"{count:6} conditions: p50 {best['p50']:5} ns, p99 {best['p99']:5} ns, worst {best['worst'] / 1000:.0f} us, {best['events']} events; "
+          f"added in {best['add_ms']:.1f} ms, determined in {best['determine_ms']:.0f} ms, slowest turn {best['slowest_turn'] / 1e6:.2f} ms, "
+          f"{best['bytes']:.0f} bytes each")
+    return best
+
+
+def main():
+    none, few, many = measure(0), measure(100), measure(100_000)
+    figures = {"none_p99_ns": none["p99"], "few_p99_ns": few["p99"], "many_p99_ns": many["p99"], "bytes": many["bytes"],
+               "add_ms": many["add_ms"], "slowest_turn_ms": many["slowest_turn"] / 1e6}
+    with open(os.path.join(HERE, "thresholds.json")) as file:
+        limits = json.load(file)["fences"]
+    missed = False
+    for figure, value in figures.items():
+        limit = limits[figure]["most"]
+        missed |= value > limit
+        print(f"{figure:16} {value:8.4g}  most {limit}: {'kept' if value <= limit else 'MISSED'}")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

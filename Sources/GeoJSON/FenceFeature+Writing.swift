@@ -1,0 +1,57 @@
+import Chronology
+import Geodesy
+import Geofencing
+public import Varlink
+
+extension FenceFeature {
+    /// The Feature. Of metadata with the name of a property that means something here, the property is written.
+    public var json: JSONValue {
+        var properties = metadata
+        properties[Property.identifier] = .string(identifier)
+        if condition.assuming != .unknown { properties[Property.assuming] = .string(condition.assuming.rawValue) }
+        if let dwell = condition.dwell { properties[Property.dwell] = JSONValue(plainly: dwell.seconds) }
+        if let expiry = condition.expiry { properties[Property.expiry] = .string(expiry.description) }
+        switch condition.shape {
+        case .circle(_, let radius): properties[Property.radius] = JSONValue(plainly: radius)
+        case .corridor(_, let width): properties[Property.width] = JSONValue(plainly: width)
+        case .polygon: break
+        }
+        return ["type": "Feature", "properties": .object(properties), "geometry": condition.shape.geometry]
+    }
+}
+
+extension FenceShape {
+    /// The geometry: rings closed, the outer one counterclockwise, and cut where it crosses the antimeridian (RFC 7946, 3.1.6 and 3.1.9).
+    var geometry: JSONValue {
+        switch self {
+        case .circle(let center, _): return ["type": "Point", "coordinates": center.json]
+        case .polygon(let polygon):
+            let parts = AntimeridianCut.parts(of: polygon).map { part in
+                JSONValue.array(([part.ring] + part.holes).map { ring in .array((ring + ring.prefix(1)).map(\.json)) })
+            }
+            if parts.count == 1 { return ["type": "Polygon", "coordinates": parts[0]] }
+            return ["type": "MultiPolygon", "coordinates": .array(parts)]
+        case .corridor(let path, _):
+            let parts = AntimeridianCut.parts(of: path).map { JSONValue.array($0.map(\.json)) }
+            if parts.count == 1 { return ["type": "LineString", "coordinates": parts[0]] }
+            return ["type": "MultiLineString", "coordinates": .array(parts)]
+        }
+    }
+}
+
+extension Coordinate {
+    /// A position: longitude first, seven decimals.
+    fileprivate var json: JSONValue { [.double(Coordinate.rounded(longitude)), .double(Coordinate.rounded(latitude))] }
+
+    private static func rounded(_ degrees: Double) -> Double {
+        let scaled = (degrees * 1e7).rounded()
+        return scaled == 0 ? 0 : scaled / 1e7
+    }
+}
+
+extension JSONValue {
+    /// A number without a point where it is whole.
+    fileprivate init(plainly number: Double) {
+        self = Int64(exactly: number).map(JSONValue.int) ?? .double(number)
+    }
+}

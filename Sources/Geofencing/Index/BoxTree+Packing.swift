@@ -1,0 +1,59 @@
+/// Building it from everything at once: parted along the longest axis until what remains fits in a leaf (T. Lee and S. Lee, "OMT:
+/// Overlap Minimizing Top-down Bulk Loading", 2003). 100,000 boxes take some ten milliseconds.
+extension BoxTree {
+    /// Makes the tree anew of these entries.
+    mutating func pack(_ all: inout [Entry]) {
+        clear(expecting: all.count)
+        guard !all.isEmpty else { return }
+        part(&all, 0, all.count)
+        var level = level(of: all, height: 0)
+        var height: UInt8 = 0
+        while level.count > 1 {
+            height += 1
+            level = self.level(of: level, height: height)
+        }
+        root = level[0].target
+    }
+
+    /// Nodes of a level, filled in order.
+    private mutating func level(of children: [Entry], height: UInt8) -> [Entry] {
+        var nodes: [Entry] = []
+        nodes.reserveCapacity(children.count / BoxTree.fanOut + 1)
+        for start in stride(from: 0, to: children.count, by: BoxTree.fanOut) {
+            let new = node(height: height)
+            for at in start..<min(start + BoxTree.fanOut, children.count) { append(children[at], to: new) }
+            nodes.append(Entry(bounds(of: new), new))
+        }
+        return nodes
+    }
+
+    /// Orders a part such that what fills a leaf lies together, and what fills a node as well: the first half gets the largest power of
+    /// two of leaves that leaves something over.
+    private func part(_ all: inout [Entry], _ start: Int, _ end: Int) {
+        guard end - start > BoxTree.fanOut else { return }
+        var half = BoxTree.fanOut
+        while half * 2 < end - start { half *= 2 }
+        BoxTree.select(&all, start, end, start + half, BoxTree.longestAxis(all[start..<end]))
+        part(&all, start, start + half)
+        part(&all, start + half, end)
+    }
+
+    /// Hoare's selection: what lies before `middle` comes before what lies after it along an axis.
+    private static func select(_ all: inout [Entry], _ start: Int, _ end: Int, _ middle: Int, _ axis: Int) {
+        var (low, high) = (start, end - 1)
+        while low < high {
+            let half = all[(low + high) / 2]
+            let pivot = half.low[axis] + half.high[axis]
+            var (left, right) = (low, high)
+            while left <= right {
+                while all[left].low[axis] + all[left].high[axis] < pivot { left += 1 }
+                while all[right].low[axis] + all[right].high[axis] > pivot { right -= 1 }
+                guard left <= right else { break }
+                all.swapAt(left, right)
+                left += 1
+                right -= 1
+            }
+            if middle <= right { high = right } else if middle >= left { low = left } else { return }
+        }
+    }
+}

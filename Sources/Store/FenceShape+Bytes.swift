@@ -1,0 +1,123 @@
+import Geodesy
+import Geofencing
+
+/// A shape as the store keeps it: a byte for the form of what follows (1), a byte for the kind, then numbers, least byte first.
+///
+///     1 circle     latitude, longitude, radius
+///     2 polygon    number of rings; of each the number of points, then their latitudes and longitudes; the outer ring comes first
+///     3 corridor   width, number of points, then their latitudes and longitudes
+///
+/// Degrees and metres are IEEE 754 doubles, so that what comes back is what was given; numbers of things have four bytes.
+extension FenceShape {
+    private static let form: UInt8 = 1
+
+    /// The shape as bytes.
+    var bytes: [UInt8] {
+        var bytes = [FenceShape.form]
+        switch self {
+        case .circle(let center, let radius):
+            bytes.append(1)
+            bytes.put(center)
+            bytes.put(radius)
+        case .polygon(let polygon):
+            bytes.append(2)
+            bytes.put(count: 1 + polygon.holes.count)
+            bytes.put(polygon.ring)
+            for hole in polygon.holes { bytes.put(hole) }
+        case .corridor(let path, let width):
+            bytes.append(3)
+            bytes.put(width)
+            bytes.put(path)
+        }
+        return bytes
+    }
+
+    /// The shape that these bytes are; nil when they are none.
+    init?(bytes: UnsafeRawBufferPointer) {
+        var reader = ShapeReader(bytes: bytes)
+        guard reader.byte() == FenceShape.form else { return nil }
+        switch reader.byte() {
+        case 1:
+            guard let center = reader.point(), let radius = reader.number() else { return nil }
+            self = .circle(center: center, radius: radius)
+        case 2:
+            guard let count = reader.count(of: 4), count > 0, let ring = reader.points() else { return nil }
+            var holes: [[Coordinate]] = []
+            for _ in 1..<count {
+                guard let hole = reader.points() else { return nil }
+                holes.append(hole)
+            }
+            self = .polygon(Polygon(ring: ring, holes: holes))
+        case 3:
+            guard let width = reader.number(), let path = reader.points() else { return nil }
+            self = .corridor(path: path, width: width)
+        default: return nil
+        }
+        guard reader.atEnd else { return nil }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func put(_ number: Double) {
+        Swift.withUnsafeBytes(of: number.bitPattern.littleEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func put(count: Int) {
+        Swift.withUnsafeBytes(of: UInt32(clamping: count).littleEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func put(_ point: Coordinate) {
+        put(point.latitude)
+        put(point.longitude)
+    }
+
+    fileprivate mutating func put(_ points: [Coordinate]) {
+        put(count: points.count)
+        for point in points { put(point) }
+    }
+}
+
+private struct ShapeReader {
+    let bytes: UnsafeRawBufferPointer
+    var at = 0
+
+    var atEnd: Bool { at == bytes.count }
+
+    mutating func byte() -> UInt8? {
+        guard at < bytes.count else { return nil }
+        defer { at += 1 }
+        return bytes[at]
+    }
+
+    /// A finite number.
+    mutating func number() -> Double? {
+        guard bytes.count - at >= 8 else { return nil }
+        defer { at += 8 }
+        let number = Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
+        return number.isFinite ? number : nil
+    }
+
+    /// A number of things of that many bytes at least, as many as there is room for.
+    mutating func count(of size: Int) -> Int? {
+        guard bytes.count - at >= 4 else { return nil }
+        let count = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+        at += 4
+        return count <= (bytes.count - at) / size ? count : nil
+    }
+
+    mutating func point() -> Coordinate? {
+        guard let latitude = number(), let longitude = number() else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    mutating func points() -> [Coordinate]? {
+        guard let count = count(of: 16) else { return nil }
+        var points: [Coordinate] = []
+        points.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let point = point() else { return nil }
+            points.append(point)
+        }
+        return points
+    }
+}

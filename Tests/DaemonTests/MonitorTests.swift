@@ -1,0 +1,216 @@
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    @Suite struct Monitors {
+        private static let away = Places.origin.moved(north: 0, east: 4000)
+
+        /// A daemon with a receiver that is far from the origin and has been heard.
+        private func run(_ configuration: String = "", _ body: (TestDaemon, VirtualPort, inout Places) throws -> Void) throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            let text = "[receivers]\ndiscover = false\npower = \"off\"\n" + configuration
+            try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
+                var places = Places()
+                places.move(to: Monitors.away)
+                try hear(&places, port, daemon)
+                try body(daemon, port, &places)
+            }
+        }
+
+        /// The daemon hears of where the receiver is.
+        private func hear(_ places: inout Places, _ port: VirtualPort, _ daemon: TestDaemon) throws {
+            try daemon.waitForReceiver("hunting", "silent", "talking", "fixing")
+            try port.send(places.next(3))
+            try daemon.waitForReceiver("fixing")
+        }
+
+        /// The receiver is driven to a place while the daemon is down.
+        private func restart(_ daemon: TestDaemon, _ port: VirtualPort, _ places: inout Places, at place: Places.Place) throws {
+            daemon.kill()
+            places.move(to: place)
+            try daemon.startAgain()
+            try hear(&places, port, daemon)
+        }
+
+        @Test func aCircleIsDeterminedEnteredAndLeft() throws {
+            try run { daemon, port, places in
+                let client = try daemon.connect()
+                let stream = try daemon.connect().open("home")
+                #expect(stream.monitor?["conditions"] == 0 && stream.monitor?["isOpen"] == true)
+                #expect(try client.addCircle("door", at: Places.origin, to: "home") == ["added": 1, "replaced": 0, "unmonitored": []])
+                try port.send(places.next(3))
+                let first = try stream.next()
+                #expect((first.identifier, first.kind, first.state) == ("door", "determined", "unsatisfied"))
+                #expect(first.json["location"]?["horizontalAccuracy"] != nil && (first.json["margin"]?.double ?? 0) < -3000)
+                #expect(try client.acknowledge([first.id], of: "home") == 1)
+                #expect(try client.acknowledge([first.id, 999], of: "home") == 0)
+
+                try restart(daemon, port, &places, at: Places.origin)
+                let second = try daemon.connect().open("home").next()
+                #expect((second.kind, second.state, second.folded) == ("entered", "satisfied", 0))
+                #expect(second.id > first.id)
+
+                // Nobody has acknowledged it, so it comes again; what happened since waits behind it.
+                try restart(daemon, port, &places, at: Monitors.away)
+                let again = try daemon.connect().open("home")
+                #expect(try again.next() == second)
+                let other = try daemon.connect()
+                try waitUntil("the exit") { try other.record("door", of: "home")["isMorePending"] == true }
+                #expect(try again.present() == nil)
+                #expect(try other.acknowledge([second.id], of: "home") == 1)
+                let third = try again.next()
+                #expect((third.kind, third.state) == ("left", "unsatisfied"))
+                let record = try other.record("door", of: "home")
+                #expect(record["lastEvent"]?["id"] == .int(Int64(second.id)) && record["pending"]?["id"] == .int(Int64(third.id)))
+                #expect(record["state"] == "unsatisfied" && (record["distance"]?.double ?? 0) < -3000 && record["evaluated"] != nil)
+            }
+        }
+
+        @Test func whatHappensWhileNobodyIsThereWaits() throws {
+            try run { daemon, port, places in
+                let client = try daemon.connect()
+                try client.addCircle("door", at: Places.origin, to: "home", more: ["assuming": "unsatisfied"])
+                try port.send(places.next(3))
+                // After a silence of ten seconds a vehicle may be anywhere.
+                _ = waitReadable(try daemon.connect().watch().fileDescriptor, within: .zero)
+                let quiet = Deadline(.milliseconds(10_500))
+                while !quiet.isPast { _ = try daemon.receivers() }
+                places.move(to: Places.origin)
+                try port.send(places.next(3))
+                try waitUntil("the entry") { try client.record("door", of: "home")["state"] == "satisfied" }
+                let stream = try daemon.connect().open("home")
+                #expect(stream.monitor?["pending"] == 1)
+                #expect(try stream.next().kind == "entered")
+            }
+        }
+
+        @Test func aMonitorIsOpenOnce() throws {
+            try run { daemon, _, _ in
+                let stream = try daemon.connect().open("home")
+                let client = try daemon.connect()
+                let error = try client.failure(of: "io.sextant.Monitor.Open", ["name": "home"])
+                #expect(error.name == "org.varlink.service.ExpectedMore")
+                #expect(throws: (any Error).self) { try daemon.connect().open("home") }
+                let refused = try client.failure(of: "io.sextant.Monitor.Delete", ["name": "home"])
+                #expect(refused.name == "io.sextant.Monitor.MonitorInUse" && refused.parameters["name"] == "home")
+                _ = try daemon.connect().open("other")
+                withExtendedLifetime(stream) {}
+            }
+            try run { daemon, _, _ in
+                do { _ = try daemon.connect().open("home") }
+                // The first has gone.
+                try waitUntil("the monitor to be free") { (try? daemon.connect().open("home")) != nil }
+                try waitUntil("the monitor to be deleted") {
+                    (try? daemon.connect().call("io.sextant.Monitor.Delete", ["name": "home"])) != nil
+                }
+                let gone = try daemon.connect().failure(of: "io.sextant.Monitor.List", ["name": "home"])
+                #expect(gone.name == "io.sextant.Monitor.NoSuchMonitor")
+            }
+        }
+
+        @Test func whatIsBeyondTheQuotaIsFlaggedAndWatchedWhenRoomComes() throws {
+            try run("[monitors]\nmax_conditions_per_program = 2\nmax_conditions = 5\n") { daemon, port, places in
+                let client = try daemon.connect()
+                let circles = ["a", "b", "c"].map { circle($0, at: Places.origin) }
+                let reply = try client.call("io.sextant.Monitor.Add", ["name": "home", "conditions": .array(circles)])
+                #expect(reply == ["added": 3, "replaced": 0, "unmonitored": ["c"]])
+                let again = try client.call("io.sextant.Monitor.Add", ["name": "home", "conditions": .array(circles)])
+                #expect(again == ["added": 0, "replaced": 3, "unmonitored": ["c"]])
+                let record = try client.record("c", of: "home")
+                #expect(record["state"] == "unmonitored" && record["conditionLimitExceeded"] == true)
+                let monitors = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array ?? []
+                #expect(monitors.count == 1 && monitors[0]["unmonitored"] == 1 && monitors[0]["conditionLimit"] == 2)
+                let more = ["d", "e", "f"].map { circle($0, at: Places.origin) }
+                let refused = try client.failure(of: "io.sextant.Monitor.Add", ["name": "other", "conditions": .array(more)])
+                #expect(refused.name == "io.sextant.Monitor.TooManyConditions" && refused.parameters == ["limit": 5])
+
+                let stream = try daemon.connect().open("home")
+                try port.send(places.next(3))
+                #expect(try [stream.next().identifier, stream.next().identifier] == ["a", "b"])
+                #expect(try client.call("io.sextant.Monitor.Remove", ["name": "home", "identifiers": ["a", "zz"]]) == ["removed": 1])
+                try port.send(places.next(3))
+                #expect(try stream.next().identifier == "c")
+                #expect(try client.record("c", of: "home")["conditionLimitExceeded"] == false)
+            }
+        }
+
+        @Test func conditionsGoOutAndComeInAsGeoJSON() throws {
+            try run("[monitors]\nmax_conditions_per_program = 0\n") { daemon, _, _ in
+                let client = try daemon.connect()
+                let ring: JSONValue = [[0, 0], [0.01, 0], [0.01, 0.01], [0, 0]]
+                let features: JSONValue = [
+                    [
+                        "type": "Feature", "geometry": ["type": "Point", "coordinates": [-0.1, 51.5]],
+                        "properties": ["identifier": "circle", "radius": 150, "colour": "red", "dwell": 60],
+                    ], ["type": "Feature", "id": "field", "geometry": ["type": "Polygon", "coordinates": [ring]], "properties": [:]],
+                ]
+                let collection: JSONValue = ["type": "FeatureCollection", "features": features]
+                let import_ = "io.sextant.Monitor.Import"
+                #expect(try client.call(import_, ["name": "a", "geojson": collection])["added"] == 2)
+                let exported = try client.call("io.sextant.Monitor.Export", ["name": "a"])["geojson"] ?? .null
+                #expect(try client.call(import_, ["name": "b", "geojson": exported])["added"] == 2)
+                #expect(try client.call(import_, ["name": "a", "geojson": exported])["replaced"] == 2)
+                let (one, other) = (try records(of: "a", client), try records(of: "b", client))
+                #expect(one == other && one.count == 2)
+                #expect(one[0]["condition"]?["metadata"] == ["colour": "red"] && one[0]["condition"]?["dwell"] == 60)
+                let wrong: JSONValue = [
+                    "type": "Feature", "geometry": ["type": "Point", "coordinates": [0, 0]], "properties": ["identifier": "x"],
+                ]
+                let refused = try client.failure(of: import_, ["name": "a", "geojson": wrong])
+                #expect(refused.name == "io.sextant.Monitor.InvalidCondition" && refused.parameters["identifier"] == "x")
+            }
+        }
+
+        @Test func listsComeInPages() throws {
+            try run("[monitors]\nmax_conditions_per_program = 0\n") { daemon, _, _ in
+                let client = try daemon.connect()
+                for start in stride(from: 0, to: 250, by: 50) {
+                    let circles = (start..<start + 50).map { circle("c\(1000 + $0)", at: Places.origin.moved(north: Double($0) * 10)) }
+                    try client.call("io.sextant.Monitor.Add", ["name": "many", "conditions": .array(circles)])
+                }
+                #expect(
+                    try records(of: "many", client, limit: 60).map { $0["condition"]?["identifier"]?.string }
+                        == (1000..<1250).map { "c\($0)" })
+                let nearest = try client.call("io.sextant.Monitor.Nearest", ["count": 3])
+                #expect(nearest["neighbours"]?.array?.count == 3 && nearest["location"] != nil)
+                let distances = (nearest["neighbours"]?.array ?? []).compactMap { $0["distance"]?.double.map(abs) }
+                #expect(distances == distances.sorted())
+                let missing = try client.failure(of: "io.sextant.Monitor.GetRecord", ["name": "many", "identifier": "none"])
+                #expect(missing.name == "io.sextant.Monitor.NoSuchCondition")
+            }
+        }
+
+        @Test func withoutMonitorsNothingIsOpened() throws {
+            try run { daemon, _, _ in
+                let client = try daemon.connect()
+                #expect(try client.call("io.sextant.Monitor.ListMonitors") == ["monitors": []])
+                for (method, more) in [("List", [:]), ("Remove", ["identifiers": []]), ("Acknowledge", ["events": []])]
+                    as [(String, [String: JSONValue])]
+                {
+                    let parameters = JSONValue.object(more.merging(["name": "home"]) { $1 })
+                    #expect(try client.failure(of: "io.sextant.Monitor.\(method)", parameters).name == "io.sextant.Monitor.NoSuchMonitor")
+                }
+                #expect(!Scratch.names(in: daemon.scratch("state")).contains { $0.hasPrefix("sextant.db") })
+                let bad = try client.failure(of: "io.sextant.Monitor.Add", ["name": "a b", "conditions": []])
+                #expect(bad.name == "io.sextant.Monitor.InvalidName")
+                let wrong = try client.failure(
+                    of: "io.sextant.Monitor.Add", ["name": "home", "conditions": [circle("x", at: Places.origin, radius: -1)]])
+                #expect(wrong.name == "io.sextant.Monitor.InvalidCondition" && wrong.parameters["identifier"] == "x")
+            }
+        }
+
+        private func records(of monitor: String, _ client: CheckedClient, limit: Int = 100) throws -> [JSONValue] {
+            var records: [JSONValue] = []
+            var after: String?
+            repeat {
+                var parameters: [String: JSONValue] = ["name": .string(monitor), "limit": .int(Int64(limit))]
+                parameters["after"] = after.map { .string($0) }
+                let reply = try client.call("io.sextant.Monitor.List", .object(parameters))
+                records += reply["records"]?.array ?? []
+                after = reply["next"]?.string
+            } while after != nil
+            return records
+        }
+    }
+}

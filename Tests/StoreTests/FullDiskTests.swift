@@ -1,0 +1,97 @@
+import Chronology
+import Geofencing
+import Glibc
+import Testing
+
+@testable import Store
+
+/// A file system of one megabyte, which only root can mount.
+private final class SmallDisk {
+    let path: String
+
+    init?(in scratch: Scratch) {
+        path = scratch("disk")
+        guard getuid() == 0, mkdir(path, 0o700) == 0, Child.run("mount", "-t", "tmpfs", "-o", "size=1m", "none", path) else { return nil }
+    }
+
+    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+    func remount(_ option: String) -> Bool { Child.run("mount", "-o", "remount,\(option)", path) }
+
+    /// Writes until there is no room.
+    func fill() {
+        let number = open(self("stuffing"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let block = [UInt8](repeating: 7, count: 4096)
+        while Glibc.write(number, block, block.count) > 0 {}
+        close(number)
+    }
+
+    func clear() {
+        unlink(self("stuffing"))
+    }
+
+    deinit { _ = Child.run("umount", "-l", path) }
+
+    static func isPossible() -> Bool { (try? Scratch()).flatMap { SmallDisk(in: $0) } != nil }
+}
+
+@Suite(.enabled(if: SmallDisk.isPossible(), "only root can mount a small disk")) struct FullDiskTests {
+    @Test func aFullDiskIsNamedAndWhatWasHeldIsWrittenWhenRoomReturns() throws {
+        let scratch = try Scratch()
+        let disk = try #require(SmallDisk(in: scratch))
+        let store = MonitorStore(try DatabaseFile(path: disk("sextant.db")).open(at: Samples.now).database)
+        let monitor = try store.openMonitor("home", of: Samples.program)
+        let ids = try store.add((0..<8).map { NewCondition("\($0)", Samples.circle($0)) }, to: monitor).map(\.id)
+        let ledger = EventLedger(store)
+        disk.fill()
+        var number = 0
+        while ledger.trouble == nil, number < 2000 {
+            _ = ledger.append([Samples.event(ids[number % 8], margin: Double(number))], recorded: Samples.now, at: .zero)
+            number += 1
+        }
+        #expect(ledger.trouble?.trouble == .full)
+        #expect(ledger.trouble?.description == "writing events to \(disk("sextant.db")): database or disk is full")
+        let written = number - 1
+        for _ in 0..<20 {
+            _ = ledger.append([Samples.event(ids[number % 8], margin: Double(number))], recorded: Samples.now, at: .zero)
+            number += 1
+        }
+        #expect(ledger.held == number - written)
+        #expect(try store.monitors()[0].waiting == written, "what is there is still to be read")
+        #expect(throws: StoreError.self) { try store.openMonitor("other", of: Samples.program) }
+
+        disk.clear()
+        #expect(ledger.retry(at: ledger.deadline ?? .zero) == [monitor])
+        #expect(ledger.held == 0 && ledger.lost == 0 && ledger.trouble == nil)
+        let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", "trying")
+        for expected in 0..<number { #expect(try select.step() && select.real(0) == Double(expected)) }
+        #expect(try !select.step())
+    }
+
+    @Test func aFullDiskAtTheStartIsNamed() throws {
+        let scratch = try Scratch()
+        let disk = try #require(SmallDisk(in: scratch))
+        let file = DatabaseFile(path: disk("sextant.db"))
+        disk.fill()
+        let error = #expect(throws: StoreError.self) { try file.open(at: Samples.now) }
+        #expect(error?.trouble == .full)
+        disk.clear()
+        do { _ = try MonitorStore(file.open(at: Samples.now).database).openMonitor("home", of: Samples.program) }
+        disk.fill()
+        let store = MonitorStore(try file.open(at: Samples.now).database)
+        #expect(try store.monitors().map(\.name) == ["home"], "what is there can be read without room")
+    }
+
+    @Test func aReadOnlyFileSystemIsNamedAndNothingIsMovedAside() throws {
+        let scratch = try Scratch()
+        let disk = try #require(SmallDisk(in: scratch))
+        let file = DatabaseFile(path: disk("sextant.db"))
+        do { _ = try file.open(at: Samples.now) }
+        try #require(disk.remount("ro"))
+        let error = #expect(throws: StoreError.self) { try file.open(at: Samples.now) }
+        #expect(error?.trouble == .unwritable)
+        #expect(error?.mayPass == true)
+        try #require(disk.remount("rw"))
+        #expect(try file.open(at: Samples.now).setAside == nil)
+    }
+}

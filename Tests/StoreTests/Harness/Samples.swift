@@ -1,0 +1,69 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Positioning
+
+@testable import Store
+
+/// Values for tests.
+enum Samples {
+    static let now = UTCTime(milliseconds: 1_795_270_953_000)
+    static let program = "1000:navigator.service"
+
+    static func point(_ latitude: Double, _ longitude: Double) -> Coordinate {
+        Coordinate(latitude: latitude, longitude: longitude) ?? Samples.point(0, 0)
+    }
+
+    static func circle(_ number: Int = 0) -> Condition {
+        Condition(shape: .circle(center: point(Double(number % 90), 9), radius: 150))
+    }
+
+    static func event(
+        _ id: ConditionID, _ kind: ConditionEvent.Kind = .entered, _ state: ConditionState = .satisfied, margin: Double = 12.5
+    ) -> ConditionEvent {
+        ConditionEvent(id, kind, state, date: now, location: fix, margin: margin)
+    }
+
+    /// With every value that a fix can have.
+    static let fix: Fix = {
+        var fix = Fix(mode: .threeD, quality: .rtkFloat)
+        fix.time = UTCTime(milliseconds: 1_795_270_952_200)
+        fix.coordinate = point(51.482_751, -0.123_456_789_012)
+        fix.horizontalAccuracy = 3.25
+        fix.accuracySource = .gst
+        fix.altitude = -12.5
+        fix.ellipsoidalAltitude = 33.25
+        fix.verticalAccuracy = 6.5
+        fix.speed = 1.5
+        fix.speedAccuracy = 0.25
+        fix.course = 359.5
+        fix.courseAccuracy = 10
+        fix.satellitesUsed = 11
+        fix.hdop = 0.75
+        return fix
+    }()
+
+    /// A store with one monitor.
+    static func store(_ scratch: Scratch) throws -> (store: MonitorStore, monitor: MonitorID) {
+        let store = MonitorStore(try DatabaseFile(path: scratch("sextant.db")).open(at: now).database)
+        return (store, try store.openMonitor("home", of: program))
+    }
+}
+
+/// The same numbers on every machine for the same seed.
+struct Chance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed
+    }
+
+    // SplitMix64 (G. Steele, D. Lea and C. Flood, OOPSLA 2014).
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

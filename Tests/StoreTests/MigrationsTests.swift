@@ -1,0 +1,54 @@
+import Chronology
+import Geofencing
+import Testing
+
+@testable import Store
+
+@Suite struct MigrationsTests {
+    @Test func everyEarlierVersionIsBroughtUpToDate() throws {
+        let fresh = try schema(of: 0)
+        for version in 0...Migrations.all.count { #expect(try schema(of: version) == fresh, "from version \(version)") }
+    }
+
+    @Test func whatVersionOneKeptIsThereAfterwards() throws {
+        let scratch = try Scratch()
+        do {
+            let database = try made(scratch, version: 1)
+            try database.execute(
+                """
+                INSERT INTO monitor (id, program, name, sequence) VALUES (1, '1000:navigator.service', 'home', 2);
+                INSERT INTO condition (id, monitor, identifier, shape, assuming, dwell, expiry, metadata, state, since, dwelt, folded)
+                VALUES (7, 1, 'gate', x'01010000000000C0494000000000000022400000000000C06240', 'unknown', 60000000000, NULL, '{}', 'satisfied',
+                    1795270953000, 1, 0);
+                INSERT INTO event (monitor, sequence, condition, kind, state, date, recorded, folded) VALUES
+                    (1, 2, 7, 'dwelt', 'satisfied', 1795270953000, 1795270953000, 0);
+                INSERT INTO usage (day, receiver, kind, name, seconds) VALUES (20778, 'a', 'state', 'tracking', 3.5);
+                """, "trying")
+        }
+        let (store, monitor) = try Samples.store(scratch)
+        let record = try #require(try store.record(for: "gate", of: monitor))
+        #expect(record.id == ConditionID(7))
+        #expect(record.added.condition == Condition(shape: .circle(center: Samples.point(51.5, 9), radius: 150), dwell: .seconds(60)))
+        #expect(record.standing == StoredStanding(state: .satisfied, since: Samples.now, hasDwelt: true))
+        #expect(record.outstanding?.sequence == 2)
+        #expect(try UsageTable(store.database).rows(of: 20_778...20_778).map(\.seconds) == [3.5])
+    }
+
+    private func made(_ scratch: Scratch, version: Int) throws -> Database {
+        write([], to: scratch("sextant.db"))
+        let database = try Database(opening: scratch("sextant.db"))
+        try Migrations.bring(database, to: version)
+        return database
+    }
+
+    private func schema(of version: Int) throws -> [String] {
+        let scratch = try Scratch()
+        do { _ = try made(scratch, version: version).execute("PRAGMA application_id=1", "trying") }
+        let database = try DatabaseFile(path: scratch("sextant.db")).open(at: Samples.now).database
+        #expect(try database.integer("PRAGMA user_version", "trying") == Int64(Migrations.all.count))
+        let select = try database.prepare("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1", "trying")
+        var lines: [String] = []
+        while try select.step() { lines.append(select.text(0)) }
+        return lines
+    }
+}
