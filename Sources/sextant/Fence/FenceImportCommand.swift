@@ -26,7 +26,7 @@ struct FenceImportCommand: ParsableCommand {
         guard let monitor = options.monitor else { return }
         let client = try options.daemon.connect()
         var sum = AddReply(added: 0, replaced: 0)
-        for part in try FenceFile.parts(file) {
+        for part in try FenceParcels.parts(file) {
             let wish = ImportParameters(name: monitor, geojson: part, program: options.owner)
             let reply = try FenceOptions.call(client, DaemonMethod.importConditions, wish, as: AddReply.self)
             (sum.added, sum.replaced) = (sum.added + reply.added, sum.replaced + reply.replaced)

@@ -1,7 +1,7 @@
 import Varlink
 
 /// A GeoJSON file, in parts that fit into a call each.
-enum FenceFile {
+enum FenceParcels {
     /// A call may have 64 KiB; its other parameters need little.
     private static let mostBytes = 60_000
 
