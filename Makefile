@@ -105,6 +105,7 @@ install: ## programs, units, rules, man pages, completions, default configuratio
 	install -D -s -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/sextantd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/sextantd.service
+	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/sextant-fence@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/sextant-fence@.service
 	install -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/sextantd.socket
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
 	install -D -m 644 systemd/sextant.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/sextant.conf

@@ -71,6 +71,7 @@ extension MonitorStore {
         let select = try database.prepare(
             "SELECT id, monitor, identifier, shape, assuming, dwell, expiry, state, since, dwelt FROM condition ORDER BY id",
             "reading conditions from")
+        defer { database.releaseMemory() }
         var unread: [(ConditionID, identifier: String)] = []
         while try select.step() {
             let id = ConditionID(select.integer(0))

@@ -4,7 +4,7 @@ enum ExitStatus: Int32, CaseIterable {
     case success = 0
     /// It did not, and the reason was printed.
     case failure = 1
-    /// There is no position, no receiver, or doctor found something.
+    /// There is no position, no receiver, no such fence, or doctor found something.
     case nothing = 2
     /// The command line is wrong.
     case usage = 64
@@ -18,7 +18,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .success: "it worked"
         case .failure: "it did not; the reason was printed"
-        case .nothing: "no position, no receiver, or doctor found something"
+        case .nothing: "no position, no receiver, no such fence, or doctor found something"
         case .usage: "the command line is wrong"
         case .noInput: "a file or port cannot be read"
         case .unavailable: "the daemon cannot be reached"

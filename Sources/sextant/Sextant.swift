@@ -16,6 +16,7 @@ struct Sextant: ParsableCommand {
               sextant watch                            see the position, live; q quits
               sextant sky                              see the satellites
               sextant locate --json                    the position once, for a script
+              sextant fence add home --here 150        watch a place, with nobody connected
               sextant record -o drive.nmea             keep what the receiver sends
               sextant replay drive.nmea                the daemon's core over a capture
               sextant rehearse --route day.gpx --stream default    what a day would cost
@@ -29,6 +30,7 @@ struct Sextant: ParsableCommand {
         version: SextantVersion.current,
         groupedSubcommands: [
             CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self]),
+            CommandGroup(name: "Place", subcommands: [FenceCommand.self]),
             CommandGroup(
                 name: "Receiver and daemon",
                 subcommands: [ReceiversCommand.self, SkyCommand.self, StatusCommand.self, DoctorCommand.self]),

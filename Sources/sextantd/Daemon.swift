@@ -179,6 +179,7 @@ extension Daemon {
             driven: { [unowned self] port in
                 effects.append(.receiverChanged(port.id))
                 accounting.isChanged = true
+                if let chip = port.driving.told?.chip { locator.setCosts(ReceiverCosts(chip), of: port.id) }
                 if port.driving.told?.activity != .talking { hasSettled = true }
             },
             dropped: { [unowned self] port, now in

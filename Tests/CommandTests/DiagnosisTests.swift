@@ -22,7 +22,7 @@ struct DiagnosisTests {
         var observations = try DiagnosisTests.healthy()
         try worsen(&observations)
         let checks = Diagnosis(observations).checks
-        #expect(checks.map(\.check) == Check.Subject.allCases)
+        #expect(checks.map(\.check) == Check.Subject.ofPosition)
         return checks.first { $0.state == .wrong }
     }
 
@@ -30,7 +30,7 @@ struct DiagnosisTests {
     func well() throws {
         let diagnosis = Diagnosis(try DiagnosisTests.healthy())
         #expect(diagnosis.isHealthy)
-        #expect(diagnosis.checks.map(\.state) == Array(repeating: .ok, count: Check.Subject.allCases.count))
+        #expect(diagnosis.checks.map(\.state) == Array(repeating: .ok, count: Check.Subject.ofPosition.count))
         #expect(diagnosis.checks.map(\.mend) == Array(repeating: nil, count: diagnosis.checks.count))
     }
 

@@ -107,6 +107,17 @@ import Testing
         #expect(try waiting() == [1])
     }
 
+    @Test func anEventAndItsAcknowledgementWriteFewPages() throws {
+        func pages() -> Int { bytes(of: scratch("sextant.db-wal")).count / (4096 + 24) }
+        try append(Samples.event(ids[0]))
+        let before = pages()
+        try append(Samples.event(ids[1]))
+        let between = pages()
+        _ = try store.acknowledge([2], of: monitor)
+        #expect(between - before == 4, "event, its index, its condition, its monitor")
+        #expect(pages() - between == 3, "event, its index, handled")
+    }
+
     @Test func beyondTheBoundComingsAndGoingsAreFoldedAndCounted() throws {
         let (flaps, bound) = (600, 400)
         let store = MonitorStore(store.database, mostWaiting: bound)

@@ -48,6 +48,13 @@ static inline int linux_signal_descriptor(const sigset_t *signals) {
     return signalfd(-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
+/// memfd_create(2), closed on exec; declared by <sys/mman.h> only for _GNU_SOURCE.
+int memfd_create(const char *name, unsigned int flags);
+
+static inline int linux_memory_file(const char *name) {
+    return memfd_create(name, 1 /* MFD_CLOEXEC */);
+}
+
 /// ioctl(TIOCEXCL) or ioctl(TIOCNXCL): whether further opens of this terminal fail with EBUSY.
 static inline int linux_terminal_set_exclusive(int terminal, bool exclusive) {
     return ioctl(terminal, exclusive ? TIOCEXCL : TIOCNXCL);

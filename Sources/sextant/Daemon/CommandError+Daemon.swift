@@ -41,7 +41,30 @@ extension CommandError {
             let known = words.map { $0.known.isEmpty ? "there is none" : "there are: " + $0.known.joined(separator: ", ") }
             let name = Columns.harmless(words?.receiver ?? "")
             self.init("there is no receiver \"\(name)\"; \(Columns.harmless(known ?? "those there are: sextant receivers"))", .nothing)
-        default: self.init("sextantd answers: \(reply)")
+        default:
+            if let error = MonitorError(reply) { self.init(monitor: error) } else { self.init("sextantd answers: \(reply)") }
+        }
+    }
+
+    private init(monitor error: MonitorError) {
+        switch error {
+        case .noSuchMonitor(let name):
+            self.init("there is no monitor \"\(Columns.harmless(name))\"; those there are: sextant fence list", .nothing)
+        case .noSuchCondition(let identifier):
+            let name = Columns.harmless(identifier)
+            self.init("there is no fence \"\(name)\" in that monitor; those there are: sextant fence list", .nothing)
+        case .monitorInUse(let name, let process):
+            let who = "process \(process), and one at a time can: ps -fp \(process)"
+            self.init("the monitor \(Columns.harmless(name)) is followed already, by \(who)")
+        case .invalidCondition(let identifier, let reason):
+            let which = identifier.isEmpty ? "a fence" : "the fence \"\(Columns.harmless(identifier))\""
+            self.init("\(which) makes no sense: \(Columns.harmless(reason)); nothing was added", .usage)
+        case .invalidName(let name, let reason):
+            self.init("a monitor cannot be called \"\(Columns.harmless(name))\": the name \(Columns.harmless(reason))", .usage)
+        case .tooManyConditions(let limit): self.init("a program may have \(Fixed.grouped(limit)) fences at most; remove some first")
+        case .tooManyMonitors(let limit): self.init("a program may have \(Fixed.grouped(limit)) monitors at most; remove some first")
+        case .persistenceUnavailable(let reason):
+            self.init("nothing was changed, it could not be written down: \(Columns.harmless(reason))")
         }
     }
 }

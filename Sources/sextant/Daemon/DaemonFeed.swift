@@ -3,7 +3,7 @@ import Serial
 import Varlink
 import Wire
 
-/// What the daemon tells, as it comes: the position, the receivers, or both; connected again by itself when the daemon was away.
+/// What the daemon tells, as it comes: the position, the receivers, a monitor's events; connected again by itself when the daemon was away.
 ///
 /// Each stream is a connection of its own: on one, the second would wait behind the first for ever.
 struct DaemonFeed {
@@ -11,6 +11,7 @@ struct DaemonFeed {
     struct Wishes {
         var updates: SubscribeParameters?
         var receivers: WatchParameters?
+        var monitor: MonitorParameters?
     }
 
     /// What has happened.
@@ -18,12 +19,19 @@ struct DaemonFeed {
         case connected
         case update(SubscribeReply)
         case receivers([ReceiverMessage])
+        case monitor(OpenReply)
         /// The daemon is away; the next attempt is made at that instant.
         case lost(CommandError, retry: Instant)
     }
 
+    /// A stream and the method that it answers.
+    private struct Line {
+        var method: String
+        var replies: ReplyStream
+    }
+
     private enum State {
-        case connected([ReplyStream])
+        case connected([Line])
         case waiting(until: Instant)
     }
 
@@ -43,7 +51,7 @@ struct DaemonFeed {
 
     /// To be watched for input.
     var descriptors: [Int32] {
-        if case .connected(let streams) = state { streams.map(\.fileDescriptor) } else { [] }
+        if case .connected(let streams) = state { streams.map(\.replies.fileDescriptor) } else { [] }
     }
 
     /// When ``take(at:)`` wants to be called even without input.
@@ -61,12 +69,12 @@ struct DaemonFeed {
         }
     }
 
-    private mutating func take(from streams: [ReplyStream], at now: Instant) throws(CommandError) -> [Event] {
+    private mutating func take(from streams: [Line], at now: Instant) throws(CommandError) -> [Event] {
         var streams = streams
         var events: [Event] = []
         for at in streams.indices {
             do throws(ClientError) {
-                try DaemonFeed.drain(&streams[at], isUpdates: at == 0 && wishes.updates != nil, into: &events)
+                try DaemonFeed.drain(&streams[at], into: &events)
             } catch {
                 if !events.isEmpty { noteServed() }
                 return events + [try lose(CommandError(daemon: error), at: now)]
@@ -98,32 +106,37 @@ struct DaemonFeed {
         }
     }
 
-    private static func open(_ options: DaemonOptions, _ wishes: Wishes) throws(CommandError) -> [ReplyStream] {
-        var streams: [ReplyStream] = []
+    private static func open(_ options: DaemonOptions, _ wishes: Wishes) throws(CommandError) -> [Line] {
+        var streams: [Line] = []
+        func open(_ method: String, _ parameters: some Encodable) throws(ClientError) {
+            streams.append(Line(method: method, replies: try Client.connect(path: options.socket).stream(method, parameters)))
+        }
         do throws(ClientError) {
-            if let updates = wishes.updates {
-                streams.append(try Client.connect(path: options.socket).stream(DaemonMethod.subscribe, updates))
-            }
-            if let receivers = wishes.receivers {
-                streams.append(try Client.connect(path: options.socket).stream(DaemonMethod.watchReceivers, receivers))
-            }
+            if let updates = wishes.updates { try open(DaemonMethod.subscribe, updates) }
+            if let receivers = wishes.receivers { try open(DaemonMethod.watchReceivers, receivers) }
+            if let monitor = wishes.monitor { try open(DaemonMethod.openMonitor, monitor) }
         } catch {
             throw CommandError(daemon: error)
         }
         return streams
     }
 
-    private static func drain(_ stream: inout ReplyStream, isUpdates: Bool, into events: inout [Event]) throws(ClientError) {
-        while case .reply(let reply) = try stream.arrival() {
-            let method = isUpdates ? DaemonMethod.subscribe : DaemonMethod.watchReceivers
+    private static func drain(_ stream: inout Line, into events: inout [Event]) throws(ClientError) {
+        while case .reply(let reply) = try stream.replies.arrival() {
             do throws(UnexpectedParameters) {
-                let event: Event =
-                    try isUpdates ? .update(reply.decode(SubscribeReply.self)) : .receivers(reply.decode(ReceiversReply.self).receivers)
-                events.append(event)
+                events.append(try event(of: reply, to: stream.method))
             } catch {
-                throw .unexpectedReply(method: method, error)
+                throw .unexpectedReply(method: stream.method, error)
             }
-            if !reply.continues { throw .disconnected(method: method) }
+            if !reply.continues { throw .disconnected(method: stream.method) }
+        }
+    }
+
+    private static func event(of reply: Reply, to method: String) throws(UnexpectedParameters) -> Event {
+        switch method {
+        case DaemonMethod.subscribe: .update(try reply.decode(SubscribeReply.self))
+        case DaemonMethod.openMonitor: .monitor(try reply.decode(OpenReply.self))
+        default: .receivers(try reply.decode(ReceiversReply.self).receivers)
         }
     }
 }

@@ -1,8 +1,13 @@
 /// One thing that doctor looked at.
 struct Check: Encodable, Equatable {
-    /// What is looked at, in the order in which a position is made.
-    enum Subject: String, Encodable, CaseIterable {
+    /// What is looked at.
+    enum Subject: String, Encodable {
         case socket, device, permission, holder, speed, sentences, antenna, fix, accuracy
+        // Of a fence.
+        case fence, watched, store, position, size, distance, pending, listener
+
+        /// What stands between a receiver and a position, in the order in which one is made.
+        static let ofPosition: [Subject] = [.socket, .device, .permission, .holder, .speed, .sentences, .antenna, .fix, .accuracy]
     }
 
     /// How it is.

@@ -13,7 +13,7 @@ struct Diagnosis {
     init(_ observations: Observations) {
         self.observations = observations
         checks.append(socket())
-        for subject in Check.Subject.allCases.dropFirst() {
+        for subject in Check.Subject.ofPosition.dropFirst() {
             let isBlocked = checks.dropFirst().contains { $0.state == .wrong }
             checks.append(isBlocked ? .skipped(subject, "not looked at") : check(subject))
         }
@@ -34,6 +34,7 @@ struct Diagnosis {
         case .sentences, .antenna, .fix:
             guard let heard = port.heard else { return .skipped(subject, "the port was not listened to") }
             return subject == .sentences ? sentences(heard, port) : subject == .antenna ? antenna(heard, port) : fix(heard, port)
+        case .fence, .watched, .store, .position, .size, .distance, .pending, .listener: return .skipped(subject, "not of a receiver")
         }
     }
 

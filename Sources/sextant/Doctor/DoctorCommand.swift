@@ -9,7 +9,8 @@ struct DoctorCommand: ParsableCommand {
         discussion: """
             Where the daemon runs it is asked; else a port that nobody has is listened to. A port that another program has is never \
             opened, and nothing is ever written to one. Ends with 0 when all is well, with 2 when something was found.
-            """)
+            """,
+        subcommands: [DoctorFenceCommand.self])
 
     @Option(help: ArgumentHelp("Look at this port (default: the most promising).", valueName: "path"), completion: .file())
     var device: String?

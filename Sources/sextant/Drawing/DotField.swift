@@ -38,6 +38,11 @@ struct DotField {
         }
     }
 
+    /// The character nearest to the top that has a dot; nil where there is none.
+    var highest: (column: Int, row: Int)? {
+        patterns.firstIndex { $0 != 0 }.map { ($0 % columns, $0 / columns) }
+    }
+
     /// Puts the drawing on a canvas; where no dot is set the canvas is left as it was.
     func draw(on canvas: inout Canvas, _ column: Int, _ row: Int, _ style: Style) {
         for at in patterns.indices where patterns[at] != 0 {

@@ -68,7 +68,7 @@ struct RehearsalPrinter {
         if isJSON {
             output.write(EventAt(at: moment.description, event: EventLine(event, identifier: fences[fence], receiver: Rehearsal.name)))
         } else {
-            let words = FenceWords.text(event.kind, event.state)
+            let words = FenceWords.kind(event.kind, event.state)
             try StandardOutput.write(lines: ["\(RehearsalPrinter.clock(moment))  \(Columns.harmless(fences[fence])): \(words)"])
         }
     }

@@ -33,7 +33,7 @@ enum RehearsalWords {
         }
         if summary.missedDepartures > 0 { lines.append("departures never told: \(summary.missedDepartures)") }
         if summary.falseResumes > 0 { lines.append("movements told that were none: \(summary.falseResumes)") }
-        return lines + FenceWords.lines(summary)
+        return lines + RehearsedFences.lines(summary)
     }
 
     /// A bar of a share, 0 ... 1 and more.

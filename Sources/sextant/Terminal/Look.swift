@@ -37,4 +37,15 @@ enum Environment {
     static func value(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
+
+    /// Every variable as "name=value", for a program that is started.
+    static var all: [String] {
+        var all: [String] = []
+        var at = environ
+        while let entry = at.pointee {
+            all.append(String(cString: entry))
+            at += 1
+        }
+        return all
+    }
 }

@@ -31,6 +31,7 @@ struct WatchPicture: LivePicture {
         case .update(let reply):
             (update, arrived) = (reply, now)
             if let new = reply.location, reply.locationUnavailable != true { (location, locationArrived) = (new, now) }
+        case .monitor: break
         }
     }
 

@@ -96,9 +96,9 @@ extension Daemon {
     }
 
     private func listMonitors(_ session: ClientSession) throws(MonitorRefusal) {
-        let owner = session.peer.user == 0 ? nil : MonitorOwner(of: session.peer)
+        let user = session.peer.user == 0 ? nil : session.peer.user
         reply(
-            ListMonitorsReply(monitors: try refusing { () throws(MonitorError) in try monitors.monitors(of: owner, at: loop.now) }),
+            ListMonitorsReply(monitors: try refusing { () throws(MonitorError) in try monitors.monitors(ofUser: user, at: loop.now) }),
             to: session)
     }
 
@@ -116,11 +116,11 @@ extension Daemon {
         return (key, try refusing { () throws(MonitorError) in try monitors.page(wish, of: key, at: loop.now) })
     }
 
-    /// Which monitor is meant. Another program's may be named by the administrator alone.
+    /// Which monitor is meant. Another program's may be named by its own user, who reaches it anyway, and by the administrator.
     func key(_ name: String, _ program: String?, _ session: ClientSession) throws(MonitorRefusal) -> MonitorKey {
         guard let program else { return MonitorKey(owner: MonitorOwner(of: session.peer), name: name) }
-        guard session.peer.user == 0 else { throw .service(.permissionDenied) }
         guard let owner = MonitorOwner(program) else { throw .service(.invalidParameter(parameter: "program")) }
+        guard session.peer.user == 0 || session.peer.user == owner.user else { throw .service(.permissionDenied) }
         return MonitorKey(owner: owner, name: name)
     }
 

@@ -101,13 +101,13 @@ extension MonitorRegister {
         return record
     }
 
-    /// Monitors of one program, or of all.
-    func monitors(of owner: MonitorOwner?, at now: Instant) throws(MonitorError) -> [MonitorMessage] {
+    /// Monitors of one user's programs, or of all.
+    func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> [MonitorMessage] {
         guard let store = try store(at: now) else { return [] }
         return try attempt(at: now) { () throws(StoreError) in
             var messages: [MonitorMessage] = []
-            for stored in try store.monitors(of: owner?.description) {
-                guard let owner = MonitorOwner(stored.program) else { continue }
+            for stored in try store.monitors(of: nil) {
+                guard let owner = MonitorOwner(stored.program), user.map({ $0 == owner.user }) ?? true else { continue }
                 messages.append(try message(of: stored, MonitorKey(owner: owner, name: stored.name), in: store))
             }
             return messages

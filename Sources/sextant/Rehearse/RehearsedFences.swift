@@ -3,19 +3,7 @@ import Geofencing
 import Rehearsal
 
 /// What became of the fences of a rehearsed day, for people.
-enum FenceWords {
-    /// What has happened to one.
-    static func text(_ kind: ConditionEvent.Kind, _ state: ConditionState) -> String {
-        switch kind {
-        case .determined: state == .satisfied ? "is inside" : "is outside"
-        case .entered: "came in"
-        case .left: "went out"
-        case .dwelt: "stayed inside"
-        case .retracted: "did not cross after all"
-        case .expired: "is not watched any more"
-        }
-    }
-
+enum RehearsedFences {
     /// A line for each event and each crossing that was missed, and what they came to.
     static func lines(_ summary: RehearsalSummary) -> [String] {
         guard !summary.events.isEmpty else { return [] }
@@ -30,7 +18,7 @@ enum FenceWords {
 
     private static func line(_ account: FenceAccount) -> String {
         let kind = ConditionEvent.Kind(rawValue: account.kind)
-        let what = kind.flatMap { kind in ConditionState(rawValue: account.state).map { text(kind, $0) } } ?? account.kind
+        let what = kind.flatMap { kind in ConditionState(rawValue: account.state).map { FenceWords.kind(kind, $0) } } ?? account.kind
         let name = "\(Columns.harmless(account.identifier)): \(what)"
         return "\(clock(account.told ?? account.crossed))  \(Columns.fit(name, to: 32))  \(judgement(account))"
     }

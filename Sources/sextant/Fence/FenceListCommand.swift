@@ -1,0 +1,27 @@
+import ArgumentParser
+import Wire
+
+/// `sextant fence list`: what is watched.
+struct FenceListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the fences, and how the device stands to them.",
+        discussion: "Ends with status 2 when there is none.")
+
+    @OptionGroup var options: FenceOptions
+
+    func run() throws {
+        let monitors = try options.monitors().filter { monitor in options.monitor.map { $0 == monitor.name } ?? true }
+        var entries: [FenceTable.Entry] = []
+        for monitor in monitors {
+            entries += try options.records(of: monitor.name).map { FenceTable.Entry(monitor: monitor.name, record: $0) }
+        }
+        if options.output.isJSON {
+            try LineOutput.print(entries)
+        } else {
+            try StandardOutput.write(lines: FenceTable(entries: entries).canvas().lines(.ofStandardOutput))
+        }
+        guard !entries.isEmpty else {
+            throw CommandError("there is no fence; add one: sextant fence add home --here 150", .nothing)
+        }
+    }
+}

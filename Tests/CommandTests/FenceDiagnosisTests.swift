@@ -1,0 +1,40 @@
+import Chronology
+import Testing
+import Wire
+
+@testable import sextant
+
+@Suite("Doctor's judgement of a fence")
+struct FenceDiagnosisTests {
+    private static let now = UTCTime(rfc3339: "2026-11-21T07:30:00Z") ?? UTCTime(milliseconds: 0)
+
+    private func firstWrong(
+        _ monitor: String = FenceSample.monitor(), accuracy: Double? = 3, _ worsen: (inout RecordMessage) -> Void = { _ in }
+    ) throws -> Check.Subject? {
+        var record: RecordMessage = try Sample.read(FenceSample.record())
+        worsen(&record)
+        let diagnosis = FenceDiagnosis(record: record, monitor: try Sample.read(monitor), accuracy: accuracy, now: FenceDiagnosisTests.now)
+        #expect(diagnosis.checks.count == 8 && diagnosis.checks.allSatisfy { ($0.state == .wrong) == ($0.mend != nil) })
+        return diagnosis.checks.first { $0.state == .wrong }?.check
+    }
+
+    @Test("Nothing stands in its way")
+    func well() throws { #expect(try firstWrong() == nil) }
+
+    @Test("Each reason is found")
+    func reasons() throws {
+        #expect(try firstWrong { $0.conditionLimitExceeded = true } == .watched)
+        #expect(try firstWrong { $0.condition.expiry = "2026-11-21T07:29:59.000Z" } == .watched)
+        #expect(try firstWrong { $0.persistenceUnavailable = true } == .store)
+        #expect(try firstWrong(accuracy: nil) == .position)
+        #expect(try firstWrong { $0.radiusTooSmall = true } == .size)
+        #expect(try firstWrong(FenceSample.monitor("")) == .listener)
+        let event: EventMessage = try Sample.read(FenceSample.event(3))
+        #expect(try firstWrong { $0.pending = event } == nil)
+        #expect(
+            try firstWrong {
+                $0.pending = event
+                $0.isMorePending = true
+            } == .pending)
+    }
+}
