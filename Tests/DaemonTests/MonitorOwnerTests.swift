@@ -8,20 +8,20 @@ import Testing
         MonitorOwner(of: PeerCredentials(user: 1000, group: 1000, process: 1, unit: unit, userUnit: userUnit)).description
     }
 
-    @Test func aServiceOwnsItsMonitors() {
+    @Test func aServiceIsTheProgramWhateverItRuns() {
         #expect(owner(unit: "navigator.service") == "1000:navigator.service")
         #expect(owner(unit: "user@1000.service", userUnit: "map.service") == "1000:user:map.service")
     }
 
-    @Test func outsideAServiceTheUserDoes() {
+    @Test func aLoginsScopeIsNot() {
         #expect(owner(unit: "session-3.scope") == "1000")
         #expect(owner(unit: "user@1000.service", userUnit: "app-term-12.scope") == "1000")
         #expect(owner() == "1000")
     }
 
     @Test func whatIsWrittenIsReadAgain() {
-        for text in ["0:a.service", "1000:user:map.service", "1000"] { #expect(MonitorOwner(text)?.description == text) }
-        #expect(MonitorOwner("1000:a.service")?.user == 1000)
+        for text in ["0:a.service", "1000:user:x.service", "1000"] { #expect(MonitorOwner(text)?.description == text) }
+        #expect(MonitorOwner("1000:user:x.service")?.user == 1000)
         for text in ["", "a", ":x", "-1:x", "99999999999"] { #expect(MonitorOwner(text) == nil, "\(text)") }
     }
 }
