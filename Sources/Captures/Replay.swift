@@ -14,6 +14,8 @@ public struct Replay {
         public var receiver: String
         /// A stream to follow the position with; nil for none.
         public var stream: StreamRequest?
+        /// Whether somebody watches visits.
+        public var watchesVisits = false
         /// A moment near the recording: dates a capture that holds no date, and undoes week rollovers. Overrides the header's.
         public var start: UTCTime?
 
@@ -27,6 +29,7 @@ public struct Replay {
 
     private static let receiver = ReceiverID(0)
     private static let stream = StreamID(0)
+    private static let visitor = StreamID(1)
 
     private let bytes: [UInt8]
     private let options: Options
@@ -68,6 +71,7 @@ public struct Replay {
 
     private mutating func open(_ effects: inout [Effect]) {
         locator.attach(Replay.receiver, name: options.receiver, port: options.receiver, status: .open, at: .zero, into: &effects)
+        if options.watchesVisits { locator.watchVisits(Replay.visitor, at: .zero, into: &effects) }
         if let stream = options.stream { locator.subscribe(Replay.stream, stream, at: .zero, into: &effects) }
     }
 

@@ -28,6 +28,8 @@ public enum Effect: Sendable, Equatable {
     case answer(StreamID, Location, age: Instant.Span)
     /// A question that found no position in time.
     case refuse(StreamID, Unavailability)
+    /// Somebody has come to a place and stays, or has left it; nil, to who has just asked: no visit is known of.
+    case visit(Visit?, [StreamID])
     /// What this receiver is to do from now on.
     case plan(ReceiverID, ReceiverPlan)
     /// How soon its bytes are wanted from now on.

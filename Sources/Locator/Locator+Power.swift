@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Positioning
 
 /// What receivers are to do, and how soon they are listened to: no more than somebody needs.
 extension Locator {
@@ -14,6 +15,13 @@ extension Locator {
         tracks[at].power.planner.costs = costs
     }
 
+    /// How often a receiver that nobody needs is to renew its orbits, so that who comes finds it warm; nil for never.
+    public mutating func setKeepWarm(_ interval: Instant.Span?, of id: ReceiverID) {
+        guard let at = index(id), tracks[at].power.keepsWarm != interval else { return }
+        tracks[at].power.keepsWarm = interval
+        needsChanged = plansPower || pacesReads
+    }
+
     /// Who needs what has changed: works it out for every receiver and tells those for which it makes a difference.
     mutating func tellNeeds(at now: Instant, _ effects: inout [Effect]) {
         needsChanged = false
@@ -25,13 +33,22 @@ extension Locator {
             let isAsked = questions.contains(where: concerned)
             var demand = streams.demand(where: concerned)
             if isAsked { demand = demand?.joined(with: Locator.question) ?? Locator.question }
+            if !visits.isEmpty { demand = demand?.joined(with: VisitTable.demand) ?? VisitTable.demand }
             if plansPower {
-                tracks[at].power.planner.moves(streams.areAtRest(where: concerned) ? .resting : .moving, at: now)
-                tracks[at].power.planner.need(demand, at: now)
+                tracks[at].power.planner.moves(areAtRest(concerned) ? .resting : .moving, at: now)
+                // Nobody: then what keeps it warm for whoever comes.
+                tracks[at].power.planner.need(demand ?? tracks[at].power.keepsWarm.map(Demand.warmth(every:)), at: now)
                 tellPlan(at, at: now, &effects)
             }
             if pacesReads { tellPace(pace(demand, isAsked || streams.hasUrgent(where: concerned)), at, at: now, &effects) }
         }
+    }
+
+    /// Whether the device rests for all whom a receiver serves, and somebody is served.
+    private func areAtRest(_ concerned: (String?) -> Bool) -> Bool {
+        guard !visits.isEmpty else { return streams.areAtRest(where: concerned) }
+        guard motion.state(VisitTable.patience, nil) == .stationary else { return false }
+        return streams.demand(where: concerned) == nil || streams.areAtRest(where: concerned)
     }
 
     /// After an epoch of one receiver.

@@ -23,7 +23,8 @@ extension Locator {
     public mutating func cancel(_ id: StreamID) {
         streams.remove(id)
         questions.remove(id)
-        motion.keep(where: streams.waits)
+        visits.remove(id)
+        motion.keep { streams.waits($0, $1) || visits.waits($0, $1) }
         // The next tick tells the receivers, and it is due.
         needsChanged = plansPower || pacesReads
     }

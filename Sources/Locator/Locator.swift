@@ -10,6 +10,7 @@ public struct Locator: Sendable {
     var tracks: [ReceiverTrack] = []
     var streams = StreamTable()
     var questions = QuestionTable()
+    var visits = VisitTable()
     var choice = ReceiverChoice()
     /// The last position of a receiver that was the chosen one until its port was closed.
     var remembered: (location: Location, at: Instant)?
@@ -38,7 +39,7 @@ public struct Locator: Sendable {
     /// - Parameter isWatched: Whether somebody without a stream wants to be told how receivers stand; asked only while there are no streams.
     public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
         if needsChanged { return .zero }
-        var soonest = earliest(questions.deadline, streams.deadline)
+        var soonest = earliest(earliest(questions.deadline, visits.deadline), streams.deadline)
         // Health matters to those who listen; else it is judged when somebody asks.
         let isHeeded = !streams.isEmpty || isWatched()
         if isHeeded { soonest = earliest(soonest, choice.deadline) }
@@ -59,6 +60,7 @@ public struct Locator: Sendable {
         }
         handOver(to: choice.tick(at: now), now, &effects)
         streams.tick(at: now, &effects)
+        if let action = visits.tick(at: now) { tell(action, &effects) }
         refresh(at: now, &effects)
         for question in questions.expire(at: now) {
             let late = Unavailability(.noFix, "no new epoch came within the time asked for")

@@ -30,6 +30,11 @@ struct MotionTable: Sendable {
         find(patience, receiver).flatMap { watches[$0].detector.restingPlace }
     }
 
+    /// What the device does, as that detector sees it.
+    func state(_ patience: MotionPatience, _ receiver: String?) -> MotionState {
+        find(patience, receiver).map { watches[$0].detector.state } ?? .unknown
+    }
+
     /// Shows an epoch to one detector.
     mutating func take(_ fix: Fix, at index: Int, _ now: Instant) -> MotionAction? {
         watches[index].detector.take(fix, at: now)

@@ -35,7 +35,8 @@ struct StreamTable: Sendable {
             if manner == .plain, streams[at].batch == nil {
                 plain.append(streams[at].id)
             } else {
-                let update = Update(location: location, stationary: manner == .resting, hasSetOff: manner == .setOff)
+                var update = Update(location: location, stationary: manner == .resting, hasSetOff: manner == .setOff)
+                if manner == .resting { update.restingSince = streams[at].restingSince }
                 tell(update, at, now, &effects)
             }
         }
@@ -50,8 +51,7 @@ struct StreamTable: Sendable {
         var resting: Update?
         var reached: [StreamID] = []
         for at in streams.indices where streams[at].patience == patience && streams[at].receiver == receiver {
-            guard let place = streams[at].take(action) else { continue }
-            let update = resting ?? Update(location: location.resting(at: place), stationary: true)
+            guard let update = streams[at].take(action, location, at: now) else { continue }
             resting = update
             if streams[at].batch == nil { reached.append(streams[at].id) } else { tell(update, at, now, &effects) }
         }

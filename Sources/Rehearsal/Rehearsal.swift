@@ -134,7 +134,7 @@ public struct Rehearsal {
                 driver.follow(plan, at: now)
                 events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
             case .pace(_, let pace): line.schedule.setPace(ReadSchedule.Pace(pace))
-            case .answer, .refuse, .receiverChanged: break
+            case .visit, .answer, .refuse, .receiverChanged: break
             }
         }
     }

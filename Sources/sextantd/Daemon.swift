@@ -120,6 +120,7 @@ final class Daemon {
             (server.maxPerUser, server.maxInAll) = (new.maxConnectionsPerUser, new.maxConnections)
             tellDate()
             ports.apply(new, at: loop.now)
+            for port in ports.ports { locator.setKeepWarm(port.named?.keepWarm ?? new.keepWarm, of: port.id) }
             log.info("configuration read again")
         } catch {
             log.error("the configuration stays as it was: \(error)")
@@ -175,6 +176,7 @@ extension Daemon {
     private func attach(_ port: Port, _ now: Instant) {
         tellDate()
         locator.attach(port.id, name: port.name, port: port.device.path, status: port.status, at: now, into: &effects)
+        locator.setKeepWarm(port.named?.keepWarm ?? settings.keepWarm, of: port.id)
     }
 
     /// What the core has gathered of a receiver, in the words of those who drive it.
@@ -251,6 +253,7 @@ extension Daemon {
     private func carryOut(_ effect: Effect) {
         switch effect {
         case .publish(let update, let streams): publish(update, to: streams)
+        case .visit(let visit, let watchers): tell(visit, to: watchers)
         case .answer(let id, let location, let age): answer(id, location, age)
         case .refuse(let id, let reason): refuse(id, reason)
         case .epoch(_, let fix): if fix.coordinate != nil { fixes += 1 }
@@ -266,7 +269,22 @@ extension Daemon {
         let shared = prepared.text(of: update)
         for id in streams {
             guard let session = server[id.rawValue] else { continue }
-            session.connection.publish(shared, stamp: .counted)
+            if session.isBatched {
+                session.connection.publishInOrder(shared)
+                // The rest of a batch goes out as there is room.
+                if session.waitsForRoom { continue }
+            } else {
+                session.connection.publish(shared, stamp: .counted)
+            }
+            server.advance(session)
+        }
+    }
+
+    /// Tells those who watch visits; none is left out.
+    private func tell(_ visit: Visit?, to watchers: [StreamID]) {
+        for id in watchers {
+            guard let session = server[id.rawValue] else { continue }
+            reply(WatchVisitsReply(visit), to: session, continues: true)
             server.advance(session)
         }
     }
@@ -274,7 +292,7 @@ extension Daemon {
     private func answer(_ id: StreamID, _ location: Location, _ age: Instant.Span) {
         guard let session = server[id.rawValue], let message = LocationMessage(location) else { return }
         session.held = .nothing
-        reply(GetLocationReply(location: message, age: age.seconds), to: session)
+        reply(GetLocationReply(location: message, age: age.seconds, restingSince: locator.restingSince(at: loop.now)), to: session)
         server.advance(session)
     }
 

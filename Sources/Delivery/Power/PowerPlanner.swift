@@ -57,7 +57,7 @@ public struct PowerPlanner: Sendable {
     public var deadline: Instant? {
         switch state {
         case .running, .resting: nil
-        case .looking(let since): demand == nil ? since + PowerPlanner.grace : since + PowerPlanner.lookPatience
+        case .looking(let since): demand.map { since + PowerPlanner.lookPatience + $0.reception } ?? since + PowerPlanner.grace
         case .sleeping(let until): until
         case .lingering(let since): since + PowerPlanner.grace
         }
@@ -107,8 +107,8 @@ public struct PowerPlanner: Sendable {
         guard case .looking = state else { return }
         fixes += 1
         firstFix = firstFix ?? now
-        guard let firstFix, demand != nil else { return }
-        let isEnough = isLookedAt ? fixes >= PowerPlanner.lookFixes && now - firstFix >= PowerPlanner.lookSpan : true
+        guard let firstFix, let demand else { return }
+        let isEnough = isLookedAt ? fixes >= PowerPlanner.lookFixes && now - firstFix >= PowerPlanner.lookSpan : now - firstFix >= demand.reception
         if isEnough { fallAsleep(at: now) }
     }
 

@@ -11,6 +11,15 @@ struct DaemonFeed {
     struct Wishes {
         var updates: SubscribeParameters?
         var receivers: WatchParameters?
+        var visits = false
+
+        /// In the order in which they are opened.
+        fileprivate var methods: [String] {
+            [
+                updates.map { _ in DaemonMethod.subscribe }, visits ? DaemonMethod.watchVisits : nil,
+                receivers.map { _ in DaemonMethod.watchReceivers },
+            ].compactMap(\.self)
+        }
     }
 
     /// What has happened.
@@ -18,6 +27,8 @@ struct DaemonFeed {
         case connected
         case update(SubscribeReply)
         case receivers([ReceiverMessage])
+        /// One that begins or ends; nil when there is none at first.
+        case visit(VisitMessage?)
         /// The daemon is away; the next attempt is made at that instant.
         case lost(CommandError, retry: Instant)
     }
@@ -64,9 +75,10 @@ struct DaemonFeed {
     private mutating func take(from streams: [ReplyStream], at now: Instant) throws(CommandError) -> [Event] {
         var streams = streams
         var events: [Event] = []
+        let methods = wishes.methods
         for at in streams.indices {
             do throws(ClientError) {
-                try DaemonFeed.drain(&streams[at], isUpdates: at == 0 && wishes.updates != nil, into: &events)
+                try DaemonFeed.drain(&streams[at], of: methods[at], into: &events)
             } catch {
                 if !events.isEmpty { noteServed() }
                 return events + [try lose(CommandError(daemon: error), at: now)]
@@ -104,6 +116,7 @@ struct DaemonFeed {
             if let updates = wishes.updates {
                 streams.append(try Client.connect(path: options.socket).stream(DaemonMethod.subscribe, updates))
             }
+            if wishes.visits { streams.append(try Client.connect(path: options.socket).stream(DaemonMethod.watchVisits)) }
             if let receivers = wishes.receivers {
                 streams.append(try Client.connect(path: options.socket).stream(DaemonMethod.watchReceivers, receivers))
             }
@@ -113,13 +126,14 @@ struct DaemonFeed {
         return streams
     }
 
-    private static func drain(_ stream: inout ReplyStream, isUpdates: Bool, into events: inout [Event]) throws(ClientError) {
+    private static func drain(_ stream: inout ReplyStream, of method: String, into events: inout [Event]) throws(ClientError) {
         while case .reply(let reply) = try stream.arrival() {
-            let method = isUpdates ? DaemonMethod.subscribe : DaemonMethod.watchReceivers
             do throws(UnexpectedParameters) {
-                let event: Event =
-                    try isUpdates ? .update(reply.decode(SubscribeReply.self)) : .receivers(reply.decode(ReceiversReply.self).receivers)
-                events.append(event)
+                switch method {
+                case DaemonMethod.subscribe: events.append(.update(try reply.decode(SubscribeReply.self)))
+                case DaemonMethod.watchVisits: events.append(.visit(try reply.decode(WatchVisitsReply.self).visit))
+                default: events.append(.receivers(try reply.decode(ReceiversReply.self).receivers))
+                }
             } catch {
                 throw .unexpectedReply(method: method, error)
             }

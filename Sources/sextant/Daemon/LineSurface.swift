@@ -24,7 +24,7 @@ struct LineSurface: LiveSurface {
             case .connected:
                 StandardError.line("sextant: sextantd is back")
                 isLost = false
-            case .update, .receivers:
+            case .update, .receivers, .visit:
                 try print(event)
             }
         }

@@ -48,7 +48,7 @@ struct LocateCommand: ParsableCommand {
         if output.isJSON {
             try LineOutput.print([WithMagneticNorth(reply, reply.location)])
         } else {
-            try StandardOutput.write(lines: [PositionLine.text(reply.location, speed) + " · \(TimeText.span(reply.age)) ago"])
+            try StandardOutput.write(lines: [PositionLine.text(reply.location, speed) + " · \(TimeText.span(reply.age)) ago" + (reply.restingSince.map { " · " + PositionLine.rest(since: $0) } ?? "")])
         }
     }
 

@@ -15,7 +15,7 @@ struct ReplayCommand: ParsableCommand {
             that holds no date takes its day from a '# Date:' line at its head or from --start; else its fixes carry no timestamp.
             """)
 
-    @Option(help: "fixes: every epoch once. updates: what a subscriber would have been sent.")
+    @Option(help: "fixes: every epoch once. updates: what a subscriber would have been sent. visits: what one who watches visits would.")
     var emit = Emission.fixes
 
     @Option(help: "json, or gpsd: the same epochs as gpsd's TPV objects.")
@@ -36,7 +36,7 @@ struct ReplayCommand: ParsableCommand {
     var files: [String]
 
     enum Emission: String, ExpressibleByArgument, CaseIterable {
-        case fixes, updates
+        case fixes, updates, visits
     }
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -45,7 +45,7 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input, '-', can be played once only") }
-        if format == .gpsd && emit == .updates { throw ValidationError("--format gpsd prints epochs: it goes with --emit fixes") }
+        if format == .gpsd && emit != .fixes { throw ValidationError("--format gpsd prints epochs: it goes with --emit fixes") }
     }
 
     func run() throws {
@@ -54,6 +54,7 @@ struct ReplayCommand: ParsableCommand {
             let bytes = try CaptureFile.read(file)
             var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
             if emit == .updates { options.stream = try wish.parameters(configuration).request() }
+            options.watchesVisits = emit == .visits
             var replay = Replay(bytes, options)
             var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver)
             var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)

@@ -27,6 +27,7 @@ struct ReplayPrinter {
         case (.publish(let update, _), .updates):
             sequence += 1
             output.write(SubscribeReply(sequence: sequence, dropped: 0, UpdateMessage(update)))
+        case (.visit(let visit, _), .visits): output.write(WatchVisitsReply(visit))
         default: break
         }
     }

@@ -11,6 +11,8 @@ final class ClientSession {
         case nothing
         /// A stream of positions.
         case stream
+        /// The places it stays at.
+        case visits
         /// One position.
         case question
         /// The receivers, all or the one of that name or port.
@@ -25,6 +27,8 @@ final class ClientSession {
     let peer: PeerCredentials
     var connection = ServerConnection()
     var held = Held.nothing
+    /// Its stream's updates come together and are kept in their order, not replaced by the newest.
+    var isBatched = false
     private let socket: FileDescriptor
     private var source: IOSource?
     /// Something is left to be sent until the client has read more.
