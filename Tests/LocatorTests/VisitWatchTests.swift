@@ -20,7 +20,7 @@ import Testing
         #expect(stage.visits(9) == [nil])
         stage.fixes(1, from: 290, seconds: 15)
         let visit = try #require(stage.visits(9).last ?? nil)
-        #expect(visit.arrival.time?.description == "2026-11-21T12:00:00.000Z" && visit.departure == nil)
+        #expect(visit.arrival.time?.description.prefix(19) == "2026-11-21T12:00:00" && visit.departure == nil)
         #expect(stage.visits(9).count == 2)
     }
 
@@ -44,7 +44,7 @@ import Testing
         stage.fixes(1, from: 0, seconds: 400)
         stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
         let visit = try #require(stage.visits(9).first ?? nil)
-        #expect(visit.arrival.time?.description == "2026-11-21T12:00:00.000Z" && visit.departure == nil)
+        #expect(visit.arrival.time?.description.prefix(19) == "2026-11-21T12:00:00" && visit.departure == nil)
     }
 
     @Test func aRestBecomesAVisitWhileTheReceiverSleeps() throws {
