@@ -5,17 +5,19 @@ import Positioning
 /// At rest or not, for the streams that fall silent by it.
 extension Locator {
     /// Shows an epoch to the detectors that it concerns, and tells what they find out.
+    ///
+    /// - Parameter made: when the epoch was over.
     mutating func observe(
-        _ fix: Fix, _ name: String, _ port: String, isChosen: Bool, at now: Instant, _ effects: inout [Effect]
+        _ fix: Fix, _ name: String, _ port: String, isChosen: Bool, at now: Instant, made: Instant, _ effects: inout [Effect]
     ) {
         for index in motion.watches.indices {
             let wanted = motion.watches[index].receiver
-            guard wanted.map({ $0 == name || $0 == port }) ?? isChosen, let action = motion.take(fix, at: index, now) else { continue }
+            guard wanted.map({ $0 == name || $0 == port }) ?? isChosen, let action = motion.take(fix, at: index, made) else { continue }
             let patience = motion.watches[index].detector.patience
-            streams.tell(action, patience, wanted, Location(fix: fix, receiver: name), at: now, &effects)
+            streams.tell(action, patience, wanted, Location(fix: fix, receiver: name), at: now, made: made, &effects)
             needsChanged = plansPower || pacesReads
         }
-        if isChosen, let action = visits.take(fix, motion.state(VisitTable.patience, nil), at: now) { tell(action, &effects) }
+        if isChosen, let action = visits.take(fix, motion.state(VisitTable.patience, nil), at: made) { tell(action, &effects) }
     }
 
     /// Gives a new stream its detector. Where the device is known to rest, the stream is told that first; returns the update.

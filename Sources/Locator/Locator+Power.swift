@@ -31,24 +31,27 @@ extension Locator {
             // Who follows the best one needs all of them: which is the best shows only while they work.
             let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? true }
             let isAsked = questions.contains(where: concerned)
-            var demand = streams.demand(where: concerned)
+            let areAtRest = streams.areAtRest(where: concerned)
+            let served = streams.demand(where: concerned)
+            var demand = served
             if isAsked { demand = demand?.joined(with: Locator.question) ?? Locator.question }
             if !visits.isEmpty { demand = demand?.joined(with: VisitTable.demand) ?? VisitTable.demand }
             if plansPower {
-                tracks[at].power.planner.moves(areAtRest(concerned) ? .resting : .moving, at: now)
+                tracks[at].power.planner.moves(rests(served, areAtRest) ? .resting : .moving, at: now)
                 // Nobody: then what keeps it warm for whoever comes.
-                tracks[at].power.planner.need(demand ?? tracks[at].power.keepsWarm.map(Demand.warmth(every:)), at: now)
+                let warmth = nextLook == nil ? tracks[at].power.keepsWarm.map(Demand.warmth(every:)) : nil
+                tracks[at].power.planner.need(demand ?? warmth, at: now)
+                tracks[at].power.planner.look(nextLook, at: now)
                 tellPlan(at, at: now, &effects)
             }
-            if pacesReads { tellPace(pace(demand, isAsked || streams.hasUrgent(where: concerned)), at, at: now, &effects) }
+            if pacesReads { tellPace(pace(demand, areAtRest, isAsked || streams.hasUrgent(where: concerned)), at, at: now, &effects) }
         }
     }
 
-    /// Whether the device rests for all whom a receiver serves, and somebody is served.
-    private func areAtRest(_ concerned: (String?) -> Bool) -> Bool {
-        guard !visits.isEmpty else { return streams.areAtRest(where: concerned) }
-        guard motion.state(VisitTable.patience, nil) == .stationary else { return false }
-        return streams.demand(where: concerned) == nil || streams.areAtRest(where: concerned)
+    /// Whether the device rests for all who need its position: every stream has been told so, or boundaries and visits alone are watched.
+    private func rests(_ streams: Demand?, _ areAtRest: Bool) -> Bool {
+        guard nextLook != nil || !visits.isEmpty else { return areAtRest }
+        return motion.restingPlace(.any, nil) != nil && (streams == nil || areAtRest)
     }
 
     /// After an epoch of one receiver.
@@ -77,8 +80,10 @@ extension Locator {
         effects.append(.pace(tracks[at].id, pace))
     }
 
-    private func pace(_ demand: Demand?, _ isUrgent: Bool) -> ReadPace {
+    private func pace(_ demand: Demand?, _ areAtRest: Bool, _ isUrgent: Bool) -> ReadPace {
         if isUrgent { return .atOnce }
+        // A look lasts longer by what is read late: 90 mJ a second, more than the wakeups it saves.
+        if areAtRest || nextLook != nil || !visits.isEmpty { return .everyBurst }
         // Of several receivers the one whose fixes are late counts as lost: with others beside it each burst matters.
         guard tracks.count == 1 else { return .everyBurst }
         let interval = min(demand?.interval ?? Locator.slowest, Locator.slowest)

@@ -24,7 +24,7 @@ extension Locator {
         streams.remove(id)
         questions.remove(id)
         visits.remove(id)
-        motion.keep { streams.waits($0, $1) || visits.waits($0, $1) }
+        motion.keep(where: waits)
         // The next tick tells the receivers, and it is due.
         needsChanged = plansPower || pacesReads
     }

@@ -4,12 +4,16 @@ import Positioning
 
 /// From one receiver to many clients.
 extension Locator {
-    mutating func publish(_ fix: Fix, from at: Int, _ now: Instant, _ effects: inout [Effect]) {
+    /// Tells of an epoch.
+    ///
+    /// - Parameter made: when it was over; earlier than `now` where its port was read late.
+    mutating func publish(_ fix: Fix, from at: Int, _ now: Instant, made: Instant? = nil, _ effects: inout [Effect]) {
+        let made = made ?? now
         let (id, name, port) = (tracks[at].id, tracks[at].name, tracks[at].port)
         effects.append(.epoch(id, fix))
         effects.append(.receiverChanged(id))
         guard fix.coordinate != nil else {
-            if !motion.watches.isEmpty { observe(fix, name, port, isChosen: choice.chosen == id, at: now, &effects) }
+            if !motion.watches.isEmpty { observe(fix, name, port, isChosen: choice.chosen == id, at: now, made: made, &effects) }
             refresh(at: now, &effects)
             return
         }
@@ -18,10 +22,10 @@ extension Locator {
         let isChosen = speaker == id
         let location = Location(fix: fix, receiver: name)
         let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? isChosen }
-        if !motion.watches.isEmpty { observe(fix, name, port, isChosen: isChosen, at: now, &effects) }
+        if !motion.watches.isEmpty { observe(fix, name, port, isChosen: isChosen, at: now, made: made, &effects) }
         streams.tell(location, from: id, at: now, &effects, where: concerned)
         if questions.answer(location, &effects, where: concerned) { needsChanged = plansPower || pacesReads }
-        if plansPower { tracks[at].power.planner.fixed(at: now) }
+        if plansPower { tracks[at].power.planner.fixed(at: made, isDoubtful: motion.suspectsDeparture(where: concerned)) }
         if plansPower || pacesReads { tellPower(at, at: now, &effects) }
     }
 

@@ -18,6 +18,8 @@ public struct Locator: Sendable {
     var motion = MotionTable()
     /// Who needs what has changed, and the receivers have not been told yet.
     var needsChanged = false
+    /// When boundaries want the next position; nil while nobody watches any.
+    private(set) var nextLook: NextLook?
 
     /// Whether receivers are told by ``Effect/plan(_:_:)`` to do no more than is needed. Set it before the first is attached.
     public var plansPower = false
@@ -112,12 +114,20 @@ extension Locator {
         var fixes: [Fix] = []
         var reception = Reception(sentences: tracks[at].receive(bytes, at: now) { fixes.append($0) })
         (reception.closed, reception.isOpen) = (fixes.count, tracks[at].deadline != nil)
-        for fix in fixes { publish(fix, from: at, now, &effects) }
+        // What was read together did not happen together, and whoever tells rest from movement goes by time.
+        let newest = fixes.count > 1 ? fixes.last?.time : nil
+        for fix in fixes { publish(fix, from: at, now, made: now - Locator.age(of: fix, before: newest), &effects) }
         if isOverdue {
             effects.append(.receiverChanged(id))
             refresh(at: now, &effects)
         }
         return reception
+    }
+
+    /// How much earlier than the newest of those that were read with it a fix was made.
+    private static func age(of fix: Fix, before newest: UTCTime?) -> Instant.Span {
+        guard let newest, let time = fix.time else { return .zero }
+        return max(.zero, min(newest.since(time), .seconds(10)))
     }
 
     /// No more bytes will come from any receiver: every open epoch is over.
@@ -149,5 +159,21 @@ extension Locator {
 
     func index(_ id: ReceiverID) -> Int? {
         tracks.firstIndex { $0.id == id }
+    }
+
+    /// Whoever watches boundaries says when the next position is needed; nil where nobody does any more. To be said after each fix, before
+    /// planners hear of it, and when boundaries come and go. While it is said, the device is watched for rest.
+    public mutating func needLook(_ next: NextLook?, at now: Instant) {
+        guard next != nextLook else { return }
+        if (next == nil) != (nextLook == nil) { needsChanged = plansPower || pacesReads }
+        nextLook = next
+        if next != nil { motion.add(.any, nil) } else { motion.keep(where: waits) }
+        guard plansPower else { return }
+        for at in tracks.indices { tracks[at].power.planner.look(next, at: now) }
+    }
+
+    /// Whether somebody waits with that patience for the device, or for one receiver, to rest.
+    func waits(_ patience: MotionPatience, _ receiver: String?) -> Bool {
+        streams.waits(patience, receiver) || visits.waits(patience, receiver) || nextLook != nil && patience == .any && receiver == nil
     }
 }

@@ -35,6 +35,11 @@ struct MotionTable: Sendable {
         find(patience, receiver).map { watches[$0].detector.state } ?? .unknown
     }
 
+    /// Whether a device that was at rest seems to be elsewhere, to one of those detectors.
+    func suspectsDeparture(where concerned: (String?) -> Bool) -> Bool {
+        watches.contains { $0.detector.suspectsDeparture && concerned($0.receiver) }
+    }
+
     /// Shows an epoch to one detector.
     mutating func take(_ fix: Fix, at index: Int, _ now: Instant) -> MotionAction? {
         watches[index].detector.take(fix, at: now)

@@ -34,8 +34,15 @@ extension ReceiverTrack {
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
         case .hunting(let words): isHeard(at: now) ? (.hunting, Unavailability(.notUnderstood, words)) : silent(at: now, .hunting)
+        case .open where power.planner.isBlind && !isFixing(at: now): (.talking, withoutSky)
         case .open: excused(isHeard(at: now) ? judgeTalk(at: now) : silent(at: now, .silent), at: now)
         }
+    }
+
+    /// It is searched for now and then: the words are the same while it sleeps and while it is awake, or each would be told.
+    private var withoutSky: Unavailability {
+        let words = "\(name) has had no fix for minutes and, to save power, looks for one now and then; give its antenna a clear view of the sky"
+        return Unavailability(.noFix, words)
     }
 
     /// A receiver that was told to rest is not to blame for its silence: who has been told a position hears nothing of it.

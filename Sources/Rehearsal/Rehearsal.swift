@@ -33,11 +33,11 @@ public struct Rehearsal {
     private let way: TrueWay
     private let options: Options
     private let figures: EnergyFigures
+    private let costs: ReceiverCosts
     private let end: Instant
     private var locator = Locator()
     private var driver: ReceiverDriver
     private var line: RehearsedLine
-    private var planner: StandInPlanner
     private var ledger: ResumeLedger
     private var now = Instant.zero
     private var wakeups = 0
@@ -62,7 +62,7 @@ public struct Rehearsal {
         figures = .of(options.receiver.chip)
         var costs = ReceiverCosts(hotStart: .seconds(figures.hotStart), searchFactor: figures.acquiring / figures.tracking)
         costs.sleeps = options.receiver.chip.family != .generic && options.receiver.chip.family != .sirf
-        planner = StandInPlanner(Rehearsal.id, options.streams, costs: costs)
+        self.costs = costs
         ledger = ResumeLedger(way.departures, streams: options.streams.count)
     }
 
@@ -77,7 +77,7 @@ public struct Rehearsal {
 
     /// One wakeup of the daemon; false when the day is over.
     private mutating func advance() -> Bool {
-        let timer = earliest(earliest(driver.deadline, locator.deadline()), earliest(line.deadline, planner.deadline))
+        let timer = earliest(earliest(driver.deadline, locator.deadline()), line.deadline)
         let limit = min(timer.map { max($0, now) } ?? end, end)
         let arrived = line.arrival(before: limit)
         now = max(arrived ?? limit, now)
@@ -92,11 +92,12 @@ public struct Rehearsal {
     private mutating func begin() {
         var effects: [Effect] = []
         locator.setReference(way.start, guessesDay: true)
+        (locator.plansPower, locator.pacesReads) = (true, true)
         locator.attach(Rehearsal.id, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now, into: &effects)
+        locator.setCosts(costs, of: Rehearsal.id)
         for at in options.streams.indices {
             locator.subscribe(StreamID(at), StreamRequest(configuration: options.streams[at]), at: now, into: &effects)
         }
-        planner.begin(at: now, into: &effects)
         driver.opened(at: now)
         carryOut(effects)
         obey()
@@ -116,7 +117,6 @@ public struct Rehearsal {
             let isOpen = locator.isMidEpoch(Rehearsal.id) || bytes.last.map { $0 != 10 } ?? false
             line.schedule.read(bytes.count, closed: closed, isOpen: isOpen, at: now)
         }
-        planner.take(&effects, at: now)
         carryOut(effects)
         driver.advance(to: now)
         obey()

@@ -63,6 +63,9 @@ public struct LookInterval: Sendable, Equatable {
     /// For everybody else (DESIGN section 8: between 30 s and 5 min; a departure is to be noticed within 5 min, the look itself included).
     public static let others = LookInterval(first: .seconds(30), last: .seconds(280))
 
+    /// While no satellite comes in: a way out of a garage is found within five minutes, at a seventh of what searching on would cost.
+    static let withoutSky = LookInterval(first: .seconds(60), last: .seconds(280))
+
     func joined(with other: LookInterval) -> LookInterval {
         LookInterval(first: min(first, other.first), last: min(last, other.last))
     }

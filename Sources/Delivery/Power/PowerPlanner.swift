@@ -3,7 +3,8 @@ import Chronology
 /// Decides from one moment to the next what one receiver is to do: the least that serves everybody who needs it.
 ///
 /// Nobody for half a minute: it rests. Somebody who is served seldom: it sleeps between. A device that rests: it is looked at, at first often,
-/// then seldom. Else it runs, at the pace of whoever is in the greatest hurry.
+/// then seldom. No satellite for minutes: it is searched for now and then. Else it runs, at the pace of whoever is in the greatest hurry.
+/// What the constants are and why: `docs/power.md`.
 public struct PowerPlanner: Sendable {
     /// What is known of the device's movement.
     public enum Movement: Sendable, Equatable {
@@ -20,8 +21,12 @@ public struct PowerPlanner: Sendable {
     /// Fixes a look needs, and how far apart the first and the last must be: those just after a start are the worst.
     static let lookFixes = 2
     static let lookSpan = Instant.Span.seconds(5)
-    /// A look that has not found a fix is given up after this, and the next is as far away as the one before it.
+    /// A look that has not found a fix is given up after this.
     static let lookPatience = Instant.Span.seconds(45)
+    /// A receiver that runs and finds no fix for so long has no sky, and none is to be expected soon: ten cold starts.
+    static let searchPatience = Instant.Span.seconds(300)
+    /// A look that comes this little before another is that one.
+    static let slack = Instant.Span.seconds(5)
     /// The fastest that a receiver is asked to run; DESIGN section 8.
     static let fastest = Instant.Span.milliseconds(200)
 
@@ -42,11 +47,19 @@ public struct PowerPlanner: Sendable {
     public var costs: ReceiverCosts
     private var state = State.resting
     private var demand: Demand?
+    private var next: NextLook?
     private var movement = Movement.moving
-    private var pause = Instant.Span.zero
+    /// No fix came for so long that it is searched for only now and then, while nobody is in a hurry.
+    public private(set) var isBlind = false
+    private var pauses = (streams: LookPause(), boundaries: LookPause(), search: LookPause())
+    /// When streams want their next look or fix; those of boundaries come between.
+    private var dueForStreams: Instant?
+    /// Whether the look at hand is one for streams, which want it thorough.
+    private var isThorough = true
     private var firstFix: Instant?
     private var fixes = 0
-    private var lastFix: Instant?
+    /// When the last fix was made, or since when one is searched for.
+    private var lastFix = Instant.zero
 
     /// The planner of a receiver that has just been found.
     public init(costs: ReceiverCosts = ReceiverCosts()) {
@@ -56,8 +69,9 @@ public struct PowerPlanner: Sendable {
     /// When ``tick(at:)`` has something to decide.
     public var deadline: Instant? {
         switch state {
-        case .running, .resting: nil
-        case .looking(let since): demand.map { since + PowerPlanner.lookPatience + $0.reception } ?? since + PowerPlanner.grace
+        case .running: costs.sleeps && !isUrgent ? lastFix + PowerPlanner.searchPatience : nil
+        case .resting: nil
+        case .looking(let since): max(since, lastFix) + PowerPlanner.lookPatience
         case .sleeping(let until): until
         case .lingering(let since): since + PowerPlanner.grace
         }
@@ -67,7 +81,7 @@ public struct PowerPlanner: Sendable {
     public var plan: ReceiverPlan {
         switch state {
         case .running, .lingering: .run(running)
-        case .looking: .run(RunPlan(period: .seconds(1), dynamics: running.dynamics))
+        case .looking: .run(RunPlan(dynamics: running.dynamics, isLook: true))
         case .sleeping(let until): .standby(until: until)
         case .resting: .rest
         }
@@ -77,39 +91,48 @@ public struct PowerPlanner: Sendable {
     public mutating func need(_ demand: Demand?, at now: Instant) {
         guard demand != self.demand else { return }
         let before = self.demand
-        self.demand = demand ?? before
-        guard let demand else {
-            if case .lingering = state { return }
-            state = state == .resting ? .resting : isAwake ? .lingering(since: now) : .resting
-            self.demand = nil
-            return
-        }
+        self.demand = demand
+        dueForStreams = nil
+        guard let demand else { return isNeeded ? resettle(at: now) : release(at: now) }
         let isNoMore = before.map { demand.interval >= $0.interval && demand.looksAtRest == $0.looksAtRest } ?? false
         if isNoMore && isAsleep && movement == .resting { return }
-        // Who comes anew is served at once, from whatever rest.
-        pause = .zero
-        settle(at: now)
+        resettle(at: now)
+    }
+
+    /// When boundaries want the next fix; nil where nobody watches any. Tell it before ``fixed(at:isDoubtful:)`` of the same fix.
+    public mutating func look(_ next: NextLook?, at now: Instant) {
+        guard next != self.next else { return }
+        let before = self.next
+        self.next = next
+        guard let next else { return isNeeded ? () : release(at: now) }
+        guard before != nil else { return demand == nil || isAsleep ? resettle(at: now) : () }
+        guard case .sleeping(let until) = state, !isBlind else { return }
+        // A boundary that is nearer than those before it does not wait for theirs.
+        let wanted = movement == .resting ? now + next.atRest.last : max(now, next.notBefore - costs.hotStart)
+        if wanted < until { state = .sleeping(until: wanted) }
     }
 
     /// The device has come to rest or set off.
     public mutating func moves(_ movement: Movement, at now: Instant) {
         guard movement != self.movement else { return }
         self.movement = movement
-        pause = .zero
-        guard demand != nil else { return }
-        if movement == .resting, demand?.looksAtRest != nil { return fallAsleep(at: now) }
+        forgetPauses()
+        guard isNeeded else { return }
+        if isLookedAt, next?.isOpen != true { return fallAsleep(at: now) }
         settle(at: now)
     }
 
     /// The receiver has made a fix.
-    public mutating func fixed(at now: Instant) {
+    ///
+    /// - Parameter isDoubtful: whether a device that was at rest seems to be elsewhere: the look goes on until that is decided.
+    public mutating func fixed(at now: Instant, isDoubtful: Bool = false) {
         lastFix = now
-        guard case .looking = state else { return }
+        guard isNeeded, isAwake else { return }
+        if isBlind { seesAgain(at: now) }
+        guard mayPause, costs.sleeps else { return }
         fixes += 1
         firstFix = firstFix ?? now
-        guard let firstFix, let demand else { return }
-        let isEnough = isLookedAt ? fixes >= PowerPlanner.lookFixes && now - firstFix >= PowerPlanner.lookSpan : now - firstFix >= demand.reception
-        if isEnough { fallAsleep(at: now) }
+        if !isDoubtful, isEnough(at: now) { fallAsleep(at: now) }
     }
 
     /// Lets time pass.
@@ -117,17 +140,24 @@ public struct PowerPlanner: Sendable {
         guard let deadline, deadline <= now else { return }
         switch state {
         case .lingering: state = .resting
-        case .sleeping: demand == nil ? state = .resting : look(at: now)
-        case .looking: demand == nil ? state = .resting : fallAsleep(at: now)
-        case .running, .resting: break
+        case .sleeping: look(at: now)
+        case .looking, .running:
+            if !isUrgent { isBlind = true }
+            fallAsleep(at: now)
+        case .resting: break
         }
     }
+}
 
+extension PowerPlanner {
     private var running: RunPlan {
-        guard let demand else { return RunPlan(isThrifty: true) }
+        guard let demand else { return next == nil ? RunPlan(isThrifty: true) : RunPlan(isLook: true) }
         let period = max(PowerPlanner.fastest, min(demand.interval, .seconds(1)))
         return RunPlan(period: period, dynamics: demand.dynamics, isThrifty: !demand.isUrgent)
     }
+
+    private var isNeeded: Bool { demand != nil || next != nil }
+    private var isUrgent: Bool { demand?.isUrgent == true }
 
     private var isAwake: Bool {
         switch state {
@@ -139,32 +169,89 @@ public struct PowerPlanner: Sendable {
     private var isAsleep: Bool { if case .sleeping = state { true } else { false } }
 
     /// Whether the device is at rest and only looked at.
-    private var isLookedAt: Bool { movement == .resting && demand?.looksAtRest != nil }
+    private var isLookedAt: Bool { movement == .resting && (demand.map { $0.looksAtRest != nil } ?? (next != nil)) }
 
-    private var isDuty: Bool { demand.map { $0.interval >= PowerPlanner.dutyInterval } ?? false }
+    /// Whether nobody needs fixes in a row.
+    private var isSeldom: Bool { demand.map { $0.interval >= PowerPlanner.dutyInterval } ?? (next != nil) }
+
+    private var mayPause: Bool { isLookedAt || isSeldom || isBlind }
+
+    /// Whether the fixes of this look are enough.
+    private func isEnough(at now: Instant) -> Bool {
+        if next?.isOpen == true { return false }
+        guard let firstFix else { return true }
+        guard isLookedAt, isThorough else { return now - firstFix >= demand?.reception ?? .zero }
+        return fixes >= PowerPlanner.lookFixes && now - firstFix >= PowerPlanner.lookSpan
+    }
+
+    /// Nobody needs it any more.
+    private mutating func release(at now: Instant) {
+        if case .lingering = state { return }
+        isBlind = false
+        state = isAwake ? .lingering(since: now) : .resting
+    }
+
+    /// Who comes anew is served at once, from whatever rest.
+    private mutating func resettle(at now: Instant) {
+        forgetPauses()
+        settle(at: now)
+    }
 
     /// Awake for what is needed now.
     private mutating func settle(at now: Instant) {
-        guard isLookedAt || isDuty, costs.sleeps else { return state = .running }
+        if !isAwake || isBlind { lastFix = now }
+        isBlind = false
+        guard mayPause, costs.sleeps else { return state = .running }
         if case .looking = state { return }
         look(at: now)
     }
 
+    private mutating func seesAgain(at now: Instant) {
+        isBlind = false
+        pauses.search = LookPause()
+        if !mayPause { state = .running }
+    }
+
     private mutating func look(at now: Instant) {
         (fixes, firstFix) = (0, nil)
+        isThorough = demand != nil && dueForStreams.map { $0 <= now + PowerPlanner.slack } ?? true
         state = .looking(since: now)
+    }
+
+    private mutating func forgetPauses() {
+        pauses = (LookPause(), LookPause(), LookPause())
+        (dueForStreams, isThorough) = (nil, demand != nil)
     }
 
     /// Sleeps until the next look or the next fix that somebody waits for, if that is worth it.
     private mutating func fallAsleep(at now: Instant) {
-        guard let demand, costs.sleeps else { return state = .running }
-        let wait = isLookedAt ? nextPause(demand.looksAtRest ?? .others) : demand.interval - costs.hotStart
-        guard wait >= costs.leastPause else { return state = .running }
-        state = .sleeping(until: now + wait)
+        guard costs.sleeps, let until = nextWaking(after: now), until - now >= costs.leastPause else { return run(at: now) }
+        state = .sleeping(until: until)
     }
 
-    private mutating func nextPause(_ looks: LookInterval) -> Instant.Span {
-        pause = pause == .zero ? looks.first : min(Instant.Span(nanoseconds: pause.nanoseconds * 2), looks.last)
-        return pause
+    private mutating func run(at now: Instant) {
+        state = .running
+        // It is searched on, and asked again later.
+        if isBlind { (isBlind, lastFix) = (false, now) }
+    }
+
+    private mutating func nextWaking(after now: Instant) -> Instant? {
+        let wakes = earliest(streamsWaking(after: now), boundaryWaking(after: now))
+        guard isBlind else { return wakes }
+        let search = now + pauses.search.next(.withoutSky)
+        return isSeldom ? max(search, wakes ?? search) : search
+    }
+
+    private mutating func streamsWaking(after now: Instant) -> Instant? {
+        guard let demand, isLookedAt || isSeldom else { return nil }
+        if let due = dueForStreams, due > now + PowerPlanner.slack { return due }
+        dueForStreams = now + (isLookedAt ? pauses.streams.next(demand.looksAtRest ?? .others) : demand.interval - costs.hotStart)
+        return dueForStreams
+    }
+
+    private mutating func boundaryWaking(after now: Instant) -> Instant? {
+        guard let next else { return nil }
+        let near = next.notBefore - costs.hotStart
+        return movement == .resting ? max(near, now + pauses.boundaries.next(next.atRest)) : near
     }
 }

@@ -18,12 +18,15 @@ public struct RunPlan: Sendable, Equatable {
     public var dynamics: Dynamics
     /// The receiver may save power between fixes where it can; nobody needs each of them at once.
     public var isThrifty: Bool
+    /// A few fixes and no more: however the receiver is set will do, as long as it fixes about once a second.
+    public var isLook: Bool
 
     /// A plan to work.
-    public init(period: Instant.Span = .seconds(1), dynamics: Dynamics = .any, isThrifty: Bool = false) {
+    public init(period: Instant.Span = .seconds(1), dynamics: Dynamics = .any, isThrifty: Bool = false, isLook: Bool = false) {
         self.period = period
         self.dynamics = dynamics
         self.isThrifty = isThrifty
+        self.isLook = isLook
     }
 }
 

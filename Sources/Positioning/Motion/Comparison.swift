@@ -12,6 +12,9 @@ struct Comparison: Sendable {
     private var firstOutside: Instant?
     private var firstInside: Instant?
 
+    /// The last position was away from the rest.
+    var isOutside: Bool { firstOutside != nil }
+
     mutating func judge(_ sample: MotionSample, against anchor: Anchor) -> Verdict {
         let (mine, other) = (anchor.accuracy, sample.radius)
         let edge = max(2 * (mine * mine + other * other).squareRoot(), 10) + anchor.reach

@@ -46,6 +46,9 @@ public struct MotionDetector: Sendable {
         return place(anchor, plane)
     }
 
+    /// Whether a device that was left at rest seems to be elsewhere, and one fix more or two will tell.
+    public var suspectsDeparture: Bool { comparison?.isOutside ?? false }
+
     /// When ``tick(at:)`` wants to be called; nil while nothing is due.
     public var deadline: Instant? {
         state == .moving ? lastPosition.map { $0.at + MotionDetector.forgets } : nil
