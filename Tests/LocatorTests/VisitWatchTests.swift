@@ -59,7 +59,7 @@ import Testing
         stage.locator.plansPower = true
         stage.attach(1)
         stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
-        #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1))))
+        #expect(stage.plans(1).last == .run(RunPlan(isLook: true)))
         stage.fix(1, second: 0)
         stage.wait(1)
         guard case .standby(let until)? = stage.plans(1).last else {
