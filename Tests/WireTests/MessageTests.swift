@@ -145,7 +145,8 @@ struct MessageTests {
         try Validator(interface).checkInput(of: "GetLocation", members(question))
         try Validator(interface).checkInput(of: "GetLocation", members(GetLocationParameters()))
 
-        let reply = GetLocationReply(location: try #require(Samples.location(Samples.fullFix)), age: 0.31, restingSince: UTCTime(milliseconds: 0))
+        let position = try #require(Samples.location(Samples.fullFix))
+        let reply = GetLocationReply(location: position, age: 0.31, restingSince: UTCTime(milliseconds: 0))
         #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted())
         try Validator(interface).checkOutput(of: "GetLocation", members(reply))
         #expect(try roundTrip(reply) == reply)

@@ -41,7 +41,8 @@ public struct Demand: Sendable, Equatable {
         Demand(
             interval: min(interval, other.interval), dynamics: dynamics.joined(with: other.dynamics), isUrgent: isUrgent || other.isUrgent,
             looksAtRest: looksAtRest.flatMap { mine in other.looksAtRest.map { mine.joined(with: $0) } },
-            reception: interval == other.interval ? max(reception, other.reception) : interval < other.interval ? reception : other.reception)
+            // Who wakes it more often has no use for another's long reception each time.
+            reception: interval < other.interval ? reception : other.reception)
     }
 }
 

@@ -30,7 +30,8 @@ enum PositionLine {
         let place = AngleText.latitude(visit.latitude, decimals: decimals) + " " + AngleText.longitude(visit.longitude, decimals: decimals)
         let arrival = visit.arrival.map { "since " + TimeText.moment($0) } ?? "since nobody knows when"
         let departure = visit.departed ? "left" + (visit.departure.map { " " + TimeText.moment($0) } ?? "") : "there"
-        return "\(place) ±\(LengthText.metres(visit.horizontalAccuracy)) · \(visit.departed ? arrival + ", " + departure : departure + " " + arrival)"
+        let times = visit.departed ? "\(arrival), \(departure)" : "\(departure) \(arrival)"
+        return "\(place) ±\(LengthText.metres(visit.horizontalAccuracy)) · \(times)"
     }
 
     /// An update in one line, its time first.
