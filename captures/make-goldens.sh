@@ -15,6 +15,8 @@ done
 updates() {
     "$sextant" replay --emit updates --configuration "$2" "$here/$1.nmea" > "$here/golden/$1.$2.updates"
 }
+"$sextant" replay --emit visits "$here/parked.nmea" > "$here/golden/parked.visits"
+updates parked default
 updates tunnel default
 updates multi-constellation-10hz automotiveNavigation
 updates cold-start fitness

@@ -55,4 +55,6 @@ capture no-date 'A receiver that never states a date' 'only GGA, GSA and GLL; th
     --receiver generic --sentences GGA,GSA,GLL --seed 5 --start 2026-06-22T21:15:00Z --duration 120s
 capture undated 'A capture whose day nobody noted' 'only GGA and GLL, and no Date above: fixes without a timestamp' \
     --receiver generic --sentences GGA,GLL --seed 56 --start 2026-06-23T09:10:00Z --duration 30s
+capture parked 'u-blox M8 in a parked car' 'comes to rest after 90 s and stays; RMC and GGA only, PUBX,00 for the accuracy' \
+    --receiver ublox8 --sentences RMC,GGA,PUBX00 --seed 7 --start 2026-06-24T18:00:00Z --duration 330s --stationary 47.0502,8.3093,435
 sed -i '/^# Date: /d' "$here/undated.nmea"

@@ -17,6 +17,8 @@ public struct Replay {
         public var stream: StreamRequest?
         /// Conditions to be watched; they are called ``ConditionID`` 1, 2 and so on, and tell what becomes so in `Effect.crossed`.
         public var conditions: [Condition] = []
+        /// Whether somebody watches visits.
+        public var watchesVisits = false
         /// A moment near the recording: dates a capture that holds no date, and undoes week rollovers. Overrides the header's.
         public var start: UTCTime?
 
@@ -30,6 +32,7 @@ public struct Replay {
 
     private static let receiver = ReceiverID(0)
     private static let stream = StreamID(0)
+    private static let visitor = StreamID(1)
 
     private let bytes: [UInt8]
     private let options: Options
@@ -72,6 +75,7 @@ public struct Replay {
     private mutating func open(_ effects: inout [Effect]) {
         locator.attach(Replay.receiver, name: options.receiver, port: options.receiver, status: .open, at: .zero, into: &effects)
         if !options.conditions.isEmpty { locator.addConditions(Replay.entries(options.conditions), at: .zero, into: &effects) }
+        if options.watchesVisits { locator.watchVisits(Replay.visitor, at: .zero, into: &effects) }
         if let stream = options.stream { locator.subscribe(Replay.stream, stream, at: .zero, into: &effects) }
     }
 

@@ -3,7 +3,7 @@ import Chronology
 /// How good a stream's positions must be; who can do with less is served less often and lets the receiver rest. Raw values are the
 /// wire's names.
 ///
-/// The steps are Core Location's `desiredAccuracy` constants; their rates are Sextant's own (`docs/motion.md` section 6).
+/// The steps are Core Location's `desiredAccuracy` constants; their rates are Sextant's own (`docs/motion.md` section 4).
 public enum DesiredAccuracy: String, Sendable, Codable, CaseIterable {
     /// As good as the receiver can; the configuration sets the rate.
     case best

@@ -1,3 +1,4 @@
+import Chronology
 import Positioning
 
 /// One thing that a stream tells its client.
@@ -8,6 +9,8 @@ public struct Update: Sendable, Equatable {
     public var unavailability: Unavailability?
     /// The device rests, and nothing more comes until it moves.
     public var stationary = false
+    /// Since when it does, by the receiver's time; nil where it has told no date.
+    public var restingSince: UTCTime?
     /// The first position after one that was ``stationary``.
     public var hasSetOff = false
 
@@ -16,6 +19,15 @@ public struct Update: Sendable, Equatable {
         (self.stationary, self.hasSetOff) = (stationary, hasSetOff)
         self.location = location
         self.unavailability = unavailability
+    }
+
+    /// That the device rests: `location` at that place instead, and since when by the clock of its receiver.
+    ///
+    /// - Parameter now: When the fix of `location` was made.
+    public init(_ location: Location, restingAt place: RestingPlace, at now: Instant) {
+        self.location = location.resting(at: place)
+        stationary = true
+        restingSince = place.began(location.fix.time, at: now)
     }
 }
 

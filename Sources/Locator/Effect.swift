@@ -31,6 +31,8 @@ public enum Effect: Sendable, Equatable {
     case refuse(StreamID, Unavailability)
     /// These conditions stand otherwise than before, in order of time. They are written down before anyone is told.
     case crossed([ConditionEvent])
+    /// Somebody has come to a place and stays, or has left it; nil, to who has just asked: no visit is known of.
+    case visit(Visit?, [StreamID])
     /// What this receiver is to do from now on.
     case plan(ReceiverID, ReceiverPlan)
     /// How soon its bytes are wanted from now on.

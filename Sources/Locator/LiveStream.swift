@@ -36,6 +36,8 @@ struct LiveStream: Sendable {
     private var source: ReceiverID?
     /// It was told that the device rests, and of no position since.
     private var restsForClient = false
+    /// Since when it was told that the device rests.
+    private(set) var restingSince: UTCTime?
 
     init(_ id: StreamID, _ request: StreamRequest) {
         self.id = id
@@ -58,10 +60,15 @@ struct LiveStream: Sendable {
     }
 
     /// What it is to this stream that the device was found to rest or to move.
-    mutating func take(_ action: MotionAction) -> RestingPlace? {
+    ///
+    /// - Parameters:
+    ///   - location: The last position.
+    ///   - moment: When it was made.
+    mutating func take(_ action: MotionAction, _ location: Location, at moment: Instant) -> Update? {
         guard case .pause(let place)? = filter.take(action) else { return nil }
-        restsForClient = true
-        return place
+        let update = Update(location, restingAt: place, at: moment)
+        (restsForClient, restingSince) = (true, update.restingSince)
+        return update
     }
 
     /// Whether it gets this fix, and as what. When another receiver takes over, its time does not go back.

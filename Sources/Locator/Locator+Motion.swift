@@ -17,10 +17,11 @@ extension Locator {
             let wanted = motion.watches[index].receiver
             guard wanted.map({ $0 == name || $0 == port }) ?? isChosen, let action = motion.take(fix, at: index, made) else { continue }
             let patience = motion.watches[index].detector.patience
-            streams.tell(action, patience, wanted, Location(fix: fix, receiver: name), at: now, &effects)
+            streams.tell(action, patience, wanted, Location(fix: fix, receiver: name), at: now, made: made, &effects)
             needsChanged = plansPower || pacesReads
             if patience == .any, wanted == nil { found = action }
         }
+        if isChosen, let action = visits.take(fix, motion.state(VisitTable.patience, nil), at: made) { tell(action, &effects) }
         return found
     }
 
@@ -29,8 +30,15 @@ extension Locator {
         guard let patience = stream.patience else { return nil }
         motion.add(patience, stream.receiver)
         guard let place = motion.restingPlace(patience, stream.receiver), present.unavailability?.cause.isNoNewsAtRest ?? true,
-            let last = lastPosition(stream.receiver, at: now), stream.take(.becameStationary(place)) != nil
+            let last = lastPosition(stream.receiver, at: now)
         else { return nil }
-        return Update(location: last.location.resting(at: place), stationary: true)
+        return stream.take(.becameStationary(place), last.location, at: last.at)
+    }
+
+    /// Since when the device has been at rest, by its receiver's time, as far as anybody wants to know; nil while it is not, or nobody does.
+    public func restingSince(at now: Instant) -> UTCTime? {
+        let places = motion.watches.lazy.filter { $0.receiver == nil }.compactMap(\.detector.restingPlace)
+        guard let first = places.min(by: { $0.since < $1.since }), let last = lastPosition(nil, at: now) else { return nil }
+        return first.began(last.location.fix.time, at: last.at)
     }
 }

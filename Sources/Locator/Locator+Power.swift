@@ -17,6 +17,13 @@ extension Locator {
         tracks[at].power.planner.costs = costs
     }
 
+    /// How often a receiver that nobody needs is to renew its orbits, so that who comes finds it warm; nil for never.
+    public mutating func setKeepWarm(_ interval: Instant.Span?, of id: ReceiverID) {
+        guard let at = index(id), tracks[at].power.keepsWarm != interval else { return }
+        tracks[at].power.keepsWarm = interval
+        needsChanged = plansPower || pacesReads
+    }
+
     /// Who needs what has changed: works it out for every receiver and tells those for which it makes a difference.
     mutating func tellNeeds(at now: Instant, _ effects: inout [Effect]) {
         needsChanged = false
@@ -27,16 +34,19 @@ extension Locator {
             // Who follows the best one needs all of them: which is the best shows only while they work.
             let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? true }
             let areAtRest = streams.areAtRest(where: concerned)
-            var demand = streams.demand(where: concerned)
-            let isSpare = !areAtRest && spares.contains(tracks[at].id) && demand.map { $0.interval < Locator.spare.interval } ?? false
+            let streamed = streams.demand(where: concerned)
+            let isSpare = !areAtRest && spares.contains(tracks[at].id) && streamed.map { $0.interval < Locator.spare.interval } ?? false
             // Who names it is served by it all the same.
             let served: (String?) -> Bool = isSpare ? { $0 != nil && concerned($0) } : concerned
-            if isSpare { demand = streams.demand(where: served)?.joined(with: Locator.spare) ?? Locator.spare }
+            var demand = isSpare ? streams.demand(where: served)?.joined(with: Locator.spare) ?? Locator.spare : streamed
             let isAsked = questions.contains(where: served)
             if isAsked { demand = demand?.joined(with: Locator.question) ?? Locator.question }
+            if !visits.isEmpty { demand = demand?.joined(with: VisitTable.demand) ?? VisitTable.demand }
             if plansPower {
-                tracks[at].power.planner.moves(rests(demand, areAtRest) ? .resting : .moving, at: now)
-                tracks[at].power.planner.need(demand, at: now)
+                tracks[at].power.planner.moves(rests(streamed, areAtRest) ? .resting : .moving, at: now)
+                // Nobody: then what keeps it warm for whoever comes.
+                let warmth = nextLook == nil ? tracks[at].power.keepsWarm.map(Demand.warmth(every:)) : nil
+                tracks[at].power.planner.need(demand ?? warmth, at: now)
                 tracks[at].power.planner.look(isSpare ? nil : nextLook, at: now)
                 tellPlan(at, at: now, &effects)
             }
@@ -44,10 +54,10 @@ extension Locator {
         }
     }
 
-    /// Whether the device rests for all who need its position: every stream has been told so, or boundaries alone are watched.
-    private func rests(_ demand: Demand?, _ areAtRest: Bool) -> Bool {
-        guard nextLook != nil else { return areAtRest }
-        return motion.restingPlace(.any, nil) != nil && (demand == nil || areAtRest)
+    /// Whether the device rests for all who need its position: every stream has been told so, or boundaries and visits alone are watched.
+    private func rests(_ streams: Demand?, _ areAtRest: Bool) -> Bool {
+        guard nextLook != nil || !visits.isEmpty else { return areAtRest }
+        return motion.restingPlace(.any, nil) != nil && (streams == nil || areAtRest)
     }
 
     /// Those that were let rest have changed.
@@ -86,7 +96,7 @@ extension Locator {
     private func pace(_ demand: Demand?, _ areAtRest: Bool, _ isUrgent: Bool) -> ReadPace {
         if isUrgent { return .atOnce }
         // A look lasts longer by what is read late: 90 mJ a second, more than the wakeups it saves.
-        if areAtRest || nextLook != nil { return .everyBurst }
+        if areAtRest || nextLook != nil || !visits.isEmpty { return .everyBurst }
         // Of several receivers the one whose fixes are late counts as lost: with others beside it each burst matters.
         guard tracks.count == 1 else { return .everyBurst }
         let interval = min(demand?.interval ?? Locator.slowest, Locator.slowest)

@@ -23,6 +23,7 @@ extension Locator {
     public mutating func cancel(_ id: StreamID) {
         streams.remove(id)
         questions.remove(id)
+        visits.remove(id)
         motion.keep(where: waits)
         // The next tick tells the receivers, and it is due.
         needsChanged = plansPower || pacesReads

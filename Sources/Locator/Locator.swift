@@ -11,6 +11,7 @@ public struct Locator: Sendable {
     var tracks: [ReceiverTrack] = []
     var streams = StreamTable()
     var questions = QuestionTable()
+    var visits = VisitTable()
     var choice = ReceiverChoice()
     /// The last position of a receiver that was the chosen one until its port was closed.
     var remembered: (location: Location, at: Instant)?
@@ -49,7 +50,7 @@ public struct Locator: Sendable {
     /// - Parameter isWatched: Whether somebody without a stream wants to be told how receivers stand; asked only while there are no streams.
     public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
         if needsChanged { return .zero }
-        var soonest = earliest(questions.deadline, streams.deadline)
+        var soonest = earliest(earliest(questions.deadline, visits.deadline), streams.deadline)
         if !fences.isEmpty { soonest = earliest(soonest, fences.deadline) }
         // Health matters to those who listen; else it is judged when somebody asks.
         let isHeeded = !streams.isEmpty || isWatched()
@@ -72,6 +73,7 @@ public struct Locator: Sendable {
         handOver(to: choice.tick(at: now), now, &effects)
         noteSpares()
         streams.tick(at: now, &effects)
+        if let action = visits.tick(at: now) { tell(action, &effects) }
         refresh(at: now, &effects)
         for question in questions.expire(at: now) {
             let late = Unavailability(.noFix, "no new epoch came within the time asked for")
@@ -184,6 +186,6 @@ extension Locator {
 
     /// Whether somebody waits with that patience for the device, or for one receiver, to rest.
     func waits(_ patience: MotionPatience, _ receiver: String?) -> Bool {
-        streams.waits(patience, receiver) || nextLook != nil && patience == .any && receiver == nil
+        streams.waits(patience, receiver) || visits.waits(patience, receiver) || nextLook != nil && patience == .any && receiver == nil
     }
 }

@@ -30,6 +30,11 @@ struct MotionTable: Sendable {
         find(patience, receiver).flatMap { watches[$0].detector.restingPlace }
     }
 
+    /// What the device does, as that detector sees it.
+    func state(_ patience: MotionPatience, _ receiver: String?) -> MotionState {
+        find(patience, receiver).map { watches[$0].detector.state } ?? .unknown
+    }
+
     /// Whether a device that was at rest seems to be elsewhere, to one of those detectors.
     func suspectsDeparture(where concerned: (String?) -> Bool) -> Bool {
         watches.contains { $0.detector.suspectsDeparture && concerned($0.receiver) }

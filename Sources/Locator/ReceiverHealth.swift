@@ -46,11 +46,12 @@ extension ReceiverTrack {
         return Unavailability(.noFix, words)
     }
 
-    /// A receiver that was told to rest is not to blame for its silence: who has been told a position hears nothing of it.
+    /// A receiver that was told to rest is not to blame for its silence: who has been told a position hears nothing of it. One that has never
+    /// been heard was told nothing.
     private func excused(
         _ judged: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
     ) -> (ReceiverHealth, Unavailability?) {
-        guard judged.unavailability?.cause.isNoNewsAtRest == true, power.excuses(at: now) else { return judged }
+        guard judged.unavailability?.cause.isNoNewsAtRest == true, counts.sentences > 0, power.excuses(at: now) else { return judged }
         let health = power.isAsleep ? .resting : judged.health
         guard lastPosition == nil else { return (health, nil) }
         let words = power.isAsleep ? "\(name) is let rest to save power; it is woken for a position" : "\(name) has been woken"
@@ -61,7 +62,7 @@ extension ReceiverTrack {
     func nextChange(at now: Instant) -> Instant? {
         guard status.unavailability == nil else { return nil }
         // While it sleeps time changes nothing, and its word to wake comes before any deadline here.
-        if power.isAsleep { return nil }
+        if power.isAsleep, counts.sentences > 0 { return nil }
         let wakes = power.wakesUntil.flatMap { $0 > now ? $0 : nil }
         let silentAt = (lastBytes ?? statusSince) + silence
         guard silentAt > now else { return wakes }

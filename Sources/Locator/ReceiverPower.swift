@@ -7,6 +7,8 @@ struct ReceiverPower: Sendable {
     static let wakePatience = Instant.Span.seconds(45)
 
     var planner = PowerPlanner()
+    /// How often it is to renew its orbits while nobody needs it; nil for never.
+    var keepsWarm: Instant.Span?
     private(set) var plan: ReceiverPlan?
     private(set) var pace: ReadPace?
     private(set) var wokenAt: Instant?

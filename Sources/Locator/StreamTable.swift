@@ -36,7 +36,8 @@ struct StreamTable: Sendable {
             if manner == .plain, streams[at].batch == nil {
                 plain.append(streams[at].id)
             } else {
-                let update = Update(location: location, stationary: manner == .resting, hasSetOff: manner == .setOff)
+                var update = Update(location: location, stationary: manner == .resting, hasSetOff: manner == .setOff)
+                if manner == .resting { update.restingSince = streams[at].restingSince }
                 tell(update, at, now, &effects)
             }
         }
@@ -45,14 +46,13 @@ struct StreamTable: Sendable {
 
     /// Tells the streams that wait with that patience what the motion detector found. A rest is told with the last position.
     mutating func tell(
-        _ action: MotionAction, _ patience: MotionPatience, _ receiver: String?, _ location: Location, at now: Instant,
+        _ action: MotionAction, _ patience: MotionPatience, _ receiver: String?, _ location: Location, at now: Instant, made: Instant,
         _ effects: inout [Effect]
     ) {
         var resting: Update?
         var reached: [StreamID] = []
         for at in streams.indices where streams[at].patience == patience && streams[at].receiver == receiver {
-            guard let place = streams[at].take(action) else { continue }
-            let update = resting ?? Update(location: location.resting(at: place), stationary: true)
+            guard let update = streams[at].take(action, location, at: made) else { continue }
             resting = update
             if streams[at].batch == nil { reached.append(streams[at].id) } else { tell(update, at, now, &effects) }
         }

@@ -142,7 +142,7 @@ public struct Rehearsal {
                 events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
             case .pace(_, let pace): line.schedule.setPace(ReadSchedule.Pace(pace))
             case .crossed(let crossed): for event in crossed { note(event) }
-            case .answer, .refuse, .receiverChanged: break
+            case .visit, .answer, .refuse, .receiverChanged: break
             }
         }
     }

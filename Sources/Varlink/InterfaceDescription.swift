@@ -86,6 +86,14 @@ public struct InterfaceDescription: Sendable, Equatable {
         positions = Dictionary(members.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
+    /// The same without its text and without comments: what checking calls takes, in a fraction of the memory.
+    public var bare: InterfaceDescription { InterfaceDescription(baring: self) }
+
+    private init(baring full: InterfaceDescription) {
+        (name, documentation, text, positions) = (full.name, "", "", full.positions)
+        members = full.members.map { Member(name: $0.name, definition: $0.definition.bare) }
+    }
+
     /// The member of that name; nil when there is none.
     public func member(_ name: String) -> Member? {
         positions[name].map { members[$0] }
@@ -108,6 +116,33 @@ public struct InterfaceDescription: Sendable, Equatable {
 
     /// Names of the methods, in the order of the text.
     public var methodNames: [String] { members.map(\.name).filter { method($0) != nil } }
+}
+
+extension InterfaceDescription.Definition {
+    /// Without comments.
+    fileprivate var bare: Self {
+        switch self {
+        case .type(let type): .type(type.bare)
+        case .method(let input, let output): .method(input: input.map(\.bare), output: output.map(\.bare))
+        case .error(let fields): .error(fields.map(\.bare))
+        }
+    }
+}
+
+extension InterfaceDescription.Field {
+    fileprivate var bare: Self { Self(name: name, type: type.bare) }
+}
+
+extension InterfaceDescription.TypeReference {
+    fileprivate var bare: Self {
+        switch self {
+        case .optional(let type): .optional(type.bare)
+        case .array(let type): .array(type.bare)
+        case .map(let type): .map(type.bare)
+        case .structure(let fields): .structure(fields.map(\.bare))
+        case .bool, .int, .float, .string, .object, .named, .enumeration: self
+        }
+    }
 }
 
 /// Where and how a description does not follow the language.

@@ -28,6 +28,9 @@ public struct Outbox: Sendable {
         let sequence: Int
     }
 
+    /// Bytes up to which updates that belong together are kept in their order: over 512 of them, the most that are ever held together.
+    public static let orderedLimit = 1 << 19
+
     /// Default limit: 1 MiB.
     public static let defaultLimit = 1 << 20
 
@@ -80,6 +83,18 @@ public struct Outbox: Sendable {
         sequence += 1
         if update != nil { dropped += 1 }
         update = Update(shared: shared, stamp: stamp, sequence: sequence)
+    }
+
+    /// Makes `shared` the newest update of the stream, behind those that wait, none of which it replaces. Only where more than
+    /// ``orderedLimit`` bytes would wait does it take the slot as in ``publish(_:stamp:)``: who does not read at all is not remembered for ever.
+    public mutating func publishInOrder(_ shared: EncodedObject) {
+        guard byteCount + shared.bytes.count <= Outbox.orderedLimit else { return publish(shared, stamp: .counted) }
+        if let update {
+            self.update = nil
+            assemble(update)
+        }
+        sequence += 1
+        assemble(Update(shared: shared, stamp: .counted, sequence: sequence))
     }
 
     /// Offers what waits to `send` until it is all gone or not all of an offer is taken.

@@ -186,6 +186,15 @@ extension ServerConnection {
         return true
     }
 
+    /// Makes `update` the newest reply of the stream that is being served, counted, behind those that wait: for updates that come together
+    /// and all matter, as far as ``Outbox/orderedLimit`` goes. False, and nothing happens, when no stream is being served.
+    @discardableResult
+    public mutating func publishInOrder(_ update: EncodedObject) -> Bool {
+        guard isStreaming else { return false }
+        outbox.publishInOrder(update)
+        return true
+    }
+
     /// Offers what waits to `send` until it is all gone or not all of an offer is taken.
     ///
     /// - Parameter send: takes bytes and tells how many it took, 0 when there is no room; what it throws passes through.

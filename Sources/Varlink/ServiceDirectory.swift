@@ -16,20 +16,24 @@ public struct ServiceDirectory: Sendable {
 
     private let validators: [String: Validator]
     private let upgradable: Set<String>
+    private let text: (@Sendable (String) -> String?)?
 
     /// A service with these interfaces; `org.varlink.service` comes by itself.
     ///
     /// - Parameters:
     ///   - interfaces: what it offers, in the order to be told.
+    ///   - text: the text of an interface, for a service that would rather make it when it is asked for than keep it; nil to keep each.
     ///   - upgradable: methods, named with their interface, that may be called with `upgrade`.
     /// - Throws: only when the text of `org.varlink.service` is broken, which a test excludes.
     public init(
-        vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription], upgradable: Set<String> = []
+        vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription], upgradable: Set<String> = [],
+        text: (@Sendable (String) -> String?)? = nil
     ) throws(InterfaceSyntaxError) {
         let all = [try InterfaceDescription(parsing: ServiceInterface.text)] + interfaces
         info = .init(vendor: vendor, product: product, version: version, url: url, interfaces: all.map(\.name))
-        validators = Dictionary(all.map { ($0.name, Validator($0)) }) { first, _ in first }
+        validators = Dictionary(all.map { ($0.name, Validator(text == nil ? $0 : $0.bare)) }) { first, _ in first }
         self.upgradable = upgradable
+        self.text = text
     }
 
     /// The description of an interface; nil when the service has none of that name.
@@ -61,7 +65,8 @@ public struct ServiceDirectory: Sendable {
         if call.member == "GetInfo" { return .reply(describe(info)) }
         let name = call.parameters["interface"]?.string ?? ""
         guard let interface = interface(name) else { return .fail(.interfaceNotFound(interface: name)) }
-        return .reply(EncodedObject(["description": .string(interface.text)]))
+        let description = name == ServiceInterface.name ? ServiceInterface.text : text?(name) ?? interface.text
+        return .reply(EncodedObject(["description": .string(description)]))
     }
 
     private func describe(_ info: ServiceInterface.Info) -> EncodedObject {

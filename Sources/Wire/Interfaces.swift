@@ -1,13 +1,16 @@
 /// The Varlink interfaces, as the files beside this one hold them; embedded in the programs, they are the documentation of the socket.
 public enum Interfaces {
     /// `io.sextant.Location`.
-    public static let location = String(decoding: PackageResources.io_sextant_Location_varlink, as: UTF8.self)
+    public static var location: String { String(decoding: PackageResources.io_sextant_Location_varlink, as: UTF8.self) }
     /// `io.sextant.Receiver`.
-    public static let receiver = String(decoding: PackageResources.io_sextant_Receiver_varlink, as: UTF8.self)
+    public static var receiver: String { String(decoding: PackageResources.io_sextant_Receiver_varlink, as: UTF8.self) }
     /// `io.sextant.Manager`.
-    public static let manager = String(decoding: PackageResources.io_sextant_Manager_varlink, as: UTF8.self)
+    public static var manager: String { String(decoding: PackageResources.io_sextant_Manager_varlink, as: UTF8.self) }
     /// `io.sextant.Monitor`.
-    public static let monitor = String(decoding: PackageResources.io_sextant_Monitor_varlink, as: UTF8.self)
+    public static var monitor: String { String(decoding: PackageResources.io_sextant_Monitor_varlink, as: UTF8.self) }
     /// All of them.
-    public static let all = [location, receiver, manager, monitor]
+    public static var all: [String] { [location, receiver, manager, monitor] }
+
+    /// The text of the interface of that name; nil where there is none. Made anew each time: few ask, and kept it would be memory for nothing.
+    public static func text(of name: String) -> String? { all.first { $0.contains("\ninterface \(name)\n") } }
 }

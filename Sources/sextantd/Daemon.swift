@@ -68,7 +68,7 @@ final class Daemon {
         started = loop.now
         directory = try ServiceDirectory(
             vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
-            interfaces: try Interfaces.all.map { try InterfaceDescription(parsing: $0) })
+            interfaces: try Interfaces.all.map { try InterfaceDescription(parsing: $0) }, text: Interfaces.text(of:))
     }
 
     /// Serves until told to end; returns the process's exit code.
@@ -135,6 +135,7 @@ final class Daemon {
             (server.maxPerUser, server.maxInAll) = (new.maxConnectionsPerUser, new.maxConnections)
             tellDate()
             ports.apply(new, at: loop.now)
+            for port in ports.ports { locator.setKeepWarm(port.named?.keepWarm ?? new.keepWarm, of: port.id) }
             monitors.apply(MonitorLimits(new))
             carryOutWatchChanges()
             log.info("configuration read again")
@@ -198,6 +199,7 @@ extension Daemon {
     private func attach(_ port: Port, _ now: Instant) {
         tellDate()
         locator.attach(port.id, name: port.name, port: port.device.path, status: port.status, at: now, into: &effects)
+        locator.setKeepWarm(port.named?.keepWarm ?? settings.keepWarm, of: port.id)
     }
 
     /// What the core has gathered of a receiver, in the words of those who drive it.
@@ -281,6 +283,7 @@ extension Daemon {
     private func carryOut(_ effect: Effect) {
         switch effect {
         case .publish(let update, let streams): publish(update, to: streams)
+        case .visit(let visit, let watchers): tell(visit, to: watchers)
         case .answer(let id, let location, let age): answer(id, location, age)
         case .refuse(let id, let reason): refuse(id, reason)
         case .epoch(let id, let fix):
@@ -301,7 +304,22 @@ extension Daemon {
         let shared = prepared.text(of: update)
         for id in streams {
             guard let session = server[id.rawValue] else { continue }
-            session.connection.publish(shared, stamp: .counted)
+            if session.isBatched {
+                session.connection.publishInOrder(shared)
+                // The rest of a batch goes out as there is room.
+                if session.waitsForRoom { continue }
+            } else {
+                session.connection.publish(shared, stamp: .counted)
+            }
+            server.advance(session)
+        }
+    }
+
+    /// Tells those who watch visits; none is left out.
+    private func tell(_ visit: Visit?, to watchers: [StreamID]) {
+        for id in watchers {
+            guard let session = server[id.rawValue] else { continue }
+            reply(WatchVisitsReply(visit), to: session, continues: true)
             server.advance(session)
         }
     }
@@ -309,7 +327,7 @@ extension Daemon {
     private func answer(_ id: StreamID, _ location: Location, _ age: Instant.Span) {
         guard let session = server[id.rawValue], let message = LocationMessage(location) else { return }
         session.held = .nothing
-        reply(GetLocationReply(location: message, age: age.seconds), to: session)
+        reply(GetLocationReply(location: message, age: age.seconds, restingSince: locator.restingSince(at: loop.now)), to: session)
         server.advance(session)
     }
 

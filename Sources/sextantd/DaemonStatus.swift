@@ -25,6 +25,7 @@ extension Daemon {
         status.stateDirectory = settings.state
         status.configuration = settings.files
         status.connections = server.count
+        status.restingSince = locator.restingSince(at: now)?.description
         status.streams = locator.streamCount
         status.receivers = reports.count
         status.receiversFixing = reports.count { $0.health == .fixing }

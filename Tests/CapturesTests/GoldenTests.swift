@@ -42,6 +42,11 @@ import Testing
         try compare(printed, "\(golden).events")
     }
 
+    @Test func visitsOfAParkedCar() throws {
+        let printed = try Playback.visits(try Files.read("\(Self.folder)/parked.nmea"))
+        try compare(printed, "parked.visits")
+    }
+
     /// Names the first line that differs: the rest mostly follows from it.
     private func compare(_ printed: [String], _ golden: String) throws {
         let text = String(decoding: try Files.read("\(Self.folder)/golden/\(golden)"), as: UTF8.self)

@@ -23,6 +23,7 @@ import Testing
         ("rollover", 90, 90, "2026-06-15T18:20:00.487Z", "2026-06-15T18:21:29.487Z"), ("undated", 30, 30, "-", "-"),
         ("multi-constellation-10hz", 180, 180, "2026-06-20T07:00:00.000Z", "2026-06-20T07:00:17.900Z"),
         ("corrupt-lines", 115, 115, "2026-06-21T13:00:00.000Z", "2026-06-21T13:01:59.000Z"),
+        ("parked", 330, 330, "2026-06-24T18:00:00.000Z", "2026-06-24T18:05:29.000Z"),
         ("no-date", 120, 120, "2026-06-22T21:15:00.000Z", "2026-06-22T21:16:59.000Z"),
     ])
     func epochs(name: String, epochs: Int, positions: Int, first: String, last: String) throws {

@@ -53,6 +53,16 @@ enum Playback {
         return try lines.map(json)
     }
 
+    /// What `sextant replay --emit visits` prints.
+    static func visits(_ bytes: [UInt8]) throws -> [String] {
+        var options = Replay.Options(receiver: "test")
+        options.watchesVisits = true
+        var told: [WatchVisitsReply] = []
+        var replay = Replay(bytes, options)
+        replay.run { effect in if case .visit(let visit, _) = effect { told.append(WatchVisitsReply(visit)) } }
+        return try told.map(json)
+    }
+
     private static func json(_ value: some Encodable) throws -> String {
         String(decoding: try JSONText.line(value), as: UTF8.self)
     }

@@ -105,6 +105,29 @@ extension WholeDaemon {
             }
         }
 
+        @Test func whoWatchesVisitsIsToldFirstThatThereIsNone() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                let method = "io.sextant.Location.WatchVisits"
+                let client = try daemon.connect()
+                for _ in 0..<2 { #expect(try client.call(method) == [:]) }
+                let watcher = try RawClient(daemon.socket)
+                watcher.send("{\"method\":\"\(method)\",\"more\":true}\0")
+                let first = try #require(try watcher.next())
+                try daemon.check(first, to: method)
+                #expect(first.continues && first.parameters.isEmpty)
+                // Nothing more is said before the device has stayed somewhere for five minutes.
+                let stream = try daemon.subscribe()
+                var drive = Drive()
+                try port.send(drive.next(5))
+                try stream.untilLocation()
+                #expect(!waitReadable(watcher.descriptor, within: .milliseconds(50)))
+                let wrong = try client.failure(of: method, ["receiver": "gps"])
+                #expect(ServiceError(wrong) == .invalidParameter(parameter: "receiver"))
+            }
+        }
+
         @Test func receiversAreShownWhenSomethingChanges() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))

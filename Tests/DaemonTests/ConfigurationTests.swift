@@ -1,6 +1,9 @@
+import Chronology
 import Glibc
 import Testing
 import Varlink
+
+@testable import sextantd
 
 extension WholeDaemon {
     @Suite struct Configuration {
@@ -45,6 +48,10 @@ extension WholeDaemon {
             Mistake("[service]\n\"socket\" = 7\n", 2, "service.socket"),
             Mistake("[receivers]\ndiscover = \"yes\"\n", 2, "receivers.discover"),
             Mistake("[receivers]\npower = \"some\"\n", 2, "receivers.power"),
+            Mistake("[receivers]\nkeep_warm = \"2\"\n", 2, "receivers.keep_warm"),
+            Mistake("[receivers]\nkeep_warm = \"5 min\"\n", 2, "receivers.keep_warm"),
+            Mistake("[receivers]\nkeep_warm = 7200\n", 2, "receivers.keep_warm"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\nkeep_warm = \"8 d\"\n", 3, "receiver.keep_warm"),
             Mistake("[receivers]\ndicsover = true\n", 2, "receivers.dicsover"),
             Mistake("[[receivers]]\ndiscover = true\n", 1, "receivers"),
             Mistake("receiver = \"/dev/ttyS0\"\n", 1, "receiver"),
@@ -93,11 +100,14 @@ extension WholeDaemon {
                 max_connections_per_user = 5
                 [receivers]
                 discover = false
+                power = "off"
+                keep_warm = "2 h"
                 [monitors]
                 max_conditions_per_program = 0
                 max_conditions = 5000
                 [[receiver]]
                 device = "/dev/ttyAMA0"
+                keep_warm = "90min"
                 baud = 9600
                 passive = true
                 name = "roof"
@@ -107,6 +117,14 @@ extension WholeDaemon {
             let daemon = try run(["--check-config", "--config", path], scratch)
             #expect(try daemon.waitForEnd() == .code(0))
             #expect(daemon.output == "good: \(path)\n")
+        }
+
+        @Test(arguments: [
+            ("2 h", 7200.0), ("90min", 5400), ("1.5 h", 5400), ("7 d", 604_800), ("600 s", 600), ("2", nil), ("h", nil), ("", nil),
+            ("-1 h", nil), ("1e3 s", nil), ("nan s", nil), ("2 hours", nil), ("1.2.3 s", nil), ("99999999999999999999 d", nil),
+        ])
+        func aLengthOfTimeIsANumberAndAUnit(_ text: String, _ seconds: Double?) {
+            #expect(DurationText.read(text)?.seconds == seconds)
         }
 
         private func run(_ flags: [String], _ scratch: Scratch) throws -> ChildProcess {

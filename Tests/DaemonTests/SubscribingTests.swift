@@ -51,6 +51,46 @@ extension WholeDaemon {
             }
         }
 
+        @Test func aFullBatchArrivesWholeHoweverSlowlyItIsRead() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let early = try daemon.subscribe()
+                var drive = Drive()
+                try port.send(drive.next(2))
+                try early.until("the second epoch") { $0.timestamp == drive.timestamp(1) }
+                let stream = try daemon.subscribe("otherNavigation", wishes: ["maximumDelay": 3600])
+                let firstNew = drive.count
+                let held = 512
+                try port.send(drive.next(held + 8)) { while try early.present() != nil {} }
+                let final = drive.timestamp(drive.count - 1)
+                try early.until("the last epoch") { $0.timestamp == final }
+                // More than the kernel holds for a reader, who only now begins to read.
+                #expect(try (0..<held).map { _ in try stream.next().timestamp } == (firstNew..<firstNew + held).map(drive.timestamp))
+                #expect(stream.last?.dropped == 0)
+                #expect(try stream.present() == nil, "what came after it is held again")
+            }
+        }
+
+        @Test func aSignificantChangeIsNotTheNextPosition() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let every = try daemon.subscribe()
+                var drive = Drive()
+                try port.send(drive.next(3))
+                try every.untilLocation()
+                let subject = try daemon.subscribe(wishes: ["significantChange": true])
+                #expect(subject.last?.location != nil)
+                try port.send(drive.next(400)) { while try every.present() != nil {} }
+                let final = drive.timestamp(drive.count - 1)
+                try every.until("the last epoch") { $0.timestamp == final }
+                #expect(try subject.present() == nil)
+            }
+        }
+
         @Test(arguments: [
             ("automotiveNavigation", 1), ("otherNavigation", 5), ("fitness", 5), ("airborne", 5), ("default", 25),
         ])

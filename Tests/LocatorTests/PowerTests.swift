@@ -40,6 +40,27 @@ import Testing
         #expect(stage.locator.deadline() == nil)
     }
 
+    @Test func aReceiverThatIsKeptWarmRenewsItsOrbits() {
+        var stage = planned()
+        stage.locator.setKeepWarm(.seconds(7200), of: ReceiverID(1))
+        stage.wait(1)
+        guard case .run? = stage.plans(1).last else { Issue.record("it is not woken"); return }
+        // Half a minute of reception from the first fix on, and then two hours of rest.
+        stage.wait(20)
+        stage.fixes(1, from: 0, seconds: 35)
+        guard case .run? = stage.plans(1).last else { Issue.record("it slept too soon"); return }
+        stage.fixes(1, from: 35, seconds: 3)
+        guard case .standby(let until)? = stage.plans(1).last else { Issue.record("it does not sleep"); return }
+        #expect((7190...7200).contains((until - stage.now).seconds))
+        // Somebody comes: warmth is no demand beside his.
+        stage.subscribe(1, .fitness)
+        #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, isThrifty: true)))
+        stage.locator.setKeepWarm(nil, of: ReceiverID(1))
+        stage.locator.cancel(StreamID(1))
+        stage.wait(40)
+        #expect(stage.plans(1).last == .rest && stage.locator.deadline() == nil)
+    }
+
     @Test func whoPassesByAsksForNothing() {
         var stage = planned()
         stage.subscribe(1, .fitness, options: StreamOptions(isPassive: true))

@@ -37,6 +37,37 @@ import Testing
         #expect(rest.first?.course == nil)
     }
 
+    @Test func sinceWhenItRestsIsToldAlsoToWhoComesLater() {
+        var stage = resting()
+        stage.subscribe(2, .fitness)
+        let told = stage.effects.compactMap { effect in
+            if case .publish(let update, _) = effect, update.stationary { update.restingSince?.description.prefix(19) } else { nil }
+        }
+        #expect(told == ["2026-11-21T12:00:00", "2026-11-21T12:00:00"])
+        #expect(stage.locator.restingSince(at: stage.now)?.description.prefix(19) == "2026-11-21T12:00:00")
+        stage.drive(1, from: 200, seconds: 20)
+        #expect(stage.locator.restingSince(at: stage.now) == nil)
+    }
+
+    @Test func aMovementThatWasNoneIsTakenBack() {
+        var stage = resting()
+        stage.forget()
+        // What a parked u-blox did (docs/motion.md section 3): off in ten seconds, Doppler and all, and back without.
+        stage.drive(1, from: 200, seconds: 4)
+        for second in 0..<30 {
+            stage.fix(1, second: 204 + second)
+            stage.wait(1)
+        }
+        let told = stage.effects.compactMap { effect -> Update? in
+            if case .publish(let update, _) = effect { update } else { nil }
+        }
+        #expect(told.first { $0.hasSetOff } != nil)
+        #expect(told.last?.stationary == true && told.last?.restingSince?.description.prefix(19) == "2026-11-21T12:00:00")
+        stage.forget()
+        stage.fixes(1, from: 234, seconds: 10)
+        #expect(stage.manners(1) == [])
+    }
+
     @Test func whoSetsOffIsToldSoOnce() {
         var stage = resting()
         stage.forget()

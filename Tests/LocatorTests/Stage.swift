@@ -8,7 +8,7 @@ import Positioning
 struct Stage {
     var locator = Locator()
     private(set) var now = Instant.zero
-    private(set) var effects: [Effect] = []
+    var effects: [Effect] = []
 
     /// Attaches an open receiver `ttyN`.
     mutating func attach(_ number: Int, status: PortStatus = .open) {

@@ -7,7 +7,7 @@ import Testing
     static let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/captures/"
     static let names = [
         "ublox-6", "ublox-m8", "mtk", "sirf", "casic", "garmin", "quectel", "cold-start", "cold-start-clock", "tunnel", "midnight",
-        "rollover", "multi-constellation-10hz", "corrupt-lines", "no-date",
+        "rollover", "multi-constellation-10hz", "corrupt-lines", "no-date", "parked",
     ]
 
     @Test(arguments: names)

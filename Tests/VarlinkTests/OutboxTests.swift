@@ -54,6 +54,34 @@ struct SimulatedSocket {
         #expect(try socket.replies.map(numbers) == (1...1000).map { [$0, 0, $0] })
     }
 
+    @Test func updatesThatBelongTogetherWaitInTheirOrder() throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket(room: 10)
+        outbox.publish(update(1), stamp: .counted)
+        for number in 2...512 { outbox.publishInOrder(update(number)) }
+        let isEmpty = outbox.write { socket.take($0) }
+        #expect(!isEmpty)
+        while !outbox.isEmpty {
+            socket.room = 100
+            _ = outbox.write { socket.take($0) }
+        }
+        #expect(try socket.replies.map(numbers) == (1...512).map { [$0, 0, $0] })
+    }
+
+    @Test func whoNeverReadsIsNotRememberedForEver() throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket()
+        for number in 1...50_000 { outbox.publishInOrder(update(number)) }
+        #expect(outbox.byteCount <= Outbox.orderedLimit + 1024 && outbox.dropped > 0)
+        while !outbox.isEmpty {
+            socket.room = 1 << 20
+            _ = outbox.write { socket.take($0) }
+        }
+        let told = try socket.replies.map(numbers)
+        let last = try #require(told.last)
+        #expect(last == [50_000, Int64(outbox.dropped), 50_000] && told.count + outbox.dropped == 50_000)
+    }
+
     @Test func aReaderThatStopsGetsTheTailAndThenTheNewest() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket(room: 10)

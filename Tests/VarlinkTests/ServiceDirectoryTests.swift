@@ -21,6 +21,17 @@ import Testing
         return try Reply(parsing: ReplyFrame.assemble(shared: object, continues: false).dropLast())
     }
 
+    @Test func aTextIsMadeWhenItIsAskedForAndCommentsAreNotKept() throws {
+        let full = try InterfaceDescription(parsing: "# Why.\ninterface a.b\n# What.\nmethod Do(# How.\nx: ?[]string) -> ()\n")
+        let directory = try ServiceDirectory(
+            vendor: "v", product: "p", version: "1", url: "u", interfaces: [full], text: { $0 == "a.b" ? full.text : nil })
+        let kept = try #require(directory.interface("a.b"))
+        #expect(kept.text.isEmpty && kept.documentation.isEmpty && kept.member("Do")?.documentation.isEmpty == true)
+        #expect(kept.method("Do")?.input.map(\.type) == full.method("Do")?.input.map(\.type))
+        let call = Call(method: "org.varlink.service.GetInterfaceDescription", parameters: ["interface": "a.b"])
+        #expect(directory.route(call) == .reply(EncodedObject(["description": .string(full.text)])))
+    }
+
     @Test func tellsWhoItIs() throws {
         let info = try reply("org.varlink.service.GetInfo").decode(ServiceInterface.Info.self)
         #expect(info == directory.info)

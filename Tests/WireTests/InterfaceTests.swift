@@ -77,7 +77,7 @@ struct InterfaceTests {
 
     @Test("Methods are those the daemon offers")
     func methods() throws {
-        #expect(try Described.location().methodNames == ["Subscribe", "GetLocation"])
+        #expect(try Described.location().methodNames == ["Subscribe", "GetLocation", "WatchVisits"])
         #expect(try Described.receiver().methodNames == ["List", "Watch"])
         #expect(try Described.manager().methodNames == ["GetStatus", "GetPower", "GetConsumers"])
         #expect(

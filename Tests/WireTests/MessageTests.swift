@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geodesy
 import Locator
 import Positioning
 import Testing
@@ -65,7 +66,7 @@ struct MessageTests {
         let method = try #require(interface.method("Subscribe"))
         let question = SubscribeParameters(
             configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10, minimumInterval: 2,
-            maximumDelay: 60, significantChange: true, passive: true)
+            maximumDelay: 60, significantChange: true, passive: true, pausesWhenStationary: false)
         #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted())
         try Validator(interface).checkInput(of: "Subscribe", members(question))
         try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters()))
@@ -144,10 +145,27 @@ struct MessageTests {
         try Validator(interface).checkInput(of: "GetLocation", members(question))
         try Validator(interface).checkInput(of: "GetLocation", members(GetLocationParameters()))
 
-        let reply = GetLocationReply(location: try #require(Samples.location(Samples.fullFix)), age: 0.31)
+        let position = try #require(Samples.location(Samples.fullFix))
+        let reply = GetLocationReply(location: position, age: 0.31, restingSince: UTCTime(milliseconds: 0))
         #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted())
         try Validator(interface).checkOutput(of: "GetLocation", members(reply))
         #expect(try roundTrip(reply) == reply)
+    }
+
+    @Test("A visit that goes on, one that is over, and none")
+    func visits() throws {
+        let interface = try Described.location()
+        let moment = Visit.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000))
+        var visit = Visit(coordinate: try #require(Coordinate(latitude: 47.1, longitude: 8.5)), radius: 12.34567, arrival: moment)
+        #expect(VisitMessage(visit).departed == false && VisitMessage(visit).horizontalAccuracy == 12.346)
+        for reply in [WatchVisitsReply(visit), WatchVisitsReply(nil as Visit?)] {
+            try Validator(interface).checkOutput(of: "WatchVisits", members(reply))
+            #expect(try roundTrip(reply) == reply)
+        }
+        visit.departure = moment
+        try expectAllFields(of: interface, type: "Visit", in: VisitMessage(visit))
+        visit.departure = Visit.Moment(at: .zero, time: nil)
+        #expect(VisitMessage(visit).departed && VisitMessage(visit).departure == nil)
     }
 
     @Test("List, Watch and GetStatus, asked and answered")

@@ -38,6 +38,7 @@ enum Samples {
     static let fullReply: SubscribeReply = {
         var update = available
         update.stationary = true
+        update.restingSince = UTCTime(milliseconds: 1_795_000_000_000)
         update.unavailability = unavailable.unavailability
         return SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(update))
     }()
@@ -93,6 +94,7 @@ enum Samples {
         guard full else { return status }
         (status.stateDirectory, status.configuration, status.wakeupsPerFix) = ("/var/lib/sextant", ["/etc/sextant/sextant.toml"], 1.3)
         status.wakeupsPerMinute = 72.4
+        status.restingSince = "2026-11-21T12:00:00.000Z"
         return status
     }
 

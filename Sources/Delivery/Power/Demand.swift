@@ -10,13 +10,25 @@ public struct Demand: Sendable, Equatable {
     public var isUrgent: Bool
     /// While the device rests, looks this far apart do; nil for one that wants its fixes at rest as well.
     public var looksAtRest: LookInterval?
+    /// For how long a receiver that was woken goes on once it has a fix; else it may sleep again at once.
+    public var reception: Instant.Span
 
     /// A need.
-    public init(interval: Instant.Span, dynamics: Dynamics = .any, isUrgent: Bool = false, looksAtRest: LookInterval? = .others) {
+    public init(
+        interval: Instant.Span, dynamics: Dynamics = .any, isUrgent: Bool = false, looksAtRest: LookInterval? = .others,
+        reception: Instant.Span = .zero
+    ) {
         self.interval = interval
         self.dynamics = dynamics
         self.isUrgent = isUrgent
         self.looksAtRest = looksAtRest
+        self.reception = reception
+    }
+
+    /// What keeps a receiver warm that nobody needs: woken every so often, for long enough to receive all orbits anew. A GPS frame takes 30 s, in
+    /// five subframes of which the first heard is cut off (IS-GPS-200, 20.3.2); it is good for some two hours.
+    public static func warmth(every interval: Instant.Span) -> Demand {
+        Demand(interval: interval, looksAtRest: nil, reception: .seconds(36))
     }
 
     /// What serves all of them; nil where nobody needs anything.
@@ -28,7 +40,9 @@ public struct Demand: Sendable, Equatable {
     public func joined(with other: Demand) -> Demand {
         Demand(
             interval: min(interval, other.interval), dynamics: dynamics.joined(with: other.dynamics), isUrgent: isUrgent || other.isUrgent,
-            looksAtRest: looksAtRest.flatMap { mine in other.looksAtRest.map { mine.joined(with: $0) } })
+            looksAtRest: looksAtRest.flatMap { mine in other.looksAtRest.map { mine.joined(with: $0) } },
+            // Who wakes it more often has no use for another's long reception each time.
+            reception: interval < other.interval ? reception : other.reception)
     }
 }
 

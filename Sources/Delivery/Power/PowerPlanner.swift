@@ -180,7 +180,8 @@ extension PowerPlanner {
     /// Whether the fixes of this look are enough.
     private func isEnough(at now: Instant) -> Bool {
         if next?.isOpen == true { return false }
-        guard isLookedAt, isThorough, let firstFix else { return true }
+        guard let firstFix else { return true }
+        guard isLookedAt, isThorough else { return now - firstFix >= demand?.reception ?? .zero }
         return fixes >= PowerPlanner.lookFixes && now - firstFix >= PowerPlanner.lookSpan
     }
 

@@ -21,6 +21,13 @@ public struct RestingPlace: Sendable, Equatable {
         self.reach = reach
     }
 
+    /// What the receiver's time was at ``since``; nil where `time` is.
+    ///
+    /// - Parameters:
+    ///   - time: What it was at `now`.
+    ///   - now: Not earlier than ``since``.
+    public func began(_ time: UTCTime?, at now: Instant) -> UTCTime? { time?.advanced(by: since - now) }
+
     /// The 68 % radius of a position averaged over a time, in metres.
     ///
     /// Errors of successive fixes are not independent. Four fifths of the radius are a first-order Gauss-Markov process with a time of

@@ -24,6 +24,13 @@ public struct VisitDetector: Sendable {
     /// A detector that has seen nothing.
     public init() {}
 
+    /// A detector for a device that is known to rest: the visit began no later than the rest did.
+    ///
+    /// - Parameter began: What the receiver said that ``RestingPlace/since`` was; nil where no date was known.
+    public init(resting place: RestingPlace, began: UTCTime?) {
+        stay = Stay(place.coordinate, place.horizontalAccuracy, Visit.Moment(at: place.since, time: began), .stationary)
+    }
+
     /// The visit that goes on; nil while there is none.
     public var visit: Visit? { hasArrived ? stay?.visit : nil }
 

@@ -1,3 +1,4 @@
+public import Chronology
 import Delivery
 
 /// Parameters of `io.sextant.Location.Subscribe`.
@@ -18,12 +19,14 @@ public struct SubscribeParameters: Codable, Sendable, Equatable {
     public var significantChange: Bool?
     /// Takes what others cause and asks for nothing; absent: false.
     public var passive: Bool?
+    /// Falls silent while the device rests; absent: true.
+    public var pausesWhenStationary: Bool?
 
     /// A wish; nil leaves the choice to the daemon.
     public init(
         configuration: LiveConfiguration? = nil, receiver: String? = nil, desiredAccuracy: DesiredAccuracy? = nil,
         distanceFilter: Double? = nil, minimumInterval: Double? = nil, maximumDelay: Double? = nil, significantChange: Bool? = nil,
-        passive: Bool? = nil
+        passive: Bool? = nil, pausesWhenStationary: Bool? = nil
     ) {
         self.configuration = configuration
         self.receiver = receiver
@@ -33,6 +36,7 @@ public struct SubscribeParameters: Codable, Sendable, Equatable {
         self.maximumDelay = maximumDelay
         self.significantChange = significantChange
         self.passive = passive
+        self.pausesWhenStationary = pausesWhenStationary
     }
 }
 
@@ -42,6 +46,8 @@ public struct UpdateMessage: Codable, Sendable, Equatable {
     public var location: LocationMessage?
     /// True on the last update before the stream falls silent because the device rests, false on the next position; else absent.
     public var stationary: Bool?
+    /// UTC since when it rests, where ``stationary`` is true and a date is known.
+    public var restingSince: String?
     /// True when there is no position now.
     public var locationUnavailable: Bool?
     /// Why there is none.
@@ -53,6 +59,7 @@ public struct UpdateMessage: Codable, Sendable, Equatable {
     public init(_ update: Update) {
         location = update.location.flatMap(LocationMessage.init)
         stationary = update.stationary ? true : update.hasSetOff ? false : nil
+        restingSince = update.restingSince?.description
         guard let reason = update.unavailability else { return }
         locationUnavailable = true
         cause = reason.cause
@@ -70,6 +77,8 @@ public struct SubscribeReply: Codable, Sendable, Equatable {
     public var location: LocationMessage?
     /// True on the last update before the stream falls silent because the device rests.
     public var stationary: Bool?
+    /// UTC since when it rests, where ``stationary`` is true and a date is known.
+    public var restingSince: String?
     /// True when there is no position now.
     public var locationUnavailable: Bool?
     /// Why there is none.
@@ -83,6 +92,7 @@ public struct SubscribeReply: Codable, Sendable, Equatable {
         self.dropped = dropped
         location = update.location
         stationary = update.stationary
+        restingSince = update.restingSince
         locationUnavailable = update.locationUnavailable
         cause = update.cause
         detail = update.detail
@@ -112,11 +122,14 @@ public struct GetLocationReply: Codable, Sendable, Equatable {
     public var location: LocationMessage
     /// Seconds.
     public var age: Double
+    /// UTC since when the device is known to rest; absent: it moves, or nobody else needs to know.
+    public var restingSince: String?
 
-    /// A position and how long ago its epoch ended.
-    public init(location: LocationMessage, age: Double) {
+    /// A position, how long ago its epoch ended, and since when the device rests.
+    public init(location: LocationMessage, age: Double, restingSince: UTCTime? = nil) {
         self.location = location
         self.age = Rounded.fine(age)
+        self.restingSince = restingSince?.description
     }
 }
 

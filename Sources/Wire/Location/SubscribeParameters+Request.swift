@@ -21,7 +21,8 @@ extension SubscribeParameters {
             minimumInterval: try SubscribeParameters.check(minimumInterval, SubscribeParameters.intervals, "minimumInterval")
                 .map(Instant.Span.seconds),
             maximumDelay: try SubscribeParameters.check(maximumDelay, SubscribeParameters.delays, "maximumDelay").map(Instant.Span.seconds),
-            isSignificantChange: significantChange ?? false, isPassive: passive ?? false)
+            pausesWhenStationary: pausesWhenStationary ?? true, isSignificantChange: significantChange ?? false,
+            isPassive: passive ?? false)
         return StreamRequest(configuration: configuration ?? .default, receiver: receiver, options: wish)
     }
 

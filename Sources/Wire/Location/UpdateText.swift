@@ -10,6 +10,7 @@ extension UpdateMessage {
         EncodedObject { object in
             if let location { object.object("location") { location.write(to: &$0) } }
             object.member("stationary", stationary)
+            object.member("restingSince", restingSince)
             object.member("locationUnavailable", locationUnavailable)
             object.member("cause", cause?.rawValue)
             object.member("detail", detail)

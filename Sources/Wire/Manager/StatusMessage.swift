@@ -30,6 +30,8 @@ public struct StatusMessage: Codable, Sendable, Equatable {
     public var wakeupsPerFix: Double?
     /// Wakeups in a minute, over the time since it started. Absent in its first minute.
     public var wakeupsPerMinute: Double?
+    /// UTC since when the device is known to rest; absent: it moves, or nobody needs to know.
+    public var restingSince: String?
     /// One sentence: what it is doing.
     public var summary: String
 

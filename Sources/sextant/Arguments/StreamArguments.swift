@@ -24,6 +24,9 @@ struct StreamArguments: ParsableArguments {
     @Flag(help: "Take what others cause, and ask for nothing.")
     var passive = false
 
+    @Flag(help: "Go on while the device rests, which keeps the receiver working.")
+    var noPause = false
+
     func validate() throws {
         if let distance, !SubscribeParameters.distances.contains(distance) {
             throw ValidationError("--distance is in metres, 0 to 20100000")
@@ -37,6 +40,6 @@ struct StreamArguments: ParsableArguments {
         SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: accuracy, distanceFilter: distance,
             minimumInterval: interval?.seconds, maximumDelay: delay?.seconds, significantChange: significant ? true : nil,
-            passive: passive ? true : nil)
+            passive: passive ? true : nil, pausesWhenStationary: noPause ? false : nil)
     }
 }

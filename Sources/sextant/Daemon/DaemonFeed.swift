@@ -12,6 +12,7 @@ struct DaemonFeed {
         var updates: SubscribeParameters?
         var receivers: WatchParameters?
         var monitor: MonitorParameters?
+        var visits = false
     }
 
     /// What has happened.
@@ -20,6 +21,8 @@ struct DaemonFeed {
         case update(SubscribeReply)
         case receivers([ReceiverMessage])
         case monitor(OpenReply)
+        /// One that begins or ends; nil when there is none at first.
+        case visit(VisitMessage?)
         /// The daemon is away; the next attempt is made at that instant.
         case lost(CommandError, retry: Instant)
     }
@@ -113,6 +116,7 @@ struct DaemonFeed {
         }
         do throws(ClientError) {
             if let updates = wishes.updates { try open(DaemonMethod.subscribe, updates) }
+            if wishes.visits { try open(DaemonMethod.watchVisits, Client.NoParameters()) }
             if let receivers = wishes.receivers { try open(DaemonMethod.watchReceivers, receivers) }
             if let monitor = wishes.monitor { try open(DaemonMethod.openMonitor, monitor) }
         } catch {
@@ -135,6 +139,7 @@ struct DaemonFeed {
     private static func event(of reply: Reply, to method: String) throws(UnexpectedParameters) -> Event {
         switch method {
         case DaemonMethod.subscribe: .update(try reply.decode(SubscribeReply.self))
+        case DaemonMethod.watchVisits: .visit(try reply.decode(WatchVisitsReply.self).visit)
         case DaemonMethod.openMonitor: .monitor(try reply.decode(OpenReply.self))
         default: .receivers(try reply.decode(ReceiversReply.self).receivers)
         }

@@ -24,7 +24,7 @@ struct LineSurface: LiveSurface {
             case .connected:
                 StandardError.line("sextant: sextantd is back")
                 isLost = false
-            case .update, .receivers, .monitor:
+            case .update, .receivers, .visit, .monitor:
                 try print(event)
             }
         }

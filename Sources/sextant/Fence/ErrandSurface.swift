@@ -44,7 +44,7 @@ struct ErrandSurface: LiveSurface {
         case .connected:
             StandardError.line("sextant: sextantd is back")
             isLost = false
-        case .update, .receivers: break
+        case .update, .receivers, .visit: break
         }
     }
 

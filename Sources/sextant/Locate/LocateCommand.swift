@@ -48,7 +48,8 @@ struct LocateCommand: ParsableCommand {
         if output.isJSON {
             try LineOutput.print([WithMagneticNorth(reply, reply.location)])
         } else {
-            try StandardOutput.write(lines: [PositionLine.text(reply.location, speed) + " · \(TimeText.span(reply.age)) ago"])
+            let rest = reply.restingSince.map { " · " + PositionLine.rest(since: $0) } ?? ""
+            try StandardOutput.write(lines: [PositionLine.text(reply.location, speed) + " · \(TimeText.span(reply.age)) ago" + rest])
         }
     }
 

@@ -18,7 +18,11 @@ struct ReplayCommand: ParsableCommand {
             \(FencesFile.help)
             """)
 
-    @Option(help: "fixes: every epoch once. updates: what a subscriber would have been sent. events: of the conditions of --fences.")
+    @Option(
+        help: """
+            fixes: every epoch once. updates: what a subscriber would have been sent. visits: what one who watches visits would. events: \
+            of the conditions of --fences.
+            """)
     var emit = Emission.fixes
 
     @Option(
@@ -43,7 +47,7 @@ struct ReplayCommand: ParsableCommand {
     var files: [String]
 
     enum Emission: String, ExpressibleByArgument, CaseIterable {
-        case fixes, updates, events
+        case fixes, updates, visits, events
     }
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -66,6 +70,7 @@ struct ReplayCommand: ParsableCommand {
             var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
             if emit == .updates { options.stream = try wish.parameters(configuration).request() }
             options.conditions = conditions.map(\.condition)
+            options.watchesVisits = emit == .visits
             var replay = Replay(bytes, options)
             var printer = ReplayPrinter(
                 emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))

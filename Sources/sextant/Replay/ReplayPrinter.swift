@@ -37,6 +37,7 @@ struct ReplayPrinter {
                 guard identifiers.indices.contains(at) else { continue }
                 output.write(EventLine(event, identifier: identifiers[at], receiver: receiver))
             }
+        case (.visit(let visit, _), .visits): output.write(WatchVisitsReply(visit))
         default: break
         }
     }

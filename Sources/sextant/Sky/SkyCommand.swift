@@ -1,4 +1,5 @@
 import ArgumentParser
+import Delivery
 import Locator
 import Wire
 
@@ -40,11 +41,16 @@ struct SkyCommand: ParsableCommand {
         let rows = min(max(size.rows - 2, 10), 30)
         let canvas = SkyPicture.picture(of: chosen, width: min(size.columns, 110), height: rows)
         try StandardOutput.write(lines: canvas.lines(look))
+        if chosen.state == .resting {
+            StandardError.line("sextant: \(chosen.name) is let rest while nobody needs it; sextant sky --watch wakes it")
+        }
         if chosen.satellites.isEmpty { throw CommandError("\(chosen.name) has told of no satellite", .nothing) }
     }
 
     private func follow() throws {
-        let feed = try DaemonFeed(daemon, .init(receivers: WatchParameters(receiver: receiver)))
+        // A receiver that nobody needs is let rest, and hears nothing: who looks at its sky needs it.
+        let need = SubscribeParameters(configuration: .default, receiver: receiver, pausesWhenStationary: false)
+        let feed = try DaemonFeed(daemon, .init(updates: need, receivers: WatchParameters(receiver: receiver)))
         let session = LiveSession(duration: duration?.span)
         let look = Look.ofStandardOutput
         guard look.hasStyles, !output.isJSON else { return try session.run(feed, on: lines()) }

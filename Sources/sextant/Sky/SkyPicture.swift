@@ -18,7 +18,7 @@ struct SkyPicture: LivePicture {
         case .connected: lost = nil
         case .lost(let error, _): lost = error
         case .receivers(let list): receivers = list
-        case .update, .monitor: break
+        case .update, .visit, .monitor: break
         }
     }
 

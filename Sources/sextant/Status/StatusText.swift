@@ -15,6 +15,7 @@ enum StatusText {
             ("clients", counted(status.connections, "connection") + ", " + counted(status.streams, "stream")),
             ("updates", "\(Fixed.grouped(status.updatesSent)) sent, \(Fixed.grouped(status.updatesDropped)) dropped"),
         ]
+        if let since = status.restingSince { rows.append(("device", PositionLine.rest(since: since))) }
         let perFix = status.wakeupsPerFix.map { ", \(Fixed.text($0, 1)) for each fix" } ?? ""
         let perMinute = status.wakeupsPerMinute.map { ", \(Fixed.text($0, 1)) a minute" } ?? ""
         rows.append(("wakeups", Fixed.grouped(status.wakeups) + perFix + perMinute))

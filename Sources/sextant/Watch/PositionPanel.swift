@@ -16,6 +16,8 @@ struct PositionPanel {
     var age = 0.0
     var isCurrent = true
     var isStationary = false
+    /// Since when, where that is known.
+    var restingSince: String?
     var trouble: Trouble?
 
     private static let labelWidth = 10
@@ -92,7 +94,7 @@ struct PositionPanel {
     }
 
     private func speed(_ location: LocationMessage) -> String {
-        if isStationary { return "at rest" + (location.timestamp.map { ", since before " + TimeText.moment($0) } ?? "") }
+        if isStationary { return PositionLine.rest(since: restingSince) }
         guard let speed = location.speed else { return "unknown" }
         let uncertainty = location.speedAccuracy.map { " ±\(speedUnit.text($0))" } ?? ""
         return speedUnit.text(speed) + uncertainty

@@ -24,11 +24,15 @@ struct WatchCommand: ParsableCommand {
     @Option(help: "Unit of speeds.")
     var speed = SpeedUnit.kmh
 
+    @Flag(help: "Follow the places where the device stays instead, and nothing between.")
+    var visits = false
+
     @OptionGroup var wish: StreamArguments
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
+        if visits { return try followVisits() }
         let look = Look.ofStandardOutput
         let isScreen = look.hasStyles && !output.isJSON
         var wishes = DaemonFeed.Wishes(updates: wish.parameters(configuration, receiver: receiver))
@@ -40,6 +44,19 @@ struct WatchCommand: ParsableCommand {
         } else {
             try session.run(feed, on: lines())
         }
+    }
+
+    private func followVisits() throws {
+        let feed = try DaemonFeed(daemon, .init(visits: true))
+        let surface = LineSurface { event throws(CommandError) in
+            guard case .visit(let visit) = event else { return }
+            if output.isJSON {
+                try LineOutput.print([WatchVisitsReply(visit)])
+            } else {
+                try StandardOutput.write(lines: [PositionLine.text(visit)])
+            }
+        }
+        try LiveSession(duration: duration?.span).run(feed, on: surface)
     }
 
     private func lines() -> LineSurface {

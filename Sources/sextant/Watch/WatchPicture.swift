@@ -28,6 +28,7 @@ struct WatchPicture: LivePicture {
         case .connected: lost = nil
         case .lost(let error, let retry): (lost, receivers) = ((error, retry), [])
         case .receivers(let list): receivers = list
+        case .visit: break
         case .update(let reply):
             (update, arrived) = (reply, now)
             if let new = reply.location, reply.locationUnavailable != true { (location, locationArrived) = (new, now) }
@@ -88,6 +89,7 @@ struct WatchPicture: LivePicture {
         panel.age = max(0, (now - locationArrived).seconds)
         panel.isCurrent = isCurrent
         panel.isStationary = update?.stationary == true
+        panel.restingSince = update?.restingSince
         if lost != nil {
             panel.trouble = .init(headline: "The daemon is away", detail: lost?.error.description ?? "", isGrave: true)
         } else if let update, update.locationUnavailable == true {

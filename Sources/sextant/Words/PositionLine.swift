@@ -20,13 +20,27 @@ enum PositionLine {
         return parts.joined(separator: " · ")
     }
 
+    /// "at rest since 2026-03-14 10:00:00 UTC"
+    static func rest(since: String?) -> String { "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "") }
+
+    /// A visit in one line.
+    static func text(_ visit: VisitMessage?) -> String {
+        guard let visit else { return "at no place" }
+        let decimals = AngleText.decimals(accuracy: visit.horizontalAccuracy)
+        let place = AngleText.latitude(visit.latitude, decimals: decimals) + " " + AngleText.longitude(visit.longitude, decimals: decimals)
+        let arrival = visit.arrival.map { "since " + TimeText.moment($0) } ?? "since nobody knows when"
+        let departure = visit.departed ? "left" + (visit.departure.map { " " + TimeText.moment($0) } ?? "") : "there"
+        let times = visit.departed ? "\(arrival), \(departure)" : "\(departure) \(arrival)"
+        return "\(place) ±\(LengthText.metres(visit.horizontalAccuracy)) · \(times)"
+    }
+
     /// An update in one line, its time first.
     static func text(_ update: SubscribeReply, _ unit: SpeedUnit) -> String {
         if update.locationUnavailable == true {
             return "no position: \(Columns.harmless(update.detail ?? update.cause?.headline ?? "the daemon gives no reason"))"
         }
         guard let location = update.location else { return "no position yet" }
-        let rest = update.stationary == true ? " · at rest" : ""
+        let rest = update.stationary == true ? " · " + rest(since: update.restingSince) : ""
         return (location.timestamp.map { $0 + " " } ?? "") + text(location, unit) + rest
     }
 }

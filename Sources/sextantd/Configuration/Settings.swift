@@ -1,3 +1,4 @@
+import Chronology
 import Logging
 
 /// What the daemon has been told, by flags and files; every value has a default that works.
@@ -10,6 +11,8 @@ struct Settings: Equatable {
         var baud: Int?
         /// Never write to it.
         var passive = false
+        /// How often it is kept warm; nil for ``Settings/keepWarm``.
+        var keepWarm: Instant.Span?
         /// What clients see; nil for the last part of the path.
         var name: String?
     }
@@ -30,6 +33,8 @@ struct Settings: Equatable {
     var maxConnections = 4096
     var discover = true
     var power = Power.auto
+    /// How often a receiver that nobody needs renews its orbits; nil for never.
+    var keepWarm: Instant.Span?
     /// Conditions that are watched for one program at most, as with Apple; 0: any number.
     var maxConditionsPerProgram = 20
     /// Conditions that are kept for all programs together, watched or not.

@@ -1,3 +1,4 @@
+import Chronology
 import Logging
 import TOMLKit
 
@@ -66,7 +67,8 @@ struct SettingsFile {
                     throw wrong("receivers", key, "must be \"auto\" or \"off\"")
                 }
                 settings.power = power
-            default: throw wrong("receivers", key, "there is no such key; known are discover and power")
+            case "keep_warm": settings.keepWarm = try keepWarm(section[key], "receivers")
+            default: throw wrong("receivers", key, "there is no such key; known are discover, power and keep_warm")
             }
         }
     }
@@ -113,12 +115,13 @@ struct SettingsFile {
             case "passive":
                 guard let passive = value?.bool else { throw wrong("receiver", key, "must be true or false", nth) }
                 port.passive = passive
+            case "keep_warm": port.keepWarm = try keepWarm(value, "receiver", nth)
             case "name":
                 guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64 else {
                     throw wrong("receiver", key, "must be a text of 1 to 64 bytes", nth)
                 }
                 port.name = name
-            default: throw wrong("receiver", key, "there is no such key; known are device, baud, passive and name", nth)
+            default: throw wrong("receiver", key, "there is no such key; known are device, baud, passive, keep_warm and name", nth)
             }
         }
         guard !port.device.isEmpty else { throw wrong("receiver", nil, "lacks the key device, the path of its port", nth) }
@@ -138,6 +141,16 @@ extension SettingsFile {
     ) throws(ConfigurationError) -> String {
         guard let path = value?.string, path.hasPrefix("/") else { throw wrong(section, key, "must be an absolute path in quotes", nth) }
         return path
+    }
+
+    /// How often receivers are kept warm. More often than every ten minutes they would better go on.
+    private func keepWarm(
+        _ value: (any TOMLValueConvertible)?, _ section: String, _ nth: Int = 0
+    ) throws(ConfigurationError) -> Instant.Span {
+        guard let span = value?.string.flatMap(DurationText.read), (.seconds(600)...(.seconds(604_800))).contains(span) else {
+            throw wrong(section, "keep_warm", "must be a length of time from \"10 min\" to \"7 d\", such as \"2 h\"", nth)
+        }
+        return span
     }
 
     private func level(_ value: (any TOMLValueConvertible)?, _ key: String) throws(ConfigurationError) -> Logger.Level {

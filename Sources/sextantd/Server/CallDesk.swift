@@ -17,6 +17,7 @@ extension Daemon {
             switch call.method {
             case "io.sextant.Location.Subscribe": try subscribe(call, session)
             case "io.sextant.Location.GetLocation": try getLocation(call, session)
+            case "io.sextant.Location.WatchVisits": watchVisits(call, session)
             case "io.sextant.Receiver.List": reply(ReceiversReply(receivers: receivers(nil)), to: session)
             case "io.sextant.Receiver.Watch": try watch(call, session)
             case "io.sextant.Manager.GetStatus": reply(GetStatusReply(status: status), to: session)
@@ -36,6 +37,7 @@ extension Daemon {
         let request = try wish.request()
         session.held = .stream
         note(PurposeName(rawValue: request.configuration.rawValue) ?? .default, request, request.receiver, session)
+        session.isBatched = request.options.maximumDelay.map { $0 > .zero } ?? false
         let id = StreamID(session.number)
         locator.subscribe(id, request, at: loop.now, into: &effects)
         guard call.mode != .more else { return }
@@ -45,6 +47,19 @@ extension Daemon {
         let told = effects.lastIndex { if case .publish(_, [id]) = $0 { true } else { false } }
         guard let told, case .publish(let update, _) = effects.remove(at: told) else { return session.connection.reply() }
         reply(SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update)), to: session)
+    }
+
+    private func watchVisits(_ call: Call, _ session: ClientSession) {
+        session.held = .visits
+        let id = StreamID(session.number)
+        locator.watchVisits(id, at: loop.now, into: &effects)
+        guard call.mode != .more else { return }
+        // As with a stream: the present state is among the effects, and is the answer.
+        session.held = .nothing
+        locator.cancel(id)
+        let told = effects.lastIndex { if case .visit(_, [id]) = $0 { true } else { false } }
+        guard let told, case .visit(let visit, _) = effects.remove(at: told) else { return session.connection.reply() }
+        reply(WatchVisitsReply(visit), to: session)
     }
 
     private func getLocation(_ call: Call, _ session: ClientSession) throws(ServiceError) {

@@ -11,6 +11,8 @@ final class ClientSession {
         case nothing
         /// A stream of positions.
         case stream
+        /// The places it stays at.
+        case visits
         /// One position.
         case question
         /// The receivers, all or the one of that name or port.
@@ -29,6 +31,8 @@ final class ClientSession {
     var held = Held.nothing
     /// What it has asked for, while something is held.
     var wish: Wish?
+    /// Its stream's updates come together and are kept in their order, not replaced by the newest.
+    var isBatched = false
     private let socket: FileDescriptor
     private var source: IOSource?
     /// Something is left to be sent until the client has read more.

@@ -86,6 +86,7 @@ async def main():
     assert position["location"]["receiver"] == receiver and position["age"] == 0, position
     assert (await receivers.Watch(receiver=receiver))["receivers"][0]["port"].endswith(receiver)
     assert (await manager.GetPower(days=1))["start"]["wakeups"] > 0 and len((await manager.GetConsumers())["doing"]) == 1
+    assert not (await location.WatchVisits()).get("visit")
     assert await error(location.GetLocation(timeout=-1.0)) == ("org.varlink.service.InvalidParameter", {"parameter": "timeout"})
     assert await error(receivers.Watch(receiver="nobody")) == ("io.sextant.Receiver.NoSuchReceiver", {"receiver": "nobody", "known": [receiver]})
 

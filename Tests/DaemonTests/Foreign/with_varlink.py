@@ -47,6 +47,9 @@ with client.open("io.sextant.Location") as location:
     assert error(location.GetLocation, 1, 10, "nobody") == ("io.sextant.Location.NoSuchReceiver", {"receiver": "nobody", "known": [receiver]})
     assert error(location.GetLocation, 1, 1000, None) == ("org.varlink.service.InvalidParameter", {"parameter": "timeout"})
     called.add("io.sextant.Location.GetLocation")
+    assert not location.WatchVisits().get("visit")
+    assert not next(location.WatchVisits(_more=True)).get("visit")
+    called.add("io.sextant.Location.WatchVisits")
 
 with client.open("io.sextant.Receiver") as receivers:
     listed = receivers.List()["receivers"]

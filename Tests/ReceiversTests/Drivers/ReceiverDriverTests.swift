@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func whoFallsSilentIsAskedWhenItIsHeardAgain() throws {
-        var stage = try DriverStage(.ublox8, faults: [Fault(.silence, start: .seconds(12), duration: .seconds(60))])
+        var stage = try DriverStage(.ublox8, faults: [Fault(.silence, start: .seconds(10.5), duration: .seconds(60))])
         stage.wait(50)
         #expect(stage.written.isEmpty && stage.driver.deadline == nil)
         stage.wait(30)

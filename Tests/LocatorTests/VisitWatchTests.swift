@@ -1,0 +1,84 @@
+import Chronology
+import Delivery
+import Locator
+import Positioning
+import Testing
+
+/// Places where the device stays, for those who watch these alone.
+@Suite struct VisitWatchTests {
+    private func watching() -> Stage {
+        var stage = Stage()
+        stage.attach(1)
+        stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
+        return stage
+    }
+
+    @Test func theFirstReplyIsTheStateAndAnArrivalIsDatedBack() throws {
+        var stage = watching()
+        #expect(stage.visits(9) == [nil])
+        stage.fixes(1, from: 0, seconds: 290)
+        #expect(stage.visits(9) == [nil])
+        stage.fixes(1, from: 290, seconds: 15)
+        let visit = try #require(stage.visits(9).last ?? nil)
+        #expect(visit.arrival.time?.description.prefix(19) == "2026-11-21T12:00:00" && visit.departure == nil)
+        #expect(stage.visits(9).count == 2)
+    }
+
+    @Test func aDepartureIsToldOnce() throws {
+        var stage = watching()
+        stage.fixes(1, from: 0, seconds: 310)
+        stage.forget()
+        stage.drive(1, from: 310, seconds: 90)
+        #expect(stage.visits(9).count == 1)
+        let visit = try #require(stage.visits(9).first ?? nil)
+        let departure = try #require(visit.departure?.time)
+        #expect((300...325).contains(departure.since(try #require(visit.arrival.time)).seconds))
+        stage.locator.watchVisits(StreamID(8), at: stage.now, into: &stage.effects)
+        #expect(stage.visits(8) == [nil])
+    }
+
+    @Test func whoComesWhileTheDeviceIsKnownToRestIsToldAtOnce() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, .default)
+        stage.fixes(1, from: 0, seconds: 400)
+        stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
+        let visit = try #require(stage.visits(9).first ?? nil)
+        #expect(visit.arrival.time?.description.prefix(19) == "2026-11-21T12:00:00" && visit.departure == nil)
+    }
+
+    @Test func aRestBecomesAVisitWhileTheReceiverSleeps() throws {
+        var stage = watching()
+        stage.fixes(1, from: 0, seconds: 100)
+        stage.wait(250)
+        #expect(stage.visits(9).count == 2)
+    }
+
+    @Test func itNeedsTheReceiverSeldomAndAtRestSeldomer() {
+        var stage = Stage()
+        stage.locator.plansPower = true
+        stage.attach(1)
+        stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
+        #expect(stage.plans(1).last == .run(RunPlan(isLook: true)))
+        stage.fix(1, second: 0)
+        stage.wait(1)
+        guard case .standby(let until)? = stage.plans(1).last else {
+            Issue.record("it does not sleep: \(stage.plans(1))")
+            return
+        }
+        #expect((25...30).contains((until - stage.now).seconds))
+        stage.locator.cancel(StreamID(9))
+        stage.wait(40)
+        #expect(stage.plans(1).last == .rest && stage.locator.deadline() == nil)
+    }
+}
+
+extension Stage {
+    /// What who watches visits has been told.
+    func visits(_ number: Int) -> [Visit?] {
+        effects.compactMap { effect -> Visit?? in
+            guard case .visit(let visit, let watchers) = effect, watchers.contains(StreamID(number)) else { return nil }
+            return .some(visit)
+        }
+    }
+}
