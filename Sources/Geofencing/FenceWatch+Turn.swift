@@ -68,7 +68,7 @@ extension FenceWatch {
     private mutating func wait(_ slot: Int32, at now: Instant, _ events: inout [ConditionEvent]) {
         let at = Int(slot)
         let outcomes = watched[at].standing.tick(at: now, last: last?.evidence, of: watched[at].condition)
-        tell(outcomes, watched[at].id, nil, &events)
+        tell(outcomes, watched[at], last?.fix, &events)
         if let deadline = watched[at].deadline, deadline > now { timers.push(deadline, slot) }
         dropExpired(slot)
     }
@@ -80,11 +80,15 @@ extension FenceWatch {
         if wasClose { close.removeAll { $0 == slot } }
     }
 
-    private func tell(_ outcomes: ConditionOutcomes, _ id: ConditionID, _ fix: Fix?, _ events: inout [ConditionEvent]) {
+    private func tell(_ outcomes: ConditionOutcomes, _ one: Watched, _ fix: Fix?, _ events: inout [ConditionEvent]) {
         for case let outcome? in [outcomes.first, outcomes.second] where !outcomes.isEmpty {
-            let location = outcome.margin == nil ? nil : fix
-            events.append(
-                ConditionEvent(id, outcome.kind, outcome.state, date: outcome.date, location: location, margin: outcome.margin))
+            var margin = outcome.margin
+            // Time tells of a stay; what says that it is one is the position before.
+            if outcome.kind == .dwelt, margin == nil, let place = last?.evidence.coordinate {
+                margin = one.condition.shape.signedDistance(from: place)
+            }
+            let location = margin == nil ? nil : fix
+            events.append(ConditionEvent(one.id, outcome.kind, outcome.state, date: outcome.date, location: location, margin: margin))
         }
     }
 
@@ -163,7 +167,7 @@ extension FenceWatch {
         let distance = watched[at].condition.shape.signedDistance(from: sighting.evidence.coordinate)
         let outcomes = watched[at].standing.take(sighting.evidence, of: watched[at].condition, distance: distance)
         if !outcomes.isEmpty {
-            tell(outcomes, watched[at].id, sighting.fix, &events)
+            tell(outcomes, watched[at], sighting.fix, &events)
             if watched[at].standing.state == .unmonitored { return dropExpired(slot) }
         }
         if let deadline = watched[at].deadline, deadline != before { timers.push(deadline, slot) }

@@ -2,6 +2,7 @@ import Captures
 import Chronology
 import Delivery
 import GeoJSON
+import Geofencing
 import Locator
 import Positioning
 import Wire

@@ -1,3 +1,5 @@
+import ArgumentParser
+import CLinux
 import Glibc
 import Testing
 import Varlink

@@ -92,7 +92,9 @@ struct RehearsalPrinter {
             return try output.finish()
         }
         let day = timeline.sections(until: end).map { section in
-            RehearsalWords.line(section, clock: RehearsalPrinter.clock(start.advanced(by: section.start)))
+            RehearsalWords.line(
+                section, clock: RehearsalPrinter.clock(start.advanced(by: section.start)),
+                unasked: fences.isEmpty ? "nobody asks" : "fences only")
         }
         try StandardOutput.write(lines: (isBrief ? [] : [""]) + day + [""] + RehearsalWords.lines(summary))
     }

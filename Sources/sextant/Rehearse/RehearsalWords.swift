@@ -5,13 +5,13 @@ import Rehearsal
 enum RehearsalWords {
     private static let barWidth = 40
 
-    /// A stretch of the day in one line.
-    static func line(_ section: DayTimeline.Section, clock: String) -> String {
+    /// A stretch of the day in one line; `unasked`: what one is called in which no client asks.
+    static func line(_ section: DayTimeline.Section, clock: String, unasked: String) -> String {
         let long = TimeText.span((section.end - section.start).seconds)
         var counts: [String] = []
         if section.updates > 0 { counts.append(count(section.updates, "update")) }
         if section.looks > 0 { counts.append(count(section.looks, "look")) }
-        let head = "\(clock)  \(Columns.fit(words(section.stretch), to: 12))  \(Columns.fit(long, to: 12, alignRight: true))"
+        let head = "\(clock)  \(Columns.fit(words(section.stretch) ?? unasked, to: 12))  \(Columns.fit(long, to: 12, alignRight: true))"
         return head + (counts.isEmpty ? "" : "  " + counts.joined(separator: ", "))
     }
 
@@ -42,9 +42,9 @@ enum RehearsalWords {
         return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: barWidth - filled) + "]"
     }
 
-    private static func words(_ stretch: DayTimeline.Stretch) -> String {
+    private static func words(_ stretch: DayTimeline.Stretch) -> String? {
         switch stretch {
-        case .unasked: "nobody asks"
+        case .unasked: nil
         case .withoutPosition: "no position"
         case .moving: "moving"
         case .resting: "at rest"
