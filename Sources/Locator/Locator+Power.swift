@@ -6,6 +6,8 @@ import Positioning
 extension Locator {
     /// Somebody who waits for one position needs it at once, and at rest as well.
     private static let question = Demand(interval: .seconds(1), isUrgent: true, looksAtRest: nil)
+    /// A receiver that is clearly worse than the one that speaks is looked at now and then.
+    private static let spare = Demand(interval: .seconds(300), looksAtRest: nil)
     /// No port is read less often: the kernel keeps 4,095 bytes of a line, and what moves is to be noticed.
     private static let slowest = Instant.Span.seconds(5)
 
@@ -23,17 +25,21 @@ extension Locator {
             let (name, port) = (tracks[at].name, tracks[at].port)
             // Who follows the best one needs all of them: which is the best shows only while they work.
             let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? true }
-            let isAsked = questions.contains(where: concerned)
             let areAtRest = streams.areAtRest(where: concerned)
             var demand = streams.demand(where: concerned)
+            let isSpare = !areAtRest && spares.contains(tracks[at].id) && demand.map { $0.interval < Locator.spare.interval } ?? false
+            // Who names it is served by it all the same.
+            let served: (String?) -> Bool = isSpare ? { $0 != nil && concerned($0) } : concerned
+            if isSpare { demand = streams.demand(where: served)?.joined(with: Locator.spare) ?? Locator.spare }
+            let isAsked = questions.contains(where: served)
             if isAsked { demand = demand?.joined(with: Locator.question) ?? Locator.question }
             if plansPower {
                 tracks[at].power.planner.moves(rests(demand, areAtRest) ? .resting : .moving, at: now)
                 tracks[at].power.planner.need(demand, at: now)
-                tracks[at].power.planner.look(nextLook, at: now)
+                tracks[at].power.planner.look(isSpare ? nil : nextLook, at: now)
                 tellPlan(at, at: now, &effects)
             }
-            if pacesReads { tellPace(pace(demand, areAtRest, isAsked || streams.hasUrgent(where: concerned)), at, at: now, &effects) }
+            if pacesReads { tellPace(pace(demand, areAtRest, isAsked || streams.hasUrgent(where: served)), at, at: now, &effects) }
         }
     }
 
@@ -41,6 +47,13 @@ extension Locator {
     private func rests(_ demand: Demand?, _ areAtRest: Bool) -> Bool {
         guard nextLook != nil else { return areAtRest }
         return motion.restingPlace(.any, nil) != nil && (demand == nil || areAtRest)
+    }
+
+    /// Those that were let rest have changed.
+    mutating func noteSpares() {
+        guard tracks.count > 1 || !spares.isEmpty, plansPower else { return }
+        let now = choice.spares
+        if now != spares { (spares, needsChanged) = (now, true) }
     }
 
     /// After an epoch of one receiver.

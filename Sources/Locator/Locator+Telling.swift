@@ -21,6 +21,7 @@ extension Locator {
         let speaker = choice.offer(fix.horizontalAccuracy, from: id, period: tracks[at].pipeline.period, at: now)
         if speaker != id { handOver(to: speaker, now, &effects) }
         let isChosen = speaker == id
+        noteSpares()
         let location = Location(fix: fix, receiver: name)
         let concerned: (String?) -> Bool = { wanted in wanted.map { $0 == name || $0 == port } ?? isChosen }
         var action: MotionAction?
@@ -45,6 +46,7 @@ extension Locator {
             remembered = (Location(fix: last.fix, receiver: track.name), last.at)
         }
         handOver(to: choice.remove(track.id, at: now), now, &effects)
+        noteSpares()
     }
 
     /// Tells the streams whose source has none that there is no position.

@@ -22,6 +22,8 @@ public struct Locator: Sendable {
     var shown: (source: ReceiverID, time: UTCTime?)?
     /// Who needs what has changed, and the receivers have not been told yet.
     var needsChanged = false
+    /// Receivers that are let rest beside a better one.
+    var spares: [ReceiverID] = []
     /// When boundaries want the next position; nil while nobody watches any.
     private(set) var nextLook: NextLook?
 
@@ -66,6 +68,7 @@ public struct Locator: Sendable {
             publish(fix, from: at, now, &effects)
         }
         handOver(to: choice.tick(at: now), now, &effects)
+        noteSpares()
         streams.tick(at: now, &effects)
         refresh(at: now, &effects)
         for question in questions.expire(at: now) {
@@ -174,7 +177,7 @@ extension Locator {
         nextLook = next
         if next != nil { motion.add(.any, nil) } else { motion.keep(where: waits) }
         guard plansPower else { return }
-        for at in tracks.indices { tracks[at].power.planner.look(next, at: now) }
+        for at in tracks.indices where !spares.contains(tracks[at].id) { tracks[at].power.planner.look(next, at: now) }
     }
 
     /// Whether somebody waits with that patience for the device, or for one receiver, to rest.

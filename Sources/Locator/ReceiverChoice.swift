@@ -15,6 +15,10 @@ struct ReceiverChoice: Sendable {
     /// After a change there is none for the better for this long.
     static let dwell = Instant.Span.seconds(30)
 
+    /// One whose R68 has been this many times the chosen one's for so long need not run beside it.
+    static let spareFactor = 2.0
+    static let spareProof = Instant.Span.seconds(180)
+
     private(set) var chosen: ReceiverID?
     /// When the chosen one counts as lost, while there are others that could take over; gone once ``tick(at:)`` has seen it.
     private(set) var deadline: Instant?
@@ -36,6 +40,7 @@ struct ReceiverChoice: Sendable {
             if standings.count > 1 { endLeads(over: standings[at].accuracy) }
             return id
         }
+        standings[at].lag(standings[at].accuracy >= standings[present].accuracy * ReceiverChoice.spareFactor, at: now)
         guard hasWon(at, against: standings[present].accuracy, at: now) else { return nil }
         change(to: id, at: now)
         return id
@@ -50,6 +55,7 @@ struct ReceiverChoice: Sendable {
         guard chosen == id else { return nil }
         let heir = succeed(at: now)
         if heir == nil { chosen = nil }
+        for at in standings.indices { standings[at].lag(nil, at: now) }
         return heir
     }
 
@@ -59,10 +65,15 @@ struct ReceiverChoice: Sendable {
     mutating func tick(at now: Instant) -> ReceiverID? {
         guard let due = deadline, due <= now else { return nil }
         deadline = nil
+        // Those that were let rest beside it are needed now.
+        for at in standings.indices { standings[at].lag(nil, at: now) }
         guard let heir = succeed(at: now) else { return nil }
         settle()
         return heir
     }
+
+    /// Those that need not run beside the chosen one: an occasional look shows whether that is still so.
+    var spares: [ReceiverID] { standings.count > 1 ? standings.filter { $0.isSpare && $0.id != chosen }.map(\.id) : [] }
 
     /// Metres of R68 by which it is compared; nil while it has no fix.
     func accuracy(of id: ReceiverID, at now: Instant) -> Double? {
@@ -93,7 +104,10 @@ extension ReceiverChoice {
         // Whoever is chosen for want of another came first, and need not be kept for longer than the proof takes.
         if chosen != nil { changedAt = now }
         chosen = id
-        for at in standings.indices { standings[at].leadsSince = nil }
+        for at in standings.indices {
+            standings[at].leadsSince = nil
+            standings[at].lag(nil, at: now)
+        }
     }
 
     /// Whether a challenger has been clearly better for long enough.

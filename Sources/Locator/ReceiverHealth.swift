@@ -39,8 +39,7 @@ extension ReceiverTrack {
 
     /// It is searched for now and then: the words are the same while it sleeps and while it is awake, or each would be told.
     private var withoutSky: Unavailability {
-        let words =
-            "\(name) has had no fix for minutes and, to save power, looks for one now and then; give its antenna a clear view of the sky"
+        let words = "\(name) has had no fix for minutes and looks for one now and then to save power; give its antenna a view of the sky"
         return Unavailability(.noFix, words)
     }
 

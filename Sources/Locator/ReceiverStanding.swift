@@ -19,6 +19,9 @@ struct ReceiverStanding: Sendable {
     private var lastFixAt: Instant
     /// Since when it has been clearly better than the chosen one.
     var leadsSince: Instant?
+    /// Since when it has been clearly worse than the chosen one, and whether that is long enough for it to be let rest.
+    private(set) var lagsSince: Instant?
+    private(set) var isSpare = false
 
     init(_ id: ReceiverID, accuracy: Double?, period: Int?, at now: Instant) {
         self.id = id
@@ -41,6 +44,13 @@ struct ReceiverStanding: Sendable {
         }
         lastFixAt = now
         heldUntil = now + ReceiverStanding.patience(period)
+    }
+
+    /// Takes note of how it compares with the chosen one; nil where there is no comparison.
+    mutating func lag(_ isWorse: Bool?, at now: Instant) {
+        guard isWorse == true else { return (lagsSince, isSpare) = (nil, false) }
+        let since = lagsSince ?? now
+        (lagsSince, isSpare) = (since, now - since >= ReceiverChoice.spareProof)
     }
 
     private static func metres(_ stated: Double?) -> Double {

@@ -36,7 +36,6 @@ public struct Rehearsal {
     private let way: TrueWay
     private let options: Options
     private let figures: EnergyFigures
-    private let costs: ReceiverCosts
     private let end: Instant
     private var locator = Locator()
     private var driver: ReceiverDriver
@@ -65,9 +64,6 @@ public struct Rehearsal {
         settings.baud = ReceiverProfile.of(options.receiver).baud
         driver = ReceiverDriver(settings)
         figures = .of(options.receiver.chip)
-        var costs = ReceiverCosts(hotStart: .seconds(figures.hotStart), searchFactor: figures.acquiring / figures.tracking)
-        costs.sleeps = options.receiver.chip.family != .generic && options.receiver.chip.family != .sirf
-        self.costs = costs
         ledger = ResumeLedger(way.departures, streams: options.streams.count)
         fences = FenceLedger(options.fences, on: way)
     }
@@ -101,7 +97,7 @@ public struct Rehearsal {
         locator.setReference(way.start, guessesDay: true)
         (locator.plansPower, locator.pacesReads) = (true, true)
         locator.attach(Rehearsal.id, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now, into: &effects)
-        locator.setCosts(costs, of: Rehearsal.id)
+        locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.id)
         for at in options.streams.indices {
             locator.subscribe(StreamID(at), StreamRequest(configuration: options.streams[at]), at: now, into: &effects)
         }

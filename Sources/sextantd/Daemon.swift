@@ -152,7 +152,10 @@ extension Daemon {
             // The register keeps it.
             remember: { _, _ in },
             evidence: { [unowned self] port in evidence(of: port) },
-            driven: { [unowned self] port in effects.append(.receiverChanged(port.id)) },
+            driven: { [unowned self] port in
+                effects.append(.receiverChanged(port.id))
+                if let chip = port.driving.told?.chip { locator.setCosts(ReceiverCosts(chip), of: port.id) }
+            },
             dropped: { [unowned self] port, now in locator.detach(port.id, at: now, into: &effects) })
     }
 

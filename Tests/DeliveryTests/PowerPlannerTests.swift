@@ -161,3 +161,121 @@ private struct Day {
         #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), isThrifty: true)))
     }
 }
+
+/// No satellite comes in.
+@Suite struct BlindPlannerTests {
+    @Test func withoutSkyItIsSearchedForNowAndThen() {
+        var day = Day()
+        day.hasSky = false
+        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.pass(300)
+        #expect(!day.story.dropLast().contains("."))
+        day.pass(4 * 3600)
+        #expect(day.share(of: "l", since: 300) < 0.16)
+        let sleeps = day.story.split { $0 != "." }.map(\.count)
+        #expect(Array(sleeps.prefix(4)) == [60, 120, 240, 280])
+        // Out of the garage it runs as if nothing had been.
+        day.hasSky = true
+        day.pass(400)
+        #expect(!day.story.suffix(60).contains("."))
+        #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), isThrifty: true)))
+    }
+
+    @Test func whoIsInAHurryIsSearchedOnFor() {
+        var day = Day()
+        day.hasSky = false
+        day.planner.need(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.pass(3600)
+        #expect(!day.story.contains("."))
+    }
+
+    @Test func whoComesInAHurryEndsThePauses() {
+        var day = Day()
+        day.hasSky = false
+        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.pass(1000)
+        day.planner.need(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.pass(1)
+        #expect(day.planner.plan == .run(RunPlan(period: .milliseconds(200), dynamics: .automotive)))
+    }
+}
+
+/// Boundaries that are watched, beside streams and alone.
+@Suite struct NextLookTests {
+    @Test func nothingIsNeededBeforeTheInstant() {
+        var day = Day()
+        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.pass(1)
+        #expect(day.planner.plan == .run(RunPlan(isLook: true)))
+        // The fix says how far away the boundary is.
+        day.planner.look(NextLook(notBefore: day.now + .seconds(120)), at: day.now)
+        day.planner.fixed(at: day.now)
+        #expect(day.planner.plan == .standby(until: day.now + .seconds(118)))
+    }
+
+    @Test func aNearBoundaryWantsEveryFix() {
+        var day = Day()
+        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.pass(60)
+        #expect(!day.story.contains("."))
+    }
+
+    @Test func whatRestsIsLookedAtBrieflyAndOften() {
+        var day = Day()
+        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.pass(10)
+        day.planner.moves(.resting, at: day.now)
+        day.pass(3600)
+        #expect(day.story.split { $0 != "." }.map(\.count).max() == 49)
+        #expect(day.share(of: "l", since: 100) < 0.07)
+    }
+
+    @Test func whatIsOpenIsDecidedFirst() {
+        var day = Day()
+        day.planner.look(NextLook(notBefore: .zero, isOpen: true), at: day.now)
+        day.planner.moves(.resting, at: day.now)
+        day.pass(100)
+        #expect(!day.story.contains("."))
+        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.pass(2)
+        #expect(day.story.last == ".")
+    }
+
+    @Test func aStreamThatRunsIsNotDisturbed() {
+        var day = Day()
+        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.planner.look(NextLook(notBefore: day.now + .seconds(1000)), at: day.now)
+        day.pass(100)
+        #expect(!day.story.contains(".") && day.planner.plan == .run(RunPlan(period: .seconds(1), isThrifty: true)))
+    }
+
+    @Test func besideAStreamAtRestLooksAreBriefButForTheStreamsOwn() {
+        var day = Day()
+        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.planner.moves(.resting, at: day.now)
+        day.pass(3600)
+        let looks = day.story.dropFirst(600).split(separator: ".").map(\.count)
+        #expect(looks.contains { $0 > 5 } && looks.count { $0 <= 3 } > 2 * looks.count { $0 > 5 })
+    }
+
+    @Test func aLookInDoubtGoesOn() {
+        var planner = PowerPlanner()
+        planner.look(NextLook(notBefore: .zero), at: .zero)
+        planner.moves(.resting, at: .zero)
+        planner.tick(at: .zero + .seconds(31))
+        planner.fixed(at: .zero + .seconds(33), isDoubtful: true)
+        #expect(planner.plan == .run(RunPlan(isLook: true)))
+        planner.fixed(at: .zero + .seconds(34))
+        guard case .standby = planner.plan else { return #expect(Bool(false), "does not sleep") }
+    }
+
+    @Test func whenNobodyWatchesAnyMoreItRests() {
+        var day = Day()
+        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.pass(10)
+        day.planner.look(nil, at: day.now)
+        day.pass(31)
+        #expect(day.planner.plan == .rest)
+    }
+}

@@ -166,4 +166,53 @@ import Testing
         stage.wait(6)
         #expect(stage.told(1) == ["receiverSilent"])
     }
+
+    /// With the best one running, one that has been twice as bad for three minutes is looked at every five.
+    @Test func aClearlyWorseReceiverRestsBesideABetterOne() {
+        var stage = planned()
+        stage.attach(2)
+        stage.subscribe(1, .fitness, options: StreamOptions(pausesWhenStationary: false))
+        for second in 0..<200 {
+            stage.fix(1, second: second)
+            if second < 190 { stage.fix(2, second: second, hdop: 6) }
+            stage.wait(1)
+        }
+        guard case .standby? = stage.plans(2).last else { return #expect(Bool(false), "the worse one does not rest") }
+        guard case .run? = stage.plans(1).last else { return #expect(Bool(false), "the better one rests") }
+        // The better one is lost: the other is needed at once.
+        stage.forget()
+        stage.wait(3)
+        guard case .run? = stage.plans(2).last else { return #expect(Bool(false), "the worse one is not woken") }
+    }
+
+    @Test func aWorseReceiverThatIsAskedForByNameDoesNotRest() {
+        var stage = planned()
+        stage.attach(2)
+        stage.subscribe(1, .fitness, options: StreamOptions(pausesWhenStationary: false))
+        stage.subscribe(2, .fitness, receiver: "tty2", options: StreamOptions(pausesWhenStationary: false))
+        for second in 0..<300 {
+            stage.fix(1, second: second)
+            stage.fix(2, second: second, hdop: 6)
+            stage.wait(1)
+        }
+        guard case .run? = stage.plans(2).last else { return #expect(Bool(false), "rests though it is asked for") }
+    }
+
+    /// Read together, epochs a second apart are a second apart to whoever tells rest from movement.
+    @Test func whatIsReadLateRestsAsSoon() {
+        var stage = planned()
+        stage.subscribe(1, .default)
+        var rested: Int?
+        for read in 0..<40 where rested == nil {
+            stage.wait(5)
+            let texts = (read * 5..<read * 5 + 5).map { second in
+                let clock = "12" + (second < 600 ? "0" : "") + "\(second / 60)" + (second % 60 < 10 ? "0" : "") + "\(second % 60).00"
+                return line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,")
+                    + line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A")
+            }
+            stage.hear(texts.joined(), from: 1)
+            if stage.manners(1).contains("rest") { rested = read * 5 }
+        }
+        #expect((85...130).contains(rested ?? 0))
+    }
 }

@@ -200,4 +200,41 @@ private struct Line {
         line.play(bursts: 0..<100)
         #expect(line.delays.count == 100)
     }
+
+    @Test func answersAreGatheredWhereNobodyIsInAHurry() {
+        var schedule = ReadSchedule()
+        let hurried = schedule.leaves(at: .zero, isTalking: true)
+        schedule.setPace(.everyBurst)
+        let (quiet, talking) = (schedule.leaves(at: .zero), schedule.leaves(at: .zero, isTalking: true))
+        #expect(!hurried && !quiet && talking)
+        #expect(schedule.deadline == Instant.zero + ReadSchedule.talk)
+        // An epoch that has begun is read as it comes: a pause would be taken for its end.
+        schedule.read(80, closed: 0, isOpen: true, at: Instant.zero + ReadSchedule.talk)
+        let isLeft = schedule.leaves(at: .zero + .seconds(0.6), isTalking: true)
+        #expect(!isLeft)
+    }
+
+    @Test func whatAReceiverSaysAtItsStartIsPassedOver() {
+        var schedule = ReadSchedule()
+        schedule.setPace(.everyBurst)
+        schedule.wrote()
+        schedule.passOver(until: .zero + .seconds(1), at: .zero)
+        #expect(!schedule.watches && schedule.deadline == .zero + .seconds(1))
+        schedule.setPace(.atOnce)
+        #expect(schedule.watches)
+    }
+
+    @Test func aLastLineInTwoPiecesEndsTheBurst() {
+        var schedule = ReadSchedule()
+        schedule.setPace(.everyBurst)
+        for burst in 0..<6 {
+            let start = Instant.zero + .seconds(Double(burst))
+            guard schedule.watches else { break }
+            schedule.read(200, closed: 0, isOpen: true, at: start)
+            // The epoch is over, the line behind it is not.
+            schedule.read(200, closed: 1, isOpen: true, at: start + .milliseconds(400))
+            schedule.read(20, closed: 0, isOpen: false, at: start + .milliseconds(420))
+        }
+        #expect(!schedule.watches)
+    }
 }

@@ -193,6 +193,7 @@ extension PowerPlanner {
     /// Who comes anew is served at once, from whatever rest.
     private mutating func resettle(at now: Instant) {
         forgetPauses()
+        lastFix = now
         settle(at: now)
     }
 

@@ -11,6 +11,10 @@ final class PortRegister {
     static let polling = Instant.Span.seconds(5)
 
     private(set) var ports: [Port] = []
+    /// Ports that are no longer wanted, whose receivers are being given back their settings, and until when at most.
+    private var parting: [(port: Port, until: Instant)] = []
+    /// Discovery waits for them: it would find their devices, and in use.
+    private var discoversLater = false
     private let loop: EventLoop
     var log: Logger
     private var events: Port.Events
@@ -47,10 +51,14 @@ final class PortRegister {
     /// The port of a receiver.
     subscript(id: ReceiverID) -> Port? { ports.first { $0.id == id } }
 
-    var deadline: Instant? { ports.reduce(nextLook) { earliest($0, $1.deadline) } }
+    var deadline: Instant? {
+        let soonest = ports.reduce(nextLook) { earliest($0, $1.deadline) }
+        return parting.reduce(soonest) { earliest($0, earliest($1.until, $1.port.deadline)) }
+    }
 
     func tick(at now: Instant) {
         for port in ports { port.tick(at: now) }
+        part(at: now)
         if let nextLook, nextLook <= now {
             self.nextLook = now + PortRegister.polling
             look(at: now)
@@ -61,7 +69,11 @@ final class PortRegister {
     func apply(_ settings: Settings, at now: Instant) {
         power = settings.power
         let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
-        for port in unwanted { drop(port, at: now) }
+        for port in unwanted {
+            // Where another entry names the device, it goes on from what is remembered of it.
+            let isNamedAnew = settings.ports.contains { port.isAt($0.device) || DeviceRegister.leadsTo($0.device, port.device.path) }
+            drop(port, givesBack: !isNamedAnew, at: now)
+        }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // Found by itself before it was named: the name takes over.
             for twin in ports where twin.isAt(named.device) { drop(twin, at: now) }
@@ -69,7 +81,8 @@ final class PortRegister {
         }
         // What is named no longer is one of those that may be found by themselves: they are all told of anew.
         if !settings.discover || !unwanted.isEmpty { stopDiscovery() }
-        if settings.discover { startDiscovery(at: now) }
+        discoversLater = settings.discover && !parting.isEmpty
+        if settings.discover, !discoversLater { startDiscovery(at: now) }
     }
 
     private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
@@ -93,13 +106,28 @@ final class PortRegister {
     }
 
     private func holder(of port: Port) -> String? {
-        ports.first { $0 !== port && $0.isOpen && DeviceRegister.leadsTo($0.device.path, port.device.path) }?.name
+        let open = ports + parting.map(\.port)
+        return open.first { $0 !== port && $0.isOpen && DeviceRegister.leadsTo($0.device.path, port.device.path) }?.name
     }
 
-    private func drop(_ port: Port, at now: Instant) {
-        port.close()
+    /// - Parameter givesBack: whether its receiver is first given back its settings, as at the end of the program.
+    private func drop(_ port: Port, givesBack: Bool = false, at now: Instant) {
         ports.removeAll { $0 === port }
         events.dropped(port, now)
+        guard givesBack else { return port.close() }
+        port.finish(at: now)
+        if port.isFinished { port.close() } else { parting.append((port, now + Daemon.partingTime)) }
+    }
+
+    /// Lets those go on that are given back their settings, and closes those that have them.
+    private func part(at now: Instant) {
+        guard !parting.isEmpty else { return }
+        for (port, _) in parting { port.tick(at: now) }
+        for (port, until) in parting where port.isFinished || until <= now { port.close() }
+        parting.removeAll { $0.port.isFinished || $0.until <= now }
+        guard parting.isEmpty, discoversLater else { return }
+        discoversLater = false
+        startDiscovery(at: now)
     }
 
     private func remember(_ port: Port, _ speed: Int) {
@@ -132,7 +160,7 @@ extension PortRegister {
     }
 
     /// Whether nothing is left to take back.
-    var areFinished: Bool { ports.allSatisfy(\.isFinished) }
+    var areFinished: Bool { ports.allSatisfy(\.isFinished) && parting.allSatisfy { $0.port.isFinished } }
 }
 
 // MARK: Discovery

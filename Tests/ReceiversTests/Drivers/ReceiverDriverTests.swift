@@ -199,4 +199,43 @@ import Testing
         stage.wait(75)
         #expect(stage.epochs(10) >= 9)
     }
+
+    /// The clones of AT6558 that only their timer wakes are found out by a timer that is a little longer than the rest.
+    @Test func aTimerMayBeLongOnceTheLineHasWoken() throws {
+        var stage = try DriverStage(.casic)
+        stage.wait(30)
+        for rest in [30.0, 280] {
+            stage.follow(.standby(until: stage.now + .seconds(rest)))
+            stage.wait(rest)
+            stage.follow(.run(RunPlan(isLook: true)))
+            stage.wait(15)
+        }
+        #expect(stage.writtenText.filter { $0.hasPrefix("$PCAS12") }.map { $0.prefix(11) } == ["$PCAS12,40*", "$PCAS12,290"])
+    }
+
+    @Test(arguments: [ReceiverKind.ublox8, .casic, .mtk])
+    func nothingIsSetForALook(kind: ReceiverKind) throws {
+        var stage = try DriverStage(kind)
+        stage.wait(30)
+        stage.follow(.run(RunPlan(dynamics: .automotive, isThrifty: true)))
+        stage.wait(20)
+        stage.follow(.standby(until: stage.now + .seconds(40)))
+        stage.wait(20)
+        #expect(stage.driver.report.activity == .resting)
+        let before = stage.written.count
+        stage.follow(.run(RunPlan(isLook: true)))
+        stage.wait(15)
+        // The byte that wakes.
+        #expect(stage.written.count == before + 1)
+        stage.follow(.run(RunPlan(dynamics: .automotive, isThrifty: true)))
+        stage.wait(15)
+        #expect(kind == .mtk || stage.written.count > before + 1)
+    }
+
+    @Test func aSleepThatFailedIsTriedAnHourLater() {
+        var shortcomings = Shortcomings()
+        shortcomings.sleepFailed(.ubloxStandby, at: .zero)
+        #expect(!shortcomings.allows(.ubloxStandby, at: .zero + .seconds(3599)))
+        #expect(shortcomings.allows(.casicStandby, at: .zero) && shortcomings.allows(.ubloxStandby, at: .zero + .seconds(3600)))
+    }
 }
