@@ -78,7 +78,7 @@ struct FencesTests {
         let twice = try Self.replay(#"{"type":"FeatureCollection","features":[\#(Self.halt),\#(Self.halt)]}"#)
         #expect(twice.status == 66 && twice.errors.contains("feature 1 is called that already"))
         let text = try Self.replay("north of the river")
-        #expect(text.status == 66 && text.errors.contains("it is not JSON: line 1, column 1"))
+        #expect(text.status == 66 && text.errors.contains("it is not JSON: line 1, column 2"))
     }
 
     @Test("Options that do not go together: 64")
