@@ -83,7 +83,7 @@ struct FenceTests {
     @Test("What is there, as a table and as JSON")
     func listing() throws {
         let table = try daemon([:]).run(["fence", "list"])
-        #expect(table.status == 0 && table.output.contains("home   outside  2026-11-21T07:00:00.000Z  420 m off"))
+        #expect(table.status == 0 && table.output.contains("home   outside  2026-11-21T07:00:00.000Z  421 m off"))
         let json = try daemon([:]).run(["fence", "list", "--json"])
         #expect(json.output.hasPrefix(#"{"monitor":"home","record":{"#))
         let none = try daemon([DaemonMethod.listMonitors: #"{"monitors":[]}"#]).run(["fence", "list"])
@@ -93,7 +93,7 @@ struct FenceTests {
     @Test("One fence: its facts, and the picture with the boundary in it")
     func showing() throws {
         let outcome = try daemon([:]).run(["fence", "show", "home"])
-        #expect(outcome.status == 0 && outcome.output.contains("device      420 m off"))
+        #expect(outcome.status == 0 && outcome.output.contains("device      421 m off"))
         #expect(outcome.output.contains("●") && outcome.output.contains("north up"))
         #expect(outcome.output.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) })
     }

@@ -291,9 +291,9 @@ extension WholeDaemon {
                 #expect(own == "\(getuid())" || own.hasPrefix("\(getuid()):"), "\(own)")
                 let list = "io.sextant.Monitor.List"
                 #expect(try client.call(list, ["name": "home", "program": .string(own)])["records"]?.array?.count == 1)
-                let sibling = try client.failure(of: list, ["name": "home", "program": "\(getuid()):x.service"])
+                let sibling = try client.failure(of: list, ["name": "home", "program": .string("\(getuid()):x.service")])
                 #expect(sibling.name == "io.sextant.Monitor.NoSuchMonitor")
-                let stranger = try client.failure(of: list, ["name": "home", "program": "\(getuid() + 1)"])
+                let stranger = try client.failure(of: list, ["name": "home", "program": .string("\(getuid() + 1)")])
                 #expect(
                     stranger.name
                         == (getuid() == 0 ? "io.sextant.Monitor.NoSuchMonitor" : "org.varlink.service.PermissionDenied"))

@@ -226,7 +226,7 @@ private struct Day {
         day.pass(10)
         day.planner.moves(.resting, at: day.now)
         day.pass(3600)
-        #expect(day.story.split { $0 != "." }.map(\.count).max() == 49)
+        #expect(day.story.split { $0 != "." }.map(\.count).max() == 39)
         #expect(day.share(of: "l", since: 100) < 0.07)
     }
 
