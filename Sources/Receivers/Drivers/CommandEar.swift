@@ -2,7 +2,9 @@ import NMEA
 
 /// One thing a receiver has said that may matter to a driver.
 enum Utterance: Sendable, Equatable {
-    /// The body of a sentence with a right checksum.
+    /// A sentence of a fix with a right checksum.
+    case fix(FixSentence)
+    /// The body of any other sentence with a right checksum.
     case sentence(String)
     /// A UBX message.
     case ubx(UBXFrame)
@@ -17,12 +19,17 @@ struct CommandEar: Sendable {
     mutating func hear(_ chunk: RawSpan) -> [Utterance] {
         var heard: [Utterance] = []
         chunk.withUnsafeBytes { bytes in
+            // Text holds no byte that a frame begins with.
+            guard binary.isWithinFrame || bytes.contains(UBXFramer.first) else { return }
             for byte in bytes {
                 if let frame = binary.push(byte) { heard.append(.ubx(frame)) }
             }
         }
         framer.push(chunk) { body in
-            body.withUnsafeBytes { heard.append(.sentence(String(decoding: $0, as: UTF8.self))) }
+            body.withUnsafeBytes { bytes in
+                let fix = FixSentence(bytes).map(Utterance.fix)
+                heard.append(fix ?? .sentence(String(decoding: bytes, as: UTF8.self)))
+            }
         }
         return heard
     }

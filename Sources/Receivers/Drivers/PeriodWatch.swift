@@ -11,24 +11,26 @@ struct PeriodWatch: Sendable {
     /// Bytes of the largest epoch so far, line ends and all.
     private(set) var epochBytes = 0
 
+    /// `$`, `*`, two digits and the line's end.
+    private static let frame = 6
+
     private var lastTime: Int?
     private var bytes = 0
 
     /// A watch that has seen nothing.
     init() {}
 
-    /// A sentence was heard.
+    /// A sentence that belongs to no fix was heard.
     mutating func hear(_ body: String) {
-        bytes += body.utf8.count + 6
-        let fields = body.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
-        guard let address = fields.first, address.utf8.count == 5, !address.hasPrefix("P") else {
-            if body.hasPrefix("PUBX,00") { formatters.insert("PUBX00") }
-            return
-        }
-        let formatter = String(address.suffix(3))
-        if formatters.count < 32 { formatters.insert(formatter) }
-        // Two of the three kinds that every receiver sends at each fix; their time is that of the epoch.
-        guard formatter == "RMC" || formatter == "GGA", fields.count > 1, let time = PeriodWatch.milliseconds(fields[1]) else { return }
+        bytes += body.utf8.count + PeriodWatch.frame
+        if body.hasPrefix("PUBX,00") { formatters.insert("PUBX00") }
+    }
+
+    /// A sentence of a fix was heard.
+    mutating func hear(_ sentence: FixSentence) {
+        bytes += sentence.count + PeriodWatch.frame
+        if formatters.count < 32 { formatters.insert(String(sentence.address.suffix(3))) }
+        guard let time = sentence.milliseconds else { return }
         guard let last = lastTime, last != time else {
             if lastTime == nil { bytes = 0 }
             lastTime = time
@@ -45,13 +47,5 @@ struct PeriodWatch: Sendable {
     mutating func restart() {
         (period, agreeing, lastTime, bytes) = (nil, 0, nil, 0)
         formatters.removeAll()
-    }
-
-    /// `hhmmss.sss` as milliseconds of the day.
-    private static func milliseconds(_ field: Substring) -> Int? {
-        guard field.utf8.count >= 6, let number = Double(field), number >= 0, number < 240_000 else { return nil }
-        let whole = Int(number)
-        let seconds = whole / 10_000 * 3600 + whole / 100 % 100 * 60 + whole % 100
-        return seconds * 1000 + Int(((number - Double(whole)) * 1000).rounded())
     }
 }

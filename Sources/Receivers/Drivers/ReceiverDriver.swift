@@ -223,20 +223,19 @@ extension ReceiverDriver {
 
     private mutating func hear(_ utterance: Utterance, at now: Instant) {
         if case .ubx(let frame) = utterance, frame.group == 0x0A, frame.number == 0x04 { evidence.texts += Probe.texts(of: frame) }
-        script.hear(utterance, at: now)
-        if case .sentence(let body) = utterance {
+        switch utterance {
+        case .fix(let sentence):
+            watch.hear(sentence)
+            proof.accept(address: sentence.address)
+            heardSentence(at: now)
+        case .sentence(let body):
+            script.hear(utterance, at: now)
             evidence.hear(body)
             watch.hear(body)
             proof.accept(address: body.utf8.prefix { $0 != UInt8(ascii: ",") })
-            if ReceiverDriver.isOfAFix(body) { heardSentence(at: now) }
+        case .ubx: script.hear(utterance, at: now)
         }
         finishScript(now)
-    }
-
-    /// Whether a sentence belongs to a fix. One that has only said its boot messages is not yet able to hear.
-    private static func isOfAFix(_ body: String) -> Bool {
-        let address = body.utf8.prefix { $0 != UInt8(ascii: ",") }
-        return address.count == 5 && address.first != UInt8(ascii: "P") && !address.suffix(3).elementsEqual("TXT".utf8)
     }
 
     /// A sentence of a fix has come; in some phases that is all one waits for.

@@ -41,6 +41,9 @@ public struct UBXFramer: Sendable {
     /// The longest payload taken; a longer one is no answer to anything that is asked here.
     public static let longestPayload = 1024
 
+    /// What each frame begins with; never part of a sentence.
+    static let first: UInt8 = 0xB5
+
     private var held: [UInt8] = []
 
     /// A framer that has seen nothing.
@@ -55,7 +58,7 @@ public struct UBXFramer: Sendable {
     public mutating func push(_ byte: UInt8) -> UBXFrame? {
         switch held.count {
         case 0:
-            if byte == 0xB5 { held.append(byte) }
+            if byte == UBXFramer.first { held.append(byte) }
             return nil
         case 1:
             if byte == 0x62 { held.append(byte) } else if byte != 0xB5 { held.removeAll(keepingCapacity: true) }
