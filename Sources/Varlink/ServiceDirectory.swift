@@ -14,7 +14,7 @@ public struct ServiceDirectory: Sendable {
     /// What `GetInfo` tells.
     public let info: ServiceInterface.Info
 
-    private let validators: [String: Validator]
+    private var validators: [String: Validator]
     private let upgradable: Set<String>
     private let text: (@Sendable (String) -> String?)?
 
@@ -22,23 +22,50 @@ public struct ServiceDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - interfaces: what it offers, in the order to be told.
-    ///   - text: the text of an interface, for a service that would rather make it when it is asked for than keep it; nil to keep each.
     ///   - upgradable: methods, named with their interface, that may be called with `upgrade`.
     /// - Throws: only when the text of `org.varlink.service` is broken, which a test excludes.
     public init(
-        vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription], upgradable: Set<String> = [],
-        text: (@Sendable (String) -> String?)? = nil
+        vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription], upgradable: Set<String> = []
     ) throws(InterfaceSyntaxError) {
         let all = [try InterfaceDescription(parsing: ServiceInterface.text)] + interfaces
         info = .init(vendor: vendor, product: product, version: version, url: url, interfaces: all.map(\.name))
-        validators = Dictionary(all.map { ($0.name, Validator(text == nil ? $0 : $0.bare)) }) { first, _ in first }
+        validators = Dictionary(all.map { ($0.name, Validator($0)) }) { first, _ in first }
+        self.upgradable = upgradable
+        text = nil
+    }
+
+    /// A service that holds little: an interface is read when the first call comes for it, and its comments are not kept.
+    ///
+    /// - Parameters:
+    ///   - names: what it offers, in the order to be told.
+    ///   - text: the text of an interface; one whose text is broken or missing is as good as not there.
+    /// - Throws: only when the text of `org.varlink.service` is broken, which a test excludes.
+    public init(
+        vendor: String, product: String, version: String, url: String, naming names: [String], upgradable: Set<String> = [],
+        text: @escaping @Sendable (String) -> String?
+    ) throws(InterfaceSyntaxError) {
+        let own = try InterfaceDescription(parsing: ServiceInterface.text)
+        info = .init(vendor: vendor, product: product, version: version, url: url, interfaces: [own.name] + names)
+        validators = [own.name: Validator(own.bare)]
         self.upgradable = upgradable
         self.text = text
     }
 
+    /// Reads the interface of a call if it is the first for it, and keeps what was read; without it ``route(_:)`` reads it each time.
+    public mutating func prepare(for call: Call) {
+        guard validators[call.interface] == nil, let validator = validator(call.interface) else { return }
+        validators[call.interface] = validator
+    }
+
+    private func validator(_ name: String) -> Validator? {
+        if let known = validators[name] { return known }
+        guard info.interfaces.contains(name), let text = text?(name) else { return nil }
+        return (try? InterfaceDescription(parsing: text)).map { Validator($0.bare) }
+    }
+
     /// The description of an interface; nil when the service has none of that name.
     public func interface(_ name: String) -> InterfaceDescription? {
-        validators[name]?.interface
+        validator(name)?.interface
     }
 
     /// Whether the service offers `method`, named with its interface.
@@ -49,7 +76,7 @@ public struct ServiceDirectory: Sendable {
 
     /// Decides about a call.
     public func route(_ call: Call) -> Route {
-        guard let validator = validators[call.interface] else { return .fail(.interfaceNotFound(interface: call.interface)) }
+        guard let validator = validator(call.interface) else { return .fail(.interfaceNotFound(interface: call.interface)) }
         guard validator.interface.method(call.member) != nil else { return .fail(.methodNotFound(method: call.method)) }
         guard call.mode != .upgrade || upgradable.contains(call.method) else { return .fail(.methodNotImplemented(method: call.method)) }
         do {

@@ -11,6 +11,17 @@ public enum Interfaces {
     /// All of them.
     public static var all: [String] { [location, receiver, manager, monitor] }
 
+    /// Their names, in the order in which they are told.
+    public static var names: [String] { ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor"] }
+
     /// The text of the interface of that name; nil where there is none. Made anew each time: few ask, and kept it would be memory for nothing.
-    public static func text(of name: String) -> String? { all.first { $0.contains("\ninterface \(name)\n") } }
+    public static func text(of name: String) -> String? {
+        switch name {
+        case "io.sextant.Location": location
+        case "io.sextant.Receiver": receiver
+        case "io.sextant.Manager": manager
+        case "io.sextant.Monitor": monitor
+        default: nil
+        }
+    }
 }

@@ -68,7 +68,7 @@ final class Daemon {
         started = loop.now
         directory = try ServiceDirectory(
             vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
-            interfaces: try Interfaces.all.map { try InterfaceDescription(parsing: $0) }, text: Interfaces.text(of:))
+            naming: Interfaces.names, text: Interfaces.text(of:))
     }
 
     /// Serves until told to end; returns the process's exit code.

@@ -24,12 +24,27 @@ import Testing
     @Test func aTextIsMadeWhenItIsAskedForAndCommentsAreNotKept() throws {
         let full = try InterfaceDescription(parsing: "# Why.\ninterface a.b\n# What.\nmethod Do(# How.\nx: ?[]string) -> ()\n")
         let directory = try ServiceDirectory(
-            vendor: "v", product: "p", version: "1", url: "u", interfaces: [full], text: { $0 == "a.b" ? full.text : nil })
+            vendor: "v", product: "p", version: "1", url: "u", naming: ["a.b", "a.c"], text: { $0 == "a.b" ? full.text : nil })
         let kept = try #require(directory.interface("a.b"))
         #expect(kept.text.isEmpty && kept.documentation.isEmpty && kept.member("Do")?.documentation.isEmpty == true)
         #expect(kept.method("Do")?.input.map(\.type) == full.method("Do")?.input.map(\.type))
         let call = Call(method: "org.varlink.service.GetInterfaceDescription", parameters: ["interface": "a.b"])
         #expect(directory.route(call) == .reply(EncodedObject(["description": .string(full.text)])))
+    }
+
+    @Test func anInterfaceIsReadAtTheFirstCallForIt() throws {
+        let texts = ["a.b": "interface a.b\nmethod Do(x: int) -> ()\n", "a.d": "interface"]
+        var directory = try ServiceDirectory(
+            vendor: "v", product: "p", version: "1", url: "u", naming: ["a.b", "a.c", "a.d"], text: { texts[$0] })
+        #expect(directory.info.interfaces == ["org.varlink.service", "a.b", "a.c", "a.d"])
+        for _ in 0..<2 {
+            #expect(directory.route(Call(method: "a.b.Do", parameters: ["x": 1])) == .dispatch(interface: "a.b", method: "Do"))
+            #expect(directory.route(Call(method: "a.b.Do", parameters: ["x": "1"])) == .fail(.invalidParameter(parameter: "x")))
+            for absent in ["a.c", "a.d", "a.e"] {
+                #expect(directory.route(Call(method: "\(absent).Do")) == .fail(.interfaceNotFound(interface: absent)))
+            }
+            directory.prepare(for: Call(method: "a.b.Do"))
+        }
     }
 
     @Test func tellsWhoItIs() throws {

@@ -20,6 +20,7 @@ struct InterfaceTests {
     func names() throws {
         let names = try Interfaces.all.map { try InterfaceDescription(parsing: $0).name }
         #expect(names == ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor"])
+        #expect(names == Interfaces.names && names.map { Interfaces.text(of: $0) } == Interfaces.all)
     }
 
     @Test("Every member is documented")

@@ -19,7 +19,7 @@ final class ClientServer {
 
     private let loop: EventLoop
     var log: Logger
-    private let directory: ServiceDirectory
+    private var directory: ServiceDirectory
     private let events: Events
     private var listener: UnixListener?
     private var source: IOSource?
@@ -165,6 +165,7 @@ extension ClientServer {
     }
 
     private func serve(_ call: Call, _ session: ClientSession) {
+        directory.prepare(for: call)
         switch directory.route(call) {
         case .reply(let parameters): session.connection.reply(parameters)
         case .fail(let error): session.connection.fail(error)
