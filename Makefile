@@ -78,7 +78,7 @@ calibration: setup ## how often the truth lay within the stated accuracy, over t
 motion: setup ## what the motion detector makes of recorded logs; CAPTURES=../shared/captures
 	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures)
 
-commuter: build ## a day with two fences and no stream: energy, delays, missed and false crossings; SEEDS=12
+commuter: build ## a day with fences alone, with one stream, with nobody: energy, delays, wakeups; SEEDS=12
 	Benchmarks/commuter-day $(if $(SEEDS),--seeds $(SEEDS))
 
 fences: setup ## what the decision of a fence makes of recorded and drawn logs; CAPTURES=../shared/captures
