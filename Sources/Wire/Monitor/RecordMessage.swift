@@ -16,7 +16,7 @@ public struct RecordMessage: Codable, Sendable, Equatable {
     public var isMorePending = false
     /// Metres from the present position to the boundary, positive inside.
     public var distance: Double?
-    /// UTC of the position that it was last held against.
+    /// When it was last held against a position, by the host's clock.
     public var evaluated: String?
     /// Whether its area is too small to be told apart with the present accuracy.
     public var radiusTooSmall = false

@@ -14,9 +14,8 @@ extension Program {
 
     /// Whose monitors are watched, whether it runs or not.
     init(_ owner: MonitorOwner) {
-        let word = owner.description.split(separator: ":").last.map(String.init) ?? ""
-        let isUnit = word.hasSuffix(".service")
-        self.init(user: owner.user, unit: isUnit ? word : nil, name: isUnit ? "" : String(word.split(separator: "/").last ?? ""))
+        let words = owner.description.split(separator: ":")
+        self.init(user: owner.user, unit: words.count > 1 ? words.last.map(String.init) : nil, name: "")
     }
 
     private static func name(of process: Int32) -> String {
