@@ -43,6 +43,8 @@ final class Daemon {
     private var receiversChanged = false
     private var lastShown = Instant.zero
     private var toldStatus = ""
+    /// What the log says of each port's speed.
+    private var toldSpeeds: [ReceiverID: Int] = [:]
     /// A port stands differently than the service manager was told; unlike a receiver that talks, it may cause no further turn.
     private var portChanged = false
     private var prepared = PreparedUpdate()
@@ -173,7 +175,11 @@ extension Daemon {
             },
             status: { [unowned self] port, status, now in changed(port, status, now) },
             proven: { [unowned self] port, now in attach(port, now) },
-            locked: { [unowned self] port, speed in log.info("\(port.name) talks at \(speed) baud") },
+            locked: { [unowned self] port, speed in
+                // A receiver that rests by its port being closed is found again at each look.
+                guard toldSpeeds.updateValue(speed, forKey: port.id) != speed else { return }
+                log.info("\(port.name) talks at \(speed) baud")
+            },
             // The register keeps it.
             remember: { _, _ in },
             evidence: { [unowned self] port in evidence(of: port) },
@@ -185,6 +191,7 @@ extension Daemon {
             },
             dropped: { [unowned self] port, now in
                 accounting.isChanged = true
+                toldSpeeds[port.id] = nil
                 locator.detach(port.id, at: now, into: &effects)
             })
     }

@@ -119,6 +119,16 @@ struct FenceTests {
         #expect(peek.output.contains(#""id":7"#) && !peek.calls.contains { $0.method == DaemonMethod.acknowledge })
     }
 
+    @Test("A disk that is full at the daemon ends nobody who follows")
+    func fullDisk() throws {
+        let answers: [String: FakeDaemon.Answer] = [
+            DaemonMethod.openMonitor: .reply(#"{"event":\#(FenceSample.event(7))}"#),
+            DaemonMethod.acknowledge: .error("io.sextant.Monitor.PersistenceUnavailable", #"{"reason":"disk full"}"#),
+        ]
+        let outcome = try FakeDaemon(answers: answers).run(["fence", "watch", "home", "--duration", "0.3"])
+        #expect(outcome.status == 0 && outcome.errors.contains("event 7 was dealt with cannot be written down yet: disk full"))
+    }
+
     @Test("A command gets the event, is run again until it succeeds, and only then is the event acknowledged")
     func executing() throws {
         let scratch = try Scratch()

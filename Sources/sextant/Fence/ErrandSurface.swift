@@ -22,7 +22,7 @@ struct ErrandSurface: LiveSurface {
     var deadline: Instant? { errands.deadline }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
-        for event in events { note(event) }
+        for event in events { try note(event) }
         if let process {
             let (hasEnded, failure) = process.ending()
             if hasEnded {
@@ -33,10 +33,13 @@ struct ErrandSurface: LiveSurface {
         while let step = errands.advance(to: now) { try carryOut(step) }
     }
 
-    private mutating func note(_ event: DaemonFeed.Event) {
+    private mutating func note(_ event: DaemonFeed.Event) throws(CommandError) {
         switch event {
         case .monitor(let reply):
-            if let monitor = reply.monitor { FenceWatchCommand.tell(monitor) }
+            if let monitor = reply.monitor {
+                FenceWatchCommand.tell(monitor)
+                try receipts.settle(monitor)
+            }
             if let event = reply.event { errands.add(event) }
         case .lost(let error, _):
             if !isLost { StandardError.line("sextant: \(error.description); trying again until it is back") }

@@ -61,7 +61,10 @@ struct FenceWatchCommand: ParsableCommand {
     private func lines(_ receipts: EventReceipts) -> LineSurface {
         LineSurface { news throws(CommandError) in
             guard case .monitor(let reply) = news else { return }
-            if let monitor = reply.monitor { FenceWatchCommand.tell(monitor) }
+            if let monitor = reply.monitor {
+                FenceWatchCommand.tell(monitor)
+                try receipts.settle(monitor)
+            }
             guard let event = reply.event else { return }
             if output.isJSON {
                 try LineOutput.print([event])
