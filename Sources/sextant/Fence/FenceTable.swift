@@ -11,46 +11,21 @@ struct FenceTable {
 
     var entries: [Entry]
 
-    private static let heading = ["FENCE", "STATE", "SINCE", "DISTANCE", "PENDING", "MONITOR", "PLACE"]
-    private static let stateColumn = 1
-    /// Wide enough for any line; what a terminal cannot show it wraps.
-    private static let widest = 240
-
     /// The table; of no height when there is no fence.
     func canvas() -> Canvas {
         guard !entries.isEmpty else { return Canvas(width: 0, height: 0) }
-        let rows = entries.map(cells)
-        let widths = FenceTable.heading.indices.map { at in
-            ([FenceTable.heading] + rows).map { Columns.width(of: $0[at]) }.max() ?? 0
+        var table = TextTable(["FENCE", "STATE", "SINCE", "DISTANCE", "PENDING", "MONITOR", "PLACE"])
+        for entry in entries {
+            let styles = [.bold, FenceWords.style(entry.record.state)]
+            table.add(cells(entry), styles: styles, notes: FenceTable.notes(entry.record), .warning)
         }
-        let notes = entries.map { FenceTable.notes($0.record) }
-        var canvas = Canvas(width: FenceTable.widest, height: 1 + notes.reduce(0) { $0 + 1 + $1.count })
-        put(FenceTable.heading, widths, on: &canvas, 0, .dim, state: .dim)
-        var row = 1
-        for (at, entry) in entries.enumerated() {
-            put(rows[at], widths, on: &canvas, row, .plain, state: FenceWords.style(entry.record.state))
-            row += 1
-            for note in notes[at] {
-                canvas.put("  " + note, 0, row, .warning)
-                row += 1
-            }
-        }
-        return canvas
-    }
-
-    private func put(_ cells: [String], _ widths: [Int], on canvas: inout Canvas, _ row: Int, _ style: Style, state: Style) {
-        var column = 0
-        for (at, cell) in cells.enumerated() {
-            let style = at == FenceTable.stateColumn ? state : at == 0 && style == .plain ? .bold : style
-            canvas.put(Columns.fit(cell, to: widths[at]), column, row, style)
-            column += widths[at] + 2
-        }
+        return table.canvas()
     }
 
     private func cells(_ entry: Entry) -> [String] {
         let record = entry.record
         return [
-            Columns.harmless(record.condition.identifier), FenceWords.state(record.state), record.since ?? "-",
+            record.condition.identifier, FenceWords.state(record.state), record.since ?? "-",
             record.distance.map(FenceWords.distance) ?? "-", FenceTable.pending(record), entry.monitor, FenceWords.shape(record.condition),
         ]
     }
