@@ -1,5 +1,6 @@
 import Chronology
 import Geodesy
+import Positioning
 
 /// What one epoch says of where the device is: the same for all conditions. ``FenceWitness`` makes it.
 public struct FenceEvidence: Sendable, Equatable {
@@ -63,5 +64,5 @@ public struct FenceEvidence: Sendable, Equatable {
     }
 
     /// The evidence before came so long ago that nothing is known of the way; also where there is none.
-    var isSparse: Bool { earlier.map { at - $0.at > FenceWitness.sparse } ?? true }
+    var isSparse: Bool { earlier.map { at - $0.at > SpikeRule.longestStep } ?? true }
 }

@@ -6,15 +6,10 @@ import Positioning
 public struct FenceWitness: Sendable {
     /// Metres per second below which Doppler may be noise: 95 of 100 epochs at rest under a poor sky (`docs/motion.md` section 1).
     static let noise = 0.5
-    /// Metres per second between implied and stated speed that no manoeuvre explains, as for motion.
-    private static let mismatch = 10.0
-    private static let mostRejected = 2
     /// The share of a way that Doppler must have driven: all of it but for slow steps and lost epochs, were it true.
     private static let borneOut = 0.6
     /// A rest beside the last one, not driven to, that lasts for so long is believed.
     private static let settles = Instant.Span.seconds(400)
-    /// Longer than this without a position, and nothing is implied by two of them.
-    static let sparse = Instant.Span.seconds(10)
     /// Metres per second squared: braking that no tyre holds. The parked receiver that ran 62 m halted with 12 (`docs/motion.md`).
     private static let halt = 8.0
     private static let doubt = Instant.Span.seconds(60)
@@ -117,7 +112,7 @@ public struct FenceWitness: Sendable {
     private mutating func judge(_ radius: Double, _ speed: Double, _ now: Instant) -> Bool? {
         guard let earlier else { return true }
         let step = (now - earlier.at).seconds
-        guard step > 0, now - earlier.at <= FenceWitness.sparse else {
+        guard step > 0, now - earlier.at <= SpikeRule.longestStep else {
             rejected = 0
             return true
         }
@@ -128,12 +123,12 @@ public struct FenceWitness: Sendable {
         let stated = max(speed, earlier.speed)
         let implied = earlier.way / step
         // Without Doppler 40 m/s are granted.
-        if implied - (stated >= 0 ? stated : 30) <= max(FenceWitness.mismatch, 3 * radius / step) {
+        if SpikeRule.explains(implied, expected: stated >= 0 ? stated : 30, radius: radius, step: step) {
             rejected = 0
             return true
         }
         rejected += 1
-        guard rejected > FenceWitness.mostRejected else { return nil }
+        guard rejected > SpikeRule.mostRejected else { return nil }
         rejected = 0
         doubtfulUntil = max(doubtfulUntil ?? now, now + FenceWitness.doubtAfterJump)
         return false
@@ -143,7 +138,7 @@ public struct FenceWitness: Sendable {
     /// says that it was one.
     private mutating func drive(_ radius: Double, _ speed: Double, isAtRest: Bool, _ now: Instant) {
         guard let earlier, !isAtRest else { return }
-        if now - earlier.at <= FenceWitness.sparse {
+        if now - earlier.at <= SpikeRule.longestStep {
             // Noise seldom lasts for two epochs.
             if min(speed, earlier.speed) > FenceWitness.noise { driven += speed * (now - earlier.at).seconds }
         } else {

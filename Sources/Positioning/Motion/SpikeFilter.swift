@@ -10,12 +10,6 @@ struct SpikeFilter: Sendable {
         case jump
     }
 
-    /// Metres per second between implied and stated speed that no manoeuvre explains.
-    private static let mismatch = 10.0
-    private static let mostRejected = 2
-    /// Longer than this without a position, and nothing is implied.
-    private static let longestStep = 10.0
-
     private var last: MotionSample?
     private var implied = 0.0
     private var rejected = 0
@@ -23,13 +17,13 @@ struct SpikeFilter: Sendable {
     mutating func judge(_ sample: MotionSample) -> Verdict {
         guard let last else { return accept(sample, 0, .plausible) }
         let step = (sample.at - last.at).seconds
-        guard step > 0, step <= SpikeFilter.longestStep else { return accept(sample, 0, .plausible) }
+        guard step > 0, sample.at - last.at <= SpikeRule.longestStep else { return accept(sample, 0, .plausible) }
         let speed = sample.distance(last.east, last.north) / step
         // Without Doppler the speed before it is all there is to compare with.
         let stated = max(sample.speed, last.speed)
         let expected = stated >= 0 ? stated : implied
-        if speed - expected <= max(SpikeFilter.mismatch, 3 * sample.radius / step) { return accept(sample, speed, .plausible) }
-        guard rejected >= SpikeFilter.mostRejected else {
+        if SpikeRule.explains(speed, expected: expected, radius: sample.radius, step: step) { return accept(sample, speed, .plausible) }
+        guard rejected >= SpikeRule.mostRejected else {
             rejected += 1
             return .spike
         }
