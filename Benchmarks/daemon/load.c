@@ -25,7 +25,8 @@
 
 enum { FRAME = 1 << 18, SECOND = 1000000000 };
 
-struct epoch { char time[32]; char *bytes; int length, sentences; long long spoken; int heard; };
+// `early` are the times at which clients heard of it before its last line was written.
+struct epoch { char time[32]; char *bytes; int length, sentences; long long spoken, *early; int heard, early_count; };
 struct client { int fd, filled, next; char *frame; long updates, dropped; };
 
 static struct epoch *epochs;
@@ -79,6 +80,24 @@ static int connected(const char *address) {
     return -1;
 }
 
+static void note_latency(int epoch, long long when) {
+    struct epoch *about = &epochs[epoch];
+    if (epoch < skipped) return;
+    if (about->spoken) {
+        latencies[latency_count++] = (when - about->spoken) / 1000.0f;
+    } else {
+        if (!about->early) about->early = calloc(client_count, sizeof *about->early);
+        about->early[about->early_count++] = when;
+    }
+}
+
+// The last line of an epoch is about to be written.
+static void speak_last(int epoch) {
+    struct epoch *about = &epochs[epoch];
+    about->spoken = now();
+    for (int i = 0; i < about->early_count; i++) note_latency(epoch, about->early[i]);
+}
+
 // One frame has arrived, ended by a zero byte in place of its end.
 static void take_frame(struct client *client, long long when) {
     if (!strstr(client->frame, mark)) return;
@@ -93,7 +112,7 @@ static void take_frame(struct client *client, long long when) {
         if (strncmp(time, epochs[i].time, strlen(epochs[i].time))) continue;
         client->next = i + 1;
         epochs[i].heard++;
-        if (i >= skipped) latencies[latency_count++] = (when - epochs[i].spoken) / 1000.0f;
+        note_latency(i, when);
         return;
     }
 }
@@ -150,7 +169,7 @@ static void write_all(const char *bytes, int length) {
 
 static void speak_fast(void) {
     for (int i = 0; i < epoch_count; i++) {
-        epochs[i].spoken = now();
+        speak_last(i);
         write_all(epochs[i].bytes, epochs[i].length);
         if (i % 8 == 0) serve_until(0);
     }
@@ -165,7 +184,7 @@ static void speak_paced(double hertz, double baud) {
             int length = (char *)memchr(line, '\n', end - line) + 1 - line;
             due += (long long)(length * 10.0 * SECOND / baud);
             serve_until(due);
-            if (line + length == end) epochs[i].spoken = now();
+            if (line + length == end) speak_last(i);
             write_all(line, length);
             line += length;
         }

@@ -2,6 +2,14 @@ import Chronology
 import NMEA
 import Positioning
 
+/// An epoch that is over.
+struct ClosedEpoch: Sendable {
+    /// Its one fix, with or without a position.
+    let fix: Fix
+    /// Whether it was settled, and told, before.
+    let isTold: Bool
+}
+
 /// Sentences in, fixes out: the pure middle of one receiver's road, and what it has learned on the way.
 struct EpochPipeline: Sendable {
     /// Texts kept of what the receiver says of itself.
@@ -10,6 +18,7 @@ struct EpochPipeline: Sendable {
     private var assembler = EpochAssembler()
     private var sky = SkyAssembler()
     private var maker = FixMaker()
+    private var settled = SettledFix()
     private(set) var epochs = 0
     private(set) var fixes = 0
     /// The last epoch with a position, and when it ended.
@@ -34,32 +43,48 @@ struct EpochPipeline: Sendable {
     func skyView(at now: Instant) -> SkyView { sky.view(at: now) }
 
     /// Bytes have come, whatever is in them.
-    mutating func heard(at now: Instant, _ emit: (Fix) -> Void) {
+    mutating func heard(at now: Instant, _ emit: (ClosedEpoch) -> Void) {
         if let epoch = assembler.heard(at: now) { emit(finish(epoch)) }
     }
 
     /// Takes one sentence in.
-    mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant, _ emit: (Fix) -> Void) {
+    mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant, _ emit: (ClosedEpoch) -> Void) {
         if let epoch = assembler.close(before: address, sentence, at: now) { emit(finish(epoch)) }
         note(address, sentence, at: now)
         if let epoch = assembler.take(address, sentence, at: now) { emit(finish(epoch)) }
     }
 
     /// Lets time pass; silence may have ended an epoch.
-    mutating func tick(at now: Instant) -> Fix? {
+    mutating func tick(at now: Instant) -> ClosedEpoch? {
         assembler.tick(at: now).map { finish($0) }
     }
 
     /// The input has ended for good.
-    mutating func drain(at now: Instant) -> Fix? {
+    mutating func drain(at now: Instant) -> ClosedEpoch? {
         assembler.finish(at: now).map { finish($0) }
     }
 
+    /// The fix of the open epoch as it stands; nil while none is open, or it is settled. Known where ``settle(at:)`` is asked after each read.
+    func expected(at now: Instant) -> Fix? { settled.isFound ? nil : settled.expected ?? present(at: now) }
+
     /// The fix that would be made were the open epoch over now; nil while none is open. Nothing is learned from it.
-    func expected(at now: Instant) -> Fix? {
+    private func present(at now: Instant) -> Fix? {
         guard let epoch = assembler.unfinished(at: now) else { return nil }
         var maker = maker
         return maker.make(epoch, sky)
+    }
+
+    /// The fix of the open epoch, as soon as nothing is expected to change it; once. To be asked after each read by those in a hurry.
+    mutating func settle(at now: Instant) -> Fix? {
+        guard let latest = assembler.latest else { return nil }
+        guard !settled.isFound else {
+            settled.passed(latest)
+            return nil
+        }
+        guard let fix = present(at: now), settled.saw(fix, after: latest) else { return nil }
+        lastEpoch = fix
+        lastFix = (fix, now)
+        return fix
     }
 
     /// The port was closed: half an epoch, a learned order, the sky, the date and what the receiver said of itself do not outlive it, for
@@ -69,11 +94,12 @@ struct EpochPipeline: Sendable {
         maker.calendar = calendar
         assembler = EpochAssembler()
         sky = SkyAssembler()
+        settled = SettledFix()
         (lastFix, lastEpoch, antenna) = (nil, nil, nil)
         (texts, identity) = ([], ReceiverIdentity())
     }
 
-    private mutating func finish(_ epoch: Epoch) -> Fix {
+    private mutating func finish(_ epoch: Epoch) -> ClosedEpoch {
         let fix = maker.make(epoch, sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
@@ -82,7 +108,7 @@ struct EpochPipeline: Sendable {
             fixes += 1
             lastFix = (fix, epoch.closed)
         }
-        return fix
+        return ClosedEpoch(fix: fix, isTold: settled.close(fix, last: epoch.last))
     }
 
     private mutating func note(_ address: Address, _ sentence: Sentence, at now: Instant) {

@@ -5,14 +5,18 @@ import Positioning
 
 /// From one receiver to many clients.
 extension Locator {
-    /// Tells of an epoch.
+    /// An epoch is over.
     ///
-    /// - Parameter made: when it was over; earlier than `now` where its port was read late.
-    mutating func publish(_ fix: Fix, from at: Int, _ now: Instant, made: Instant? = nil, _ effects: inout [Effect]) {
-        let made = made ?? now
+    /// - Parameter made: when it was; earlier than `now` where its port was read late.
+    mutating func close(_ epoch: ClosedEpoch, from at: Int, _ now: Instant, made: Instant? = nil, _ effects: inout [Effect]) {
+        effects.append(.epoch(tracks[at].id, epoch.fix))
+        effects.append(.receiverChanged(tracks[at].id))
+        if !epoch.isTold { publish(epoch.fix, from: at, now, made: made ?? now, &effects) }
+    }
+
+    /// Tells of an epoch's fix: of each epoch once.
+    mutating func publish(_ fix: Fix, from at: Int, _ now: Instant, made: Instant, _ effects: inout [Effect]) {
         let (id, name, port) = (tracks[at].id, tracks[at].name, tracks[at].port)
-        effects.append(.epoch(id, fix))
-        effects.append(.receiverChanged(id))
         guard fix.coordinate != nil else {
             if !motion.watches.isEmpty { observe(fix, name, port, isChosen: choice.chosen == id, at: now, made: made, &effects) }
             refresh(at: now, &effects)

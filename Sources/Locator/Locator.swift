@@ -34,6 +34,9 @@ public struct Locator: Sendable {
     public var plansPower = false
     /// Whether ports are told by ``Effect/pace(_:_:)`` how soon they need be read. Set it before the first is attached.
     public var pacesReads = false
+    /// Whether streams in a hurry are told of a fix once it is settled, before its epoch is over. How a log is cut into reads then decides
+    /// when: not for replays.
+    public var tellsSettled = false
 
     /// A core without receivers or streams.
     public init() {}
@@ -67,8 +70,8 @@ public struct Locator: Sendable {
     public mutating func tick(at now: Instant, into effects: inout [Effect]) {
         for at in tracks.indices {
             if tracks[at].isHealthDue(at: now) { effects.append(.receiverChanged(tracks[at].id)) }
-            guard let fix = tracks[at].tick(at: now) else { continue }
-            publish(fix, from: at, now, &effects)
+            guard let epoch = tracks[at].tick(at: now) else { continue }
+            close(epoch, from: at, now, &effects)
         }
         handOver(to: choice.tick(at: now), now, &effects)
         noteSpares()
@@ -123,12 +126,15 @@ extension Locator {
         guard let at = index(id) else { return Reception() }
         // Bytes that come no earlier than the tick that was due take its place: what the time before them has changed is told now or never.
         let isOverdue = tracks[at].isHealthDue(at: now)
-        var fixes: [Fix] = []
-        var reception = Reception(sentences: tracks[at].receive(bytes, at: now) { fixes.append($0) })
-        (reception.closed, reception.isOpen) = (fixes.count, tracks[at].deadline != nil)
+        var epochs: [ClosedEpoch] = []
+        var reception = Reception(sentences: tracks[at].receive(bytes, at: now) { epochs.append($0) })
+        (reception.closed, reception.isOpen) = (epochs.count, tracks[at].deadline != nil)
         // What was read together did not happen together, and whoever tells rest from movement goes by time.
-        let newest = fixes.count > 1 ? fixes.last?.time : nil
-        for fix in fixes { publish(fix, from: at, now, made: now - Locator.age(of: fix, before: newest), &effects) }
+        let newest = epochs.count > 1 ? epochs.last?.fix.time : nil
+        for epoch in epochs { close(epoch, from: at, now, made: now - Locator.age(of: epoch.fix, before: newest), &effects) }
+        if tellsSettled, reception.isOpen, reception.sentences > 0, streams.hasUrgent, let fix = tracks[at].settledFix(at: now) {
+            publish(fix, from: at, now, made: now, &effects)
+        }
         if isOverdue {
             effects.append(.receiverChanged(id))
             refresh(at: now, &effects)
@@ -145,8 +151,8 @@ extension Locator {
     /// No more bytes will come from any receiver: every open epoch is over.
     public mutating func drain(at now: Instant, into effects: inout [Effect]) {
         for at in tracks.indices {
-            guard let fix = tracks[at].drain(at: now) else { continue }
-            publish(fix, from: at, now, &effects)
+            guard let epoch = tracks[at].drain(at: now) else { continue }
+            close(epoch, from: at, now, &effects)
         }
         streams.tick(at: now, all: true, &effects)
     }

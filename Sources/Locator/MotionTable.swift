@@ -37,7 +37,7 @@ struct MotionTable: Sendable {
 
     /// Whether a device that was at rest seems to be elsewhere, to one of those detectors.
     func suspectsDeparture(where concerned: (String?) -> Bool) -> Bool {
-        watches.contains { $0.detector.suspectsDeparture && concerned($0.receiver) }
+        watches.indices.contains { watches[$0].detector.suspectsDeparture && concerned(watches[$0].receiver) }
     }
 
     /// Shows an epoch to one detector.
@@ -46,6 +46,6 @@ struct MotionTable: Sendable {
     }
 
     private func find(_ patience: MotionPatience, _ receiver: String?) -> Int? {
-        watches.firstIndex { $0.detector.patience == patience && $0.receiver == receiver }
+        watches.indices.first { watches[$0].detector.patience == patience && watches[$0].receiver == receiver }
     }
 }

@@ -61,8 +61,8 @@ struct ReceiverTrack: Sendable {
         settle(at: now)
     }
 
-    /// Takes bytes in and hands each fix that they complete to `emit`; returns how many good sentences they held.
-    mutating func receive(_ bytes: RawSpan, at now: Instant, _ emit: (Fix) -> Void) -> Int {
+    /// Takes bytes in and hands each epoch that they complete to `emit`; returns how many good sentences they held.
+    mutating func receive(_ bytes: RawSpan, at now: Instant, _ emit: (ClosedEpoch) -> Void) -> Int {
         lastBytes = now
         power.heard()
         let fixesBefore = pipeline.fixes
@@ -72,6 +72,9 @@ struct ReceiverTrack: Sendable {
         settle(at: now)
         return taken
     }
+
+    /// The fix of the open epoch, as soon as nothing is expected to change it; once.
+    mutating func settledFix(at now: Instant) -> Fix? { pipeline.settle(at: now) }
 
     private mutating func settle(at now: Instant) {
         deadline = pipeline.deadline
@@ -96,17 +99,17 @@ struct ReceiverTrack: Sendable {
     func isHealthDue(at now: Instant) -> Bool { healthDeadline.map { $0 <= now } ?? false }
 
     /// Lets time pass; silence may have ended an epoch.
-    mutating func tick(at now: Instant) -> Fix? {
+    mutating func tick(at now: Instant) -> ClosedEpoch? {
         defer { settle(at: now) }
         return pipeline.tick(at: now)
     }
 
     /// The input has ended for good.
-    mutating func drain(at now: Instant) -> Fix? { pipeline.drain(at: now) }
+    mutating func drain(at now: Instant) -> ClosedEpoch? { pipeline.drain(at: now) }
 
     /// Stream and pipeline apart, so that the one can call into the other without a copy of either.
     private static func run(
-        _ stream: inout SentenceStream, _ pipeline: inout EpochPipeline, _ bytes: RawSpan, _ now: Instant, _ emit: (Fix) -> Void
+        _ stream: inout SentenceStream, _ pipeline: inout EpochPipeline, _ bytes: RawSpan, _ now: Instant, _ emit: (ClosedEpoch) -> Void
     ) -> Int {
         let before = stream.counts.sentences &- stream.counts.malformed
         pipeline.heard(at: now, emit)

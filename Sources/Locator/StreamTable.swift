@@ -92,11 +92,11 @@ struct StreamTable: Sendable {
 
 extension StreamTable {
     /// Whether any stream wants each epoch the moment it is made.
-    var hasUrgent: Bool { streams.contains { $0.isUrgent } }
+    var hasUrgent: Bool { streams.indices.contains { streams[$0].isUrgent } }
 
     /// Whether any stream would get a fix.
     func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
-        streams.contains { $0.filter.wouldAdmit(fix, at: now) }
+        streams.indices.contains { streams[$0].filter.wouldAdmit(fix, at: now) }
     }
 
     /// Whether a stream waits with that patience for the device, or for one receiver, to rest.

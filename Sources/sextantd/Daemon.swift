@@ -47,7 +47,7 @@ final class Daemon {
     private var toldSpeeds: [ReceiverID: Int] = [:]
     /// A port stands differently than the service manager was told; unlike a receiver that talks, it may cause no further turn.
     private var portChanged = false
-    private var prepared = PreparedUpdate()
+    private let prepared = PreparedUpdate()
     /// The receiver whose bytes this turn has brought.
     private var speaker: ReceiverID?
     /// Receivers are given back their own settings until then at most; nil while nobody has asked the daemon to end.
@@ -57,7 +57,7 @@ final class Daemon {
     var hasSettled = false
     private var released = Instant.zero
     /// What is spent, and for whom.
-    lazy var accounting = Accounting(at: started)
+    var accounting: Accounting
     private(set) lazy var usageBook = UsageBook(database)
     private(set) var fixes = 0
     private(set) var closedUpdates = (published: 0, dropped: 0)
@@ -68,6 +68,7 @@ final class Daemon {
         self.log = log
         loop = try EventLoop()
         started = loop.now
+        accounting = Accounting(at: started)
         directory = try ServiceDirectory(
             vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
             naming: Interfaces.names, text: Interfaces.text(of:))
@@ -84,7 +85,7 @@ final class Daemon {
         let listener = try openSocket()
         loop.onDeadline = { [unowned self] now in tick(now) }
         loop.afterEachTurn = { [unowned self] in finishTurn() }
-        (locator.plansPower, locator.pacesReads) = (settings.power == .auto, true)
+        (locator.plansPower, locator.pacesReads, locator.tellsSettled) = (settings.power == .auto, true, true)
         tellDate()
         ports.apply(settings, at: loop.now)
         monitors.start(at: loop.now)
@@ -171,7 +172,9 @@ extension Daemon {
         Port.Events(
             bytes: { [unowned self] port, bytes, now in
                 speaker = port.id
-                return locator.receive(bytes, from: port.id, at: now, into: &effects)
+                let reception = locator.receive(bytes, from: port.id, at: now, into: &effects)
+                publishAtOnce()
+                return reception
             },
             status: { [unowned self] port, status, now in changed(port, status, now) },
             proven: { [unowned self] port, now in attach(port, now) },
@@ -278,6 +281,20 @@ extension Daemon {
         guard hasSettled, now - released >= Daemon.releasing else { return }
         (hasSettled, released) = (false, now)
         linux_release_memory()
+    }
+
+    /// Tells streams what has come for them before the port, its driver and the accounts take note of the same bytes.
+    private func publishAtOnce() {
+        var at = 0
+        // A client that is served may say something that is for others.
+        while at < effects.count {
+            if case .publish(let update, let streams) = effects[at] {
+                effects.remove(at: at)
+                publish(update, to: streams)
+            } else {
+                at += 1
+            }
+        }
     }
 
     /// Uses the time until the next line for what its last sentence will ask for.

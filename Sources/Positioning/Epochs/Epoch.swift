@@ -9,6 +9,8 @@ public struct Epoch: Sendable {
     public internal(set) var opened: Instant
     /// When it was found to be over.
     public internal(set) var closed: Instant
+    /// Its last sentence.
+    public internal(set) var last: SentenceTag?
 
     var gga: GGA?
     var rmc: RMC?

@@ -67,6 +67,9 @@ public struct EpochAssembler: Sendable {
         return epoch
     }
 
+    /// The last sentence of the open epoch; nil while none is open.
+    public var latest: SentenceTag? { isOpen ? lastSentence.tail : nil }
+
     /// Bytes have arrived, be they of a whole sentence or not. Returns the epoch that the silence before them had ended.
     public mutating func heard(at now: Instant) -> Epoch? {
         defer { lastHeard = now }
@@ -190,7 +193,7 @@ public struct EpochAssembler: Sendable {
     private mutating func close(at now: Instant) -> Epoch {
         // A clock that came late states the time of an epoch before this one.
         if epoch.time == nil, let clock = epoch.zda?.time, !isLate(clock, at: now) { epoch.time = clock }
-        epoch.closed = now
+        (epoch.closed, epoch.last) = (now, lastSentence.tail)
         let closed = epoch
         if let time = closed.time {
             if let closedTime { learnPeriod(EpochAssembler.apart(time, closedTime)) }

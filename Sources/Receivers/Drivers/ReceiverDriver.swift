@@ -132,6 +132,9 @@ extension ReceiverDriver {
     static let firstPatience = Instant.Span.seconds(60)
     static let longestPatience = Instant.Span.seconds(960)
 
+    /// Lets something happen to it where it is kept: it is too large to be moved out and in for every line.
+    public mutating func note(_ event: (inout ReceiverDriver) -> Void) { event(&self) }
+
     /// What is to be done; empty until something happens again.
     public mutating func takeActions() -> [DriverAction] {
         defer { actions.removeAll() }

@@ -45,7 +45,7 @@ struct Accounting {
             heard.removeAll { $0.id == port.id }
             return nil
         }
-        let report = port.driving.driver?.report
+        let report = port.driving.report
         if report?.activity == .resting {
             // What it wakes to is a search.
             heard[at].hasFix = false

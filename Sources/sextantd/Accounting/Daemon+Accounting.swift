@@ -52,7 +52,7 @@ extension Daemon {
                 if !mine.contains(one) { mine.append(one) }
             }
             // A driver finds out by itself; without one there is what the receiver has said.
-            let chip = port.driving.driver.map { $0.report.chip } ?? evidence(of: port).chip
+            let chip = port.driving.report.map(\.chip) ?? evidence(of: port).chip
             return ReceiverConduct(port.name, state, mine, chip: chip ?? .generic)
         }
     }

@@ -12,7 +12,13 @@ struct Driving {
     let power: Settings.Power
     /// The core's word; nil until it has spoken.
     var plan: ReceiverPlan?
-    var driver: ReceiverDriver?
+    private(set) var driver: ReceiverDriver?
+    /// What is asked of the driver after every line: it is too large to be looked into so often.
+    private(set) var isListening = false
+    private(set) var isInHurry = false
+    private(set) var deadline: Instant?
+    /// What the driver has achieved.
+    private(set) var report: DriverReport?
     /// The device that the driver knows.
     var identity: String?
     /// What was last told of the driver.
@@ -30,7 +36,25 @@ struct Driving {
     init(_ power: Settings.Power) { self.power = power }
 
     var hasUnsent: Bool { !unsent.isEmpty }
-    var deadline: Instant? { driver?.deadline }
+
+    /// Takes a driver over, or lets the one there is go.
+    mutating func set(_ driver: ReceiverDriver?) {
+        self.driver = driver
+        look()
+    }
+
+    /// Lets something happen to the driver where it is kept; returns what it then wants.
+    mutating func note(_ event: (inout ReceiverDriver) -> Void) -> [DriverAction] {
+        driver?.note(event)
+        look()
+        return driver?.takeActions() ?? []
+    }
+
+    private mutating func look() {
+        isListening = driver?.isListening ?? false
+        isInHurry = driver?.isInHurry ?? false
+        (deadline, report) = (driver?.deadline, driver?.report)
+    }
 
     /// Puts bytes behind those that wait. A command that does not fit is left out whole: half of one would be noise.
     ///

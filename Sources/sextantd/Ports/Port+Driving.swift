@@ -19,8 +19,8 @@ extension Port {
     /// Reasons are a plan of the core, and a memory of what an earlier run has not taken back: that is put right even where nothing is
     /// planned, or a receiver would sleep for ever.
     func beginDriving(at now: Instant) {
-        guard serial != nil, !driving.isEnding || driving.driver != nil else { return }
-        if driving.driver != nil, driving.identity == device.identity {
+        guard serial != nil, !driving.isEnding || driving.report != nil else { return }
+        if driving.report != nil, driving.identity == device.identity {
             guard !driving.knowsOpen else { return }
             driving.knowsOpen = true
             return drive(at: now) { $0.opened(at: now) }
@@ -34,34 +34,30 @@ extension Port {
         settings.baud = speed ?? named?.baud ?? remembered.speed()
         settings.evidence = events.evidence(self)
         settings.memory = memory
-        (driving.driver, driving.identity, driving.knowsOpen) = (ReceiverDriver(settings), device.identity, true)
+        driving.set(ReceiverDriver(settings))
+        (driving.identity, driving.knowsOpen) = (device.identity, true)
+        let plan = driving.power == .auto ? driving.plan : nil
         drive(at: now) {
             $0.opened(at: now)
-            if let plan = driving.plan, driving.power == .auto { $0.follow(plan, at: now) }
+            if let plan { $0.follow(plan, at: now) }
         }
     }
 
     /// Takes back what was set. Go on with ``tick(at:)`` until ``isFinished``.
     func finish(at now: Instant) {
         driving.isEnding = true
-        guard isOpen || driving.isClosed else { return driving.driver = nil }
+        guard isOpen || driving.isClosed else { return driving.set(nil) }
         drive(at: now) { $0.finish(at: now) }
     }
 
     /// Whether nothing of this receiver's settings is left to take back, as far as it can be reached.
     var isFinished: Bool { driving.driver?.isFinished ?? true && !driving.hasUnsent }
 
-    /// Lets the driver take note of something, and does what it then wants.
+    /// Lets the driver take note of something, and does what it then wants. The event may look at nothing but the driver.
     func drive(at now: Instant, _ event: (inout ReceiverDriver) -> Void) {
-        guard driving.driver != nil else { return }
-        if var driver = driving.driver.take() {
-            event(&driver)
-            driving.driver = driver
-        }
-        while let actions = driving.driver?.takeActions(), !actions.isEmpty {
-            for action in actions { carryOut(action, at: now) }
-        }
-        guard let report = driving.driver?.report, report != driving.told else { return }
+        guard driving.report != nil else { return }
+        for action in driving.note(event) { carryOut(action, at: now) }
+        guard let report = driving.report, report != driving.told else { return }
         driving.told = report
         events.driven(self)
     }

@@ -30,8 +30,8 @@ extension Port {
 
     /// Whether what has begun to arrive is left alone until it is a whole burst, or all of an answer.
     private func leavesToKernel(at now: Instant) -> Bool {
-        guard isBelieved, hunt?.isLocked ?? true, !(driving.driver?.isInHurry ?? false) else { return false }
-        return schedule.leaves(at: now, isTalking: driving.driver?.isListening ?? false)
+        guard isBelieved, hunt?.isLocked ?? true, !driving.isInHurry else { return false }
+        return schedule.leaves(at: now, isTalking: driving.isListening)
     }
 
     /// Asks for those events that are of use now: while a burst is slept through, for none.
@@ -60,7 +60,7 @@ extension Port {
         let reception = isBelieved ? events.bytes(self, bytes, now) : Reception(sentences: prove(bytes, at: now))
         follow(hunt?.received(bytes: bytes.byteCount, goodSentences: reception.sentences, at: now), at: now)
         note(bytes.byteCount, reception, at: now)
-        if driving.driver?.isListening ?? false { drive(at: now) { $0.heard(bytes, at: now) } }
+        if driving.isListening { drive(at: now) { $0.heard(bytes, at: now) } }
     }
 
     /// Lets the schedule learn. A port whose speed is hunted, or that has shown nothing yet, is read at once.

@@ -129,7 +129,7 @@ extension Daemon {
             message.usb = port.device.usb?.numbers
             message.serialNumber = port.device.usb?.serial
             message.baud = port.speed
-            message.driver = port.driving.driver.map { DriverMessage($0.report) }
+            message.driver = port.driving.report.map(DriverMessage.init)
             return message
         }
     }
