@@ -141,7 +141,7 @@ let package = Package(
             [
                 "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "Chronology", "Delivery", "Receivers", "Geofencing", "Locator",
                 "Varlink",
-                "ReceiverSimulator", "sextantd",
+                "ReceiverSimulator", "sextantd", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [
                 .embedInCode("Foreign/connections.py"),
