@@ -57,6 +57,8 @@ let package = Package(
 
         // The edge of the world.
         .target(name: "CLinux"),
+        // Keeps libdispatch out of the daemon; linked, never imported.
+        .target(name: "CNoDispatch"),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -77,7 +79,7 @@ let package = Package(
             name: "sextantd",
             dependencies: [
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON", "Varlink", "Wire", "CLinux",
-                "SystemCalls", "Systemd", "Store", "Serial", "Receivers",
+                "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "Receivers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
