@@ -55,7 +55,7 @@ without_debug_information = -Xlinker -S
 # Where Package.swift has the linker look for it. Without a static C++ library the shared one is linked.
 .build/static/libstdc++.a:
 	@mkdir -p $(@D)
-	@library=$$(clang -print-file-name=libstdc++.a); if [ -e "$$library" ]; then ln -sf "$$library" $@; fi
+	@library=$$(clang -print-file-name=libstdc++.a || true); if [ -e "$$library" ]; then ln -sf "$$library" $@; fi
 
 build: setup .build/static/libstdc++.a ## the programs as they are shipped, into .build/release
 	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information)
