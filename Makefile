@@ -52,7 +52,12 @@ setup-fuzz:
 # DWARF 5 doubles the files, and Debian 12's valgrind gives up on it. The symbols stay.
 without_debug_information = -Xlinker -S
 
-build: setup ## the programs as they are shipped, into .build/release
+# Where Package.swift has the linker look for it. Without a static C++ library the shared one is linked.
+.build/static/libstdc++.a:
+	@mkdir -p $(@D)
+	@library=$$(clang -print-file-name=libstdc++.a || true); if [ -e "$$library" ]; then ln -sf "$$library" $@; fi
+
+build: setup .build/static/libstdc++.a ## the programs as they are shipped, into .build/release
 	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information)
 
 debug: setup ## the programs with checks and debug information, into .build/debug

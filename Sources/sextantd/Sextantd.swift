@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Logging
 import Wire
 
 /// The location service.
@@ -31,37 +30,18 @@ struct Sextantd: ParsableCommand {
     @Flag(help: "Check the configuration, say what is wrong, and end.")
     var checkConfig = false
 
-    func run() throws {
-        let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
-        let sources = SettingsSources(
-            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device)
-        let settings: Settings
-        do {
-            settings = try sources.load()
-        } catch {
-            // 78: EX_CONFIG of sysexits(3), which the unit does not restart on.
-            try fail("\(error)", 78)
-        }
-        if checkConfig {
-            print(settings.files.isEmpty ? "no configuration file; the defaults hold" : "good: \(settings.files.joined(separator: ", "))")
-            return
-        }
-        LoggingSystem.bootstrap { _ in DaemonLog() }
-        var log = Logger(label: "sextantd")
-        log.logLevel = settings.logLevel
-        do {
-            let code = try Daemon(sources, settings, log).run()
-            throw ExitCode(code)
-        } catch let code as ExitCode {
-            throw code
-        } catch {
-            try fail("\(error)", 1)
-        }
+    static func main() {
+        if let launch = Launch(plain: CommandLine.arguments.dropFirst()) { Glibc.exit(launch.run()) }
+        main(nil)
     }
 
-    private func fail(_ words: String, _ code: Int32) throws -> Never {
-        let line = Array("sextantd: \(words)\n".utf8)
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        throw ExitCode(code)
+    func run() throws {
+        throw ExitCode(checkConfig ? launch.check() : launch.run())
+    }
+
+    var launch: Launch {
+        var launch = Launch()
+        (launch.devices, launch.socket, launch.state, launch.config) = (device, socket, state, config)
+        return launch
     }
 }

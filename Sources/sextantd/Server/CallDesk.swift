@@ -40,6 +40,8 @@ extension Daemon {
         session.isBatched = request.options.maximumDelay.map { $0 > .zero } ?? false
         let id = StreamID(session.number)
         locator.subscribe(id, request, at: loop.now, into: &effects)
+        // Taking a call apart goes deep, and is over.
+        hasSettled = true
         guard call.mode != .more else { return }
         // The present state is the one reply; it is among the effects and answered from there, and nothing follows it.
         session.held = .nothing

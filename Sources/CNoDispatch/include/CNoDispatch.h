@@ -1,0 +1,4 @@
+#ifndef CNODISPATCH_H
+#define CNODISPATCH_H
+// Nothing to call: see CNoDispatch.c.
+#endif
