@@ -67,6 +67,13 @@ import Testing
         #expect(fix.horizontalAccuracy == 10)
     }
 
+    /// What else is known counts without HDOP too: few satellites, and two dimensions where the receiver says so.
+    @Test(arguments: [(1, "04", 3, 15.0), (1, "08", 2, 20), (1, "03", 2, 30), (2, "04", 3, 7.5), (4, "04", 3, 0.1), (1, "00", 3, 10)])
+    func circumstancesWithoutHDOP(quality: Int, used: String, dimensions: Int, radius: Double) throws {
+        let gsa = "GPGSA,A,\(dimensions),02,05,,,,,,,,,,,,,"
+        #expect(try fix([Say.gga(Self.t, quality: quality, used: used, hdop: ""), gsa]).horizontalAccuracy == radius)
+    }
+
     @Test(arguments: [("A", 10.0), ("D", 5), ("P", 5), ("F", 1), ("R", 0.1), ("E", 30)])
     func fromTheModeAlone(letter: String, radius: Double) throws {
         #expect(try fix([Say.rmc(Self.t, mode: ",\(letter)")]).horizontalAccuracy == radius)
