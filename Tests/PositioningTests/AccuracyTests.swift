@@ -59,12 +59,20 @@ import Testing
         #expect(fix.horizontalAccuracy.map { abs($0 - radius) < 1e-9 } == true, "\(fix.horizontalAccuracy ?? .nan)")
     }
 
-    @Test(arguments: ["99.99", "99.0", "100.0", "0.00", "0.01", "", "-1"])
+    @Test(arguments: ["99.99", "99.9", "99.0", "100.0", "1000", "9999.9", "0.00", "0.01", "", "-1"])
     func markersAreNoHDOP(hdop: String) throws {
         let fix = try fix([Say.gga(Self.t, hdop: hdop)])
         #expect(fix.hdop == nil)
         #expect(fix.accuracySource == .assumed)
         #expect(fix.horizontalAccuracy == 10)
+    }
+
+    /// A NovAtel between houses and a Garmin in a canyon state these, and mean them: no constant may make such a fix a good one.
+    @Test(arguments: [("95.4", 833.6), ("115.5", 1014.5), ("176.0", 1559), ("655.3", 5872.7)])
+    func hugeDilutions(hdop: String, radius: Double) throws {
+        let fix = try fix([Say.gga(Self.t, hdop: hdop)])
+        #expect(fix.hdop == Double(hdop))
+        #expect(fix.horizontalAccuracy.map { abs($0 - radius) < 1e-6 } == true, "\(fix.horizontalAccuracy ?? .nan)")
     }
 
     /// What else is known counts without HDOP too: few satellites, and two dimensions where the receiver says so.

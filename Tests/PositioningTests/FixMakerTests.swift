@@ -98,7 +98,7 @@ import Testing
     }
 
     /// A marker is a statement too: there is no HDOP now, whatever it was before. An empty field says nothing.
-    @Test(arguments: [("99.99", nil), ("99.0", nil), ("176.0", nil), ("", 1.5), ("0.00", 1.5)] as [(String, Double?)])
+    @Test(arguments: [("99.99", nil), ("99.0", nil), ("176.0", 176), ("", 1.5), ("0.00", 1.5)] as [(String, Double?)])
     func aMarkerEndsIt(field: String, hdop: Double?) {
         var bench = Bench()
         var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5")])
