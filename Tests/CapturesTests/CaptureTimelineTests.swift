@@ -37,6 +37,8 @@ import Testing
     @Test func aStragglerTakesNoTime() {
         #expect(arrivals([gga("120000.00"), gga("120001.00"), rmc("120000.00", "140326"), rmc("120001.00", "140326")]) == [0, 1, 1, 1])
         #expect(arrivals([gga("235959.00"), gga("000000.00"), rmc("235959.00", "140326"), gga("000001.00")]) == [0, 1, 1, 2])
+        // Said once more it is a clock that was set back.
+        #expect(arrivals([gga("120000.00"), gga("120001.00"), gga("120000.00"), gga("120001.00")]) == [0, 1, 2, 3])
     }
 
     /// Trimble's sentences of one burst state times up to 50 ms apart, in any order.
