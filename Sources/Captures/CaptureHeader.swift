@@ -11,8 +11,9 @@ public struct CaptureHeader: Sendable, Equatable {
     public init(_ bytes: some Collection<UInt8>) {
         var rest = bytes[...]
         while rest.first == UInt8(ascii: "#") {
-            let line = rest.prefix { $0 != 10 }
-            rest = rest.dropFirst(line.count + 1)
+            let line = rest.prefix { $0 != 10 && $0 != 13 }
+            rest = rest.dropFirst(line.count).drop { $0 == 13 }
+            if rest.first == 10 { rest = rest.dropFirst() }
             length = bytes.distance(from: bytes.startIndex, to: rest.startIndex)
             read(String(decoding: line.dropFirst(), as: UTF8.self))
         }

@@ -4,18 +4,25 @@ import NMEA
 /// Gives the lines of a capture the instants at which they would have arrived, by the times that its sentences state.
 ///
 /// Lines of one epoch arrive together. A new time of day moves the clock on by the step it makes; a step back, or one of over an hour, is
-/// taken for a restart and counts as one second, as does an untimed epoch that repeats.
+/// taken for a restart and counts as one second, as does an untimed epoch that repeats. A step back within a burst, as Trimble's makes,
+/// takes no time, nor does one to the epoch before with a sentence that it has not had: that came late.
 ///
 /// What states no time arrives with what came before it, except at the head of a burst, which on a line a silence parts from the burst
 /// before. A capture that opens with such a sentence, and not in the middle of a line, is taken to open with the head of its bursts.
 struct CaptureTimeline {
     private static let longestStep = 3_600_000
+    /// Milliseconds that the times of one burst may differ by (Trimble R1 and R2).
+    private static let sameBurst = 60
     /// Bytes looked ahead from the head of a burst for its time: the longest bursts known have 4,000.
     private static let longestBurst = 8192
 
     private(set) var now = Instant.zero
     private var probe = SentenceStream()
     private var time: TimeOfDay?
+    /// The core sentences that have stated it.
+    private var stating: Set<Address> = []
+    /// The time before, and those that stated it.
+    private var before: (time: TimeOfDay, stating: Set<Address>)?
     private var untimed: Set<Address> = []
     private var isFirst = true
     /// The sentence without a time that each burst begins with.
@@ -83,10 +90,17 @@ struct CaptureTimeline {
             return
         }
         untimed.removeAll()
-        defer { time = stated }
-        guard let time, time != stated else { return }
+        guard let time, time != stated else {
+            self.time = stated
+            stating.insert(address)
+            return
+        }
         var delta = stated.milliseconds - time.milliseconds
-        if delta < -Int(UTCTime.day) / 2 { delta += Int(UTCTime.day) }
+        if delta < -Int(UTCTime.day) / 2 { delta += Int(UTCTime.day) } else if delta > Int(UTCTime.day) / 2 { delta -= Int(UTCTime.day) }
+        if delta < 0 && delta >= -CaptureTimeline.sameBurst { return }
+        if let before, stated == before.time, !before.stating.contains(address) { return }
+        before = (time, stating)
+        (self.time, stating) = (stated, [address])
         let isStep = delta > 0 && delta <= CaptureTimeline.longestStep
         now = now + .milliseconds(isStep ? Int64(delta) : 1000)
     }

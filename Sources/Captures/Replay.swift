@@ -80,13 +80,19 @@ public struct Replay {
     }
 
     private mutating func playLine(_ effects: inout [Effect]) {
-        let end = bytes[at...].firstIndex(of: 10).map { $0 + 1 } ?? bytes.count
+        let end = endOfLine
         let line = bytes[at..<end]
         at = end
         let before = timeline.now
         let now = timeline.arrival(of: line.span.bytes, followedBy: bytes[end...])
         passTime(from: before, to: now, &effects)
         locator.receive(line.span.bytes, from: Replay.receiver, at: now, into: &effects)
+    }
+
+    /// Behind the next LF or CR, or both.
+    private var endOfLine: Int {
+        guard let end = bytes[at...].firstIndex(where: { $0 == 10 || $0 == 13 }) else { return bytes.count }
+        return bytes[end] == 13 && end + 1 < bytes.count && bytes[end + 1] == 10 ? end + 2 : end + 1
     }
 
     /// Calls the core at each of its deadlines on the way, as the daemon's timer would.

@@ -17,7 +17,10 @@ import Testing
         #expect(header.entries.count == 4)
     }
 
-    @Test(arguments: [("$GPGGA,1\n", 0), ("# a: b\n$GPGGA", 7), ("# a: b\r\n", 8), ("# a: b", 6), ("", 0), ("\n# a: b\n", 0)])
+    @Test(arguments: [
+        ("$GPGGA,1\n", 0), ("# a: b\n$GPGGA", 7), ("# a: b\r\n", 8), ("# a: b", 6), ("", 0), ("\n# a: b\n", 0),
+        ("# a: b\r$GPGGA", 7), ("# a: b\r# c: d\r$GPGGA", 14), ("# a: b\r\r\n# c: d\r\r\n$GPGGA", 18),
+    ])
     func whereItEnds(text: String, length: Int) {
         #expect(header(text).length == length)
     }

@@ -33,6 +33,20 @@ import Testing
         #expect(arrivals([gga("120000.00"), gga("115959.00"), gga("130000.00"), gga("130001.00")]) == [0, 1, 2, 3])
     }
 
+    /// A line of the burst before that comes late, as from a network or a multiplexer: in life it comes with the burst that it stands in.
+    @Test func aStragglerTakesNoTime() {
+        #expect(arrivals([gga("120000.00"), gga("120001.00"), rmc("120000.00", "140326"), rmc("120001.00", "140326")]) == [0, 1, 1, 1])
+        #expect(arrivals([gga("235959.00"), gga("000000.00"), rmc("235959.00", "140326"), gga("000001.00")]) == [0, 1, 1, 2])
+        // Said once more it is a clock that was set back.
+        #expect(arrivals([gga("120000.00"), gga("120001.00"), gga("120000.00"), gga("120001.00")]) == [0, 1, 2, 3])
+    }
+
+    /// Trimble's sentences of one burst state times up to 50 ms apart, in any order.
+    @Test func aBurstOfSeveralTimes() {
+        let bursts = ["12000", "12001"].flatMap { [gga("\($0)0.05"), rmc("\($0)0.00", "140326"), gga("\($0)1.05")] }
+        #expect(arrivals(Array(bursts.prefix(4))) == [0, 0, 1, 10])
+    }
+
     @Test func untimedEpochsAreASecondApart() {
         let lines = [line("GPGGA,,,,,,0,00,99.99,,,,,,"), line("GPRMC,,V,,,,,,,,,,N")]
         #expect(arrivals(lines + lines + lines) == [0, 0, 1, 1, 2, 2])

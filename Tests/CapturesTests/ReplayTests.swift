@@ -35,6 +35,21 @@ import Testing
             times("# Date: 2026-06-22\n" + gga("235959.00") + gga("000000.00")) == ["2026-06-22T23:59:59.000Z", "2026-06-23T00:00:00.000Z"])
     }
 
+    /// Whatever lines end with, a subscriber is told the same.
+    @Test(arguments: ["\r", "\n", "\n\r", "\r\r\n"])
+    func lineEnds(end: String) {
+        let capture = "# Date: 2026-06-22\r\n" + (0..<40).map { gga("1200\($0 < 10 ? "0" : "")\($0).00") }.joined()
+        func updates(_ text: String) -> [Effect] {
+            var effects: [Effect] = []
+            var replay = Replay(Array(text.utf8), Replay.Options(receiver: "x", stream: StreamRequest(configuration: .fitness)))
+            replay.run { effects.append($0) }
+            return effects
+        }
+        let isSame = updates(capture) == updates(capture.replacing("\r\n", with: end))
+        #expect(isSame)
+        #expect(times(capture.replacing("\r\n", with: end)).last == "2026-06-22T12:00:39.000Z")
+    }
+
     @Test func startOverridesTheHeader() {
         let capture = "# Date: 2026-06-22\n" + gga("120000.00")
         #expect(times(capture, start: "2020-01-01") == ["2020-01-01T12:00:00.000Z"])

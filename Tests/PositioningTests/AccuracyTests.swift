@@ -59,12 +59,27 @@ import Testing
         #expect(fix.horizontalAccuracy.map { abs($0 - radius) < 1e-9 } == true, "\(fix.horizontalAccuracy ?? .nan)")
     }
 
-    @Test(arguments: ["99.99", "99.0", "100.0", "0.00", "0.01", "", "-1"])
+    @Test(arguments: ["99.99", "99.9", "99.0", "100.0", "1000", "9999.9", "0.00", "0.01", "", "-1"])
     func markersAreNoHDOP(hdop: String) throws {
         let fix = try fix([Say.gga(Self.t, hdop: hdop)])
         #expect(fix.hdop == nil)
         #expect(fix.accuracySource == .assumed)
         #expect(fix.horizontalAccuracy == 10)
+    }
+
+    /// A NovAtel between houses and a Garmin in a canyon state these, and mean them: no constant may make such a fix a good one.
+    @Test(arguments: [("95.4", 833.6), ("115.5", 1014.5), ("176.0", 1559), ("655.3", 5872.7)])
+    func hugeDilutions(hdop: String, radius: Double) throws {
+        let fix = try fix([Say.gga(Self.t, hdop: hdop)])
+        #expect(fix.hdop == Double(hdop))
+        #expect(fix.horizontalAccuracy.map { abs($0 - radius) < 1e-6 } == true, "\(fix.horizontalAccuracy ?? .nan)")
+    }
+
+    /// What else is known counts without HDOP too: few satellites, and two dimensions where the receiver says so.
+    @Test(arguments: [(1, "04", 3, 15.0), (1, "08", 2, 20), (1, "03", 2, 30), (2, "04", 3, 7.5), (4, "04", 3, 0.1), (1, "00", 3, 10)])
+    func circumstancesWithoutHDOP(quality: Int, used: String, dimensions: Int, radius: Double) throws {
+        let gsa = "GPGSA,A,\(dimensions),02,05,,,,,,,,,,,,,"
+        #expect(try fix([Say.gga(Self.t, quality: quality, used: used, hdop: ""), gsa]).horizontalAccuracy == radius)
     }
 
     @Test(arguments: [("A", 10.0), ("D", 5), ("P", 5), ("F", 1), ("R", 0.1), ("E", 30)])

@@ -97,6 +97,16 @@ import Testing
         #expect(fixes.map { $0.hdop == 1.5 } == Array(repeating: true, count: 11) + Array(repeating: false, count: 4))
     }
 
+    /// A marker is a statement too: there is no HDOP now, whatever it was before. An empty field says nothing.
+    @Test(arguments: [("99.99", nil), ("99.0", nil), ("176.0", 176), ("", 1.5), ("0.00", 1.5)] as [(String, Double?)])
+    func aMarkerEndsIt(field: String, hdop: Double?) {
+        var bench = Bench()
+        var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5")])
+        fixes += bench.burst([Say.gga("120001.00", hdop: field)])
+        fixes += bench.burst([Say.rmc("120002.00")])
+        #expect(fixes.map(\.hdop) == [1.5, hdop, hdop])
+    }
+
     @Test func aLossOfFixEndsIt() {
         var bench = Bench()
         var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5"), Say.rmc("120000.00")])

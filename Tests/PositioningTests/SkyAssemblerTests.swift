@@ -44,6 +44,58 @@ import Testing
         #expect(view.satellites.map(\.carrierToNoise) == [30, 35, 20, 25])
     }
 
+    /// A Trimble R2 counts one round through all its talkers.
+    @Test func aRoundOfSeveralTalkers() {
+        var bench = Bench()
+        let round = [
+            "GPGSV,4,1,13,26,33,050,38,9,40,314,43,3,55,188,44,23,68,354,50", "GPGSV,4,2,13,16,56,082,48,7,28,256,43",
+            "GLGSV,4,3,13,73,52,022,52,74,62,247,50,72,44,331,50,71,78,111,51", "GAGSV,4,4,13,19,82,349,44,1,44,220,44,4,24,314,45",
+        ]
+        for _ in 0..<2 { _ = bench.burst([fix] + round) }
+        #expect(numbers(bench) == [26, 9, 3, 23, 16, 7, 9, 10, 8, 7, 19, 1, 4])
+        // Without the second the third continues nothing.
+        _ = bench.burst([fix, round[0], round[2], round[3]])
+        #expect(numbers(bench) == [26, 9, 3, 23, 16, 7, 9, 10, 8, 7, 19, 1, 4])
+    }
+
+    /// A Quectel LC79D counts one round through both frequencies, and leaves the id of the first out or not.
+    @Test(arguments: ["", ",1"])
+    func aRoundOfSeveralSignals(first: String) {
+        var bench = Bench()
+        let id = first.isEmpty ? nil : 1
+        _ = bench.burst([
+            fix, "GPGSV,3,1,10,02,25,260,39,04,15,092,28,05,36,306,24,06,12,215,45\(first)",
+            "GPGSV,3,2,10,07,80,136,44,09,52,089,25,30,55,211,49\(first)", "GPGSV,3,3,10,06,,,40,09,,,29,30,,,39,8",
+            "GAGSV,2,1,04,102,28,167,41,103,69,097,35", "GAGSV,2,2,04,102,,,40,103,,,29,1",
+        ])
+        let view = bench.sky.view(at: bench.now)
+        #expect(view.satellites.map(\.number) == [2, 4, 5, 6, 7, 9, 30, 6, 9, 30, 2, 3, 2, 3])
+        #expect(view.satellites.map(\.signal) == [id, id, id, id, id, id, id, 8, 8, 8, nil, nil, 1, 1])
+    }
+
+    /// Lost sentences do not join the rounds of talkers that each count their own.
+    @Test func halvesOfTwoRoundsAreNone() {
+        var bench = Bench()
+        let rounds = [
+            "GLGSV,2,1,05,65,10,010,30,66,,,,67,,,,68,,,", "GLGSV,2,2,05,69,,,30", "GBGSV,2,1,05,1,,,30,2,,,,3,,,,4,,,",
+            "GBGSV,2,2,05,5,,,30",
+        ]
+        _ = bench.burst([fix] + rounds)
+        _ = bench.burst([fix, rounds[0], rounds[3]])
+        #expect(numbers(bench) == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
+        #expect(bench.sky.view(at: bench.now).satellites.map(\.system.rawValue).filter { $0 == "beidou" }.count == 5)
+    }
+
+    /// Nobody is known to send rounds across one another; but talkers tell them apart.
+    @Test func roundsAcrossOneAnother() {
+        var bench = Bench()
+        _ = bench.burst([
+            fix, "GPGSV,2,1,05,01,10,010,30,02,20,020,31,03,30,030,32,04,40,040,33",
+            "GLGSV,2,1,05,65,10,010,30,66,20,020,31,67,30,030,32,68,40,040,33", "GPGSV,2,2,05,05,50,050,34", "GLGSV,2,2,05,69,50,050,34",
+        ])
+        #expect(numbers(bench) == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
+    }
+
     /// Every fifth epoch is often enough; after thirty seconds without renewal it is forgotten.
     @Test func roundsExpire() {
         var bench = Bench()

@@ -61,6 +61,15 @@ import Testing
         #expect(said == ["2016-12-31T23:59:59.000Z", meaning, "2017-01-01T00:00:01.000Z"])
     }
 
+    /// 24:00:00 with the date of the day that begins, and not of the one that ends.
+    @Test(arguments: ["240000.00", "235960.00"])
+    func theSecondAfterTheLastOfTheNewDay(time: String) throws {
+        let said = try times([
+            [Say.rmc("235959.00", date: "311216")], [Say.rmc(time, date: "010117")], [Say.rmc("000001.00", date: "010117")],
+        ])
+        #expect(said == ["2016-12-31T23:59:59.000Z", "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:01.000Z"])
+    }
+
     /// A GPS week counter that came round: 1,024 weeks are 7,168 days.
     @Test(arguments: [
         ("311006", "2026-06-15", "2026-06-16"), ("161294", "2014-08-01", "2014-08-01"), ("060180", "2019-04-07", "2019-04-07"),

@@ -11,7 +11,7 @@ public struct VTG: Sendable {
         course = reader.decimal(body)
         // The form before 2.0 has no unit letters: true, magnetic, knots, km/h.
         let unit = reader.field(body)
-        let isOld = !unit.isEmpty && body.byte(at: unit.lowerBound) != UInt8(ascii: "T")
+        let isOld = unit.isEmpty ? reader.remaining(body) == 2 : body.byte(at: unit.lowerBound) != UInt8(ascii: "T")
         if isOld {
             speed = reader.decimal(body)
             return

@@ -14,7 +14,7 @@ struct AccuracyModel {
 
     /// Metres of R68 by table.
     var radius: Double {
-        guard let hdop = fix.hdop else { return kind.withoutHDOP * circumstances }
+        guard let hdop = fix.hdop else { return radiusWithoutHDOP * circumstances }
         var scale = kind.perHDOP
         var floor = kind.floor
         if fix.mode == .twoD {
@@ -27,11 +27,23 @@ struct AccuracyModel {
             radius += (hdop - Constants.badHDOP) * Constants.perBadHDOP
             floor = max(floor, Constants.badHDOPFloor)
         }
-        if let used = fix.satellitesUsed, used > 0, used <= Constants.fewSatellites, !fix.quality.isCarrierPhase {
+        if hasFewSatellites {
             radius *= Constants.fewSatellitesFactor
             floor = max(floor, Constants.fewSatellitesFloor)
         }
         return max(radius, floor) * circumstances
+    }
+
+    private var radiusWithoutHDOP: Double {
+        // Without a height two dimensions are a guess of ours, and the constant holds for receivers that tell no more.
+        let saysFlat = fix.mode == .twoD && (fix.altitude ?? fix.ellipsoidalAltitude) != nil && !fix.quality.isCarrierPhase
+        let radius = kind.withoutHDOP * (saysFlat ? Constants.twoDimensionFactor : 1)
+        return hasFewSatellites ? radius * Constants.fewSatellitesFactor : radius
+    }
+
+    private var hasFewSatellites: Bool {
+        guard let used = fix.satellitesUsed, !fix.quality.isCarrierPhase else { return false }
+        return used > 0 && used <= Constants.fewSatellites
     }
 
     /// Metres, one standard deviation of the height, by VDOP: the range error behind the horizontal constant is that over R68 / DRMS.

@@ -8,6 +8,9 @@ extension Epoch {
             ?? Dilution.believable(solution?.hdop)
     }
 
+    /// Whether it says that there is no HDOP, or none to be believed: a marker such as 99.99, and no value beside it.
+    var deniesHDOP: Bool { statedHDOP == nil && (Dilution.isMarker(gga?.hdop) || Dilution.isMarker(gns?.hdop)) }
+
     /// How the position was made; ``FixQuality/none`` where any sentence says that there is none, nil where none says anything.
     ///
     /// The status of RMC and GLL says only whether, GGA's number and the mode letters say how. Around a loss of fix they contradict each

@@ -33,7 +33,7 @@ public struct Fix: Sendable, Equatable {
     public var quality: FixQuality
     /// Satellites used, as the receiver counts them.
     public var satellitesUsed: Int?
-    /// Horizontal dilution of precision, 0.01 ... 89.99; by the directions of the satellites in use where the receiver states none.
+    /// Horizontal dilution of precision, 0.01 ..< 1000; by the directions of the satellites in use where the receiver states none.
     public var hdop: Double?
 
     /// An epoch in which nothing is known yet.

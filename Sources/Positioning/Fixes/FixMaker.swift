@@ -104,6 +104,8 @@ public struct FixMaker: Sendable {
 
     private mutating func carry(_ epoch: Epoch, _ quality: FixQuality) {
         if let known = carried, epoch.closed - known.at > FixMaker.carrying || !quality.isPosition { carried = nil }
+        // What was stated before speaks for an epoch that states nothing, not for one that states that there is none.
+        if epoch.deniesHDOP { carried?.hdop = nil }
         guard quality.isPosition, epoch.gga != nil || epoch.gns != nil || epoch.hadGSA else { return }
         var next = carried ?? Carried(at: epoch.closed, quality: quality)
         next.at = epoch.closed

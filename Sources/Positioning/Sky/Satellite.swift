@@ -36,7 +36,7 @@ public enum Constellation: String, Sendable, Codable, CaseIterable {
 public struct SkyView: Sendable, Equatable {
     /// In the receiver's order. One entry per system, number and signal.
     public var satellites: [Satellite] = []
-    /// Position, horizontal and vertical dilution of precision, 0.01 ... 89.99: the receiver's, or where it states no horizontal one all three
+    /// Position, horizontal and vertical dilution of precision, 0.01 ..< 1000: the receiver's, or where it states no horizontal one all three
     /// by the directions of the satellites in use.
     public var pdop: Double?
     /// See ``pdop``.

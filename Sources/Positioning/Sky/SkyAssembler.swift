@@ -3,8 +3,9 @@ import NMEA
 
 /// Puts GSV rounds and GSA lists together into one view of the sky; `PUBX,03` where a u-blox receiver sends no GSV.
 ///
-/// A round is one talker's set for one signal; it replaces the round before it only when it is complete, so that a lost sentence does not
-/// empty the sky. Allocates only while it grows.
+/// A round is one talker's set for one signal, or of several that are counted through: Trimble's R2 counts one round through all its
+/// talkers, Quectel's LC79D through the signals of a talker. It is called by what it begins with, and replaces the round before it only when
+/// it is complete, so that a lost sentence does not empty the sky. Allocates only while it grows.
 public struct SkyAssembler: Sendable {
     /// A round that has not been renewed for this long is forgotten. Receivers send GSV every epoch or every fifth; a duty-cycled one rests
     /// longer, but then its whole view is old.
@@ -22,6 +23,9 @@ public struct SkyAssembler: Sendable {
         var completed: Instant?
         /// Index of the next sentence that continues this round.
         var next: UInt8 = 1
+        /// Sentences and satellites that its first sentence announced.
+        var total: UInt8 = 0
+        var inView: UInt8?
         var complete: [Satellite] = []
         var coming: [Satellite] = []
 
@@ -34,6 +38,8 @@ public struct SkyAssembler: Sendable {
     }
 
     private var rounds: [Round] = []
+    /// The round of the latest GSV.
+    private var latest: Int?
     private var usedNow: [Satellite] = []
     private var usedBefore: [Satellite] = []
     /// An assembler that has heard nothing.
@@ -45,12 +51,8 @@ public struct SkyAssembler: Sendable {
 
     /// Takes one sentence of a round.
     public mutating func take(_ gsv: GSV, _ address: Address, at now: Instant) {
-        guard let place = place(address.talker, gsv.signalID) else { return }
-        if gsv.index == 1 {
-            rounds[place].coming.removeAll(keepingCapacity: true)
-            rounds[place].next = 1
-        }
-        guard gsv.index == rounds[place].next else { return }
+        guard let place = gsv.index == 1 ? begin(gsv, address) : continued(by: gsv, address, at: now) else { return }
+        latest = place
         rounds[place].next &+= 1
         for at in 0..<Int(gsv.count) where rounds[place].coming.count < SkyAssembler.mostSatellites {
             rounds[place].coming.append(Satellite(gsv.satellites[at], address, gsv))
@@ -143,6 +145,28 @@ public struct SkyAssembler: Sendable {
             for satellite in round.complete { tally.see(satellite) }
         }
         return tally.signals
+    }
+
+    private mutating func begin(_ gsv: GSV, _ address: Address) -> Int? {
+        guard let place = place(address.talker, gsv.signalID) else { return nil }
+        rounds[place].coming.removeAll(keepingCapacity: true)
+        rounds[place].next = 1
+        rounds[place].total = gsv.total
+        rounds[place].inView = gsv.satellitesInView
+        return place
+    }
+
+    /// The talker's own round of that signal, or where it has none the one that is being counted through; nil where that does not wait for
+    /// this sentence.
+    private func continued(by gsv: GSV, _ address: Address, at now: Instant) -> Int? {
+        if let own = rounds.firstIndex(where: { $0.talker == address.talker && $0.signal == gsv.signalID }) {
+            if rounds[own].next == gsv.index { return own }
+            if let completed = rounds[own].completed, now - completed < SkyAssembler.forgetting { return nil }
+        }
+        guard let latest, rounds[latest].next == gsv.index, rounds[latest].total == gsv.total,
+            rounds[latest].inView == gsv.satellitesInView
+        else { return nil }
+        return latest
     }
 
     private mutating func place(_ talker: UInt16, _ signal: UInt8?) -> Int? {

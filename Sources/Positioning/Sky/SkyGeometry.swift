@@ -84,7 +84,11 @@ struct SkyGeometry {
         return m
     }
 
+    /// Beyond it whole degrees of direction make more of a dilution than the satellites do.
+    private static let largest = 90.0
+
     private static func dilution(_ square: Double) -> Double? {
-        square > 0 ? Dilution.believable(square.squareRoot()) : nil
+        let root = square > 0 ? square.squareRoot() : 0
+        return root < largest ? Dilution.believable(root) : nil
     }
 }

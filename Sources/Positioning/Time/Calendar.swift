@@ -103,8 +103,10 @@ public struct Calendar: Sendable {
         guard abs(expected.since(anchor.moment.advanced(by: passed)).nanoseconds) < Calendar.midnight * 1_000_000 else { return false }
         let error = stated.milliseconds - expected.milliseconds
         let ofDay = Int64(expected.millisecondsOfDay)
+        // 24:00:00 and the leap second belong to the day that ends; said with the date of the next one, that date is early.
+        let isBeyond = time.milliseconds >= Int(UTCTime.day)
         return error == -UTCTime.day && ofDay < Calendar.midnight
-            || error == UTCTime.day && ofDay > UTCTime.day - Calendar.midnight
+            || error == UTCTime.day && (isBeyond || ofDay > UTCTime.day - Calendar.midnight)
     }
 
     /// A date that has lost a rollover, or several, is given them back: one before the floor, or more than 512 weeks before the host's day

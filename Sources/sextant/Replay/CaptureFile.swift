@@ -24,6 +24,14 @@ enum CaptureFile {
         }
     }
 
+    /// The program that opens what is compressed, by its first bytes (RFC 1952, RFC 8878, the xz file format 1.1, bzip2); nil where it is not.
+    static func opener(of bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0x1F, 0x8B]) { return "zcat" }
+        if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return "zstdcat" }
+        if bytes.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) { return "xzcat" }
+        return bytes.starts(with: [0x42, 0x5A, 0x68]) ? "bzcat" : nil
+    }
+
     private static func failure(_ path: String, _ what: String, _ code: Int32) -> CommandError {
         let isCapture = what == "capture"
         let mend = isCapture ? "sextant record makes one, '-' reads standard input" : "check its name: ls"

@@ -65,20 +65,33 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let conditions = try fences.map { path throws(CommandError) in try FencesFile.read(path) } ?? []
         var output = LineOutput()
-        for file in files {
-            let bytes = try CaptureFile.read(file)
-            var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
-            if emit == .updates { options.stream = try wish.parameters(configuration).request() }
-            options.conditions = conditions.map(\.condition)
-            options.watchesVisits = emit == .visits
-            var replay = Replay(bytes, options)
-            var printer = ReplayPrinter(
-                emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
-            var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
-            replay.run({ effect in printer.print(effect, to: &output) }, progress: { progress.advance(to: $0) })
-            progress.end()
+        do {
+            for file in files { try play(file, conditions, to: &output) }
+        } catch {
+            // What was played before it stands.
+            try output.finish()
+            throw error
         }
         try output.finish()
+    }
+
+    private func play(_ file: String, _ conditions: [FenceFeature], to output: inout LineOutput) throws {
+        let bytes = try CaptureFile.read(file)
+        if let tool = CaptureFile.opener(of: bytes) {
+            throw CommandError("\(file) is compressed: \(tool) \(file) | sextant replay -", .noInput)
+        }
+        var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
+        if emit == .updates { options.stream = try wish.parameters(configuration).request() }
+        options.conditions = conditions.map(\.condition)
+        options.watchesVisits = emit == .visits
+        var replay = Replay(bytes, options)
+        var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
+        var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
+        replay.run({ effect in printer.print(effect, to: &output) }, progress: { progress.advance(to: $0) })
+        progress.end()
+        guard let report = replay.report, report.epochs == 0 else { return }
+        let name = file == "-" ? "standard input" : file
+        StandardError.line("sextant: \(name) \(ReplayRemark.onNothing(size: bytes.count, report.counts))")
     }
 }
 
