@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
 import Logging
+import SystemCalls
+import Systemd
 import Wire
 
 /// The location service.
@@ -32,6 +34,7 @@ struct Sextantd: ParsableCommand {
     var checkConfig = false
 
     func run() throws {
+        StandardDescriptors.fill()
         let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
         let sources = SettingsSources(
             file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device)
