@@ -48,6 +48,14 @@ extension SerialPort {
         return PortDevice(number: status.st_rdev)
     }
 
+    /// Locks the file, as terminal programs do among themselves (picocom, minicom, pyserial with `exclusive`); the kernel unlocks it at close.
+    ///
+    /// Where no lock can be had for another reason, TIOCEXCL has to do.
+    func lock() throws(SerialError) {
+        guard linux_lock_file(descriptor) != 0, errno == EWOULDBLOCK else { return }
+        throw .busy(path: path, holders: PortHolder.holding(path))
+    }
+
     /// Claims the port, so that a second open of it fails with EBUSY.
     ///
     /// root's open does not fail, so a standing claim of somebody else is looked for. It counts only with a holder: a pseudo-terminal keeps the

@@ -134,6 +134,29 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         }
     }
 
+    /// Terminal programs keep out of each other's way by flock(2).
+    @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {
+        let other = FileDescriptor(owning: open(receiver.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
+        #expect(linux_lock_file(other.number) == 0)
+        do {
+            _ = try SerialPort(path: receiver.path)
+            Issue.record("the port was opened")
+        } catch SerialError.busy(let path, _) {
+            #expect(path == receiver.path)
+        }
+        _ = other.release()
+    }
+
+    @Test func anOpenPortIsLockedForOthersUntilItIsClosed() throws {
+        let other = FileDescriptor(owning: open(receiver.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
+        do {
+            let port = try SerialPort(path: receiver.path)
+            #expect(linux_lock_file(other.number) == -1 && errno == EWOULDBLOCK)
+            #expect(port.descriptor >= 0)
+        }
+        #expect(linux_lock_file(other.number) == 0)
+    }
+
     @Test func aKilledHolderDoesNotKeepAPseudoTerminalClaimed() throws {
         _ = try SerialPort(path: receiver.path)
         let port = try SerialPort(path: receiver.path)
