@@ -33,6 +33,13 @@ struct Sextantd: ParsableCommand {
     @Flag(help: "Check the configuration, say what is wrong, and end.")
     var checkConfig = false
 
+    /// An empty path is a variable that a script forgot to set; "" as the state would be the root of the file system.
+    func validate() throws {
+        for (name, value) in [("socket", socket), ("state", state), ("config", config)] + device.map({ ("device", $0) }) where value == "" {
+            throw ValidationError("--\(name) needs a path, and was given an empty one.")
+        }
+    }
+
     func run() throws {
         StandardDescriptors.fill()
         let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
@@ -63,6 +70,8 @@ struct Sextantd: ParsableCommand {
     }
 
     private func fail(_ words: String, _ code: Int32) throws -> Never {
+        // With its priority where it can have one: who asks the journal for errors shall find why the service is not there.
+        if Journal.isStandardError, Journal.write(.error, words) { throw ExitCode(code) }
         let line = Array("sextantd: \(words)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         throw ExitCode(code)
