@@ -93,18 +93,22 @@ extension WholeDaemon {
             }
         }
 
-        @Test(.enabled(if: OtherUser.canRun("sextantd"), "the tests run without root's rights, or user 65534 cannot run the program"))
-        func aForbiddenPortIsSaidToBeForbidden() throws {
+        /// A group is named where joining it would help; 5 is that of terminals.
+        @Test(
+            .enabled(if: OtherUser.canRun("sextantd"), "the tests run without root's rights, or user 65534 cannot run the program"),
+            arguments: [(0o600, 5, "see who may"), (0o640, 5, "members of the group"), (0o640, 0, "see who may")])
+        func aForbiddenPortIsSaidToBeForbidden(_ mode: UInt32, _ group: UInt32, _ mend: String) throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
-            chmod(port.path, 0o600)
+            chown(port.path, 0, group)
+            chmod(port.path, mode)
             let start = try #require(try OtherUser.command(for: "sextantd", in: scratch))
             // Its own user has to be able to make the socket.
             chmod(scratch.path, 0o777)
             try TestDaemon.run(devices: [port.link], scratch: scratch, program: start) { daemon in
                 let stream = try daemon.subscribe()
                 let update = try #require(stream.last)
-                #expect(update.cause == "permissionDenied" && update.detail.contains(port.link) && update.detail.contains("group"))
+                #expect(update.cause == "permissionDenied" && update.detail.contains(port.link) && update.detail.contains(mend))
                 #expect(try daemon.receivers().first?["state"] == "denied")
                 chmod(port.path, 0o666)
                 var drive = Drive()
