@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 import Testing
 import Varlink
 
@@ -19,6 +20,23 @@ extension WholeDaemon {
                 try port.send(drive.next(3))
                 try stream.untilLocation()
                 #expect(daemon.logged("is in use") == 1, "not a log line for each attempt")
+            }
+        }
+
+        /// Two that read one port take each other's bytes, and no system call says so.
+        @Test func doctorNamesWhoReadsAlong() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let path = port.path
+                let other = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC) })
+                let words = [try Programs.path(of: "sextant"), "doctor", "--socket", daemon.socket]
+                let doctor = try ChildProcess(words, record: scratch("doctor"))
+                #expect(try doctor.waitForEnd() == .code(2))
+                let found = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(found.contains("is in use by") && found.contains("(pid \(getpid()))"), "\(doctor.output)")
+                #expect(other.number >= 0)
             }
         }
 
