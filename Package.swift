@@ -150,7 +150,7 @@ let package = Package(
             [
                 "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "Chronology", "Delivery", "Receivers", "Geofencing", "Locator",
                 "Varlink",
-                "ReceiverSimulator", "sextantd", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ReceiverSimulator", "sextantd",
             ],
             resources: [
                 .embedInCode("Foreign/connections.py"),

@@ -15,9 +15,9 @@ public final class UdevMonitor {
         /// The reason in words.
         public var description: String {
             switch self {
-            case .noDaemon: "no udev runs here: devices are looked for now and then"
+            case .noDaemon: "no udev runs here"
             case .noSocket(let code):
-                "device events cannot be heard (\(String(cString: strerror(code)))): devices are looked for now and then"
+                "device events cannot be heard (\(String(cString: strerror(code))))"
             }
         }
     }

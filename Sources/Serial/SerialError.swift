@@ -4,8 +4,10 @@ import SystemCalls
 public enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing is at this path, or the driver found no device behind it.
     case notFound(path: String)
-    /// The device may not be read by this user; `group` owns it and usually may.
+    /// The device may not be read by this user; `group` owns it and may, `nil` where it may not either or is root's.
     case permissionDenied(path: String, group: String?)
+    /// The device may not be opened whatever its file mode says: a service's device filter refuses it (EPERM of open(2), systemd's DeviceAllow=).
+    case filtered(path: String)
     /// Somebody else has claimed the port; `holders` is who was found to have it open, often nobody for want of permission to look.
     case busy(path: String, holders: [PortHolder])
     /// It is neither a terminal nor a receiver of the kernel's GNSS subsystem.
@@ -21,11 +23,13 @@ public enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notFound(let path):
             "\(path): no such device"
         case .permissionDenied(let path, let group):
-            "\(path): permission denied" + (group.map { "; members of the group \($0) may open it" } ?? "")
+            "\(path): permission denied" + (group.map { "; members of the group \($0) may open it" } ?? "; see who may: ls -lL \(path)")
+        case .filtered(let path):
+            "\(path): the service's device filter forbids it; allow its driver with DeviceAllow=: systemctl edit sextantd"
         case .busy(let path, let holders):
             "\(path) is in use" + (holders.isEmpty ? "" : " by " + holders.map(\.description).joined(separator: ", "))
         case .notATerminal(let path):
-            "\(path) is not a serial port"
+            "\(path) is not a serial port; name the port of a receiver, such as /dev/ttyUSB0"
         case .speedUnsupported(let path, let speed):
             "\(path) does not run at \(speed) baud"
         case .system(let error):

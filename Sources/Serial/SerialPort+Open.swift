@@ -24,19 +24,21 @@ extension SerialPort {
             owning: try systemCall("opening \(path)") { Glibc.open(path, direction | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) })
     }
 
-    private static func failure(_ error: SystemError, _ path: String) -> SerialError {
+    static func failure(_ error: SystemError, _ path: String) -> SerialError {
         switch error.code {
         case ENOENT, ENXIO, ENODEV: .notFound(path: path)
-        case EACCES, EPERM: .permissionDenied(path: path, group: group(of: path))
+        case EACCES: .permissionDenied(path: path, group: group(of: path))
+        case EPERM: .filtered(path: path)
         case EBUSY: .busy(path: path, holders: PortHolder.holding(path))
         case EISDIR, ENOTDIR: .notATerminal(path: path)
         default: .system(error)
         }
     }
 
+    /// Of use only where the group may read, and is not root's, which nobody should join.
     private static func group(of path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0, status.st_gid != 0 else { return nil }
         guard let entry = getgrgid(status.st_gid) else { return "\(status.st_gid)" }
         return String(cString: entry.pointee.gr_name)
     }
@@ -46,6 +48,14 @@ extension SerialPort {
         var status = stat()
         guard fstat(descriptor, &status) == 0, linux_is_character_device(status.st_mode) else { throw .notATerminal(path: path) }
         return PortDevice(number: status.st_rdev)
+    }
+
+    /// Locks the file, as terminal programs do among themselves (picocom, minicom, pyserial with `exclusive`); the kernel unlocks it at close.
+    ///
+    /// Where no lock can be had for another reason, TIOCEXCL has to do.
+    func lock() throws(SerialError) {
+        guard linux_lock_file(descriptor) != 0, errno == EWOULDBLOCK else { return }
+        throw .busy(path: path, holders: PortHolder.holding(path))
     }
 
     /// Claims the port, so that a second open of it fails with EBUSY.

@@ -64,6 +64,7 @@ public final class SerialPort {
         isTerminal = isatty(file.number) == 1
         guard isTerminal || device.isKernelReceiver else { throw .notATerminal(path: path) }
         speedMatters = isTerminal && device.hasLineSpeed
+        try lock()
         if isTerminal {
             try claim(device)
             try setLine(speed)

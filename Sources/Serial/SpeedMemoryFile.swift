@@ -14,7 +14,7 @@ public struct SpeedMemoryFile: Sendable {
         public var description: String {
             switch self {
             case .damaged(let path, let damage): "\(path) is set aside: \(damage)"
-            case .unreadable(let error): "\(error)"
+            case .unreadable(let error): "the speeds of receivers are not remembered: \(error)"
             }
         }
     }

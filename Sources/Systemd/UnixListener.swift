@@ -6,6 +6,9 @@ import SystemCalls
 ///
 /// A socket it made is removed from the file system when the listener goes, unless somebody has put another in its place.
 public final class UnixListener {
+    /// Bytes of a path at most (unix(7): sun_path without its final zero).
+    public static let longestPath = 107
+
     /// The listening descriptor, for the event loop.
     public var descriptor: Int32 { socket.number }
     /// The path it was made at; `nil` for one that was taken over.
@@ -29,7 +32,7 @@ public final class UnixListener {
     /// - Parameter mode: permissions of the socket; who may connect needs write permission.
     /// - Throws: ``ListenerError``.
     public init(path: String, mode: UInt32 = 0o666) throws(ListenerError) {
-        guard (1...107).contains(path.utf8.count) else { throw .unusablePath(path: path) }
+        guard (1...Self.longestPath).contains(path.utf8.count) else { throw .unusablePath(path: path) }
         do throws(SystemError) {
             try Self.makeDirectories(above: path)
             guard try Self.clearStaleSocket(at: path) else { throw SystemError(code: EADDRINUSE, doing: "listening on \(path)") }
@@ -37,7 +40,7 @@ public final class UnixListener {
         } catch {
             switch error.code {
             case EADDRINUSE: throw .inUse(path: path)
-            case ENOTSOCK: throw .notASocket(path: path)
+            case ENOTSOCK, EPROTOTYPE: throw .notASocket(path: path)
             default: throw .system(error)
             }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SystemCalls
 import Wire
 
 /// The command line of the location service.
@@ -40,6 +41,7 @@ struct Sextant: ParsableCommand {
 
     /// Runs the command that was asked for. Its own errors end with their exit status; those of the command line with 64.
     static func main() {
+        StandardDescriptors.fill()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -127,6 +127,7 @@ final class Daemon {
 
     /// Takes the configuration over again without losing a client. What cannot be changed while running is said.
     private func reload() {
+        guard ending == nil else { return }
         ServiceManager.reloading()
         do {
             let new = try sources.load()

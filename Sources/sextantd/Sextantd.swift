@@ -1,5 +1,8 @@
 import ArgumentParser
 import Glibc
+import Logging
+import SystemCalls
+import Systemd
 import Wire
 
 /// The location service.
@@ -30,18 +33,47 @@ struct Sextantd: ParsableCommand {
     @Flag(help: "Check the configuration, say what is wrong, and end.")
     var checkConfig = false
 
-    static func main() {
-        if let launch = Launch(plain: CommandLine.arguments.dropFirst()) { Glibc.exit(launch.run()) }
-        main(nil)
+    /// An empty path is a variable that a script forgot to set; "" as the state would be the root of the file system.
+    func validate() throws {
+        for (name, value) in [("socket", socket), ("state", state), ("config", config)] + device.map({ ("device", $0) }) where value == "" {
+            throw ValidationError("--\(name) needs a path, and was given an empty one.")
+        }
     }
 
     func run() throws {
-        throw ExitCode(checkConfig ? launch.check() : launch.run())
+        StandardDescriptors.fill()
+        let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
+        let sources = SettingsSources(
+            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device)
+        let settings: Settings
+        do {
+            settings = try sources.load()
+        } catch {
+            // 78: EX_CONFIG of sysexits(3), which the unit does not restart on.
+            try fail("\(error)", 78)
+        }
+        if checkConfig {
+            print(settings.files.isEmpty ? "no configuration file; the defaults hold" : "good: \(settings.files.joined(separator: ", "))")
+            return
+        }
+        LoggingSystem.bootstrap { _ in DaemonLog() }
+        var log = Logger(label: "sextantd")
+        log.logLevel = settings.logLevel
+        do {
+            let code = try Daemon(sources, settings, log).run()
+            throw ExitCode(code)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            try fail("\(error)", 1)
+        }
     }
 
-    var launch: Launch {
-        var launch = Launch()
-        (launch.devices, launch.socket, launch.state, launch.config) = (device, socket, state, config)
-        return launch
+    private func fail(_ words: String, _ code: Int32) throws -> Never {
+        // With its priority where it can have one: who asks the journal for errors shall find why the service is not there.
+        if Journal.isStandardError, Journal.write(.error, words) { throw ExitCode(code) }
+        let line = Array("sextantd: \(words)\n".utf8)
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        throw ExitCode(code)
     }
 }

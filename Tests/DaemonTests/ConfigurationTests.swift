@@ -68,6 +68,11 @@ extension WholeDaemon {
             Mistake("[service\n", 1, nil),
             Mistake("[service]\nsocket = \"/a\"\nsocket = \"/b\"\n", 3, nil),
             Mistake("\u{0}\u{1}ELF", 1, nil),
+            Mistake("[receivers]\ndiscover = tru\n", 2, nil),
+            Mistake("[service]\nsocket = \"/\(String(repeating: "s", count: 107))\"\n", 2, "service.socket"),
+            Mistake("[service]\nsocket = \"/a\\u0001b\"\n", 2, "service.socket"),
+            Mistake("[[receiver]]\ndevice = \"/dev/a\\nb\"\n", 2, "receiver.device"),
+            Mistake("[[receiver]]\ndevice = \"/a\"\nname = \"a\\u001bb\"\n", 3, "receiver.name"),
         ])
         func aMistakeIsNamedWithFileLineAndKey(_ mistake: Mistake) throws {
             let scratch = try Scratch()
@@ -87,6 +92,43 @@ extension WholeDaemon {
                 let daemon = try run(["--check-config", "--config", path], scratch)
                 #expect(try daemon.waitForEnd() == .code(78))
                 #expect(daemon.output.contains(path), "\(daemon.output)")
+            }
+        }
+
+        /// A part of it, or a guess at it, would be another configuration.
+        @Test func aFileIsTakenWholeOrNotAtAll() throws {
+            let scratch = try Scratch()
+            let long = try scratch.write(String(repeating: "#\n", count: 1 << 19) + "[receivers]\ndicsover = true\n", to: "long.toml")
+            let latin = scratch("latin.toml")
+            let file = try #require(fopen(latin, "w"))
+            let bytes = [UInt8]("[[receiver]]\nname = \"D".utf8) + [0xE4, 0x22, 0x0A]
+            fwrite(bytes, 1, bytes.count, file)
+            fclose(file)
+            mkfifo(scratch("pipe"), 0o600)
+            for (path, words) in [(long, "\(long): is longer"), (latin, "\(latin):2: is not UTF-8"), (scratch("pipe"), "is no file")] {
+                let daemon = try run(["--check-config", "--config", path], scratch)
+                #expect(try daemon.waitForEnd() == .code(78))
+                #expect(daemon.output.contains(words), "\(daemon.output)")
+            }
+        }
+
+        @Test(arguments: ["--device", "--socket", "--state", "--config"]) func anEmptyPathIsNoPath(_ flag: String) throws {
+            let scratch = try Scratch()
+            let flags = ["--device", scratch("none"), "--socket", scratch("socket"), "--state", scratch("state")]
+            let daemon = try run(flags + [flag, ""], scratch)
+            #expect(try daemon.waitForEnd() == .code(64))
+            #expect(daemon.output.contains("\(flag) needs a path"), "\(daemon.output)")
+        }
+
+        /// A pipe in the place of the file holds up neither the reload nor those who are served.
+        @Test func aReloadDoesNotWaitForAPipe() throws {
+            let scratch = try Scratch()
+            try TestDaemon.run(scratch: scratch) { daemon in
+                unlink(scratch("sextant.toml"))
+                mkfifo(scratch("sextant.toml"), 0o600)
+                daemon.process.send(SIGHUP)
+                try waitUntil("the reload being refused") { daemon.logged("stays as it was") == 1 }
+                #expect(try daemon.receivers().isEmpty)
             }
         }
 

@@ -54,6 +54,21 @@ extension WholeDaemon {
             #expect(daemon.output.contains("sextantd: ") && daemon.output.contains(path.prefix(7)), "\(daemon.output)")
         }
 
+        /// As an old init script or a careless launcher starts it: the next file that is opened would be standard error.
+        @Test func withStandardErrorClosedItsWordsDoNotReachAReceiver() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            let program = ["sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh", try Programs.path(of: "sextantd")]
+            try TestDaemon.run(devices: [port.link, scratch("none")], scratch: scratch, program: program) { daemon in
+                try daemon.waitForReceiver("hunting")
+                daemon.process.send(SIGHUP)
+                var drive = Drive()
+                try port.send(drive.next(3))
+                try daemon.subscribe().untilLocation()
+                #expect(!port.received().contains("sextantd"))
+            }
+        }
+
         @Test(arguments: [SIGTERM, SIGINT])
         func itEndsSoonAndTidily(_ signal: Int32) throws {
             let scratch = try Scratch()

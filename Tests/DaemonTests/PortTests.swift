@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 import Testing
 import Varlink
 
@@ -19,6 +20,23 @@ extension WholeDaemon {
                 try port.send(drive.next(3))
                 try stream.untilLocation()
                 #expect(daemon.logged("is in use") == 1, "not a log line for each attempt")
+            }
+        }
+
+        /// Two that read one port take each other's bytes, and no system call says so.
+        @Test func doctorNamesWhoReadsAlong() throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting")
+                let path = port.path
+                let other = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC) })
+                let words = [try Programs.path(of: "sextant"), "doctor", "--socket", daemon.socket]
+                let doctor = try ChildProcess(words, record: scratch("doctor"))
+                #expect(try doctor.waitForEnd() == .code(2))
+                let found = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(found.contains("is in use by") && found.contains("(pid \(getpid()))"), "\(doctor.output)")
+                #expect(other.number >= 0)
             }
         }
 
@@ -93,18 +111,22 @@ extension WholeDaemon {
             }
         }
 
-        @Test(.enabled(if: OtherUser.canRun("sextantd"), "the tests run without root's rights, or user 65534 cannot run the program"))
-        func aForbiddenPortIsSaidToBeForbidden() throws {
+        /// A group is named where joining it would help; 5 is that of terminals.
+        @Test(
+            .enabled(if: OtherUser.canRun("sextantd"), "the tests run without root's rights, or user 65534 cannot run the program"),
+            arguments: [(0o600, 5, "see who may"), (0o640, 5, "members of the group"), (0o640, 0, "see who may")])
+        func aForbiddenPortIsSaidToBeForbidden(_ mode: UInt32, _ group: UInt32, _ mend: String) throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
-            chmod(port.path, 0o600)
+            chown(port.path, 0, group)
+            chmod(port.path, mode)
             let start = try #require(try OtherUser.command(for: "sextantd", in: scratch))
             // Its own user has to be able to make the socket.
             chmod(scratch.path, 0o777)
             try TestDaemon.run(devices: [port.link], scratch: scratch, program: start) { daemon in
                 let stream = try daemon.subscribe()
                 let update = try #require(stream.last)
-                #expect(update.cause == "permissionDenied" && update.detail.contains(port.link) && update.detail.contains("group"))
+                #expect(update.cause == "permissionDenied" && update.detail.contains(port.link) && update.detail.contains(mend))
                 #expect(try daemon.receivers().first?["state"] == "denied")
                 chmod(port.path, 0o666)
                 var drive = Drive()

@@ -33,6 +33,25 @@ extension WholeDaemon {
             }
         }
 
+        /// The receiver does not answer, so the end takes its two seconds.
+        @Test func aReloadWhileItEndsBeginsNothing() throws {
+            let scratch = try Scratch()
+            let terminal = try PseudoTerminal.open(baud: 115_200)
+            mkdir(scratch("state"), 0o755)
+            let identity = DeviceRegister.describe(terminal.path).identity
+            try scratch.write("sextant receivers 1\nublox8 18.0 asleep 1000 any plain \(identity)\n", to: "state/receivers")
+            let configuration = "[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(terminal.path)\"\nbaud = 115200\n"
+            try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
+                try daemon.waitForReceiver("hunting", "silent", "talking")
+                daemon.terminate()
+                try waitUntil("the end beginning") { daemon.logged("ending") == 1 }
+                try scratch.write(configuration + "[[receiver]]\ndevice = \"\(scratch("another"))\"\n", to: "sextant.toml")
+                daemon.process.send(SIGHUP)
+                #expect(try daemon.process.waitForEnd() == .code(0))
+                #expect(!daemon.log.contains("another") && !daemon.log.contains("read again"), "\(daemon.log)")
+            }
+        }
+
         @Test func aDamagedMemoryIsSetAside() throws {
             let scratch = try Scratch()
             mkdir(scratch("state"), 0o755)

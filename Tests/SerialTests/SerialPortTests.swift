@@ -125,6 +125,8 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
 
     @Test(.enabled(if: geteuid() != 0)) func aPortThatMayNotBeReadNamesItsGroup() throws {
         chmod(receiver.path, 0)
+        #expect(throws: SerialError.permissionDenied(path: receiver.path, group: nil)) { _ = try SerialPort(path: receiver.path) }
+        chmod(receiver.path, 0o040)
         do {
             _ = try SerialPort(path: receiver.path)
             Issue.record("the port was opened")
@@ -132,6 +134,29 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
             #expect(path == receiver.path)
             #expect(group != nil)
         }
+    }
+
+    /// Terminal programs keep out of each other's way by flock(2).
+    @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {
+        let other = FileDescriptor(owning: open(receiver.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
+        #expect(linux_lock_file(other.number) == 0)
+        do {
+            _ = try SerialPort(path: receiver.path)
+            Issue.record("the port was opened")
+        } catch SerialError.busy(let path, _) {
+            #expect(path == receiver.path)
+        }
+        _ = other.release()
+    }
+
+    @Test func anOpenPortIsLockedForOthersUntilItIsClosed() throws {
+        let other = FileDescriptor(owning: open(receiver.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
+        do {
+            let port = try SerialPort(path: receiver.path)
+            #expect(linux_lock_file(other.number) == -1 && errno == EWOULDBLOCK)
+            #expect(port.descriptor >= 0)
+        }
+        #expect(linux_lock_file(other.number) == 0)
     }
 
     @Test func aKilledHolderDoesNotKeepAPseudoTerminalClaimed() throws {
@@ -156,13 +181,17 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
             .permissionDenied(path: "/dev/ttyUSB0", group: "dialout"),
             "/dev/ttyUSB0: permission denied; members of the group dialout may open it"
         ),
-        (.permissionDenied(path: "/dev/ttyUSB0", group: nil), "/dev/ttyUSB0: permission denied"),
+        (.permissionDenied(path: "/dev/ttyUSB0", group: nil), "/dev/ttyUSB0: permission denied; see who may: ls -lL /dev/ttyUSB0"),
+        (
+            SerialPort.failure(SystemError(code: EPERM, doing: "opening /dev/ttymxc1"), "/dev/ttymxc1"),
+            "/dev/ttymxc1: the service's device filter forbids it; allow its driver with DeviceAllow=: systemctl edit sextantd"
+        ),
         (.busy(path: "/dev/ttyUSB0", holders: []), "/dev/ttyUSB0 is in use"),
         (
             .busy(path: "/dev/ttyUSB0", holders: [PortHolder(process: 812, command: "gpsd"), PortHolder(process: 9, command: "cu")]),
             "/dev/ttyUSB0 is in use by gpsd (pid 812), cu (pid 9)"
         ),
-        (.notATerminal(path: "/dev/null"), "/dev/null is not a serial port"),
+        (.notATerminal(path: "/dev/null"), "/dev/null is not a serial port; name the port of a receiver, such as /dev/ttyUSB0"),
         (.speedUnsupported(path: "/dev/ttyS0", speed: 921_600), "/dev/ttyS0 does not run at 921600 baud"),
     ]) func saysWhatIsWrong(error: SerialError, words: String) {
         #expect(error.description == words)

@@ -85,6 +85,17 @@ import Testing
         }
     }
 
+    @Test func aPipeInItsPlaceHoldsNobodyUp() throws {
+        var template = Array("/tmp/sextant-XXXXXX".utf8CString)
+        _ = try #require(mkdtemp(&template))
+        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = directory + "/speeds"
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(SpeedMemoryFile(path: path).load().notice == .damaged(path: path, .heading))
+        unlink(path)
+        rmdir(directory)
+    }
+
     @Test func aFileThatCannotBeReadIsANotice() throws {
         let (memory, notice) = SpeedMemoryFile(path: "/proc").load()
         #expect(memory.count == 0)

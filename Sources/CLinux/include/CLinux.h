@@ -66,6 +66,11 @@ static inline int linux_terminal_is_exclusive(int terminal) {
     return ioctl(terminal, TIOCGEXCL, &exclusive) == 0 ? exclusive != 0 : -1;
 }
 
+/// flock(2), exclusive and without waiting; in Swift its name is that of fcntl(2)'s struct.
+static inline int linux_lock_file(int descriptor) {
+    return flock(descriptor, LOCK_EX | LOCK_NB);
+}
+
 /// Bytes waiting to be read (FIONREAD), -1 error.
 static inline int linux_bytes_readable(int descriptor) {
     int count = 0;

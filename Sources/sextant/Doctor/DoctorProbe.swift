@@ -66,7 +66,9 @@ struct DoctorProbe {
         let isThere = access(receiver.port, F_OK) == 0
         var port = Observations.Port(device: device, exists: isThere, isServed: true, access: .allowed)
         if receiver.state == .denied { port.access = .denied(group: SystemService.group(of: receiver.port)) }
-        if receiver.state == .busy { port.holders = PortHolder.holding(receiver.port) }
+        // A program that opened the port without claiming it, as gpsd may, reads along and takes part of what comes: nothing fails, and the
+        // rest looks damaged or silent.
+        port.holders = PortHolder.holding(receiver.port).filter { $0.command != "sextantd" || receiver.state == .busy }
         port.heard = receiver
         let question = SubscribeParameters(receiver: receiver.name)
         if let client = try? Client.connect(path: daemon.socket),

@@ -11,7 +11,7 @@ extension CommandError {
                 ?? "run this with sudo"
             self.init("\(path) may not be opened by this user: \(mend)", .noInput)
         case .notFound(let path): self.init("there is no \(path): plug the receiver in, or see what there is: ls /dev/tty*", .noInput)
-        case .notATerminal, .speedUnsupported, .system: self.init("\(error)", .noInput)
+        case .notATerminal, .filtered, .speedUnsupported, .system: self.init("\(error)", .noInput)
         }
     }
 

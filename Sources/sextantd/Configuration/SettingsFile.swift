@@ -1,5 +1,6 @@
 import Chronology
 import Logging
+import Systemd
 import TOMLKit
 
 /// One TOML file read into ``Settings``. Every key is checked: a misspelt one is an error, not silence.
@@ -19,7 +20,7 @@ struct SettingsFile {
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw ConfigurationError(file: path, line: error.source.begin.line, key: nil, reason: error.description)
+            throw ConfigurationError(file: path, line: error.source.begin.line, key: nil, reason: SettingsFile.line(error.description))
         } catch {
             throw ConfigurationError(file: path, line: nil, key: nil, reason: "\(error)")
         }
@@ -43,7 +44,7 @@ struct SettingsFile {
         for key in section.keys.sorted() {
             let value = section[key]
             switch key {
-            case "socket": settings.socket = try absolutePath(value, "service", key)
+            case "socket": settings.socket = try socketPath(value, key)
             case "state": settings.state = try absolutePath(value, "service", key)
             case "log_level": settings.logLevel = try level(value, key)
             case "max_connections_per_user": settings.maxConnectionsPerUser = try count(value, "service", key, 1...4096)
@@ -117,8 +118,8 @@ struct SettingsFile {
                 port.passive = passive
             case "keep_warm": port.keepWarm = try keepWarm(value, "receiver", nth)
             case "name":
-                guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64 else {
-                    throw wrong("receiver", key, "must be a text of 1 to 64 bytes", nth)
+                guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64, SettingsFile.isPlain(name) else {
+                    throw wrong("receiver", key, "must be a text of 1 to 64 bytes, without control characters", nth)
                 }
                 port.name = name
             default: throw wrong("receiver", key, "there is no such key; known are device, baud, passive, keep_warm and name", nth)
@@ -139,8 +140,28 @@ extension SettingsFile {
     private func absolutePath(
         _ value: (any TOMLValueConvertible)?, _ section: String, _ key: String, _ nth: Int = 0
     ) throws(ConfigurationError) -> String {
-        guard let path = value?.string, path.hasPrefix("/") else { throw wrong(section, key, "must be an absolute path in quotes", nth) }
+        guard let path = value?.string, path.hasPrefix("/"), SettingsFile.isPlain(path) else {
+            throw wrong(section, key, "must be an absolute path in quotes, without control characters", nth)
+        }
         return path
+    }
+
+    private func socketPath(_ value: (any TOMLValueConvertible)?, _ key: String) throws(ConfigurationError) -> String {
+        let path = try absolutePath(value, "service", key)
+        guard path.utf8.count <= UnixListener.longestPath else {
+            throw wrong("service", key, "must have at most \(UnixListener.longestPath) bytes, as a Unix socket's path")
+        }
+        return path
+    }
+
+    /// Whether a text shows as it is: a line break would forge lines of the log, and clients print names on terminals.
+    private static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+
+    /// The parser quotes what it has met, line breaks too.
+    private static func line(_ words: String) -> String {
+        String(String.UnicodeScalarView(words.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 
     /// How often receivers are kept warm. More often than every ten minutes they would better go on.

@@ -15,6 +15,8 @@ final class Port {
         var bytes: (Port, RawSpan, Instant) -> Reception
         /// It stands differently now.
         var status: (Port, PortStatus, Instant) -> Void
+        /// It has not shown what it is, and stands differently now: of interest to whoever waits for a receiver behind it.
+        var aside: (Port) -> Void = { _ in }
         /// It has shown that a receiver is behind it.
         var proven: (Port, Instant) -> Void
         /// Its speed is known and worth remembering.
@@ -119,7 +121,7 @@ final class Port {
         if named != nil { device = DeviceRegister.describe(device.path) }
         if let holder = holder(self) {
             // Two that read one device would tear its sentences apart between them.
-            setStatus(.busy("\(device.path) is open already, as the receiver \(holder)"), at: now)
+            setStatus(.busy("\(device.path) is open already, as the receiver \(holder); name it once"), at: now)
             return scheduleRetry(at: now)
         }
         do {
@@ -177,8 +179,11 @@ final class Port {
             // That it is gone has been said already; the words need not change because somebody looked again.
             if case .absent(_, lost: true) = status { break }
             setStatus(.absent("\(device.path) is not there; it is opened as soon as it appears", lost: wasOpen), at: now)
-        case .permissionDenied: setStatus(.denied("sextantd may not open \(words)"), at: now)
-        case .busy: setStatus(.busy("\(words); it is tried again until it is free"), at: now)
+        case .permissionDenied, .filtered: setStatus(.denied("sextantd may not open \(words)"), at: now)
+        case .busy(_, let holders):
+            // A hardened service sees nobody else's descriptors.
+            let hint = holders.isEmpty ? "; sudo sextant doctor says by whom" : ""
+            setStatus(.busy("\(words)\(hint); it is tried again until it is free"), at: now)
         case .notATerminal, .speedUnsupported, .system, nil: setStatus(.absent(words, lost: wasOpen), at: now)
         }
         // A named port is looked for. Of one that was discovered, and is gone, it is told when it is back.
@@ -193,6 +198,6 @@ final class Port {
     func setStatus(_ status: PortStatus, at now: Instant) {
         guard status != self.status else { return }
         self.status = status
-        if isBelieved { events.status(self, status, now) }
+        if isBelieved { events.status(self, status, now) } else { events.aside(self) }
     }
 }

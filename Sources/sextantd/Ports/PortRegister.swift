@@ -45,6 +45,7 @@ final class PortRegister {
             remember(port, speed)
             locked(port, speed)
         }
+        self.events.aside = { [unowned self] in tellAside($0) }
         self.events.remember = { [unowned self] in keep($1, of: $0) }
     }
 
@@ -128,6 +129,15 @@ final class PortRegister {
         guard parting.isEmpty, discoversLater else { return }
         discoversLater = false
         startDiscovery(at: now)
+    }
+
+    /// A converter that cannot be listened to shows nothing, and clients hear of it only when it has: the log is where it can be found out.
+    private func tellAside(_ port: Port) {
+        switch port.status {
+        case .denied(let words), .busy(let words): log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let words, _): log.info("\(words)", metadata: ["receiver": "\(port.name)"])
+        case .open, .hunting: break
+        }
     }
 
     private func remember(_ port: Port, _ speed: Int) {

@@ -19,7 +19,7 @@ struct ReceiverMemoryFile {
                 "\(file.path) is set aside: it is not a list of receivers; one that sleeps has to be switched off and on"
             )
         } catch {
-            return (ReceiverMemories(), error.code == ENOENT ? nil : "\(error)")
+            return (ReceiverMemories(), error.code == ENOENT ? nil : "what receivers were told is not remembered: \(error)")
         }
     }
 

@@ -1,4 +1,5 @@
 import Chronology
+import Glibc
 import Logging
 import SystemCalls
 import Systemd
@@ -104,7 +105,8 @@ extension ClientServer {
                 nextNumber += 1
             }
         } catch {
-            tellRefusal("a client could not be accepted: \(error)", [:])
+            let mend = error.code == EMFILE ? "; raise LimitNOFILE= of the service" : ""
+            tellRefusal("a client could not be accepted: \(error)\(mend)", [:])
         }
     }
 

@@ -94,6 +94,13 @@ final class VirtualPort {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
+    /// What the daemon has written to the device, and was not asked for yet.
+    func received() -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(number, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
     private var number: Int32 { master?.number ?? -1 }
 
     /// Bits per second the daemon has set.
