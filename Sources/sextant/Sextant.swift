@@ -40,6 +40,7 @@ struct Sextant: ParsableCommand {
 
     /// Runs the command that was asked for. Its own errors end with their exit status; those of the command line with 64.
     static func main() {
+        StandardDescriptors.holdClosed()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -25,13 +25,13 @@ struct FakeDaemon {
     var answers: [String: Answer]
 
     /// Runs `sextant` with these arguments against this daemon, until it ends.
-    func run(_ arguments: [String]) throws -> Outcome {
+    func run(_ arguments: [String], hasOutput: Bool = true) throws -> Outcome {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
         let listener = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
         try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
         try systemCall("listening") { listen(listener.number, 8) }
-        let program = try Program(arguments + ["--socket", path])
+        let program = try Program(arguments + ["--socket", path], hasOutput: hasOutput)
         var clients: [Int32: ServerConnection] = [:]
         var calls: [Call] = []
         defer { for client in clients.keys { close(client) } }
@@ -86,7 +86,8 @@ final class Program {
     private var texts: [Int32: [UInt8]] = [:]
     private let (outputPipe, errorPipe): (Int32, Int32)
 
-    init(_ arguments: [String]) throws {
+    /// - Parameter hasOutput: false to start it with its standard output closed.
+    init(_ arguments: [String], hasOutput: Bool = true) throws {
         var (out, err) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         try systemCall("making a pipe") { pipe(&out) }
         try systemCall("making a pipe") { pipe(&err) }
@@ -98,6 +99,7 @@ final class Program {
         posix_spawn_file_actions_adddup2(&actions, out[1], 1)
         posix_spawn_file_actions_adddup2(&actions, err[1], 2)
         for end in [out[1], err[1]] { posix_spawn_file_actions_addclose(&actions, end) }
+        if !hasOutput { posix_spawn_file_actions_addclose(&actions, 1) }
         var words = ([Program.path] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child: pid_t = 0

@@ -36,6 +36,15 @@ struct ProgramTests {
         #expect(json.status == 2 && json.output == #"{"cause":"noFix","detail":"no sky here","locationUnavailable":true}"# + "\n")
     }
 
+    @Test("With its output closed it says so, and does not print into the daemon's connection", arguments: ["locate", "watch"])
+    func closedOutput(_ command: String) throws {
+        let update = FakeDaemon.Answer.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+        let daemon = FakeDaemon(answers: ProgramTests.located.answers.merging([DaemonMethod.subscribe: update]) { $1 })
+        let outcome = try daemon.run(command == "watch" ? ["watch", "--duration", "5"] : [command], hasOutput: false)
+        #expect(outcome.status == 1 && outcome.errors.contains("cannot write to standard output"))
+        #expect(outcome.calls.count == 1)
+    }
+
     @Test("A daemon that hangs up ends with 69")
     func hangUp() throws {
         let outcome = try FakeDaemon(answers: [:]).run(["status"])
@@ -124,7 +133,7 @@ struct ProgramTests {
     func simulateWrong() throws {
         let program = try Program(["simulate", "--rate", "1000"])
         while !program.drain() { _ = try Wait.readable(program.openPipes, until: nil) }
-        #expect(program.status() == 1 && program.errors.hasPrefix("sextant: "), "\(program.errors)")
+        #expect(program.status() == 64 && program.errors.hasPrefix("sextant: "), "\(program.errors)")
     }
 
     @Test("simulate tells its port as JSON when asked")
