@@ -133,6 +133,7 @@ install: ## programs, units, rules, man pages, completions, default configuratio
 uninstall: ## what install put there, but for /etc/sextant and the state
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant} \
 	    $(DESTDIR)$(PREFIX)/lib/systemd/system/sextantd.{service,socket} \
+	    $(DESTDIR)$(PREFIX)/lib/systemd/system/sextant-fence@.service \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf \
 	    $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8} \

@@ -33,7 +33,8 @@ extension ReceiverTrack {
         case .absent: (.absent, status.unavailability)
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
-        case .hunting(let words): isHeard(at: now) ? (.hunting, Unavailability(.notUnderstood, words)) : silent(at: now, .hunting)
+        case .hunting(let words):
+            excused(isHeard(at: now) ? (.hunting, Unavailability(.notUnderstood, words)) : silent(at: now, .hunting), at: now)
         case .open where power.planner.isBlind && !isFixing(at: now): (.talking, withoutSky)
         case .open: excused(isHeard(at: now) ? judgeTalk(at: now) : silent(at: now, .silent), at: now)
         }
@@ -47,11 +48,12 @@ extension ReceiverTrack {
     }
 
     /// A receiver that was told to rest is not to blame for its silence: who has been told a position hears nothing of it. One that has never
-    /// been heard was told nothing.
+    /// been heard was told nothing. Nor is the port to blame that was closed for the rest, and is hunted again for its first sentence.
     private func excused(
         _ judged: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
     ) -> (ReceiverHealth, Unavailability?) {
-        guard judged.unavailability?.cause.isNoNewsAtRest == true, counts.sentences > 0, power.excuses(at: now) else { return judged }
+        guard let cause = judged.unavailability?.cause, cause.isNoNewsAtRest || judged.health == .hunting else { return judged }
+        guard counts.sentences > 0, power.excuses(at: now) else { return judged }
         let health = power.isAsleep ? .resting : judged.health
         guard lastPosition == nil else { return (health, nil) }
         let words = power.isAsleep ? "\(name) is let rest to save power; it is woken for a position" : "\(name) has been woken"

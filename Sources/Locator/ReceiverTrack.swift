@@ -56,6 +56,8 @@ struct ReceiverTrack: Sendable {
             lastBytes = nil
             power.forget()
         }
+        // Hunted, and not for a byte that has just come: it was closed for its receiver's rest and is open again.
+        if case .hunting = status, self.status == .open, lastBytes != now { lastBytes = nil }
         if status != self.status { (statusSince, firstBytes) = (now, nil) }
         self.status = status
         settle(at: now)

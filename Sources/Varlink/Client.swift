@@ -129,12 +129,15 @@ public final class Client {
         }
     }
 
+    /// Sends what there is room for; true when nothing is left to be sent. A service that has closed its end may have said why: who waits for
+    /// a reply reads that, or the end.
     @discardableResult
     private func flush(_ method: String) throws(ClientError) -> Bool {
         do {
             return try connection.write { bytes throws(ClientSocket.Failure) in try socket.send(bytes) }
         } catch {
-            throw ClientError(error, method: method)
+            guard error.isPeerGone, connection.unanswered > 0 else { throw ClientError(error, method: method) }
+            return true
         }
     }
 

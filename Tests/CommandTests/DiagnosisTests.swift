@@ -106,10 +106,39 @@ struct DiagnosisTests {
     func speed() throws {
         let silent = try firstWrong { $0.port?.heard?.counts.bytes = 0 }
         #expect(silent?.check == .speed && silent?.finding == "nothing comes from /dev/ttyACM0")
-        let garbage = try firstWrong { $0.port?.heard?.counts.sentences = 0 }
+        let garbage = try firstWrong {
+            $0.port?.heard?.counts.sentences = 0
+            $0.port?.heard?.baud = nil
+        }
         #expect(garbage?.check == .speed && garbage?.command?.contains("record") == true)
         let hunting = try firstWrong { $0.port?.heard = try Sample.receiver(state: "hunting") }
         #expect(hunting?.check == .speed)
+    }
+
+    @Test("The speed that the configuration sets is not the receiver's")
+    func setSpeed() throws {
+        let wrong = try firstWrong {
+            $0.port?.heard?.counts.sentences = 0
+            $0.port?.heard?.baud = 4800
+        }
+        #expect(wrong?.check == .speed && wrong?.finding.contains("at 4800 baud, which is set for it") == true)
+        #expect(wrong?.command == "grep -rn baud /etc/sextant")
+    }
+
+    @Test("A port has one reader: who is told to listen himself is told to stop the daemon first")
+    func oneReader() throws {
+        let service = try firstWrong { $0.port?.heard?.counts.bytes = 0 }
+        #expect(service?.command?.hasPrefix("sudo systemctl stop sextantd.socket sextantd.service && sextant record ") == true)
+        let byHand = try firstWrong {
+            $0.port?.heard?.counts.bytes = 0
+            $0.service = .notInstalled
+        }
+        #expect(byHand?.command?.hasPrefix("sextant record ") == true && byHand?.mend?.contains("end sextantd before") == true)
+        let free = try firstWrong {
+            $0.port?.heard?.counts.bytes = 0
+            $0.port?.isServed = false
+        }
+        #expect(free?.command?.hasPrefix("sextant record ") == true && free?.mend?.contains("sextantd") == false)
     }
 
     @Test("Damaged sentences count from one in a hundred", arguments: [(3, false), (23, false), (24, true), (400, true)])

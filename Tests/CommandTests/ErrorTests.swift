@@ -46,6 +46,22 @@ struct ErrorTests {
         #expect(error.description.hasSuffix("there are: ttyACM0, gps"))
     }
 
+    @Test("A file or a directory is no socket, though Linux says that it refuses")
+    func noSocket() {
+        for path in ["/", "/dev/null"] {
+            let error = CommandError(daemon: .connecting(path: path, errno: 111))
+            #expect(error == CommandError("\(path) is not a socket", .unavailable))
+        }
+    }
+
+    @Test("A daemon without room for one more is 69, with the limit and the mend")
+    func noRoom() {
+        let reply = VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": 64])
+        let error = CommandError(daemon: .failed(method: "m", error: reply))
+        #expect(error.exitStatus == .unavailable)
+        #expect(error.description.contains("64 are open") && error.description.contains("max_connections_per_user"))
+    }
+
     @Test("A daemon that hangs up or is silent is 69")
     func gone() {
         #expect(CommandError(daemon: .disconnected(method: "m")).exitStatus == .unavailable)

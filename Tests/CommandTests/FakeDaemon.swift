@@ -25,13 +25,17 @@ struct FakeDaemon {
     var answers: [String: Answer]
 
     /// Runs `sextant` with these arguments against this daemon, until it ends.
-    func run(_ arguments: [String]) throws -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - way: how the program is started.
+    ///   - signal: what it is sent after each of its calls.
+    func run(_ arguments: [String], _ way: Program.Way = .plain, signal: Int32? = nil) throws -> Outcome {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
         let listener = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
         try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
         try systemCall("listening") { listen(listener.number, 8) }
-        let program = try Program(arguments + ["--socket", path])
+        let program = try Program(arguments + ["--socket", path], way)
         var clients: [Int32: ServerConnection] = [:]
         var calls: [Call] = []
         defer { for client in clients.keys { close(client) } }
@@ -46,10 +50,12 @@ struct FakeDaemon {
                 if client >= 0 { clients[client] = ServerConnection() }
             }
             for client in Array(clients.keys) where entries.contains(where: { $0.fd == client && $0.revents != 0 }) {
+                let before = calls.count
                 if !serve(client, &clients[client, default: ServerConnection()], &calls) {
                     close(client)
                     clients[client] = nil
                 }
+                if let signal, calls.count > before { program.send(signal) }
             }
         }
         return Outcome(status: program.status(), output: program.output, errors: program.errors, calls: calls)
@@ -86,7 +92,16 @@ final class Program {
     private var texts: [Int32: [UInt8]] = [:]
     private let (outputPipe, errorPipe): (Int32, Int32)
 
-    init(_ arguments: [String]) throws {
+    /// How it is started.
+    enum Way {
+        case plain
+        /// Its standard output is closed.
+        case withoutOutput
+        /// As nohup(1) does it.
+        case ignoringHangups
+    }
+
+    init(_ arguments: [String], _ way: Way = .plain) throws {
         var (out, err) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         try systemCall("making a pipe") { pipe(&out) }
         try systemCall("making a pipe") { pipe(&err) }
@@ -98,10 +113,13 @@ final class Program {
         posix_spawn_file_actions_adddup2(&actions, out[1], 1)
         posix_spawn_file_actions_adddup2(&actions, err[1], 2)
         for end in [out[1], err[1]] { posix_spawn_file_actions_addclose(&actions, end) }
-        var words = ([Program.path] + arguments).map { strdup($0) } + [nil]
+        if way == .withoutOutput { posix_spawn_file_actions_addclose(&actions, 1) }
+        let shell = ["/bin/sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""]
+        let line = (way == .ignoringHangups ? shell : []) + [Program.path] + arguments
+        var words = line.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, Program.path, &actions, nil, &words, environ)
+        let code = posix_spawn(&child, line[0], &actions, nil, &words, environ)
         for end in [out[1], err[1]] { close(end) }
         guard code == 0 else { throw SystemError(code: code, doing: "starting \(Program.path)") }
         process = child
@@ -138,6 +156,9 @@ final class Program {
         }
         return pipes.isEmpty
     }
+
+    /// Sends it a signal.
+    func send(_ signal: Int32) { kill(process, signal) }
 
     /// What it ended with; waits for it.
     func status() -> Int32 {

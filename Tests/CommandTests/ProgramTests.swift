@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import Varlink
 import Wire
@@ -34,6 +35,32 @@ struct ProgramTests {
         #expect(plain.status == 2 && plain.output == "" && plain.errors == "sextant: no position: no sky here\n")
         let json = try daemon.run(["locate", "--json"])
         #expect(json.status == 2 && json.output == #"{"cause":"noFix","detail":"no sky here","locationUnavailable":true}"# + "\n")
+    }
+
+    @Test("With its output closed it says so, and does not print into the daemon's connection", arguments: ["locate", "watch"])
+    func closedOutput(_ command: String) throws {
+        let update = FakeDaemon.Answer.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+        let daemon = FakeDaemon(answers: ProgramTests.located.answers.merging([DaemonMethod.subscribe: update]) { $1 })
+        let outcome = try daemon.run(command == "watch" ? ["watch", "--duration", "5"] : [command], .withoutOutput)
+        #expect(outcome.status == 1 && outcome.errors.contains("cannot write to standard output"))
+        #expect(outcome.calls.count == 1)
+    }
+
+    /// Ctrl-\\ would else leave the terminal as it was drawn, and a recording without its end.
+    @Test("A signal that ends programs ends it in order", arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func signals(_ signal: Int32) throws {
+        let update = FakeDaemon.Answer.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+        let outcome = try FakeDaemon(answers: [DaemonMethod.subscribe: update]).run(["watch", "--duration", "15"], signal: signal)
+        #expect(outcome.status == 0 && outcome.errors == "")
+    }
+
+    @Test("Under nohup it outlives the terminal")
+    func nohup() throws {
+        let update = FakeDaemon.Answer.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+        let daemon = FakeDaemon(answers: [DaemonMethod.subscribe: update])
+        let began = ContinuousClock.now
+        let outcome = try daemon.run(["watch", "--duration", "1"], .ignoringHangups, signal: SIGHUP)
+        #expect(outcome.status == 0 && ContinuousClock.now - began >= .seconds(1), "\(outcome)")
     }
 
     @Test("A daemon that hangs up ends with 69")
@@ -124,7 +151,7 @@ struct ProgramTests {
     func simulateWrong() throws {
         let program = try Program(["simulate", "--rate", "1000"])
         while !program.drain() { _ = try Wait.readable(program.openPipes, until: nil) }
-        #expect(program.status() == 1 && program.errors.hasPrefix("sextant: "), "\(program.errors)")
+        #expect(program.status() == 64 && program.errors.hasPrefix("sextant: "), "\(program.errors)")
     }
 
     @Test("simulate tells its port as JSON when asked")

@@ -18,6 +18,14 @@ struct RecordTests {
         return header
     }
 
+    @Test("What was recorded is counted in words")
+    func words() {
+        var summary = RecordSummary(file: "drive.nmea", bytes: 120, sentences: 1, fixes: 1, seconds: 3, baud: 9600)
+        #expect(summary.words.contains(": ") && summary.words.hasSuffix("1 sentence, 1 fix in 3.0 s"))
+        (summary.sentences, summary.fixes) = (40, 0)
+        #expect(summary.words.hasSuffix("40 sentences, 0 fixes in 3.0 s"))
+    }
+
     @Test("The header says where the capture comes from, but the place only roughly")
     func text() {
         #expect(

@@ -120,6 +120,43 @@ import Testing
         guard case .standby? = stage.plans(1).last else { return #expect(Bool(false), "not let rest again") }
     }
 
+    /// A receiver that takes no commands rests by its port being closed, and is hunted for a moment whenever that is opened again.
+    @Test func aPortThatWasClosedForRestIsNotBlamedWhenItIsOpenedAgain() {
+        var stage = planned()
+        stage.subscribe(1, .default, options: StreamOptions(desiredAccuracy: .kilometre))
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.forget()
+        stage.wait(57)
+        guard case .run? = stage.plans(1).last else { return #expect(Bool(false), "is not woken") }
+        stage.set(.hunting("finding the speed of /dev/tty1"), of: 1)
+        #expect(stage.locator.reports(at: stage.now).first?.health == .hunting)
+        stage.subscribe(2, .default)
+        #expect(stage.told(2) == ["starting"])
+        stage.hear("GGA,120100", from: 1)
+        stage.subscribe(3, .default)
+        #expect(stage.told(3) == ["starting"])
+        #expect(stage.told(1) == [] && stage.told(2) == [])
+        stage.set(.open, of: 1)
+        stage.fixes(1, from: 60, seconds: 2)
+        #expect(stage.told(1) == ["tty1"] && stage.told(2) == ["tty1"])
+    }
+
+    /// One that was let rest is believed to be waking, but not for ever.
+    @Test func aPortThatIsOpenedAgainAndMakesNoSenseIsTold() {
+        var stage = planned()
+        stage.subscribe(1, .fitness)
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.locator.cancel(StreamID(1))
+        stage.wait(100)
+        stage.subscribe(2, .fitness)
+        stage.set(.hunting("finding the speed of /dev/tty1"), of: 1)
+        for _ in 0..<60 {
+            stage.hear("\u{1}\u{2}\u{3}", from: 1)
+            stage.wait(1)
+        }
+        #expect(stage.told(2) == ["starting", "notUnderstood"])
+    }
+
     @Test func aDutyCycleIsQuietBetweenItsFixes() {
         var stage = planned()
         stage.subscribe(1, .default, options: StreamOptions(desiredAccuracy: .kilometre))

@@ -134,6 +134,23 @@ import Testing
         #expect(fixes.last?.accuracySource == (hasEstimate ? .gst : .assumed))
     }
 
+    /// A receiver that was started anew somewhere else, and a recording that is played again, do not go on from where they were: no
+    /// movement lies between, and nothing speaks against the positions. That the clock goes on makes a jump of it.
+    @Test(arguments: [(-60, 4.0), (1, 1000.0)])
+    func aClockThatGoesBackBeginsAnotherDrive(step: Int, least: Double) {
+        var bench = Bench()
+        let burst = { (second: Int, minute: String) in
+            [
+                "GPGGA,\(clock(second)),47\(minute).11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,",
+                "GPRMC,\(clock(second)),A,47\(minute).11399,N,00833.91590,E,0.0,,211126,,,A",
+            ]
+        }
+        for second in 100..<130 { _ = bench.burst(burst(second, "17")) }
+        var fixes: [Fix] = []
+        for second in 0..<30 { fixes = bench.burst(burst(129 + step + second, "19")) }
+        #expect(step < 0 ? radius(fixes) == least : radius(fixes) > least, "\(radius(fixes))")
+    }
+
     // MARK: Dead reckoning
 
     @Test func reckoningGrowsWithTimeAndWay() {

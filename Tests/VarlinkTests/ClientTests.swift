@@ -75,6 +75,19 @@ private struct Peer {
         #expect(throws: ClientError.disconnected(method: "a.Watch")) { try stream.next(timeout: .seconds(5)) }
     }
 
+    /// A service that has no room says so unasked and closes; the call then finds nobody to go to.
+    @Test func whyAConnectionIsRefusedIsRead() throws {
+        let error = VarlinkError(name: "a.TooMany", parameters: ["limit": 64])
+        let (client, peer) = try Peer.pair()
+        peer.say(Reply(error: error))
+        peer.hangUp()
+        #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
+        #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
+        let (second, far) = try Peer.pair()
+        far.hangUp()
+        #expect(throws: ClientError.disconnected(method: "a.Tell")) { try second.notify("a.Tell") }
+    }
+
     @Test func nonsenseIsSaid() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }

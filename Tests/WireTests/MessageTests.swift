@@ -207,6 +207,12 @@ struct MessageTests {
         #expect(try roundTrip(who) == who)
     }
 
+    @Test("TooManyConnections")
+    func tooManyConnections() throws {
+        try Validator(try Described.manager()).checkError("TooManyConnections", members(TooManyConnectionsError(limit: 64)))
+        #expect(try Described.manager().error("TooManyConnections") != nil && TooManyConnectionsError.name.hasSuffix(".TooManyConnections"))
+    }
+
     @Test("NoSuchReceiver of both interfaces")
     func noSuchReceiver() throws {
         let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9", known: ["ttyACM0"]))

@@ -8,6 +8,8 @@ struct EpochSeconds: Sendable {
 
     /// Seconds since the first epoch.
     private(set) var now = 0.0
+    /// The receiver's clock has gone back: it was started anew, or a recording of it was. What lies between two such epochs is no way.
+    private(set) var hasGoneBack = false
     private var last: (time: TimeOfDay?, arrived: Instant)?
 
     /// The next epoch; returns its ``now``.
@@ -15,17 +17,18 @@ struct EpochSeconds: Sendable {
         defer { last = (epoch.time, epoch.closed) }
         guard let last else { return now }
         let byArrival = max(0, (epoch.closed - last.arrived).seconds)
-        now += stated(from: last.time, to: epoch.time) ?? byArrival
+        let stated = step(from: last.time, to: epoch.time)
+        hasGoneBack = stated.map { $0 < 0 } ?? false
+        now += stated.flatMap { $0 > 0 && $0 <= EpochSeconds.longestStep ? $0 : nil } ?? byArrival
         return now
     }
 
-    /// Midnight lies between two times of which the later is the smaller by more than half a day.
-    private func stated(from earlier: TimeOfDay?, to later: TimeOfDay?) -> Double? {
+    /// Seconds between two stated times. Midnight lies between two of which the later is the smaller by more than half a day.
+    private func step(from earlier: TimeOfDay?, to later: TimeOfDay?) -> Double? {
         guard let earlier, let later else { return nil }
         let day = Int(UTCTime.day)
         var milliseconds = later.milliseconds - earlier.milliseconds
         if milliseconds < -day / 2 { milliseconds += day }
-        let seconds = Double(milliseconds) / 1000
-        return seconds > 0 && seconds <= EpochSeconds.longestStep ? seconds : nil
+        return Double(milliseconds) / 1000
     }
 }

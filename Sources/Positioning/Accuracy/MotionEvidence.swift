@@ -125,6 +125,9 @@ struct MotionEvidence: Sendable {
         return 1 - kept
     }
 
+    /// What comes next is not held against what was: it does not go on from there.
+    mutating func breakOff() { forget() }
+
     private mutating func forget() {
         marks.removeAll(keepingCapacity: true)
         (next, present, coordinate) = (0, nil, nil)

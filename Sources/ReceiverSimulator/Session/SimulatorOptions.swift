@@ -25,6 +25,14 @@ public struct SimulatorOptions: Sendable {
         case dropoutInCapture
         case endless
 
+        /// It is the file that is wrong, not an option.
+        public var isOfFile: Bool {
+            switch self {
+            case .gpx, .route, .emptyCapture: true
+            case .baud, .rate, .dropoutInCapture, .endless: false
+            }
+        }
+
         /// A sentence for a person.
         public var description: String {
             switch self {

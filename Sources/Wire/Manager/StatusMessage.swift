@@ -58,3 +58,14 @@ public struct GetStatusReply: Codable, Sendable, Equatable {
         self.status = status
     }
 }
+
+/// The error `io.sextant.Manager.TooManyConnections`.
+public struct TooManyConnectionsError: Codable, Sendable, Equatable {
+    /// Its full name.
+    public static let name = "io.sextant.Manager.TooManyConnections"
+    /// How many are allowed, of one user or of all.
+    public var limit: Int
+
+    /// The error about that limit.
+    public init(limit: Int) { self.limit = limit }
+}

@@ -23,12 +23,19 @@ extension CommandError {
         let text =
             switch code {
             case ENOENT: "sextantd is not running: there is no socket at \(path); \(start())"
+            case ECONNREFUSED where CommandError.isNoSocket(path): "\(path) is not a socket"
             case ECONNREFUSED: "sextantd is not running: nobody listens at \(path); \(start())"
             case EACCES, EPERM: "\(path) may not be opened by this user; it should have mode 0666, and its directory 0755"
             case ENOTSOCK: "\(path) is not a socket"
             default: "connecting to \(path): \(String(cString: strerror(code)))"
             }
         self.init(text, .unavailable)
+    }
+
+    /// Linux refuses a connection to a file or directory as it does one to a socket where nobody listens.
+    static func isNoSocket(_ path: String) -> Bool {
+        var about = stat()
+        return stat(path, &about) == 0 && about.st_mode & S_IFMT != S_IFSOCK
     }
 
     private init(reply: VarlinkError) {
@@ -38,12 +45,21 @@ extension CommandError {
             self.init("no position: \(words.map { Columns.harmless($0.detail) } ?? "the daemon gives no reason")", .nothing)
         case NoSuchReceiverError.locationName, NoSuchReceiverError.receiverName:
             let words = try? reply.decode(NoSuchReceiverError.self)
-            let known = words.map { $0.known.isEmpty ? "there is none" : "there are: " + $0.known.joined(separator: ", ") }
-            let name = Columns.harmless(words?.receiver ?? "")
-            self.init("there is no receiver \"\(name)\"; \(Columns.harmless(known ?? "those there are: sextant receivers"))", .nothing)
+            self.init(noReceiver: words?.receiver ?? "", known: words?.known)
+        case TooManyConnectionsError.name:
+            let limit = (try? reply.decode(TooManyConnectionsError.self)).map { "\(Fixed.grouped($0.limit))" } ?? "as many as allowed"
+            let mend = "end some of the programs that ask it, or raise max_connections_per_user or max_connections in its configuration"
+            self.init("sextantd takes no more connections, \(limit) are open: \(mend)", .unavailable)
         default:
             if let error = MonitorError(reply) { self.init(monitor: error) } else { self.init("sextantd answers: \(reply)") }
         }
+    }
+
+    /// No receiver has that name or port; `known` are those there are, nil when the daemon does not say.
+    init(noReceiver name: String, known: [String]?) {
+        let others = known.map { $0.isEmpty ? "there is none" : "there are: " + $0.joined(separator: ", ") }
+        let words = Columns.harmless(others ?? "those there are: sextant receivers")
+        self.init("there is no receiver \"\(Columns.harmless(name))\"; \(words)", .nothing)
     }
 
     private init(monitor error: MonitorError) {

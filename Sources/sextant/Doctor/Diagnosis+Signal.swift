@@ -21,17 +21,35 @@ extension Diagnosis {
             let waited = port.listened.map { " in \(TimeText.span($0))" } ?? ""
             let mend = "check the receiver's power and wiring (its TX to our RX); a modem's GNSS has to be switched on"
             return .wrong(
-                .speed, "nothing comes from \(path)\(waited)", mend: mend, command: "sextant record --device \(path) --duration 10")
+                .speed, "nothing comes from \(path)\(waited)", mend: mend + before(port), command: command(toLookAt: port, "--duration 10"))
         }
         let speed = heard.baud.map { "\($0) baud" } ?? "a port without line speed"
         guard heard.counts.sentences > 0, heard.state != .hunting else {
+            let bytes = "\(Fixed.grouped(heard.counts.bytes)) bytes came from \(path), and no GNSS sentence"
+            // A speed that is hunted is told only when it is found: this one was named.
+            if port.isServed, heard.state != .hunting, let baud = heard.baud {
+                let mend = "if it talks at another speed, take the baud of this port out of the configuration: it is found by listening"
+                return .wrong(.speed, "\(bytes) at \(baud) baud, which is set for it", mend: mend, command: "grep -rn baud /etc/sextant")
+            }
             let mend = "the receiver may speak a binary protocol: set it to NMEA. Keep what it says to look at it"
-            let finding = "\(Fixed.grouped(heard.counts.bytes)) bytes came from \(path), and no GNSS sentence at any speed tried"
-            return .wrong(.speed, finding, mend: mend, command: "sextant record --device \(path) --baud 9600 --duration 10 -o unknown.bin")
+            let keep = command(toLookAt: port, "--baud 9600 --duration 10 -o unknown.bin")
+            return .wrong(.speed, "\(bytes) at any speed tried", mend: mend + before(port), command: keep)
         }
         return .ok(
             .speed,
             [speed, ReceiverWords.rate(heard), "\(Fixed.grouped(heard.counts.bytes)) bytes"].compactMap { $0 }.joined(separator: ", "))
+    }
+
+    /// Records what comes from a port. It has one reader: the service that has it is stopped before.
+    private func command(toLookAt port: Observations.Port, _ options: String) -> String {
+        let isOfService = port.isServed && observations.service == .installed
+        return (isOfService ? "sudo systemctl stop sextantd.socket sextantd.service && " : "")
+            + "sextant record --device \(port.device.path) \(options)"
+    }
+
+    /// The same in words, where the daemon was started by hand and nobody but the person knows how.
+    private func before(_ port: Observations.Port) -> String {
+        port.isServed && observations.service != .installed ? "; end sextantd before you listen yourself, a port has one reader" : ""
     }
 
     func sentences(_ heard: ReceiverMessage, _ port: Observations.Port) -> Check {

@@ -6,7 +6,7 @@ import Wire
 
 /// What observations mean: the checks in order, up to the first that finds something wrong.
 struct Diagnosis {
-    private let observations: Observations
+    let observations: Observations
     private(set) var checks: [Check] = []
 
     /// Judges what was observed. The socket alone does not end the chain: a receiver can be checked without the daemon.

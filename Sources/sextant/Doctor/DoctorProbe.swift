@@ -40,10 +40,10 @@ struct DoctorProbe {
     }
 
     private static func socket(after error: ClientError) -> Observations.Socket {
-        guard case .connecting(_, let code) = error else { return .broken(CommandError(daemon: error).description) }
+        guard case .connecting(let path, let code) = error else { return .broken(CommandError(daemon: error).description) }
         switch code {
         case ENOENT: return .missing
-        case ECONNREFUSED: return .refused
+        case ECONNREFUSED: return CommandError.isNoSocket(path) ? .broken("\(path) is not a socket") : .refused
         case EACCES, EPERM: return .forbidden
         default: return .broken("\(error)")
         }

@@ -64,9 +64,7 @@ struct RecordCommand: ParsableCommand {
 
     private func tell(_ summary: RecordSummary) throws {
         if format.isJSON { return try LineOutput.print([summary]) }
-        StandardError.line(
-            "\(summary.file): \(RecordProgress.size(summary.bytes)), \(Fixed.grouped(summary.sentences)) sentences, "
-                + "\(Fixed.grouped(summary.fixes)) fixes in \(TimeText.span(summary.seconds))")
+        StandardError.line(summary.words)
     }
 }
 
@@ -79,4 +77,13 @@ struct RecordSummary: Encodable, Equatable {
     /// Length of the recording.
     var seconds: Double
     var baud: Int?
+}
+
+extension RecordSummary {
+    /// One line for a person.
+    var words: String {
+        let counted =
+            "\(Fixed.grouped(sentences)) \(sentences == 1 ? "sentence" : "sentences"), \(Fixed.grouped(fixes)) \(fixes == 1 ? "fix" : "fixes")"
+        return "\(file): \(RecordProgress.size(bytes)), \(counted) in \(TimeText.span(seconds))"
+    }
 }

@@ -97,7 +97,7 @@ struct SimulateCommand: ParsableCommand {
         } catch let failure as SystemFailure {
             throw CommandError.system(failure.action, failure.code)
         } catch let flaw as SimulatorOptions.Flaw {
-            throw CommandError("\(flaw)")
+            throw CommandError("\(flaw)", flaw.isOfFile ? .noInput : .usage)
         }
     }
 

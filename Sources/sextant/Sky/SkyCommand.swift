@@ -32,7 +32,8 @@ struct SkyCommand: ParsableCommand {
     private func once() throws {
         let receivers = try daemon.call(DaemonMethod.listReceivers, as: ReceiversReply.self).receivers
         guard let chosen = SkyPicture.choose(receiver, from: receivers) else {
-            throw CommandError(receiver.map { "there is no receiver \"\($0)\"" } ?? "sextantd knows of no receiver", .nothing)
+            throw receiver.map { CommandError(noReceiver: $0, known: receivers.map(\.name)) }
+                ?? CommandError("sextantd knows of no receiver; plug one in, or find out: sextant doctor", .nothing)
         }
         if output.isJSON { return try LineOutput.print([SkyLine(chosen)]) }
         let look = Look.ofStandardOutput

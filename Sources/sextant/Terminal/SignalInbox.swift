@@ -9,11 +9,12 @@ struct SignalInbox: ~Copyable {
     /// Readable when a signal has come.
     var descriptor: Int32 { file.number }
 
-    /// Takes these signals over from their default action, for the whole process.
+    /// Takes these signals over from their default action, for the whole process; but a hangup that nohup(1) has it live through.
     init(_ signals: [Int32]) throws(CommandError) {
         var set = sigset_t()
         sigemptyset(&set)
-        for signal in signals { sigaddset(&set, signal) }
+        // A signal that is blocked comes although it is ignored.
+        for signal in signals where signal != SIGHUP || !SignalInbox.isIgnored(signal) { sigaddset(&set, signal) }
         do throws(SystemError) {
             try systemCall("cannot take signals over") { sigprocmask(SIG_BLOCK, &set, nil) }
             file = FileDescriptor(owning: try systemCall("cannot take signals over") { linux_signal_descriptor(&set) })
@@ -32,6 +33,15 @@ struct SignalInbox: ~Copyable {
         return taken
     }
 
-    /// Those that ask a program to end.
-    static let ending = [SIGINT, SIGTERM, SIGHUP]
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(signal, nil, &action) == 0 else { return false }
+        return withUnsafeBytes(of: action.__sigaction_handler) { $0.loadUnaligned(as: Int.self) } == ignoring
+    }
+
+    /// `SIG_IGN`, which is no function.
+    private static let ignoring = 1
+
+    /// Those that ask a program to end. Ctrl-\ too: its own action would leave a terminal full of the last picture, and deaf.
+    static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 }

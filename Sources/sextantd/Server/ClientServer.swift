@@ -129,7 +129,7 @@ extension ClientServer {
     }
 
     private func refuse(_ session: ClientSession, limit: Int) {
-        session.sendUnasked(VarlinkError(name: "io.sextant.Manager.TooManyConnections", parameters: ["limit": .int(Int64(limit))]))
+        session.sendUnasked(VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": .int(Int64(limit))]))
         tellRefusal(
             "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
             ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
