@@ -1,3 +1,4 @@
+import Chronology
 import Geodesy
 import NMEA
 import Testing
@@ -23,7 +24,7 @@ import Testing
                 say(last, accuracy)
                 drawing.append(last)
             }
-            return (drawing, settled.close(fix, last: sentences.last.map(SettledFixTests.tag)))
+            return (drawing, settled.close(fix, last: sentences.last.map(SettledFixTests.word)))
         }
 
         private mutating func say(_ letter: Character, _ accuracy: Double) {
@@ -36,17 +37,17 @@ import Testing
 
         private mutating func hear(_ letter: Character, _ accuracy: Double) -> Bool {
             say(letter, accuracy)
-            return settled.saw(fix, after: SettledFixTests.tag(letter))
+            return settled.saw(fix, after: SettledFixTests.word(letter))
         }
     }
 
-    private static func tag(_ letter: Character) -> SentenceTag {
+    private static func word(_ letter: Character) -> LastWord {
         let bodies: [Character: String] = [
             "g": Say.gga("120000.00"), "t": Say.gst("120000.00"), "s": Say.gsv, "r": Say.rmc("120000.00"), "v": Say.vtg,
             "z": Say.zda("120000.00"),
         ]
         let (address, sentence) = Sentence.decode(Array((bodies[letter] ?? "").utf8).span.bytes)
-        return SentenceTag(address, sentence)
+        return LastWord(address, sentence, in: Epoch(opened: .zero))
     }
 
     @Test func eightAlikeAreEnough() {

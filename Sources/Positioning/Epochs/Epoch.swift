@@ -10,7 +10,7 @@ public struct Epoch: Sendable {
     /// When it was found to be over.
     public internal(set) var closed: Instant
     /// Its last sentence.
-    public internal(set) var last: SentenceTag?
+    public internal(set) var last: LastWord?
 
     var gga: GGA?
     var rmc: RMC?

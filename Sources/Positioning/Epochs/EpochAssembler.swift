@@ -67,8 +67,8 @@ public struct EpochAssembler: Sendable {
         return epoch
     }
 
-    /// The last sentence of the open epoch; nil while none is open.
-    public var latest: SentenceTag? { isOpen ? lastSentence.tail : nil }
+    /// The latest sentence of the open epoch; nil while none is open.
+    public var latest: LastWord? { isOpen ? epoch.last : nil }
 
     /// Bytes have arrived, be they of a whole sentence or not. Returns the epoch that the silence before them had ended.
     public mutating func heard(at now: Instant) -> Epoch? {
@@ -115,7 +115,9 @@ public struct EpochAssembler: Sendable {
         if timing.isCore, !isOpen { begin(at: now) }
         note(timing, address)
         epoch.merge(address, sentence)
-        guard lastSentence.saw(SentenceTag(address, sentence)), case .open = state else { return nil }
+        let word = LastWord(address, sentence, in: epoch)
+        epoch.last = word
+        guard lastSentence.saw(word.tag), case .open = state else { return nil }
         let closed = close(at: now)
         state = .closedEarly
         return closed
@@ -193,7 +195,7 @@ public struct EpochAssembler: Sendable {
     private mutating func close(at now: Instant) -> Epoch {
         // A clock that came late states the time of an epoch before this one.
         if epoch.time == nil, let clock = epoch.zda?.time, !isLate(clock, at: now) { epoch.time = clock }
-        (epoch.closed, epoch.last) = (now, lastSentence.tail)
+        epoch.closed = now
         let closed = epoch
         if let time = closed.time {
             if let closedTime { learnPeriod(EpochAssembler.apart(time, closedTime)) }

@@ -18,7 +18,7 @@ struct LastSentence: Sendable {
     private var lessonsSeen = 0
     private var lessonsNeeded = LastSentence.lessons
     /// The tag of the latest sentence, and whether it stood earlier in the same epoch.
-    private(set) var tail: SentenceTag?
+    private var tail: SentenceTag?
     private var candidateSeen = 0
     /// One bit for each tag of the epoch; two tags that share theirs only make it learn more slowly.
     private var seen: UInt64 = 0

@@ -7,12 +7,9 @@ public struct SentenceTag: Sendable, Hashable {
     private var part: Int
     /// Whether it is the last of its round (GSV).
     private var isLast: Bool
-    /// Whether it says that there is a position or that there is none, or tells of satellites: nothing is settled before it.
-    let isWeighty: Bool
 
     init(_ address: Address, _ sentence: Sentence) {
         self.address = address
-        isWeighty = SentenceTag.isWeighty(sentence)
         switch sentence {
         case .gsv(let gsv):
             part = Int(gsv.signalID ?? 0) << 8 | Int(gsv.systemID ?? 0)
@@ -27,13 +24,6 @@ public struct SentenceTag: Sendable, Hashable {
         default:
             part = 0
             isLast = true
-        }
-    }
-
-    private static func isWeighty(_ sentence: Sentence) -> Bool {
-        switch sentence {
-        case .gsv, .gsa: true
-        default: sentence.timing?.isCore ?? false
         }
     }
 

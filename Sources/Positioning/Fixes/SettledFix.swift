@@ -1,7 +1,7 @@
 /// Learns after which sentence of its bursts a receiver's fix is settled, so that who is in a hurry need not wait for what adds nothing.
 ///
-/// Bursts end with what repeats: VTG the speed of RMC (MediaTek, SiRF, SkyTraq), ZDA its date, GBS the errors of GST (u-blox). At 9,600 baud
-/// such a line takes 40 ms. A sentence is believed after which the fix stood as it was in the end, in epochs enough in a row; an epoch that
+/// Bursts end with what repeats: GLL the position (u-blox), VTG the speed of RMC (MediaTek, SiRF, SkyTraq), ZDA its date, GBS the errors of
+/// GST. At 9,600 baud such a line takes 40 ms. A sentence is believed after which the fix stood as it was in the end, in epochs enough in a row; an epoch that
 /// ends with another fix takes the belief back, and each time that happens twice as many must agree.
 ///
 /// Two kinds are waited for though they seldom change anything: those that may say that there is no position, as RMC does a sentence after
@@ -31,17 +31,17 @@ public struct SettledFix: Sendable {
     /// Takes note of the open epoch's fix as it stands after a sentence.
     ///
     /// - Returns: whether it is settled now; true once for each epoch.
-    public mutating func saw(_ fix: Fix, after tag: SentenceTag) -> Bool {
+    public mutating func saw(_ fix: Fix, after word: LastWord) -> Bool {
         guard !isFound else { return false }
-        if tag.isWeighty || standing?.fix != fix { standing = (fix, tag) }
-        guard tag == candidate, lessonsSeen >= lessonsNeeded, fix.coordinate != nil else { return false }
+        if word.isWeighty || standing?.fix != fix { standing = (fix, word.tag) }
+        guard word.tag == candidate, lessonsSeen >= lessonsNeeded, fix.coordinate != nil else { return false }
         isFound = true
         return true
     }
 
     /// A sentence has come after the fix was found settled.
-    public mutating func passed(_ tag: SentenceTag) {
-        if tag.isWeighty { isSpoiled = true }
+    public mutating func passed(_ word: LastWord) {
+        if word.isWeighty { isSpoiled = true }
     }
 
     /// The epoch is over.
@@ -50,10 +50,10 @@ public struct SettledFix: Sendable {
     ///   - fix: What its fix turned out to be.
     ///   - last: Its last sentence, which may have come with its end.
     /// - Returns: whether it was found settled before.
-    public mutating func close(_ fix: Fix, last: SentenceTag?) -> Bool {
+    public mutating func close(_ fix: Fix, last: LastWord?) -> Bool {
         defer { (standing, isFound, isSpoiled) = (nil, false, false) }
         guard let standing else { return false }
-        if let last, last != standing.tag { passed(last) }
+        if let last, last.tag != standing.tag { passed(last) }
         if isSpoiled || standing.fix != fix {
             if isFound, standing.fix != fix { lessonsNeeded = min(lessonsNeeded * 2, SettledFix.mostLessons) }
             (candidate, lessonsSeen) = (nil, 0)
