@@ -29,7 +29,7 @@ extension WholeDaemon {
                 #expect(fast.last?.dropped == 0)
 
                 let after = ProcessFigures(of: daemon.process)
-                #expect(after.resident <= before.resident + 1024, "\(before.resident) kB before, \(after.resident) kB after")
+                #expect(after.anonymous <= before.anonymous + 1024, "\(before.anonymous) kB before, \(after.anonymous) kB after")
                 let status = try daemon.connect().call("io.sextant.Manager.GetStatus")["status"]
                 // The subscription checks of each update that what is missing is counted.
                 while slow.last?.timestamp != fast.last?.timestamp { try slow.next() }
@@ -65,7 +65,7 @@ extension WholeDaemon {
                 try port.send(drive.next(2))
                 try other.until("the newest epoch") { $0.timestamp == drive.timestamp(drive.count - 1) }
                 let after = ProcessFigures(of: daemon.process)
-                #expect(after.resident <= before.resident + 8192, "\(before.resident) kB before, \(after.resident) kB after")
+                #expect(after.anonymous <= before.anonymous + 8192, "\(before.anonymous) kB before, \(after.anonymous) kB after")
                 withExtendedLifetime(clients) {}
             }
         }

@@ -153,7 +153,7 @@ extension WholeDaemon {
                 }
                 let (before, after) = (try churn(500), try churn(3000))
                 #expect(after.descriptors <= before.descriptors)
-                #expect(after.resident <= before.resident + 1024, "\(before.resident) kB before, \(after.resident) kB after")
+                #expect(after.anonymous <= before.anonymous + 1024, "\(before.anonymous) kB before, \(after.anonymous) kB after")
             }
         }
     }

@@ -236,7 +236,7 @@ extension WholeDaemon {
                     return monitors?.first?["pending"] == .int(Int64(count))
                 }
                 let after = ProcessFigures(of: daemon.process)
-                #expect(after.resident <= before.resident + 2048, "\(before.resident) kB before, \(after.resident) kB after")
+                #expect(after.anonymous <= before.anonymous + 2048, "\(before.anonymous) kB before, \(after.anonymous) kB after")
                 for number in 0..<count { #expect(try stream.next().identifier == "c\(number)") }
                 #expect(try stream.present() == nil)
             }

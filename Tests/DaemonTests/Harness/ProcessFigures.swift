@@ -2,6 +2,8 @@
 struct ProcessFigures {
     /// Resident memory, kB.
     let resident: Int
+    /// Kilobytes of it that are the process's own. What grows is seen here: of ``resident`` the daemon gives code back that it needs again.
+    let anonymous: Int
     /// Threads.
     let threads: Int
     /// How often it has gone to sleep of its own accord and been woken again.
@@ -18,6 +20,7 @@ struct ProcessFigures {
             return Int(String(line.filter { ("0"..."9").contains($0) })) ?? -1
         }
         resident = figure("VmRSS")
+        anonymous = figure("RssAnon")
         threads = figure("Threads")
         sleeps = figure("voluntary_ctxt_switches")
         // proc(5): user and system time are the 14th and 15th words; the second one, the name, is in parentheses.
