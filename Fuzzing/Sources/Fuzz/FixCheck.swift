@@ -45,7 +45,7 @@ struct FixCheck: Equatable {
         expect(abs(fix.altitude ?? 0) < 3e9 && abs(fix.ellipsoidalAltitude ?? 0) < 3e9, "a finite altitude: \(fix)")
         expect((0..<1e9).contains(fix.speed ?? 0), "a speed of 0 or more: \(fix)")
         expect((0..<360).contains(fix.course ?? 0), "a course of 0 ..< 360: \(fix)")
-        expect((0.01..<90).contains(fix.hdop ?? 1), "a believable HDOP: \(fix)")
+        expect(fix.hdop.map { (0.01..<1000).contains($0) && !(99...100).contains($0) } ?? true, "an HDOP that is no marker: \(fix)")
         expect((0...255).contains(fix.satellitesUsed ?? 0), "a number of satellites: \(fix)")
         expect((fix.speedAccuracy ?? 1) > 0 && (fix.speedAccuracy ?? 1).isFinite, "an accuracy of speed: \(fix)")
         expect((fix.courseAccuracy ?? 1) > 0 && (fix.courseAccuracy ?? 1).isFinite, "an accuracy of course: \(fix)")
