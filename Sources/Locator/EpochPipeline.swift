@@ -64,7 +64,7 @@ struct EpochPipeline: Sendable {
         assembler.finish(at: now).map { finish($0) }
     }
 
-    /// The fix of the open epoch as it stands; nil while none is open, or it is settled. Known where ``settle(at:)`` is asked after each read.
+    /// The fix of the open epoch as it stands; nil while none is open, or it is settled. Known where ``settledFix(at:)`` is asked after each read.
     func expected(at now: Instant) -> Fix? { settled.isFound ? nil : settled.expected ?? present(at: now) }
 
     /// The fix that would be made were the open epoch over now; nil while none is open. Nothing is learned from it.
@@ -75,7 +75,7 @@ struct EpochPipeline: Sendable {
     }
 
     /// The fix of the open epoch, as soon as nothing is expected to change it; once. To be asked after each read by those in a hurry.
-    mutating func settle(at now: Instant) -> Fix? {
+    mutating func settledFix(at now: Instant) -> Fix? {
         guard let latest = assembler.latest else { return nil }
         guard !settled.isFound else {
             settled.passed(latest)

@@ -76,7 +76,7 @@ struct ReceiverTrack: Sendable {
     }
 
     /// The fix of the open epoch, as soon as nothing is expected to change it; once.
-    mutating func settledFix(at now: Instant) -> Fix? { pipeline.settle(at: now) }
+    mutating func settledFix(at now: Instant) -> Fix? { pipeline.settledFix(at: now) }
 
     private mutating func settle(at now: Instant) {
         deadline = pipeline.deadline

@@ -13,7 +13,8 @@ import Wire
 
 /// The daemon: joins the core to ports, sockets and the service manager. All of it runs on one thread, the loop's.
 ///
-/// One direction: ports and clients change the core, the core's effects are carried out at the end of the turn, and nothing calls back.
+/// One direction: ports and clients change the core, the core's effects are carried out at the end of the turn, and nothing calls back. What
+/// streams are told of bytes goes out as soon as the core has taken them.
 final class Daemon {
     /// Watchers of receivers are shown changes at most this often.
     static let showing = Instant.Span.seconds(1)

@@ -7,13 +7,18 @@ import Varlink
 extension WholeDaemon {
     /// What a crash left asleep.
     @Suite struct Waking {
-        @Test func aReceiverRememberedAsleepIsWokenAndForgottenAtTheEnd() throws {
-            let scratch = try Scratch()
-            let terminal = try PseudoTerminal.open(baud: 115_200)
+        /// A state that says a receiver on this terminal was left asleep; returns the configuration that names it.
+        private func remember(_ terminal: borrowing PseudoTerminal, asleepIn scratch: Scratch) throws -> String {
             mkdir(scratch("state"), 0o755)
             let identity = DeviceRegister.describe(terminal.path).identity
             try scratch.write("sextant receivers 1\nublox8 18.0 asleep 1000 any plain \(identity)\n", to: "state/receivers")
-            let configuration = "[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(terminal.path)\"\nbaud = 115200\n"
+            return "[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(terminal.path)\"\nbaud = 115200\n"
+        }
+
+        @Test func aReceiverRememberedAsleepIsWokenAndForgottenAtTheEnd() throws {
+            let scratch = try Scratch()
+            let terminal = try PseudoTerminal.open(baud: 115_200)
+            let configuration = try remember(terminal, asleepIn: scratch)
             try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
                 var written: [UInt8] = []
                 try waitUntil("the byte that wakes") {
@@ -37,10 +42,7 @@ extension WholeDaemon {
         @Test func aReloadWhileItEndsBeginsNothing() throws {
             let scratch = try Scratch()
             let terminal = try PseudoTerminal.open(baud: 115_200)
-            mkdir(scratch("state"), 0o755)
-            let identity = DeviceRegister.describe(terminal.path).identity
-            try scratch.write("sextant receivers 1\nublox8 18.0 asleep 1000 any plain \(identity)\n", to: "state/receivers")
-            let configuration = "[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(terminal.path)\"\nbaud = 115200\n"
+            let configuration = try remember(terminal, asleepIn: scratch)
             try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
                 try daemon.waitForReceiver("hunting", "silent", "talking")
                 daemon.terminate()

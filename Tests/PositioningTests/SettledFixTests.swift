@@ -43,7 +43,8 @@ import Testing
 
     private static func word(_ letter: Character) -> LastWord {
         let bodies: [Character: String] = [
-            "g": Say.gga("120000.00"), "t": Say.gst("120000.00"), "s": Say.gsv, "r": Say.rmc("120000.00"), "v": Say.vtg,
+            "g": Say.gga("120000.00"), "t": Say.gst("120000.00"), "s": Say.gsv, "r": Say.rmc("120000.00"),
+            "v": "GPVTG,77.5,T,,M,10.0,N,18.5,K",
             "z": Say.zda("120000.00"),
         ]
         let (address, sentence) = Sentence.decode(Array((bodies[letter] ?? "").utf8).span.bytes)
@@ -74,6 +75,18 @@ import Testing
         for _ in 0..<20 { _ = receiver.burst("grvz") }
         #expect(receiver.burst("grvz") == ("gRvz", true))
         for _ in 0..<20 { #expect(receiver.burst("gvr").wasTold == false, "also where it ends the burst") }
+    }
+
+    /// A mode letter decides only where no better sentence has one (`Epoch.quality`).
+    @Test(arguments: [(",A", "GPGLL", false), ("", "GPGLL", true), (",A", "GPVTG", false), ("", "GPVTG", true)])
+    func aLetterIsWaitedForWhereRMCHasNone(letter: String, kind: String, isWeighty: Bool) {
+        var epoch = Epoch(opened: .zero)
+        let (address, rmc) = Sentence.decode(Array(Say.rmc("120000.00", mode: letter).utf8).span.bytes)
+        epoch.merge(address, rmc)
+        let other = kind == "GPGLL" ? Say.gll("120000.00") : Say.vtg
+        let (tail, sentence) = Sentence.decode(Array(other.utf8).span.bytes)
+        epoch.merge(tail, sentence)
+        #expect(LastWord(tail, sentence, in: epoch).isWeighty == isWeighty)
     }
 
     /// Each error is paid for twice as dearly.

@@ -15,14 +15,14 @@ struct AccuracyJudge: Sendable {
     /// An epoch without a position.
     mutating func pass(_ epoch: Epoch) {
         _ = clock.advance(to: epoch)
-        if clock.hasGoneBack { evidence.breakOff() }
+        if clock.hasGoneBack { evidence.forget() }
         freshness.without()
     }
 
     /// Sets the accuracies of a fix that has a position, and the source of the horizontal one.
     mutating func judge(_ fix: inout Fix, _ epoch: Epoch, vdop: Double?, _ signals: SkySignals) {
         let now = clock.advance(to: epoch)
-        if clock.hasGoneBack { evidence.breakOff() }
+        if clock.hasGoneBack { evidence.forget() }
         let isReckoned = fix.quality == .estimated
         if isReckoned { freshness.without() }
         let model = AccuracyModel(

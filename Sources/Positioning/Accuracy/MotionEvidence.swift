@@ -126,9 +126,7 @@ struct MotionEvidence: Sendable {
     }
 
     /// What comes next is not held against what was: it does not go on from there.
-    mutating func breakOff() { forget() }
-
-    private mutating func forget() {
+    mutating func forget() {
         marks.removeAll(keepingCapacity: true)
         (next, present, coordinate) = (0, nil, nil)
     }

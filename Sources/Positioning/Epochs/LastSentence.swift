@@ -11,7 +11,8 @@ struct LastSentence: Sendable {
     static let lessons = 3
     /// Epochs in a row that are enough where the line rested after the last of them.
     static let restedLessons = 2
-    /// And at the most, after many errors: more than lie between two RMC of a receiver that sends it every ten seconds, and GGA ten times a second.
+    /// And at the most, after many errors: more than lie between two RMC of a receiver that sends it every ten seconds, and GGA ten times in
+    /// each.
     static let mostLessons = 1024
 
     private var candidate: SentenceTag?

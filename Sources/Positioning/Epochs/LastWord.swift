@@ -12,8 +12,9 @@ public struct LastWord: Sendable {
         isWeighty =
             switch sentence {
             case .gsv, .gsa: true
-            // Its status counts for nothing beside an RMC that has a fix (``Epoch/quality``).
-            case .gll: epoch.rmc?.isValid != true
+            // Beside an RMC that has a fix the status of GLL counts for nothing, and a mode letter only where RMC has none (``Epoch/quality``).
+            case .gll(let gll): epoch.rmc?.isValid != true || epoch.rmc?.mode == nil && gll.mode != nil
+            case .vtg(let vtg): epoch.rmc?.mode == nil && epoch.gll?.mode == nil && vtg.mode != nil
             default: sentence.timing?.isCore ?? false
             }
     }

@@ -1,8 +1,8 @@
 /// Learns after which sentence of its bursts a receiver's fix is settled, so that who is in a hurry need not wait for what adds nothing.
 ///
 /// Bursts end with what repeats: GLL the position (u-blox), VTG the speed of RMC (MediaTek, SiRF, SkyTraq), ZDA its date, GBS the errors of
-/// GST. At 9,600 baud such a line takes 40 ms. A sentence is believed after which the fix stood as it was in the end, in epochs enough in a row; an epoch that
-/// ends with another fix takes the belief back, and each time that happens twice as many must agree.
+/// GST. At 9,600 baud such a line takes 40 ms. A sentence is believed after which the fix stood as it was in the end, in epochs enough in a
+/// row; an epoch that ends with another fix takes the belief back, and each time that happens twice as many must agree.
 ///
 /// Two kinds are waited for though they seldom change anything: those that may say that there is no position, as RMC does a sentence after
 /// GGA had one (ET-332), and those of the sky, of which one more satellite may change an accuracy.

@@ -17,7 +17,7 @@ struct Driving {
     private(set) var isListening = false
     private(set) var isInHurry = false
     private(set) var deadline: Instant?
-    /// What the driver has achieved.
+    /// What the driver has achieved; nil where there is none.
     private(set) var report: DriverReport?
     /// The device that the driver knows.
     var identity: String?
@@ -36,6 +36,8 @@ struct Driving {
     init(_ power: Settings.Power) { self.power = power }
 
     var hasUnsent: Bool { !unsent.isEmpty }
+
+    var hasDriver: Bool { report != nil }
 
     /// Takes a driver over, or lets the one there is go.
     mutating func set(_ driver: ReceiverDriver?) {

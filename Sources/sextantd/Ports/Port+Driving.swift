@@ -19,8 +19,8 @@ extension Port {
     /// Reasons are a plan of the core, and a memory of what an earlier run has not taken back: that is put right even where nothing is
     /// planned, or a receiver would sleep for ever.
     func beginDriving(at now: Instant) {
-        guard serial != nil, !driving.isEnding || driving.report != nil else { return }
-        if driving.report != nil, driving.identity == device.identity {
+        guard serial != nil, !driving.isEnding || driving.hasDriver else { return }
+        if driving.hasDriver, driving.identity == device.identity {
             guard !driving.knowsOpen else { return }
             driving.knowsOpen = true
             return drive(at: now) { $0.opened(at: now) }
@@ -55,7 +55,7 @@ extension Port {
 
     /// Lets the driver take note of something, and does what it then wants. The event may look at nothing but the driver.
     func drive(at now: Instant, _ event: (inout ReceiverDriver) -> Void) {
-        guard driving.report != nil else { return }
+        guard driving.hasDriver else { return }
         for action in driving.note(event) { carryOut(action, at: now) }
         guard let report = driving.report, report != driving.told else { return }
         driving.told = report
