@@ -1,4 +1,5 @@
-# `make` alone prints what there is. Every target does its own set-up; nothing needs to be prepared but a Swift toolchain.
+# `make` without a target lists the targets. Each target installs the Debian packages that it needs. Only a Swift
+# toolchain is required beforehand.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -8,7 +9,8 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 DESTDIR ?=
-CAPTURES ?= ../shared/captures
+# Recorded logs of real receivers, which are not part of this repository.
+CAPTURES ?= $(or $(SEXTANT_SHARED),../shared)/captures
 
 release := .build/release
 build_packages := libsqlite3-dev libsystemd-dev libudev-dev pkg-config
@@ -17,17 +19,18 @@ lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellc
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 
-.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz build debug run test kill-test goldens calibration motion fences commuter lint linkage
-.PHONY: bench fuzz
+.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz recorded-logs
+.PHONY: build debug run picture test kill-test goldens calibration motion fences commuter lint linkage bench fuzz
 .PHONY: install uninstall clean
 
-help: ## what there is
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
-	@echo
-	@echo 'Variables: DURATION=10 CAPTURE=FILE (run), FILTER=NAME (test), CAPTURES=FOLDER JSON=1 (calibration), SECONDS RUNS TARGET (fuzz), SEEDS=12 (commuter),'
-	@echo '           PREFIX DESTDIR SYSCONFDIR (install)'
+# Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
+help: ## List the targets | make help
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\) | \(.*\)/\1\n\2\n\3/p' $(MAKEFILE_LIST) | \
+	    while read -r target && read -r description && read -r example; do \
+	        printf '  %-12s %s\n  %-12s     %s\n' "$$target" "$$description" '' "$$example"; \
+	    done
 
-setup: ## the Debian packages that building needs, where they are missing
+setup: ## Install the missing Debian packages that the build needs | make setup
 	@packaging/need-packages.sh $(build_packages)
 
 setup-test: .build/venv/ready
@@ -49,64 +52,79 @@ setup-fuzz:
 	.build/venv/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-# DWARF 5 doubles the files, and Debian 12's valgrind gives up on it. The symbols stay.
+recorded-logs:
+	@test -d '$(CAPTURES)' || { echo 'There is no folder $(CAPTURES). Name a folder of recorded logs: CAPTURES=FOLDER' >&2; exit 1; }
+
+# Omit debug information: it doubles the size of the programs, and valgrind of Debian 12 cannot read DWARF 5. The symbols
+# stay.
 without_debug_information = -Xlinker -S
 
-# Where Package.swift has the linker look for it. Without a static C++ library the shared one is linked.
+# Package.swift adds this directory to the search path of the linker. If there is no static C++ library, the shared one
+# is linked.
 .build/static/libstdc++.a:
 	@mkdir -p $(@D)
 	@library=$$(clang -print-file-name=libstdc++.a || true); if [ -e "$$library" ]; then ln -sf "$$library" $@; fi
 
-build: setup .build/static/libstdc++.a ## the programs as they are shipped, into .build/release
+build: setup .build/static/libstdc++.a ## Build the release programs into .build/release | make build
 	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information)
 
-debug: setup ## the programs with checks and debug information, into .build/debug
+debug: setup ## Build the programs with checks and debug information into .build/debug | make debug
 	$(SWIFT) build
 
-run: build ## a virtual receiver, the daemon and the live view; Ctrl-C ends it, DURATION=10 does it by itself
+run: build ## Simulate a receiver, run the daemon and show the position live until Ctrl-C | make run CAPTURE=captures/tunnel.nmea DURATION=10
 	@packaging/demo.sh
 
-test: setup setup-test ## every test; FILTER=NMEATests runs one room's
-	@.ci/test $(SWIFT) test $(if $(FILTER),--filter '$(FILTER)')
+picture: build ## Draw sextant watch as docs/watch.svg, the picture in the README | make picture
+	packaging/screenshot.py
 
-kill-test: setup ## the daemon killed at random instants under load, KILLS=200 times: no event of a monitor is lost or invented
+# The test targets of the package in Tools.
+tools_tests := CalibrationTests% MotionReportTests% EventScribeTests%
+filter_option = $(if $(FILTER),--filter '$(FILTER)')
+
+test: setup setup-test ## Run all tests, or those of one target | make test FILTER=NMEATests
+	@$(if $(filter $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test $(filter_option))
+	@$(if $(filter-out $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test --package-path Tools $(filter_option))
+
+kill-test: setup ## Kill the daemon at random times under load; check that no monitor event is lost or invented | make kill-test KILLS=200
 	SEXTANT_KILLS=$(or $(KILLS),200) $(SWIFT) test --filter 'DaemonTests.*Kills'
 
-goldens: setup ## what the tests expect of captures/, made again from what replay prints now; read the diff before you commit it
+goldens: setup ## Regenerate the expected results in captures/golden from replay; review the diff | make goldens
 	$(SWIFT) build --product sextant
 	captures/make-goldens.sh
 
-calibration: setup ## how often the truth lay within the stated accuracy, over the logs of CAPTURES; JSON=1 prints JSON
-	@$(SWIFT) build --product calibrate >&2
-	@.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
+calibration: setup recorded-logs ## Count how often the true position is within the accuracy, over recorded logs | make calibration CAPTURES=FOLDER JSON=1
+	@$(SWIFT) build --package-path Tools --product calibrate >&2
+	@Tools/.build/debug/calibrate $(if $(JSON),--json) $(CAPTURES)
 
-motion: setup ## what the motion detector makes of recorded logs; CAPTURES=../shared/captures
-	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures)
+motion: setup recorded-logs ## Report the results of the motion detector for recorded logs | make motion CAPTURES=FOLDER
+	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES)
 
-commuter: build ## a day with fences alone, with one stream, with nobody: energy, delays, wakeups; SEEDS=12
+commuter: build ## Simulate a commuter's day with fences, with one stream and without clients; check energy and delays | make commuter SEEDS=12
 	Benchmarks/commuter-day $(if $(SEEDS),--seeds $(SEEDS))
 
-fences: setup ## what the decision of a fence makes of recorded and drawn logs; CAPTURES=../shared/captures
-	$(SWIFT) run -c release MotionReport $(or $(CAPTURES),../shared/captures) --fences
+fences: setup recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
+	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES) --fences
 
-lint: setup-lint ## format, sizes, what rooms may import, units, udev rules, man pages, scripts
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests \
+lint: setup-lint ## Check format, sizes, imports, words, units, udev rules, man pages and scripts | make lint
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Tools/Package.swift Tools/Sources Tools/Tests \
 	    $(wildcard Benchmarks/Sources Benchmarks/Package.swift Fuzzing/Sources Fuzzing/Package.swift)
 	.ci/size-check
 	.ci/purity-check
+	python3 .ci/words_check_test.py
+	.ci/words-check
 	.ci/units-check
 
-linkage: build ## the shipped daemon links no Foundation, no ICU, and idles on one thread without waking
+linkage: build ## Check that the release daemon links neither Foundation nor ICU and idles without wakeups | make linkage
 	.ci/linkage-check
 
-bench: setup-bench build ## the daemon beside gpsd on the same feed, judged against thresholds
+bench: setup-bench build ## Compare the daemon with gpsd on the same input and check the thresholds | make bench ONLY=cpu,latency
 	Benchmarks/run
 
-fuzz: setup-fuzz ## libFuzzer on framer, sentences, epochs and varlink; SECONDS=60 or RUNS=10000000 for each, TARGET=framer for one
+fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))
 
-install: ## programs, units, rules, man pages, completions, default configuration (make build first)
-	@test -x $(release)/sextantd || { echo 'Nothing is built yet: make build' >&2; exit 1; }
+install: ## Install programs, units, udev rules, man pages, completions and configuration, after make build | sudo make install PREFIX=/usr
+	@test -x $(release)/sextantd || { echo 'The programs are not built; run first: make build' >&2; exit 1; }
 	install -D -s -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/sextantd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/sextantd.service
@@ -125,12 +143,12 @@ install: ## programs, units, rules, man pages, completions, default configuratio
 	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/conf.d
 	test -e $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml || \
 	    install -m 644 packaging/sextant.toml $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml
-	@test -n '$(DESTDIR)' || printf '%s\n' '' 'Installed. To start it now and at every boot:' \
+	@test -n '$(DESTDIR)' || printf '%s\n' '' 'Installed. To start the service now and at every boot:' \
 	    '  systemd-sysusers && systemd-tmpfiles --create' \
 	    '  systemctl daemon-reload && systemctl enable --now sextantd' \
 	    '  udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb'
 
-uninstall: ## what install put there, but for /etc/sextant and the state
+uninstall: ## Remove the installed files, except /etc/sextant and the state | sudo make uninstall PREFIX=/usr
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant} \
 	    $(DESTDIR)$(PREFIX)/lib/systemd/system/sextantd.{service,socket} \
 	    $(DESTDIR)$(PREFIX)/lib/systemd/system/sextant-fence@.service \
@@ -141,5 +159,5 @@ uninstall: ## what install put there, but for /etc/sextant and the state
 	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant \
 	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant.fish
 
-clean: ## everything that was built
-	rm -rf .build
+clean: ## Remove .build with everything that was built | make clean
+	rm -rf .build Tools/.build

@@ -7,12 +7,20 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A room of the building: arrows in `dependencies` point down only (docs/architecture.md).
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+/// A target without access to the operating system: values in, values out, with the time as an argument. It depends on no
+/// C library; `.ci/purity-check` verifies that, its imports and its calls.
+func pureTarget(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A target that may use the operating system.
+func edgeTarget(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = [])
+    -> Target
+{
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
 }
 
@@ -20,7 +28,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 /// take from it what they need: the shared one costs every process 50 kB of private memory and 1.5 MB resident.
 let shipped: [LinkerSetting] = [
     .unsafeFlags(
-        ["-Xlinker", "--no-export-dynamic", "-L\(Context.packageDirectory)/.build/static"], .when(configuration: .release))
+        ["-Xlinker", "--no-export-dynamic", "-L\(Context.packageDirectory)/.build/static"],
+        .when(configuration: .release))
 ]
 
 let package = Package(
@@ -28,7 +37,8 @@ let package = Package(
     products: [
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(
-            name: "SextantCore", targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Captures"]),
+            name: "SextantCore",
+            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Captures"]),
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
     ],
@@ -38,22 +48,35 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
-        // The pure core: values in, values out; time is an argument.
-        room("Chronology"),
-        room("Geodesy"),
-        room("NMEA", ["Chronology"]),
-        room("Positioning", ["Chronology", "Geodesy", "NMEA"]),
-        room("Delivery", ["Chronology", "Geodesy", "Positioning"]),
-        room("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        room("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
-        room("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
-        // Holds the accuracy model against recorded logs; in neither program.
-        room("Calibration", ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Captures"]),
+        // From bytes to locations.
+        pureTarget("Chronology"),
+        pureTarget("Geodesy"),
+        pureTarget("NMEA", ["Chronology"]),
+        pureTarget("Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        pureTarget("Delivery", ["Chronology", "Geodesy", "Positioning"]),
+        pureTarget("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
+        pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
+        pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
 
-        // The wire.
-        room("Varlink"),
-        room("GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
-        room(
+        // Receivers: baud rate detection and read schedule; catalogue and drivers; energy; simulation.
+        pureTarget("SerialLine", ["Chronology", "Delivery"]),
+        pureTarget("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
+        pureTarget("ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
+        pureTarget(
+            "ReceiverSimulator",
+            ["Chronology", "Geodesy", "NMEA", "Delivery", "Captures", "Receivers", "ReceiverEnergy"]),
+        // A day of the daemon in simulated time: what clients get, and what it costs.
+        pureTarget(
+            "Rehearsal",
+            [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "SerialLine", "Receivers",
+                "ReceiverEnergy", "ReceiverSimulator",
+            ]),
+
+        // The interface to clients.
+        edgeTarget("Varlink"),
+        pureTarget("GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
+        edgeTarget(
             "Wire", ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
@@ -62,31 +85,31 @@ let package = Package(
                 .embedInCode("Interfaces/io.sextant.Monitor.varlink"),
             ]),
 
-        // The edge of the world.
+        // The operating system.
         .target(name: "CLinux"),
         // Keeps libdispatch out of the daemon; linked, never imported.
         .target(name: "CNoDispatch"),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        room("SystemCalls", ["CLinux"]),
-        room("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
-        room("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
-        room("Serial", ["CLinux", "SystemCalls", "Chronology"]),
-        room("Receivers", ["CUdev", "CLinux", "SystemCalls", "Serial", "NMEA", "Delivery", "Chronology"]),
-        room("ReceiverSimulator", ["CLinux", "Chronology", "Geodesy", "NMEA", "Captures", "Receivers"]),
-
-        // A day of the daemon in simulated time: what clients get, and what it costs.
-        room(
-            "Rehearsal",
-            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Serial", "Receivers", "ReceiverSimulator"]),
+        edgeTarget("SystemCalls", ["CLinux"]),
+        edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
+        edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        // Serial ports (termios) and files of the state directory.
+        edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
+        // Serial devices of the system (udev).
+        edgeTarget("Devices", ["CUdev", "CLinux", "Receivers"]),
+        // A simulated receiver on a pseudo-terminal.
+        edgeTarget("SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
 
         // The programs.
         .executableTarget(
             name: "sextantd",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON", "Varlink", "Wire", "CLinux",
-                "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "Receivers",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
+                "Varlink", "Wire", "CLinux",
+                "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
+                "ReceiverEnergy", "Devices",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -95,24 +118,16 @@ let package = Package(
         .executableTarget(
             name: "sextant",
             dependencies: [
-                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures", "Varlink", "GeoJSON",
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "Captures",
+                "Varlink", "GeoJSON",
                 "Wire",
                 "CLinux",
                 "SystemCalls",
-                "Serial", "Receivers", "ReceiverSimulator", "Rehearsal",
+                "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
+                "Rehearsal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
-        .executableTarget(
-            name: "calibrate",
-            dependencies: ["Calibration", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            swiftSettings: strict),
-
-        // What the motion detector makes of recorded logs, for `make motion`; not installed.
-        .executableTarget(
-            name: "MotionReport",
-            dependencies: ["Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Captures", "ReceiverSimulator"],
-            swiftSettings: strict),
 
         tests("ChronologyTests", ["Chronology"]),
         tests("GeodesyTests", ["Geodesy"]),
@@ -120,37 +135,49 @@ let package = Package(
         tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests(
-            "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"], exclude: ["Foreign"]),
-        // Writes events until it is killed, for StoreTests; not installed.
-        .executableTarget(
-            name: "EventScribe", dependencies: ["Store", "Geofencing", "Positioning", "Geodesy", "Chronology"], path: "Tests/EventScribe",
-            swiftSettings: strict),
-        tests("StoreTests", ["Store", "CSQLite", "EventScribe", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
+            "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"],
+            exclude: ["Foreign"]),
+        tests(
+            "StoreTests",
+            ["Store", "CSQLite", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
         tests("LocatorTests", ["Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests(
             "CapturesTests",
             [
-                "Captures", "Calibration", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology", "Wire", "GeoJSON",
-                "Geodesy", "MotionReport",
+                "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology", "Wire", "GeoJSON",
+                "Geodesy",
             ]),
-        tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
-        tests("WireTests", ["Wire", "Varlink", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology", "Geodesy"]),
-        tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
-        tests("SerialTests", ["Serial", "CLinux", "SystemCalls", "Chronology"]),
         tests(
-            "ReceiversTests", ["Receivers", "ReceiverSimulator", "Serial", "CLinux", "SystemCalls", "NMEA", "Delivery", "Chronology"]),
-        tests("ReceiverSimulatorTests", ["ReceiverSimulator", "Receivers", "Delivery", "Captures", "NMEA", "Geodesy", "Chronology"]),
+            "WireTests",
+            ["Wire", "Varlink", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology", "Geodesy"]),
+        tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
+        tests("SerialLineTests", ["SerialLine", "Delivery", "Chronology"]),
+        tests("SerialTests", ["Serial", "SerialLine", "CLinux", "SystemCalls", "Chronology"]),
+        tests("DevicesTests", ["Devices", "Receivers", "CLinux"]),
+        tests(
+            "ReceiversTests",
+            ["Receivers", "ReceiverEnergy", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
+        tests("ReceiverEnergyTests", ["ReceiverEnergy", "Receivers", "Delivery", "Chronology"]),
+        tests(
+            "ReceiverSimulatorTests",
+            [
+                "ReceiverSimulator", "SimulatedPort", "Receivers", "ReceiverEnergy", "Delivery", "Captures", "NMEA",
+                "Geodesy", "Chronology", "CLinux", "SystemCalls",
+            ]),
         tests(
             "RehearsalTests",
-            ["Rehearsal", "ReceiverSimulator", "Delivery", "Geofencing", "Locator", "Positioning", "Geodesy", "Chronology"]),
+            [
+                "Rehearsal", "ReceiverSimulator", "Delivery", "Geofencing", "Locator", "Positioning", "Geodesy",
+                "Chronology",
+            ]),
         tests(
             "DaemonTests",
             [
-                "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "Chronology", "Delivery", "Receivers", "Geofencing", "Locator",
-                "Varlink",
-                "ReceiverSimulator", "sextantd",
+                "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Chronology", "Delivery",
+                "Receivers", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Positioning", "Varlink",
+                "ReceiverSimulator", "SimulatedPort", "sextantd",
             ],
             resources: [
                 .embedInCode("Foreign/connections.py"),
@@ -160,7 +187,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning", "Receivers", "Rehearsal", "Serial",
+                "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning", "Receivers",
+                "Rehearsal", "Serial", "SimulatedPort",
                 "SystemCalls", "Varlink",
                 "Wire", "sextant",
             ]),

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// No benchmark framework: what is wanted of one here is two figures. ordo-one/benchmark 1.38.1 counts no allocations without
-// jemalloc (it said 0 for a loop that makes an array each time) and brings five packages.
+// No benchmark framework: only two figures are needed. ordo-one/benchmark 1.38.1 counts no
+// allocations without jemalloc (it reported 0 for a loop that allocates an array each time) and
+// depends on five packages.
 let package = Package(
     name: "benchmarks",
     dependencies: [.package(name: "sextant", path: "..")],

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""fences.py: what one fix costs with 0, 100 and 100,000 conditions, and what a condition costs in memory; judged against thresholds.json.
+"""fences.py: measures the time per fix with 0, 100 and 100,000 conditions, and the memory per condition.
 
-A drive of 20 minutes at 90 km/h and 5 Hz through circles of 100 m, strewn over 200 km by 200 km. Turns of the first determination are
-in processor time. Of three runs the quickest counts, for the machine has other things to do. Exit code 1 when missed.
+A drive of 20 minutes at 90 km/h and 5 Hz through circles of 100 m, distributed over 200 km by 200 km. Turns of the first
+determination are in processor time. The fastest of three runs counts. Exit status 1 when a limit of thresholds.json is
+exceeded.
 """
 import json
 import os
@@ -29,12 +30,12 @@ def main():
                "add_ms": many["add_ms"], "slowest_turn_ms": many["slowest_turn"] / 1e6}
     with open(os.path.join(HERE, "thresholds.json")) as file:
         limits = json.load(file)["fences"]
-    missed = False
+    failed = False
     for figure, value in figures.items():
-        limit = limits[figure]["most"]
-        missed |= value > limit
-        print(f"{figure:16} {value:8.4g}  most {limit}: {'kept' if value <= limit else 'MISSED'}")
-    sys.exit(1 if missed else 0)
+        limit = limits[figure]["max"]
+        failed |= value > limit
+        print(f"{figure:16} {value:8.4g}  max {limit}: {'met' if value <= limit else 'EXCEEDED'}")
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Build it with Fuzzing/run: the instrumentation and libFuzzer's own library come from its command line.
+// Build it with Fuzzing/run, which adds the instrumentation and the library of libFuzzer.
 let package = Package(
     name: "fuzzing",
     dependencies: [.package(name: "sextant", path: "..")],
@@ -10,7 +10,8 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "CLibFuzzer", .product(name: "SextantCore", package: "sextant"), .product(name: "Varlink", package: "sextant"),
+                "CLibFuzzer", .product(name: "SextantCore", package: "sextant"),
+                .product(name: "Varlink", package: "sextant"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]

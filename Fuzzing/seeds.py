@@ -1,4 +1,4 @@
-"""Makes the inputs that fuzzing begins with, from the captures and the interfaces: small ones, a burst or a few each."""
+"""Generates the seeds of the fuzzer from captures and interfaces: small inputs of one or a few bursts."""
 import functools
 import hashlib
 import json
@@ -10,12 +10,12 @@ import shutil
 SENTENCE = re.compile(rb"[$!]([^$!*\r\n]{3,200})(?:\*([0-9A-Fa-f]{2}))?\r?\n")
 TIMED = re.compile(rb"..(?:GGA|RMC|GNS),(\d{6})|..GLL,[^,]*,[^,]*,[^,]*,[^,]*,(\d{6})|PUBX,00,(\d{6})")
 CORE = re.compile(rb"..(?:GGA|RMC|GNS|GLL),|PUBX,00,")
-# A pause of 32 x 32 milliseconds, as EpochsTarget reads it; one that ends no epoch; a port that is closed and opened.
-SECOND, MOMENT, REOPENED = b"\xa0", b"\x85", b"\xff"
+# For EpochsTarget: a pause of 32 x 32 milliseconds; a pause that ends no epoch; closing and opening the port.
+SECOND, SHORT_PAUSE, REOPENED = b"\xa0", b"\x85", b"\xff"
 
 
 def make(folder, captures, repository):
-    """Empties the folder and writes seeds for every target into it, under the targets' names."""
+    """Replaces the folder with a folder of seeds for each target."""
     shutil.rmtree(folder, ignore_errors=True)
     texts = [open(path, "rb").read() for path in captures]
     for target, seeds in (("framer", framer(texts)), ("sentences", sentences(texts)), ("epochs", epochs(texts)),
@@ -31,7 +31,7 @@ def bodies(text):
 
 
 def bursts(text):
-    """Lists of bodies: the sentences of one stated time."""
+    """Lists of bodies; each has the sentences of one time."""
     found, time = [[]], None
     for body in bodies(text):
         match = TIMED.match(body)
@@ -48,7 +48,7 @@ def line(body):
 
 
 def framer(texts):
-    """Raw pieces from the middle of each capture, damage and binary included, and what few receivers send."""
+    """Raw bytes from the beginning and middle of each capture, with damaged and binary data, and rare sentences."""
     for text in texts:
         middle = len(text) // 2
         yield text[:300]
@@ -64,7 +64,7 @@ def framer(texts):
 
 
 def sentences(texts):
-    """A few bodies of every shape: which fields are empty, and how long the others are."""
+    """A few bodies of each shape; a shape is the set of empty fields and the lengths of the others."""
     shapes = {}
     for text in texts:
         for body in bodies(text):
@@ -81,19 +81,19 @@ def sentences(texts):
 
 
 def epochs(texts):
-    """Three bursts as they came, and eight of which only what makes epochs is left, so that their last sentence is learned."""
+    """Two bursts as recorded, and eight with only the sentences that make epochs, so that their last sentence is learned."""
     for text in texts:
         found = bursts(text)
         for start in {0, len(found) // 2}:
             yield b"\n".join(SECOND + b"\n".join(burst) for burst in found[start:start + 2])[:800]
             lean = [[body for body in burst if CORE.match(body)] for burst in found[start:start + 8]]
             yield b"\n".join(SECOND + b"\n".join(burst) for burst in lean if burst)[:800]
-            for mark in (MOMENT, REOPENED):
+            for mark in (SHORT_PAUSE, REOPENED):
                 yield b"\n".join(mark + b"\n".join(burst) for burst in lean[:3] if burst)[:800]
 
 
 def varlink(repository):
-    """The interfaces, their members one by one, calls and replies."""
+    """The interfaces, each of their members, calls and replies."""
     for root, _, names in os.walk(f"{repository}/Sources/Wire/Interfaces"):
         for name in names:
             text = open(f"{root}/{name}", "rb").read()
@@ -102,7 +102,7 @@ def varlink(repository):
                 yield b"interface a.b\n" + re.sub(rb"(?m)^ *#.*\n", b"", part)
     for name in sorted(os.listdir(f"{repository}/captures/golden")):
         if name.endswith(".counts"):
-            continue  # a table, not replies
+            continue  # a table without replies
         lines = open(f"{repository}/captures/golden/{name}").readlines()
         yield json.dumps([json.loads(text) for text in lines[:3]])[:1000].rpartition(",")[0].encode() + b"}]"
         yield json.dumps("".join(lines)[:800]).encode()

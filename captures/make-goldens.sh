@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes every golden result again: what `sextant replay` prints for each capture in this folder.
+# Regenerates every golden result: the output of `sextant replay` for each capture in this folder.
 #
 #   swift build --product sextant && captures/make-goldens.sh [PATH-OF-SEXTANT]
 set -eu
@@ -11,7 +11,7 @@ for capture in "$here"/*.nmea; do
     "$sextant" replay "$capture" > "$here/golden/$(basename "$capture" .nmea).fixes"
 done
 
-# updates NAME CONFIGURATION: what a subscriber is sent.
+# updates NAME CONFIGURATION: the updates of a subscriber with this configuration.
 updates() {
     "$sextant" replay --emit updates --configuration "$2" "$here/$1.nmea" > "$here/golden/$1.$2.updates"
 }
@@ -21,7 +21,7 @@ updates tunnel default
 updates multi-constellation-10hz automotiveNavigation
 updates cold-start fitness
 
-# events NAME FENCES: what becomes so of the conditions of FENCES.geojson.
+# events NAME FENCES: the events of the conditions in FENCES.geojson.
 events() {
     "$sextant" replay --emit events --fences "$here/$2.geojson" "$here/$1.nmea" > "$here/golden/$1.$2.events"
 }

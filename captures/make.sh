@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes every capture in this folder again, byte for byte, from the simulator.
+# Regenerates every capture in this folder with the simulator; the result is identical, byte for byte.
 #
 #   swift build --product sextant && captures/make.sh [PATH-OF-SEXTANT]
 set -eu
@@ -13,7 +13,7 @@ capture() {
     "$sextant" simulate --output "$here/$file.nmea" --name "$name" --note "$note" "$@"
 }
 
-# What `make run` plays and `make bench` is fed with: full epochs, everything that a present receiver sends.
+# The input of `make run` and `make bench`: full epochs with all sentences of a current receiver.
 capture demo 'u-blox M9 on a drive with two stops' 'four constellations, NMEA 4.10, every sentence in every epoch' \
     --receiver ubloxM9 --sentences RMC,VTG,GGA,GSA,GSV,GLL,GST,ZDA,GBS --seed 90 --start 2026-03-14T16:20:00Z --duration 120s
 
@@ -33,7 +33,7 @@ capture garmin 'Garmin GPS 18x on a drive' 'whole seconds, one decimal; PGRME la
 capture quectel 'Quectel LC29H on a drive' 'NMEA 4.11; two signals for three of four constellations' \
     --receiver quectel --sentences GGA,GSA,GSV/10,RMC,VTG,GLL --seed 29 --start 2026-04-06T08:00:00Z --duration 100s
 
-# What happens to receivers.
+# Faults and special conditions.
 capture cold-start 'u-blox M9 from cold' 'no time, then no date, then no fix, then a fix after 24 s; NMEA 4.10' \
     --receiver ubloxM9 --sentences RMC,VTG,GGA,GSA,GSV/2,GLL --cold --seed 9 --start 2026-05-01T04:00:00Z --duration 60s \
     --stationary 47.2849,8.5653,450

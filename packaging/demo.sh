@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The whole road on one machine without a receiver: a virtual one plays a capture into a pseudo terminal, sextantd
-# reads it, `sextant watch` shows it. Ends on Ctrl-C, or after DURATION seconds, and leaves nothing behind.
+# Demonstrates Sextant without a receiver: `sextant simulate` plays a capture on a pseudo-terminal, sextantd reads it,
+# `sextant watch` shows the position. Ends on Ctrl-C or after DURATION seconds, and removes its files.
 #
-#   DURATION=N      seconds to run; without a terminal 5, on a terminal until Ctrl-C
-#   CAPTURE=FILE    what the virtual receiver plays
-#   PROGRAMS=DIR    where sextantd and sextant are
+#   DURATION=N      seconds to run; default: until Ctrl-C on a terminal, else 5
+#   CAPTURE=FILE    capture that the simulated receiver plays
+#   PROGRAMS=DIR    directory of sextantd and sextant
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,7 +30,7 @@ trap cleanup EXIT
 trap 'exit 0' INT
 trap 'exit 143' TERM HUP
 
-# wait_for PATH PROCESS NAME: until PATH exists, while PROCESS lives, 10 s at most.
+# wait_for PATH PROCESS NAME: waits until PATH exists, 10 s at most; fails when PROCESS exits.
 wait_for() {
     for _ in $(seq 100); do
         [ ! -e "$1" ] || return 0
@@ -58,9 +58,9 @@ if [ -n "$duration" ]; then watch=(timeout --foreground --signal=INT "$duration"
 status=0
 "${watch[@]}" || status=$?
 case $status in
-0 | 124 | 130 | 141) ;; # by itself, by the clock, by Ctrl-C, because nobody reads any more
+0 | 124 | 130 | 141) ;; # q, the end of DURATION, Ctrl-C, a closed output
 *)
-    echo "sextant watch ended with $status; sextantd said:" >&2
+    echo "sextant watch failed with status $status. Last messages of sextantd:" >&2
     tail -n 20 "$scratch/sextantd.log" >&2
     exit "$status"
     ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# need-packages.sh PACKAGE...: installs the Debian packages that are missing, and touches nothing when none is.
+# need-packages.sh PACKAGE...: installs the missing Debian packages; does nothing when none is missing.
 set -euo pipefail
 
 missing=()
@@ -13,16 +13,16 @@ echo "Missing Debian packages: ${missing[*]}"
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo > /dev/null || {
-        echo "Neither root nor sudo here. As root:  apt-get install ${missing[*]}" >&2
+        echo "Installing packages needs root or sudo. Run as root:  apt-get install ${missing[*]}" >&2
         exit 1
     }
     as_root=(sudo)
 fi
 command -v apt-get > /dev/null || {
-    echo "No apt-get here. Install what corresponds to: ${missing[*]}" >&2
+    echo "This system has no apt-get. Install the packages that correspond to: ${missing[*]}" >&2
     exit 1
 }
 export DEBIAN_FRONTEND=noninteractive
 install=(apt-get install --yes --no-install-recommends "${missing[@]}")
-# The package lists may be old or absent: fetch them only when the first try fails.
+# The package lists can be old or absent: update them only when the first attempt fails.
 "${as_root[@]}" "${install[@]}" < /dev/null || { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}" < /dev/null; }

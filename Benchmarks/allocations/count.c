@@ -1,5 +1,5 @@
-// Counts heap allocations of a process: LD_PRELOAD it, and the number is printed on standard error at exit.
-// Compare two runs of different length: what one sentence costs is the slope, and start-up does not count.
+// Counts the heap allocations of a process, with LD_PRELOAD, and prints the number on standard error at exit.
+// Compare two runs of different length to exclude the allocations at start-up.
 
 #define _GNU_SOURCE
 #include <malloc.h>

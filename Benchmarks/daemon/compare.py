@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""compare.py CAPTURE: sextantd beside gpsd, in turns, on the same feed; judged against thresholds.json.
+"""compare.py CAPTURE: measures sextantd and gpsd alternately, with the same input.
 
-Read ratios: absolute times drift with the machine. Exit code 1 when a threshold is missed.
+Compare the ratios: absolute times vary with the machine. Exit status 1 when a limit of thresholds.json is not met.
 """
 import argparse
 import json
@@ -15,29 +15,29 @@ import time
 from daemons import HERE, Gpsd, Sextant, raise_descriptor_limit
 from feed import write_feed
 
-# Silence is told once, 5 s after the last byte, or 10 s where nobody had been in a hurry before.
+# The daemon reports silence once: 5 s after the last byte, or 10 s if no client requested a high rate before.
 SILENCE_SETTLES, SILENCE_LASTS = 12, 20
 
 
 def cpu(daemon, feeds):
-    """Microseconds of processor time per sentence, one subscriber, as fast as the daemon takes it."""
+    """Microseconds of processor time per sentence with one subscriber, as fast as the daemon reads."""
     with daemon() as running:
         before = running.cpu_seconds()
         figures = running.play(feeds["200k"])
         used = running.cpu_seconds() - before
-    return {"cpu_us_per_sentence": used / figures["sentences"] * 1e6, "epochs_heard_fast": figures["heard"] / figures["epochs"],
+    return {"cpu_us_per_sentence": used / figures["sentences"] * 1e6, "epochs_received_fast": figures["received"] / figures["epochs"],
             "sentences_per_second": figures["sentences"] / figures["seconds"]}
 
 
 def silence(daemon, feeds):
-    """Wakeups and memory with the port open, the receiver known and silent, and one subscriber."""
+    """Wakeups and memory with an open port, a silent receiver and one subscriber."""
     with daemon() as running:
         running.play(feeds["short"], hertz=5)
         subscriber = running.subscribe()
         time.sleep(SILENCE_SETTLES)
         wakeups, used = running.wakeups(), running.cpu_seconds()
         time.sleep(SILENCE_LASTS)
-        # Before the subscriber leaves, which is news to the daemon.
+        # Before the subscriber disconnects, which wakes the daemon.
         wakeups, used = running.wakeups() - wakeups, running.cpu_seconds() - used
         resident, dirty = running.memory()
         subscriber.close()
@@ -47,50 +47,50 @@ def silence(daemon, feeds):
 
 
 def latency(daemon, feeds):
-    """Microseconds from an epoch's last byte to the subscriber: 5 Hz, lines paced at 115200 baud. Negative where it hears before that:
-    the demonstration's bursts end with ZDA and GBS, which add nothing to a fix.
+    """Microseconds from an epoch's last byte to the subscriber: 5 Hz, lines at the speed of 115200 baud.
 
-    Many short rounds in turns, pooled: what disturbs the machine for half a minute disturbs both daemons.
+    Negative if the update arrives earlier: the bursts of the demonstration end with ZDA and GBS, which add nothing to a
+    fix. Combines many short alternating rounds, so that a disturbance of the machine affects both daemons.
     """
     with daemon() as running:
         figures = running.play(feeds["5hz"], hertz=5, skip=20)
-    return {"latency_us": figures["latencies"], "updates_per_epoch": figures["updates"] / figures["epochs"], "epochs_missed": figures["epochs"] - figures["heard"]}
+    return {"latency_us": figures["latencies"], "updates_per_epoch": figures["updates"] / figures["epochs"], "epochs_missed": figures["epochs"] - figures["received"]}
 
 
-def road(daemon, feeds):
-    """The same of a receiver that says RMC and no more: nothing is known before its last byte, and the way alone is timed."""
+def rmc_latency(daemon, feeds):
+    """The latency for a receiver that sends only RMC: the fix is unknown before its last byte."""
     with daemon() as running:
         figures = running.play(feeds["5hz_rmc"], hertz=5, skip=20)
-    return {"road_us": figures["latencies"]}
+    return {"rmc_latency_us": figures["latencies"]}
 
 
 def crowd(daemon, feeds):
-    """A thousand subscribers at 1 Hz, or as many as the daemon allows: does each get each epoch, and how late the last."""
+    """A thousand subscribers at 1 Hz, or the maximum of the daemon: missed epochs and the largest latency."""
     with daemon() as running:
-        figures = running.play(feeds["1hz"], clients=running.most_clients, hertz=1, skip=2)
+        figures = running.play(feeds["1hz"], clients=running.max_clients, hertz=1, skip=2)
         resident, _ = running.memory()
-    expected = running.most_clients * (figures["epochs"] - 2)
+    expected = running.max_clients * (figures["epochs"] - 2)
     return {"crowd": figures["clients"], "crowd_served": figures["served"], "crowd_dropped": figures["dropped"],
             "crowd_missed": expected - figures["measured"], "crowd_latest_ms": figures["latest"] / 1000, "crowd_rss_kb": resident}
 
 
 def instructions(daemon, feeds):
     """User-space instructions per sentence by callgrind: the slope between two lengths, so start-up does not count."""
-    counted, heard = [], 1
+    counted, received = [], 1
     for feed in ("5k", "25k"):
         with tempfile.NamedTemporaryFile(suffix=".callgrind") as log:
             os.chmod(log.name, 0o666)
             with daemon(("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={log.name}")) as running:
                 figures = running.play(feeds[feed])
             counted.append((int(re.search(r"Collected : (\d+)", open(log.name).read())[1]), figures["sentences"]))
-            heard = min(heard, figures["heard"] / figures["epochs"])
+            received = min(received, figures["received"] / figures["epochs"])
     (few, short), (many, long) = counted
-    # A count without what was heard could flatter a daemon that told its subscriber nothing.
-    return {"instructions_per_sentence": (many - few) / (long - short), "epochs_heard_callgrind": heard}
+    # The count is only valid if the subscriber received the epochs.
+    return {"instructions_per_sentence": (many - few) / (long - short), "epochs_received_callgrind": received}
 
 
-# name -> (measurement, times that it is repeated)
-MEASUREMENTS = {"cpu": (cpu, 3), "silence": (silence, 1), "latency": (latency, 6), "road": (road, 6), "crowd": (crowd, 1), "instructions": (instructions, 1)}
+# name -> (measurement, number of repetitions)
+MEASUREMENTS = {"cpu": (cpu, 3), "silence": (silence, 1), "latency": (latency, 6), "rmc": (rmc_latency, 6), "crowd": (crowd, 1), "instructions": (instructions, 1)}
 
 
 def make_feeds(capture, folder):
@@ -105,7 +105,7 @@ def make_feeds(capture, folder):
 
 
 def measure(names, feeds, daemons):
-    """{daemon: {figure: value}}: the median of the repetitions, the daemons taking turns."""
+    """{daemon: {figure: value}}: the median of the repetitions; the daemons alternate."""
     runs = {daemon.name: {} for daemon in daemons}
     for name in names:
         measurement, repetitions = MEASUREMENTS[name]
@@ -128,12 +128,12 @@ def summary(figure, values):
     return {f"{name}_{key}_{unit}": pooled[round(q * (len(pooled) - 1))] for key, q in quantiles.items()}
 
 
-def judge(figure, ours, ratio, limits):
-    """What is demanded of a figure, and whether it is met."""
+def evaluate(figure, ours, ratio, limits):
+    """The limits of a figure as text, and whether they are met."""
     demands = limits.get(figure, {})
-    kept = [(ratio if kind == "ratio" else ours) is not None and (ratio if kind == "ratio" else ours) <= limit
+    met = [(ratio if kind == "ratio" else ours) is not None and (ratio if kind == "ratio" else ours) <= limit
             if kind != "equal" else ours == limit for kind, limit in demands.items()]
-    return ", ".join(f"{kind} {limit:g}" for kind, limit in demands.items()), all(kept)
+    return ", ".join(f"{kind} {limit:g}" for kind, limit in demands.items()), all(met)
 
 
 def number(value):
@@ -141,26 +141,26 @@ def number(value):
 
 
 def table(results, limits):
-    """Prints every figure of both with its ratio and threshold; true when all thresholds are kept."""
+    """Prints every figure of both daemons with ratio and limit; true if all limits are met."""
     ours, theirs = results.get("sextant", {}), results.get("gpsd", {})
-    kept_all = True
-    print(f"\n{'figure':28} {'gpsd':>12} {'sextant':>12} {'ratio':>8}  threshold")
+    all_met = True
+    print(f"\n{'figure':28} {'gpsd':>12} {'sextant':>12} {'ratio':>8}  limit")
     for figure in {**theirs, **ours}:
         mine, peer = ours.get(figure), theirs.get(figure)
         ratio = mine / peer if mine is not None and peer else None
-        demand, kept = judge(figure, mine, ratio, limits) if ours else ("", True)
-        kept_all &= kept
-        verdict = demand and f"{demand}: {'kept' if kept else 'MISSED'}"
+        demand, met = evaluate(figure, mine, ratio, limits) if ours else ("", True)
+        all_met &= met
+        verdict = demand and f"{demand}: {'met' if met else 'EXCEEDED'}"
         print(f"{figure:28} {number(peer):>12} {number(mine):>12} {number(ratio):>8}  {verdict}".rstrip())
-    return kept_all
+    return all_met
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("capture")
-    parser.add_argument("--only", default=",".join(MEASUREMENTS), help=f"of {','.join(MEASUREMENTS)}")
+    parser.add_argument("--only", default=",".join(MEASUREMENTS), help=f"measurements to run, of {','.join(MEASUREMENTS)}")
     parser.add_argument("--daemons", default="gpsd,sextant")
-    parser.add_argument("--json", help="write the figures there as well")
+    parser.add_argument("--json", help="also write the figures to this file")
     chosen = parser.parse_args()
     raise_descriptor_limit()
     daemons = [daemon for daemon in (Gpsd, Sextant) if daemon.name in chosen.daemons.split(",")]

@@ -1,4 +1,4 @@
-"""A location daemon on a pseudo terminal: how it is started and spoken to, and the meters on its process."""
+"""Runs a location daemon on a pseudo-terminal, subscribes to it, and measures its process."""
 import json
 import os
 import pty
@@ -17,17 +17,17 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 class Daemon:
-    """One running process. A subclass says how to start it and how its clients say hello."""
+    """One running process. A subclass defines its command and the message that subscribes a client."""
     name = hello = mark = None
     frame_end = 0
-    most_clients = 1000
+    max_clients = 1000
 
     def __init__(self, wrapper=()):
         self.folder = tempfile.mkdtemp(prefix="sextant-bench-")
         self.ours, self.theirs = pty.openpty()
         tty.setraw(self.theirs)
         self.port = os.ttyname(self.theirs)
-        # gpsd gives up root and must still be able to open the port and to find the folder.
+        # gpsd drops root privileges; it must still be able to open the port and the folder.
         os.chmod(self.port, 0o666)
         os.chmod(self.folder, 0o755)
         self.prepare()
@@ -68,7 +68,7 @@ class Daemon:
                 return
             except OSError:
                 time.sleep(0.05)
-        raise RuntimeError(f"{self.name} does not listen: {self.log()[-400:]}")
+        raise RuntimeError(f"{self.name} does not accept connections: {self.log()[-400:]}")
 
     def log(self):
         with open(self.log_path, encoding="utf-8", errors="replace") as log:
@@ -88,7 +88,7 @@ class Daemon:
         return client
 
     def play(self, feed, clients=1, hertz=0, baud=115200, skip=0):
-        """Plays a feed with load.c and returns its figures. `hertz` 0: as fast as the daemon takes it."""
+        """Plays a feed with load.c and returns its figures. `hertz` 0: as fast as the daemon reads."""
         words = [self.ours, feed, self.address, self.hello, self.frame_end, self.mark, clients, hertz, baud, skip]
         done = subprocess.run([os.path.join(ROOT, ".build", "bench", "load"), *map(str, words)], pass_fds=[self.ours],
                               capture_output=True, text=True, timeout=900, check=False)
@@ -97,7 +97,7 @@ class Daemon:
         return json.loads(done.stdout)
 
     def cpu_seconds(self):
-        """Time on a processor, of all threads, to the nanosecond."""
+        """Processor time of all threads in seconds, with nanosecond resolution."""
         return sum(int(open(f"{task}/schedstat").read().split()[0]) for task in self.tasks()) / 1e9
 
     def wakeups(self):
@@ -118,7 +118,7 @@ class Gpsd(Daemon):
     hello = '?WATCH={"enable":true,"json":true};'
     mark = '"class":"TPV"'
     frame_end = 10
-    most_clients = 60  # 64 are compiled in
+    max_clients = 60  # gpsd accepts at most 64
 
     def prepare(self):
         with socket.socket() as free:
@@ -126,7 +126,7 @@ class Gpsd(Daemon):
             self.address = str(free.getsockname()[1])
 
     def command(self):
-        # In the foreground, port held open without clients, never written to: the same terms as ours.
+        # In the foreground, with the port always open and never written to: the same conditions as for sextantd.
         return ["/usr/sbin/gpsd", "-N", "-n", "-b", "-S", self.address, self.port]
 
     def environment(self):
@@ -151,5 +151,5 @@ class Sextant(Daemon):
 
 
 def raise_descriptor_limit():
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    maximum = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))

@@ -1,14 +1,14 @@
-// load: plays a feed into a pseudo terminal and takes the time at which each subscriber learns of each epoch.
+// load: plays a feed into a pseudo-terminal and measures the time at which each subscriber receives each epoch.
 //
 //   load PTY_FD FEED ADDRESS HELLO END MARK CLIENTS HERTZ BAUD SKIP
 //
 // FEED and FEED.epochs come from feed.py. ADDRESS is a TCP port on this machine or the path of a Unix socket. HELLO is
-// sent by every client, END (a number: 10 or 0) ends a frame and follows HELLO. A frame counts when it holds MARK; it
-// belongs to the epoch whose time it holds. HERTZ 0 writes as fast as the terminal takes it; else each line is written
-// when its last byte would have left a wire of BAUD bits per second. The first SKIP epochs are not measured.
+// sent by every client, END (a number: 10 or 0) ends a frame and follows HELLO. A frame counts if it contains MARK; it
+// belongs to the epoch whose time it contains. HERTZ 0 writes as fast as the terminal accepts; otherwise each line is
+// written at the time of its last byte on a line of BAUD bits per second. The first SKIP epochs are not measured.
 //
-// Latency runs from just before the write of an epoch's last line to the arrival of the first frame about it; it is
-// negative where a daemon speaks before the epoch is over. Prints one JSON object.
+// Latency is the time from just before the write of an epoch's last line to the arrival of the first frame about it. It
+// is negative if the daemon publishes before the epoch ends. Prints one JSON object.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -25,8 +25,8 @@
 
 enum { FRAME = 1 << 18, SECOND = 1000000000 };
 
-// `early` are the times at which clients heard of it before its last line was written.
-struct epoch { char time[32]; char *bytes; int length, sentences; long long spoken, *early; int heard, early_count; };
+// `early` has the times at which clients received it before its last line was written.
+struct epoch { char time[32]; char *bytes; int length, sentences; long long written_at, *early; int received, early_count; };
 struct client { int fd, filled, next; char *frame; long updates, dropped; };
 
 static struct epoch *epochs;
@@ -80,11 +80,11 @@ static int connected(const char *address) {
     return -1;
 }
 
-static void note_latency(int epoch, long long when) {
+static void record_latency(int epoch, long long when) {
     struct epoch *about = &epochs[epoch];
     if (epoch < skipped) return;
-    if (about->spoken) {
-        latencies[latency_count++] = (when - about->spoken) / 1000.0f;
+    if (about->written_at) {
+        latencies[latency_count++] = (when - about->written_at) / 1000.0f;
     } else {
         if (!about->early) about->early = calloc(client_count, sizeof *about->early);
         about->early[about->early_count++] = when;
@@ -92,14 +92,14 @@ static void note_latency(int epoch, long long when) {
 }
 
 // The last line of an epoch is about to be written.
-static void speak_last(int epoch) {
+static void begin_last_line(int epoch) {
     struct epoch *about = &epochs[epoch];
-    about->spoken = now();
-    for (int i = 0; i < about->early_count; i++) note_latency(epoch, about->early[i]);
+    about->written_at = now();
+    for (int i = 0; i < about->early_count; i++) record_latency(epoch, about->early[i]);
 }
 
-// One frame has arrived, ended by a zero byte in place of its end.
-static void take_frame(struct client *client, long long when) {
+// Processes one frame; a zero byte replaces its end.
+static void process_frame(struct client *client, long long when) {
     if (!strstr(client->frame, mark)) return;
     client->updates++;
     char *dropped = strstr(client->frame, "\"dropped\":");
@@ -111,8 +111,8 @@ static void take_frame(struct client *client, long long when) {
     for (int i = client->next; i < epoch_count; i++) {
         if (strncmp(time, epochs[i].time, strlen(epochs[i].time))) continue;
         client->next = i + 1;
-        epochs[i].heard++;
-        note_latency(i, when);
+        epochs[i].received++;
+        record_latency(i, when);
         return;
     }
 }
@@ -131,14 +131,14 @@ static void read_client(struct client *client) {
     for (char *end; (end = memchr(client->frame, frame_end, client->filled)) != NULL;) {
         int length = end + 1 - client->frame;
         *end = 0;
-        take_frame(client, when);
+        process_frame(client, when);
         memmove(client->frame, end + 1, client->filled - length);
         client->filled -= length;
     }
     if (client->filled == FRAME - 1) client->filled = 0;
 }
 
-// Serves the clients until the given time; with a time gone by, once.
+// Serves the clients until the given time, at least once.
 static void serve_until(long long deadline) {
     struct epoll_event ready[256];
     do {
@@ -147,7 +147,7 @@ static void serve_until(long long deadline) {
         int count = epoll_pwait2(poller, ready, 256, &wait, NULL);
         for (int i = 0; i < count; i++) {
             if (ready[i].data.ptr) read_client(ready[i].data.ptr);
-            else return;  // the terminal takes bytes again
+            else return;  // the terminal is writable again
         }
     } while (now() < deadline);
 }
@@ -160,22 +160,22 @@ static void write_all(const char *bytes, int length) {
             length -= written;
             continue;
         }
-        struct epoll_event room = {.events = EPOLLOUT};
-        epoll_ctl(poller, EPOLL_CTL_ADD, terminal, &room);
+        struct epoll_event writable = {.events = EPOLLOUT};
+        epoll_ctl(poller, EPOLL_CTL_ADD, terminal, &writable);
         serve_until(now() + SECOND / 10);
         epoll_ctl(poller, EPOLL_CTL_DEL, terminal, NULL);
     }
 }
 
-static void speak_fast(void) {
+static void play_fast(void) {
     for (int i = 0; i < epoch_count; i++) {
-        speak_last(i);
+        begin_last_line(i);
         write_all(epochs[i].bytes, epochs[i].length);
         if (i % 8 == 0) serve_until(0);
     }
 }
 
-static void speak_paced(double hertz, double baud) {
+static void play_paced(double hertz, double baud) {
     long long start = now();
     for (int i = 0; i < epoch_count; i++) {
         long long due = start + i * (long long)(SECOND / hertz);
@@ -184,7 +184,7 @@ static void speak_paced(double hertz, double baud) {
             int length = (char *)memchr(line, '\n', end - line) + 1 - line;
             due += (long long)(length * 10.0 * SECOND / baud);
             serve_until(due);
-            if (line + length == end) speak_last(i);
+            if (line + length == end) begin_last_line(i);
             write_all(line, length);
             line += length;
         }
@@ -200,19 +200,19 @@ static double quantile(double q) { return latency_count ? latencies[(long)(q * (
 
 static void report(double seconds) {
     long sentences = 0, updates = 0, dropped = 0;
-    int served = 0, heard = 0;
-    for (int i = 0; i < epoch_count; i++) sentences += epochs[i].sentences, heard += epochs[i].heard > 0;
+    int served = 0, received = 0;
+    for (int i = 0; i < epoch_count; i++) sentences += epochs[i].sentences, received += epochs[i].received > 0;
     for (int i = 0; i < client_count; i++) {
         updates += clients[i].updates;
         dropped += clients[i].dropped;
         served += clients[i].next == epoch_count;
     }
     qsort(latencies, latency_count, sizeof *latencies, ascending);
-    printf("{\"epochs\":%d,\"heard\":%d,\"sentences\":%ld,\"seconds\":%.3f,\"updates\":%ld,\"dropped\":%ld,\"clients\":%d,\"open\":%d,"
+    printf("{\"epochs\":%d,\"received\":%d,\"sentences\":%ld,\"seconds\":%.3f,\"updates\":%ld,\"dropped\":%ld,\"clients\":%d,\"open\":%d,"
            "\"served\":%d,\"measured\":%ld,\"p50\":%.1f,\"p99\":%.1f,\"latest\":%.1f,\"latencies\":[",
-           epoch_count, heard, sentences, seconds, updates, dropped, client_count, open_clients, served, latency_count,
+           epoch_count, received, sentences, seconds, updates, dropped, client_count, open_clients, served, latency_count,
            quantile(0.5), quantile(0.99), quantile(1));
-    // Latencies one by one only where one client is timed: whoever pools several runs needs them.
+    // Individual latencies only for one client: compare.py combines those of several runs.
     for (long i = 0; client_count == 1 && i < latency_count; i++) printf("%s%.1f", i ? "," : "", latencies[i]);
     printf("]}\n");
 }
@@ -242,15 +242,15 @@ int main(int count, char **word) {
         epoll_ctl(poller, EPOLL_CTL_ADD, client->fd, &readable);
         serve_until(0);
     }
-    // Long enough for a daemon under callgrind to have taken every hello.
+    // Long enough for a daemon under callgrind to process every subscription.
     serve_until(now() + 3LL * SECOND);
     fcntl(terminal, F_SETFL, O_NONBLOCK);
     long long start = now();
-    if (hertz > 0) speak_paced(hertz, baud);
-    else speak_fast();
-    // The last epoch ends only when nothing follows: give it time, but no longer than it takes.
+    if (hertz > 0) play_paced(hertz, baud);
+    else play_fast();
+    // The last epoch ends only when no data follows: wait for it, 5 s at most.
     long long limit = now() + 5LL * SECOND;
-    while (now() < limit && epochs[epoch_count - 1].heard < open_clients) serve_until(now() + SECOND / 50);
+    while (now() < limit && epochs[epoch_count - 1].received < open_clients) serve_until(now() + SECOND / 50);
     long long end = now();
     report((end - start) / (double)SECOND);
     return 0;

@@ -1,13 +1,13 @@
 import Chronology
 
-/// The lines at the head of a capture that say where it comes from: `# Name: value`, one a line.
+/// The header lines of a capture that describe its origin: `# Name: value`, one per line.
 public struct CaptureHeader: Sendable, Equatable {
-    /// Keys and values in order, as they stand.
+    /// The keys and values in file order, unchanged.
     public private(set) var entries: [(key: String, value: String)] = []
-    /// Bytes that the header takes up.
+    /// The length of the header in bytes.
     public private(set) var length = 0
 
-    /// Reads the lines that begin with `#`, up to the first that does not.
+    /// Reads the leading lines that begin with `#`.
     public init(_ bytes: some Collection<UInt8>) {
         var rest = bytes[...]
         while rest.first == UInt8(ascii: "#") {
@@ -19,13 +19,13 @@ public struct CaptureHeader: Sendable, Equatable {
         }
     }
 
-    /// The value of a key, letter case not minded; nil where there is none.
+    /// Returns the value of a key, ignoring letter case; nil if the key is absent.
     public subscript(key: String) -> String? {
         entries.first { $0.key.lowercased() == key.lowercased() }?.value
     }
 
-    /// `# Date:`, the day of the recording. A bare day is taken at its noon, so that any time of day is nearest to that day. Nil where
-    /// there is none or it names no day.
+    /// The recording date from `# Date:`. A date without a time means noon, so that every time of
+    /// day is nearest to that day. Nil if the key is absent or not a date.
     public var date: UTCTime? {
         guard let value = self["Date"] else { return nil }
         return UTCTime(dayOrMoment: value) ?? UTCTime(dayOrMoment: String(value.prefix(10)))
@@ -38,18 +38,18 @@ public struct CaptureHeader: Sendable, Equatable {
         if !key.isEmpty { entries.append((key, value)) }
     }
 
-    /// Whether both hold the same entries in the same order.
+    /// Returns whether both headers hold the same entries in the same order.
     public static func == (a: CaptureHeader, b: CaptureHeader) -> Bool {
         a.length == b.length && a.entries.elementsEqual(b.entries) { $0.key == $1.key && $0.value == $1.value }
     }
 }
 
 extension UTCTime {
-    /// RFC 3339; a bare day means its noon.
+    /// Parses an RFC 3339 time, or a date without a time, which means noon.
     public init?(dayOrMoment text: String) {
         guard let moment = UTCTime(rfc3339: text) else { return nil }
         let isBare = !text.contains { $0 == "T" || $0 == "t" || $0 == " " }
-        self = isBare ? UTCTime(milliseconds: moment.milliseconds + UTCTime.day / 2) : moment
+        self = isBare ? UTCTime(milliseconds: moment.milliseconds + UTCTime.millisecondsPerDay / 2) : moment
     }
 }
 

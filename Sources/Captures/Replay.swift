@@ -5,24 +5,27 @@ import Locator
 import NMEA
 import Positioning
 
-/// Plays a capture into the very core that the daemon runs, in simulated time at full speed.
+/// Replays a capture through the same core that the daemon runs, in simulated time at full speed.
 ///
-/// Reads no clock and no random number: the same bytes and options give the same effects on every machine.
+/// It reads no clock and uses no random numbers: the same bytes and options give the same effects
+/// on every machine.
 public struct Replay {
-    /// What to do with the capture.
+    /// The options of a replay.
     public struct Options: Sendable {
-        /// Name of the receiver in what is printed.
+        /// The receiver name in the output.
         public var receiver: String
-        /// A stream to follow the position with; nil for none.
+        /// The stream that receives locations; nil for none.
         public var stream: StreamRequest?
-        /// Conditions to be watched; they are called ``ConditionID`` 1, 2 and so on, and tell what becomes so in `Effect.crossed`.
+        /// The conditions to monitor. Their ``ConditionID`` values are 1, 2 and so on, and
+        /// `Effect.crossed` delivers their events.
         public var conditions: [Condition] = []
-        /// Whether somebody watches visits.
+        /// Whether a client subscribes to visits.
         public var watchesVisits = false
-        /// A moment near the recording: dates a capture that holds no date, and undoes week rollovers. Overrides the header's.
+        /// A time near the recording. It dates a capture without a date, resolves week rollovers,
+        /// and overrides the header's date.
         public var start: UTCTime?
 
-        /// Options of a capture whose receiver has that name.
+        /// Creates the options for a capture of the receiver with this name.
         public init(receiver: String, stream: StreamRequest? = nil, start: UTCTime? = nil) {
             self.receiver = receiver
             self.stream = stream
@@ -37,88 +40,100 @@ public struct Replay {
     private let bytes: [UInt8]
     private let options: Options
     private var locator = Locator()
-    private var timeline = CaptureTimeline()
+    private var timeline = CaptureClock()
     private var at: Int
+    private var effects: [Effect] = []
 
-    /// Ready to play a capture's bytes, its header included.
+    /// Prepares to replay the bytes of a capture, including its header.
     public init(_ bytes: [UInt8], _ options: Options) {
         self.bytes = bytes
         self.options = options
         let header = CaptureHeader(bytes)
         at = header.length
-        // A capture that tells its date is believed; the header then only undoes rollovers.
+        // If the capture contains a date, that date applies, and the header's date only resolves
+        // week rollovers.
         if let reference = options.start ?? header.date {
-            locator.setReference(reference, guessesDay: !Replay.tellsDate(bytes[at...]))
+            locator.setReference(reference, guessesDay: !Replay.containsDate(bytes[at...]))
         }
     }
 
-    /// Bytes played so far, for a progress bar.
+    /// The number of bytes replayed so far, for a progress bar.
     public var position: Int { at }
 
-    /// Plays the whole capture, handing over each effect in order, and after each line how many bytes have been played.
+    /// Replays the whole capture. Calls `emit` with each effect in order, and `progress` after each
+    /// line with the number of bytes replayed.
     public mutating func run(_ emit: (Effect) -> Void, progress: (Int) -> Void = { _ in }) {
-        var effects: [Effect] = []
-        open(&effects)
-        flush(&effects, emit)
+        open(emit)
         while at < bytes.count {
-            playLine(&effects)
-            flush(&effects, emit)
+            playLine(emit)
             progress(at)
         }
-        locator.drain(at: timeline.now, into: &effects)
-        flush(&effects, emit)
+        locator.drain(at: timeline.now)
+        emitEffects(emit)
     }
 
-    /// What is known of the receiver now.
+    /// The current report of the receiver.
     public var report: ReceiverReport? { locator.reports(at: timeline.now).first }
 
-    private mutating func open(_ effects: inout [Effect]) {
-        locator.attach(Replay.receiver, name: options.receiver, port: options.receiver, status: .open, at: .zero, into: &effects)
-        if !options.conditions.isEmpty { locator.addConditions(Replay.entries(options.conditions), at: .zero, into: &effects) }
-        if options.watchesVisits { locator.watchVisits(Replay.visitor, at: .zero, into: &effects) }
-        if let stream = options.stream { locator.subscribe(Replay.stream, stream, at: .zero, into: &effects) }
+    private mutating func open(_ emit: (Effect) -> Void) {
+        locator.attach(
+            Replay.receiver, name: options.receiver, port: options.receiver, status: .open, at: .zero)
+        if !options.conditions.isEmpty {
+            locator.addConditions(Replay.entries(options.conditions), at: .zero)
+        }
+        if options.watchesVisits {
+            emit(.visit(locator.watchVisits(Replay.visitor, at: .zero), [Replay.visitor]))
+        }
+        if let stream = options.stream {
+            emit(.publish(locator.subscribe(Replay.stream, stream, at: .zero), [Replay.stream]))
+        }
+        emitEffects(emit)
     }
 
-    private mutating func playLine(_ effects: inout [Effect]) {
+    private mutating func playLine(_ emit: (Effect) -> Void) {
         let end = endOfLine
         let line = bytes[at..<end]
         at = end
         let before = timeline.now
         let now = timeline.arrival(of: line.span.bytes, followedBy: bytes[end...])
-        passTime(from: before, to: now, &effects)
-        locator.receive(line.span.bytes, from: Replay.receiver, at: now, into: &effects)
+        advanceClock(from: before, to: now)
+        emitEffects(emit)
+        for update in locator.receive(line.span.bytes, from: Replay.receiver, at: now).updates {
+            emit(.publish(update.update, update.streams))
+        }
+        emitEffects(emit)
     }
 
-    /// Behind the next LF or CR, or both.
+    /// The index after the next line ending (LF, CR or both).
     private var endOfLine: Int {
         guard let end = bytes[at...].firstIndex(where: { $0 == 10 || $0 == 13 }) else { return bytes.count }
         return bytes[end] == 13 && end + 1 < bytes.count && bytes[end + 1] == 10 ? end + 2 : end + 1
     }
 
-    /// Calls the core at each of its deadlines on the way, as the daemon's timer would.
-    private mutating func passTime(from before: Instant, to now: Instant, _ effects: inout [Effect]) {
+    /// Calls the core at each deadline up to `now`, as the daemon's timer would.
+    private mutating func advanceClock(from before: Instant, to now: Instant) {
         var clock = before
         while let deadline = locator.deadline(), deadline < now {
             clock = max(deadline, clock + Instant.Span(nanoseconds: 1))
-            locator.tick(at: clock, into: &effects)
+            locator.tick(at: clock)
         }
     }
 
-    private func flush(_ effects: inout [Effect], _ emit: (Effect) -> Void) {
+    private mutating func emitEffects(_ emit: (Effect) -> Void) {
+        locator.drainEffects(into: &effects)
         for effect in effects { emit(effect) }
-        effects.removeAll(keepingCapacity: true)
     }
 
-    private static func entries(_ conditions: [Condition]) -> [FenceWatch.Entry] {
-        conditions.enumerated().map { FenceWatch.Entry(ConditionID(Int64($0.offset + 1)), $0.element) }
+    private static func entries(_ conditions: [Condition]) -> [GeofenceEngine.Entry] {
+        conditions.enumerated().map { GeofenceEngine.Entry(ConditionID(Int64($0.offset + 1)), $0.element) }
     }
 
-    private static func tellsDate(_ bytes: ArraySlice<UInt8>) -> Bool {
+    private static func containsDate(_ bytes: ArraySlice<UInt8>) -> Bool {
         var stream = SentenceStream()
         var found = false
         stream.push(bytes.span.bytes) { _, sentence in
             switch sentence {
-            case .rmc(let rmc) where rmc.date?.civil != nil && rmc.time != nil: found = true
+            case .rmc(let rmc) where rmc.date?.civilDate != nil && rmc.time != nil: found = true
             case .zda(let zda) where zda.date != nil && zda.time != nil: found = true
             case .proprietary(let own) where own.date != nil && own.time != nil: found = true
             default: break

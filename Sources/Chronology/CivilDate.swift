@@ -3,23 +3,25 @@ public struct CivilDate: Sendable, Hashable, Comparable {
     /// Days since 1970-01-01; negative before it.
     public var daysSince1970: Int
 
-    /// The day that many days after 1970-01-01.
+    /// Creates the day `daysSince1970` days after 1970-01-01.
     public init(daysSince1970: Int) {
         self.daysSince1970 = daysSince1970
     }
 
-    /// A day by its calendar name; nil when the calendar has no such day.
+    /// Creates a day from year, month and day; nil if the calendar has no such day.
     ///
     /// - Parameters:
     ///   - year: 1 ... 9999.
     ///   - month: 1 ... 12.
     ///   - day: 1 ... the length of that month.
     public init?(year: Int, month: Int, day: Int) {
-        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= CivilDate.length(ofMonth: month, year: year) else {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= CivilDate.dayCount(ofMonth: month, year: year)
+        else {
             return nil
         }
-        // Days-from-civil with the year starting in March, so that the leap day is the last one (H. Hinnant, "chrono-compatible
-        // low-level date algorithms").
+        // This is the days-from-civil algorithm: the year starts in March, so the leap day is its
+        // last day (H. Hinnant, "chrono-compatible low-level date algorithms").
         let y = month <= 2 ? year - 1 : year
         let era = (y >= 0 ? y : y - 399) / 400
         let yearOfEra = y - era * 400
@@ -41,8 +43,8 @@ public struct CivilDate: Sendable, Hashable, Comparable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// Days in a month of a year.
-    public static func length(ofMonth month: Int, year: Int) -> Int {
+    /// Returns the number of days in a month.
+    public static func dayCount(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -50,6 +52,6 @@ public struct CivilDate: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Whether `a` comes before `b`.
+    /// Returns whether `a` is earlier than `b`.
     public static func < (a: CivilDate, b: CivilDate) -> Bool { a.daysSince1970 < b.daysSince1970 }
 }

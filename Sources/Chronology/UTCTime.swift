@@ -1,52 +1,60 @@
-/// A moment of UTC as a receiver states it: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A UTC time as reported by a receiver, in milliseconds since 1970-01-01T00:00:00Z without leap
+/// seconds.
 ///
-/// A different type from ``Instant`` on purpose: it is data, may be wrong, and may jump.
+/// This type differs from ``Instant`` because it is input data: it may be wrong and may jump.
 public struct UTCTime: Sendable, Hashable, Comparable {
-    /// Milliseconds since 1970, as POSIX counts them.
+    /// Milliseconds since 1970 in POSIX time.
     public var milliseconds: Int64
 
-    /// The moment that many milliseconds after 1970.
+    /// Creates the time `milliseconds` after 1970.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// A day and the milliseconds into it; 86,400,000 and more run into the next day (a leap second does).
+    /// Creates the time `millisecondsOfDay` after midnight of `date`.
+    ///
+    /// Values of 86,400,000 or more, such as a leap second, fall on the next day.
     public init(date: CivilDate, millisecondsOfDay: Int) {
-        milliseconds = Int64(date.daysSince1970) * UTCTime.day + Int64(millisecondsOfDay)
+        milliseconds = Int64(date.daysSince1970) * UTCTime.millisecondsPerDay + Int64(millisecondsOfDay)
     }
 
     /// Milliseconds in a day.
-    public static let day: Int64 = 86_400_000
+    public static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// The day this moment lies in.
+    /// The UTC day that contains this time.
     public var date: CivilDate {
-        CivilDate(daysSince1970: Int((milliseconds >= 0 ? milliseconds : milliseconds - (UTCTime.day - 1)) / UTCTime.day))
+        CivilDate(
+            daysSince1970: Int(
+                (milliseconds >= 0 ? milliseconds : milliseconds - (UTCTime.millisecondsPerDay - 1))
+                    / UTCTime.millisecondsPerDay))
     }
 
-    /// Milliseconds since that day began, 0 ..< 86,400,000.
+    /// Milliseconds since midnight, 0 ..< 86,400,000.
     public var millisecondsOfDay: Int {
-        Int(milliseconds - Int64(date.daysSince1970) * UTCTime.day)
+        Int(milliseconds - Int64(date.daysSince1970) * UTCTime.millisecondsPerDay)
     }
 
-    /// The year and the part of it that has passed: 2028.5 at noon of the middle day of 2028.
+    /// The year with the elapsed part of the year as a fraction: 2028.5 at noon of the middle day
+    /// of 2028.
     public var decimalYear: Double {
         let (year, month, day) = date.components
         var daysBefore = day - 1
-        for earlier in 1..<max(month, 1) { daysBefore += CivilDate.length(ofMonth: earlier, year: year) }
-        let length = CivilDate.length(ofMonth: 2, year: year) == 29 ? 366.0 : 365
-        return Double(year) + (Double(daysBefore) + Double(millisecondsOfDay) / Double(UTCTime.day)) / length
+        for earlier in 1..<max(month, 1) { daysBefore += CivilDate.dayCount(ofMonth: earlier, year: year) }
+        let length = CivilDate.dayCount(ofMonth: 2, year: year) == 29 ? 366.0 : 365
+        return Double(year) + (Double(daysBefore) + Double(millisecondsOfDay) / Double(UTCTime.millisecondsPerDay))
+            / length
     }
 
-    /// The span from `earlier` to this moment.
-    public func since(_ earlier: UTCTime) -> Instant.Span {
-        .milliseconds(milliseconds - earlier.milliseconds)
+    /// Returns the span from `earlier` to this time, clamped to 292 years in both directions.
+    public func span(since earlier: UTCTime) -> Instant.Span {
+        .milliseconds(milliseconds.clampedDifference(earlier.milliseconds))
     }
 
-    /// This moment moved by a span, to the millisecond.
+    /// Returns this time moved by a span, with millisecond resolution.
     public func advanced(by span: Instant.Span) -> UTCTime {
-        UTCTime(milliseconds: milliseconds + span.nanoseconds / 1_000_000)
+        UTCTime(milliseconds: milliseconds.clampedSum(span.nanoseconds / 1_000_000))
     }
 
-    /// Whether `a` comes before `b`.
+    /// Returns whether `a` is earlier than `b`.
     public static func < (a: UTCTime, b: UTCTime) -> Bool { a.milliseconds < b.milliseconds }
 }

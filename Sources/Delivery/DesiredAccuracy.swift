@@ -1,22 +1,23 @@
 import Chronology
 
-/// How good a stream's positions must be; who can do with less is served less often and lets the receiver rest. Raw values are the
-/// wire's names.
+/// The accuracy that a stream requires. A lower accuracy means fewer updates and lets the receiver
+/// sleep. Raw values are the wire names.
 ///
-/// The steps are Core Location's `desiredAccuracy` constants; their rates are Sextant's own (`docs/motion.md` section 4).
+/// The values match Core Location's `desiredAccuracy` constants; the update rates are Sextant's own
+/// (`docs/motion.md` section 4).
 public enum DesiredAccuracy: String, Sendable, Codable, CaseIterable {
-    /// As good as the receiver can; the configuration sets the rate.
+    /// The best accuracy of the receiver; the configuration sets the rate.
     case best
-    /// Good to 100 m: at most one update per 10 s.
+    /// Accurate to 100 m: at most one update per 10 s.
     case hundredMetres
-    /// Good to 1 km: at most one update a minute.
+    /// Accurate to 1 km: at most one update per minute.
     case kilometre
-    /// Good to 3 km: at most one update per five minutes.
+    /// Accurate to 3 km: at most one update per five minutes.
     case threeKilometres
-    /// The town and not the house: at most one update per quarter of an hour.
+    /// Accurate to the town, not the building: at most one update per 15 minutes.
     case reduced
 
-    /// The least time between two updates.
+    /// The minimum time between two updates.
     public var minimumInterval: Instant.Span {
         switch self {
         case .best: .zero

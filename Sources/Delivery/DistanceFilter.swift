@@ -1,19 +1,21 @@
 import Geodesy
 import Positioning
 
-/// Lets a position through when the device has moved that far since the last one.
+/// Admits a fix when the device has moved a given distance since the last admitted fix.
 ///
-/// The wandering of a receiver at rest is not moving: without a speed to show for it, the two positions must also lie farther apart
-/// than their errors explain. A parked receiver would else pass a filter of 10 m every few minutes.
+/// The position noise of a stationary receiver does not count as movement. At low speed, the
+/// distance must also exceed what the errors of both fixes explain. Otherwise a parked receiver
+/// would pass a filter of 10 m every few minutes.
 struct DistanceFilter: Sendable {
-    /// Metres per second that positions at rest are not stated with.
+    /// Speed in metres per second above which the device is moving. A stationary receiver does not
+    /// report such speeds.
     private static let moving = 0.8
 
-    /// Metres.
+    /// The minimum distance in metres.
     let distance: Double
     private var last: (coordinate: Coordinate, radius: Double)?
 
-    /// Nil for a distance that asks for nothing.
+    /// Creates a filter; nil if the distance is missing, not finite or not positive.
     init?(_ distance: Double?) {
         guard let distance, distance.isFinite, distance > 0 else { return nil }
         self.distance = distance
@@ -28,7 +30,7 @@ struct DistanceFilter: Sendable {
         return moved >= 2 * (radius * radius + last.radius * last.radius).squareRoot()
     }
 
-    mutating func told(_ fix: Fix) {
+    mutating func recordPublished(_ fix: Fix) {
         guard let coordinate = fix.coordinate else { return }
         last = (coordinate, fix.horizontalAccuracy ?? 0)
     }

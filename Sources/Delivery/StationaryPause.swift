@@ -1,25 +1,26 @@
 import Positioning
 
-/// Whether a stream is silent because the device rests.
+/// Whether a stream is paused because the device is stationary.
 ///
-/// One update says so and holds the averaged place; then there is silence, and the first fix after the device has moved ends it.
+/// One update reports the stationary state with the averaged position. The stream then sends
+/// nothing until the first fix after the device has moved.
 public struct StationaryPause: Sendable, Equatable {
-    /// What a stream does about what the motion detector told.
-    public enum Turn: Sendable, Equatable {
-        /// Tell that it rests there, and then nothing.
-        case pause(RestingPlace)
-        /// Tell the next fix at once.
+    /// What a stream does in response to the motion detector.
+    public enum Transition: Sendable, Equatable {
+        /// Publishes the stationary state at this place, then pauses.
+        case pause(StationaryPlace)
+        /// Publishes the next fix immediately.
         case resume
     }
 
-    /// The stream is silent.
+    /// Whether the stream is paused.
     public private(set) var isPaused = false
 
-    /// A stream that is told everything.
+    /// Creates the state of a stream that is not paused.
     public init() {}
 
-    /// Takes in what the detector told; nil where nothing changes for the stream.
-    public mutating func take(_ action: MotionAction) -> Turn? {
+    /// Processes an action of the motion detector. Returns nil if nothing changes for the stream.
+    public mutating func process(_ action: MotionAction) -> Transition? {
         switch action {
         case .becameStationary(let place), .retracted(let place):
             guard !isPaused else { return nil }
@@ -32,23 +33,25 @@ public struct StationaryPause: Sendable, Equatable {
         }
     }
 
-    /// Whether a reason to have no position is kept from a silent stream: its receiver is let rest, and no fix is then no news.
-    public func keeps(_ cause: UnavailableCause) -> Bool { isPaused && cause.isNoNewsAtRest }
+    /// Returns whether a paused stream suppresses this cause of a missing position. Its receiver
+    /// may sleep then, so a missing fix is expected.
+    public func suppresses(_ cause: UnavailableCause) -> Bool { isPaused && cause.isNoNewsAtRest }
 }
 
 extension UnavailableCause {
-    /// Whether it may be nothing but the rest that a receiver is given while nobody needs it.
+    /// Whether the sleep of a receiver without demand can produce this cause.
     public var isNoNewsAtRest: Bool {
         switch self {
         case .noFix, .receiverSilent, .starting: true
-        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .notUnderstood, .antennaFault: false
+        case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .antennaFault: false
         }
     }
 }
 
 extension Location {
-    /// This location as that of a device that rests: the averaged place, no speed and no course.
-    public func resting(at place: RestingPlace) -> Location {
+    /// Returns this location for a stationary device: the averaged position, without speed and
+    /// course.
+    public func stationary(at place: StationaryPlace) -> Location {
         var location = self
         location.fix = fix.resting(at: place)
         return location
@@ -56,8 +59,8 @@ extension Location {
 }
 
 extension LiveConfiguration {
-    /// How long a stream for that waits before it takes a device for one that rests.
-    public var patience: MotionPatience {
+    /// The threshold after which a stream with this configuration considers the device stationary.
+    public var threshold: StationaryThreshold {
         switch self {
         case .default: .any
         case .automotiveNavigation: .automotive

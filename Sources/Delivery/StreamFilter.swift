@@ -1,16 +1,18 @@
 import Chronology
 import Positioning
 
-/// Decides which fixes one stream gets.
+/// Decides which fixes a stream publishes.
 ///
-/// Rates are measured on the receiver's own time of fix, so that a burst that arrives late by a few milliseconds is not taken for a
-/// faster one, and a replay at full speed gets just what a live client got.
+/// Rates are measured on the receiver's time of fix. A burst that arrives a few milliseconds late
+/// therefore does not change the rate. A replay at full speed yields the same updates as a live
+/// stream.
 public struct StreamFilter: Sendable {
-    /// A fix this early is on time: receivers' clocks step by whole periods, but their stated times wander by milliseconds.
+    /// A fix that is early by no more than this is on time. Receivers advance by whole periods, but
+    /// their reported times vary by milliseconds.
     private static let tolerance = Instant.Span.milliseconds(20)
-    /// Two receivers' times of one moment differ by what they and their lines take to tell, a second or so; further apart, one of their
-    /// clocks is wrong.
-    private static let greatestLateness = Instant.Span.seconds(5)
+    /// The largest plausible difference between two receivers' times of one moment. Processing and
+    /// transmission take about a second; with a larger difference, one of the clocks is wrong.
+    private static let maxLateness = Instant.Span.seconds(5)
 
     private let interval: Instant.Span
     private let pausesWhenStationary: Bool
@@ -19,9 +21,10 @@ public struct StreamFilter: Sendable {
     private var pause = StationaryPause()
     private var lastTime: UTCTime?
     private var lastInstant: Instant?
-    private var told: Unavailability?
+    private var lastUnavailability: Unavailability?
 
-    /// The filter of a stream with that configuration and those wishes; batches are made after it, by ``UpdateBatch``.
+    /// Creates the filter of a stream with this configuration and these options. ``UpdateBatch``
+    /// batches the updates afterwards.
     public init(_ configuration: LiveConfiguration, _ options: StreamOptions = StreamOptions()) {
         interval = options.interval(configuration)
         distance = DistanceFilter(options.distanceFilter)
@@ -29,65 +32,70 @@ public struct StreamFilter: Sendable {
         significant = options.isSignificantChange ? SignificantChange() : nil
     }
 
-    /// Whether the stream is silent because the device rests.
+    /// Whether the stream is paused because the device is stationary.
     public var isPaused: Bool { pause.isPaused }
 
-    /// What the stream does about what the motion detector told; nil where it does nothing. After a resumption the next fix is due.
-    public mutating func take(_ action: MotionAction) -> StationaryPause.Turn? {
-        guard pausesWhenStationary, let turn = pause.take(action) else { return nil }
-        // Who wants to know of another place is told neither of resting nor of setting off.
+    /// Processes an action of the motion detector. Returns nil if nothing changes for the stream.
+    /// After a resumption the next fix is due.
+    public mutating func process(_ action: MotionAction) -> StationaryPause.Transition? {
+        guard pausesWhenStationary, let turn = pause.process(action) else { return nil }
+        // A significant-change stream reports neither the stationary state nor a departure.
         guard significant == nil else { return nil }
-        (lastTime, lastInstant, told) = (nil, nil, nil)
+        lastTime = nil
+        lastInstant = nil
+        lastUnavailability = nil
         if distance != nil { distance = DistanceFilter(distance?.distance) }
         return turn
     }
 
-    /// Whether the stream gets this fix.
+    /// Returns whether the stream publishes this fix.
     public mutating func admits(_ fix: Fix, at now: Instant) -> Bool {
         guard wouldAdmit(fix, at: now) else { return false }
-        if told == nil, significant?.admits(fix, at: now) == false { return false }
-        told = nil
+        if lastUnavailability == nil, significant?.admits(fix, at: now) == false { return false }
+        lastUnavailability = nil
         lastTime = fix.time
         lastInstant = now
-        distance?.told(fix)
+        distance?.recordPublished(fix)
         return true
     }
 
-    /// Whether the stream is told that there is no position: once for each cause, and again only when the words change.
+    /// Returns whether the stream publishes that there is no position. It does so once per cause,
+    /// and again only when the text changes.
     public mutating func admits(_ unavailability: Unavailability) -> Bool {
-        guard told != unavailability, !pause.keeps(unavailability.cause) else { return false }
-        told = unavailability
+        guard lastUnavailability != unavailability, !pause.suppresses(unavailability.cause) else { return false }
+        lastUnavailability = unavailability
         return true
     }
 
-    /// There is a position again. Whether a stream that is silent because the device rests was told of a fault since, and is now to be told
-    /// that it is over; once.
-    public mutating func endsFault() -> Bool {
-        guard pause.isPaused, told != nil else { return false }
-        told = nil
+    /// Processes the return of a position. Returns true, once, if a paused stream has reported a
+    /// fault and must now report its end.
+    public mutating func consumeFaultEnd() -> Bool {
+        guard pause.isPaused, lastUnavailability != nil else { return false }
+        lastUnavailability = nil
         return true
     }
 
-    /// Whether ``admits(_:at:)`` would let this fix through.
+    /// Returns whether ``admits(_:at:)`` would admit this fix.
     public func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
         if pause.isPaused { return false }
-        if told != nil { return true }
+        if lastUnavailability != nil { return true }
         return isDue(fix, now) && distance?.wouldAdmit(fix) ?? true
     }
 
     private func isDue(_ fix: Fix, _ now: Instant) -> Bool {
         guard let lastInstant else { return true }
         guard let time = fix.time, let lastTime else { return now - lastInstant + StreamFilter.tolerance >= interval }
-        // A clock that was set back starts anew.
-        let passed = time.since(lastTime)
+        // If the clock was set back, the interval restarts.
+        let passed = time.span(since: lastTime)
         return passed < .zero || passed + StreamFilter.tolerance >= interval
     }
 
-    /// Whether the stream knows of this moment or a later one already, so that another receiver's fix of it would turn its time back. A
-    /// clock that is wrong by more is no reason to be silent until the right one has caught up.
-    public func isPast(_ fix: Fix) -> Bool {
+    /// Returns whether the stream has already published this moment or a later one. Another
+    /// receiver's fix of it would then set the stream's time back. If a clock is wrong by more than
+    /// the limit, the stream does not wait for the correct clock to catch up.
+    public func isOutdated(_ fix: Fix) -> Bool {
         guard let time = fix.time, let lastTime else { return false }
-        let passed = time.since(lastTime)
-        return passed <= .zero && passed > .zero - StreamFilter.greatestLateness
+        let passed = time.span(since: lastTime)
+        return passed <= .zero && passed > .zero - StreamFilter.maxLateness
     }
 }

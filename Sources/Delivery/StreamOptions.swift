@@ -1,24 +1,28 @@
 import Chronology
 import Positioning
 
-/// What a stream asks for beyond its configuration; each makes it slower, none faster.
+/// The options of a stream beyond its configuration. Each option can reduce the update rate; none
+/// can increase it.
 public struct StreamOptions: Sendable, Equatable {
-    /// How good positions must be.
+    /// The required accuracy.
     public var desiredAccuracy: DesiredAccuracy
-    /// Metres that the device must have moved since the last update, above 0; nil for no such wish.
+    /// The minimum distance in metres between two updates, above 0; nil for no minimum.
     public var distanceFilter: Double?
-    /// Least time between two updates; nil for that of the configuration.
+    /// The minimum time between two updates; nil for that of the configuration.
     public var minimumInterval: Instant.Span?
-    /// How long updates may be held to be delivered together; nil for each at once.
+    /// The maximum time for which updates may be held to be delivered together; nil to deliver each
+    /// update immediately.
     public var maximumDelay: Instant.Span?
-    /// Whether the stream falls silent while the device rests; all do unless they are told not to, as Core Location's live updates.
+    /// Whether the stream pauses while the device is stationary. This is the default, as in Core
+    /// Location's live updates.
     public var pausesWhenStationary: Bool
-    /// Only when the device is somewhere else: 500 m on and five minutes later at least, by ``SignificantChange``.
+    /// Whether the stream publishes only significant changes: at least 500 m and five minutes after
+    /// the last one, by ``SignificantChange``.
     public var isSignificantChange: Bool
-    /// Takes what others cause the receivers to tell and asks for nothing itself.
+    /// Whether the stream receives updates that others requested and creates no demand itself.
     public var isPassive: Bool
 
-    /// The wishes of a stream; by default none.
+    /// Creates options; the defaults restrict nothing.
     public init(
         desiredAccuracy: DesiredAccuracy = .best, distanceFilter: Double? = nil, minimumInterval: Instant.Span? = nil,
         maximumDelay: Instant.Span? = nil, pausesWhenStationary: Bool = true,
@@ -33,7 +37,8 @@ public struct StreamOptions: Sendable, Equatable {
         self.isPassive = isPassive
     }
 
-    /// The least time between two updates of a stream with that configuration and these wishes.
+    /// Returns the minimum time between two updates of a stream with this configuration and these
+    /// options.
     public func interval(_ configuration: LiveConfiguration) -> Instant.Span {
         let wished = max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
         return isSignificantChange ? max(wished, SignificantChange.interval) : wished

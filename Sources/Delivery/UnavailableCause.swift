@@ -1,21 +1,21 @@
-/// Why there is no position; raw values are the wire's names.
+/// The cause of a missing position. Raw values are the wire names.
 public enum UnavailableCause: String, Sendable, Codable, CaseIterable {
-    /// No receiver has been found or named.
+    /// No receiver has been found or configured.
     case noReceiver
-    /// The receiver was there and has gone: unplugged, or its port closed under us.
+    /// The receiver was connected and is gone: it was unplugged, or its port was closed.
     case receiverLost
-    /// The port exists but cannot be opened for lack of permission.
+    /// The daemon lacks permission to open the port.
     case permissionDenied
-    /// Another program holds the port.
+    /// Another program has the port open.
     case portBusy
-    /// The port is open and nothing arrives.
+    /// The port is open and no data arrives.
     case receiverSilent
-    /// Bytes arrive and none of them is GNSS NMEA at any speed tried so far.
-    case notUnderstood
-    /// The receiver talks and has no fix.
+    /// Data arrives, but none of it is GNSS NMEA at any baud rate tried so far.
+    case unknownProtocol = "notUnderstood"
+    /// The receiver sends data and has no fix.
     case noFix
-    /// The receiver reports its antenna open or shorted.
+    /// The receiver reports an open or shorted antenna.
     case antennaFault
-    /// The daemon has just started and has not heard a whole epoch yet.
+    /// The daemon has just started and has not received a complete epoch yet.
     case starting
 }

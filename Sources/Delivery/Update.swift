@@ -1,58 +1,63 @@
 import Chronology
 import Positioning
 
-/// One thing that a stream tells its client.
+/// One message of a stream to its client.
 public struct Update: Sendable, Equatable {
-    /// The newest position and who made it; nil when there is none to tell.
+    /// The newest location; nil if there is none to publish.
     public var location: Location?
-    /// Why there is no position now; nil while there is one.
+    /// Why there is no position now; nil if there is one.
     public var unavailability: Unavailability?
-    /// The device rests, and nothing more comes until it moves.
+    /// Whether the device is stationary. No further location follows until it moves.
     public var stationary = false
-    /// Since when it does, by the receiver's time; nil where it has told no date.
-    public var restingSince: UTCTime?
-    /// The first position after one that was ``stationary``.
-    public var hasSetOff = false
+    /// Start of the stationary state by the receiver's clock; nil if the receiver has reported no
+    /// date.
+    public var stationarySince: UTCTime?
+    /// Whether this is the first location after a ``stationary`` update.
+    public var hasDeparted = false
 
-    /// An update that holds neither a position nor a reason.
-    public init(location: Location? = nil, unavailability: Unavailability? = nil, stationary: Bool = false, hasSetOff: Bool = false) {
-        (self.stationary, self.hasSetOff) = (stationary, hasSetOff)
+    /// Creates an update; by default it contains neither a location nor a cause.
+    public init(
+        location: Location? = nil, unavailability: Unavailability? = nil, stationary: Bool = false,
+        hasSetOff: Bool = false
+    ) {
+        (self.stationary, self.hasDeparted) = (stationary, hasSetOff)
         self.location = location
         self.unavailability = unavailability
     }
 
-    /// That the device rests: `location` at that place instead, and since when by the clock of its receiver.
+    /// Creates an update that reports the stationary state. It contains `location` moved to that
+    /// place, and the start time by the receiver's clock.
     ///
-    /// - Parameter now: When the fix of `location` was made.
-    public init(_ location: Location, restingAt place: RestingPlace, at now: Instant) {
-        self.location = location.resting(at: place)
+    /// - Parameter now: When the receiver made the fix of `location`.
+    public init(_ location: Location, restingAt place: StationaryPlace, at now: Instant) {
+        self.location = location.stationary(at: place)
         stationary = true
-        restingSince = place.began(location.fix.time, at: now)
+        stationarySince = place.began(location.fix.time, at: now)
     }
 }
 
 /// A fix with a position, and the name of the receiver that made it.
 public struct Location: Sendable, Equatable {
-    /// Its ``Fix/coordinate`` is present.
+    /// The fix. Its ``Fix/coordinate`` is present.
     public var fix: Fix
-    /// As `io.sextant.Receiver.List` names it.
+    /// The receiver's name, as in `io.sextant.Receiver.List`.
     public var receiver: String
 
-    /// A fix of a receiver.
+    /// Creates a location from a receiver's fix.
     public init(fix: Fix, receiver: String) {
         self.fix = fix
         self.receiver = receiver
     }
 }
 
-/// That there is no position, why, and in words what would mend it.
+/// Why there is no position, and how to fix it.
 public struct Unavailability: Sendable, Equatable {
-    /// For programs.
+    /// The cause as a code for programs.
     public var cause: UnavailableCause
-    /// For people: names the thing, the reason and the mend.
+    /// The cause as text for people: the object, the reason and how to fix it.
     public var detail: String
 
-    /// A cause in both tongues.
+    /// Creates a cause as a code and as text.
     public init(_ cause: UnavailableCause, _ detail: String) {
         self.cause = cause
         self.detail = detail

@@ -1,41 +1,42 @@
 import Chronology
 
-/// Updates that are held to be delivered together, for a stream that would rather be woken seldom than soon.
+/// Updates held for joint delivery, for a stream that prefers few wakeups to low latency.
 public struct UpdateBatch: Sendable {
-    /// No more are ever held; a batch that is full goes out early and loses nothing.
-    public static let most = 512
+    /// The maximum number of held updates. A full batch is delivered early and loses nothing.
+    public static let maxCount = 512
 
-    /// How long the oldest may wait.
+    /// The maximum time for which the oldest update may be held.
     public let maximumDelay: Instant.Span
     private var held: [Update] = []
     private var oldest: Instant?
 
-    /// An empty batch; nil for a delay that is none.
+    /// Creates an empty batch; nil without a positive delay.
     public init?(_ maximumDelay: Instant.Span?) {
         guard let maximumDelay, maximumDelay > .zero else { return nil }
         self.maximumDelay = maximumDelay
     }
 
-    /// How many wait.
+    /// The number of held updates.
     public var count: Int { held.count }
 
-    /// When ``tick(at:)`` wants to be called; nil while nothing waits.
+    /// When ``tick(at:)`` must be called; nil if no updates are held.
     public var deadline: Instant? { oldest.map { $0 + maximumDelay } }
 
-    /// Takes an update in. Returns all that are to go out now, oldest first; empty while they wait.
+    /// Adds an update. Returns all updates to deliver now, oldest first; empty if they are held.
     ///
-    /// That there is no position, or that the device rests, is told at once, after what led to it.
+    /// A missing position or the stationary state is delivered immediately, after the updates that
+    /// precede it.
     public mutating func add(_ update: Update, at now: Instant) -> [Update] {
         held.append(update)
         if oldest == nil { oldest = now }
         let isUrgent = update.location == nil || update.stationary
-        return isUrgent || held.count >= UpdateBatch.most || isDue(at: now) ? flush() : []
+        return isUrgent || held.count >= UpdateBatch.maxCount || isDue(at: now) ? flush() : []
     }
 
-    /// Lets time pass.
+    /// Returns the held updates if they are due at `now`.
     public mutating func tick(at now: Instant) -> [Update] { isDue(at: now) ? flush() : [] }
 
-    /// Everything, at once.
+    /// Returns all held updates and empties the batch.
     public mutating func flush() -> [Update] {
         defer { (held, oldest) = ([], nil) }
         return held

@@ -1,35 +1,38 @@
-public import Varlink
+import Varlink
 
-/// Conditions as GeoJSON. What is written is read again as the same, to the seventh decimal of a degree (11 mm).
-public struct FeatureCollection: Sendable, Equatable {
-    /// In the order of the text; no two of one identifier.
-    public var features: [FenceFeature]
+/// Conditions as GeoJSON. Writing and reading back preserves them to seven decimals of a degree (11
+/// mm).
+package struct FeatureCollection: Sendable, Equatable {
+    /// The features in file order, with unique identifiers.
+    package var features: [FenceFeature]
 
-    /// These conditions.
-    public init(features: [FenceFeature]) {
+    /// Creates a collection of these features.
+    package init(features: [FenceFeature]) {
         self.features = features
     }
 
-    /// Reads a FeatureCollection, a Feature or a bare geometry, whose other members then are its properties.
+    /// Parses a FeatureCollection, a Feature or a bare geometry. The foreign members of a bare
+    /// geometry become its properties.
     ///
     /// - Parameters:
-    ///   - bytes: UTF-8; a byte order mark is passed over.
-    ///   - unnamed: What a condition without a name is called where it is the only one; nil: it must have a name.
-    /// - Throws: ``FeatureFlaw``, of the first feature that is wrong.
-    public init(parsing bytes: [UInt8], unnamed: String? = nil) throws(FeatureFlaw) {
+    ///   - bytes: UTF-8 text; a byte order mark is skipped.
+    ///   - unnamed: The identifier of a single condition without a name; nil if a name is required.
+    /// - Throws: ``GeoJSONError`` for the first invalid feature.
+    package init(parsing bytes: [UInt8], unnamed: String? = nil) throws(GeoJSONError) {
         guard bytes.count <= FeatureLimit.text else {
-            throw FeatureFlaw("", "it is larger than \(FeatureLimit.text >> 20) MiB; split it")
+            throw GeoJSONError("", "the text is larger than \(FeatureLimit.text >> 20) MiB; split it")
         }
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let value: JSONValue
-        do throws(JSONError) { value = try JSONValue(parsing: text) } catch { throw FeatureFlaw(error, in: text) }
+        do throws(JSONError) { value = try JSONValue(parsing: text) } catch { throw GeoJSONError(error, in: text) }
         try self.init(value, unnamed: unnamed)
     }
 
-    /// See ``init(parsing:unnamed:)``.
-    public init(_ value: JSONValue, unnamed: String? = nil) throws(FeatureFlaw) {
+    /// Converts a parsed value; see ``init(parsing:unnamed:)``.
+    package init(_ value: JSONValue, unnamed: String? = nil) throws(GeoJSONError) {
         guard case .object(let members) = value, let type = members["type"]?.string else {
-            throw FeatureFlaw("type", "GeoJSON is an object with a \"type\": a FeatureCollection, a Feature or a geometry")
+            throw GeoJSONError(
+                "type", "GeoJSON must be an object with a \"type\": a FeatureCollection, a Feature or a geometry")
         }
         switch type {
         case "FeatureCollection": features = try FeatureCollection.features(members["features"], unnamed)
@@ -40,37 +43,42 @@ public struct FeatureCollection: Sendable, Equatable {
         }
     }
 
-    private static func features(_ value: JSONValue?, _ unnamed: String?) throws(FeatureFlaw) -> [FenceFeature] {
-        guard case .array(let list)? = value else { throw FeatureFlaw("features", "a FeatureCollection has a list \"features\"") }
+    private static func features(_ value: JSONValue?, _ unnamed: String?) throws(GeoJSONError) -> [FenceFeature] {
+        guard case .array(let list)? = value else {
+            throw GeoJSONError("features", "a FeatureCollection must have an array \"features\"")
+        }
         guard list.count <= FeatureLimit.features else {
-            throw FeatureFlaw("features", "there are \(list.count), and \(FeatureLimit.features) is the most; split the file")
+            throw GeoJSONError(
+                "features",
+                "there are \(list.count) features, but at most \(FeatureLimit.features) are allowed; split the file")
         }
         var numbers: [String: Int] = [:]
         var features: [FenceFeature] = []
         features.reserveCapacity(list.count)
-        for (at, value) in list.enumerated() {
-            do throws(FeatureFlaw) {
+        for (index, value) in list.enumerated() {
+            do throws(GeoJSONError) {
                 guard case .object(let members) = value, members["type"]?.string == "Feature" else {
-                    throw FeatureFlaw("type", "it is no Feature; wrap a geometry in {\"type\": \"Feature\", ...}")
+                    throw GeoJSONError("type", "this is not a Feature; wrap a geometry in {\"type\": \"Feature\", ...}")
                 }
                 let feature = try FenceFeature(feature: members, unnamed: list.count == 1 ? unnamed : nil)
-                if let first = numbers.updateValue(at + 1, forKey: feature.identifier) {
-                    var flaw = FeatureFlaw("properties.identifier", "feature \(first) is called that already; names are unique")
+                if let first = numbers.updateValue(index + 1, forKey: feature.identifier) {
+                    var flaw = GeoJSONError(
+                        "properties.identifier", "feature \(first) already has this name; names must be unique")
                     flaw.identifier = feature.identifier
                     throw flaw
                 }
                 features.append(feature)
             } catch {
                 var flaw = error
-                flaw.number = at + 1
+                flaw.number = index + 1
                 throw flaw
             }
         }
         return features
     }
 
-    /// The FeatureCollection.
-    public var json: JSONValue {
+    /// The conditions as a GeoJSON FeatureCollection.
+    package var json: JSONValue {
         ["type": "FeatureCollection", "features": .array(features.map(\.json))]
     }
 }

@@ -1,11 +1,12 @@
 import Chronology
 import Geodesy
 import Geofencing
-public import Varlink
+import Varlink
 
 extension FenceFeature {
-    /// The Feature. Of metadata with the name of a property that means something here, the property is written.
-    public var json: JSONValue {
+    /// The condition as a GeoJSON Feature. A property with a defined meaning replaces metadata of
+    /// the same name.
+    package var json: JSONValue {
         var properties = metadata
         properties[Property.identifier] = .string(identifier)
         if condition.assuming != .unknown { properties[Property.assuming] = .string(condition.assuming.rawValue) }
@@ -21,18 +22,19 @@ extension FenceFeature {
 }
 
 extension FenceShape {
-    /// The geometry: rings closed, the outer one counterclockwise, and cut where it crosses the antimeridian (RFC 7946, 3.1.6 and 3.1.9).
+    /// The GeoJSON geometry. Rings are closed, outer rings run counterclockwise, and the shape is
+    /// split at the antimeridian (RFC 7946, 3.1.6 and 3.1.9).
     var geometry: JSONValue {
         switch self {
         case .circle(let center, _): return ["type": "Point", "coordinates": center.json]
         case .polygon(let polygon):
-            let parts = AntimeridianCut.parts(of: polygon).map { part in
+            let parts = AntimeridianSplitter.parts(of: polygon).map { part in
                 JSONValue.array(([part.ring] + part.holes).map { ring in .array((ring + ring.prefix(1)).map(\.json)) })
             }
             if parts.count == 1 { return ["type": "Polygon", "coordinates": parts[0]] }
             return ["type": "MultiPolygon", "coordinates": .array(parts)]
         case .corridor(let path, _):
-            let parts = AntimeridianCut.parts(of: path).map { JSONValue.array($0.map(\.json)) }
+            let parts = AntimeridianSplitter.parts(of: path).map { JSONValue.array($0.map(\.json)) }
             if parts.count == 1 { return ["type": "LineString", "coordinates": parts[0]] }
             return ["type": "MultiLineString", "coordinates": .array(parts)]
         }
@@ -40,7 +42,7 @@ extension FenceShape {
 }
 
 extension Coordinate {
-    /// A position: longitude first, seven decimals.
+    /// The GeoJSON position: longitude first, seven decimals.
     fileprivate var json: JSONValue { [.double(Coordinate.rounded(longitude)), .double(Coordinate.rounded(latitude))] }
 
     private static func rounded(_ degrees: Double) -> Double {
@@ -50,7 +52,7 @@ extension Coordinate {
 }
 
 extension JSONValue {
-    /// A number without a point where it is whole.
+    /// Creates a number, without a decimal point if it is whole.
     fileprivate init(plainly number: Double) {
         self = Int64(exactly: number).map(JSONValue.int) ?? .double(number)
     }

@@ -1,30 +1,34 @@
-public import Geofencing
-public import Varlink
+import Geofencing
+import Varlink
 
-/// A condition as a GeoJSON feature tells it (RFC 7946): where it holds is its geometry, the rest its properties.
+/// A condition as a GeoJSON feature (RFC 7946): its geometry is the shape, and its properties hold
+/// the rest.
 ///
 /// | geometry | shape |
 /// |---|---|
 /// | `Point` with `properties.radius`, metres | circle |
-/// | `Polygon`, or a `MultiPolygon` that is one area cut along the antimeridian (section 3.1.9) | polygon |
-/// | `LineString`, or a `MultiLineString` whose parts join, with `properties.width`, metres | corridor |
+/// | `Polygon`, or `MultiPolygon` of one area split at the antimeridian (section 3.1.9) | polygon |
+/// | `LineString`, or connected `MultiLineString`, with `properties.width`, metres | corridor |
 ///
-/// Edges are geodesics, where RFC 7946 has straight lines on a map with a plain grid: at 60 degrees north the two part by 3.4 m in the
-/// middle of an edge of 10 km, and by 3 cm in one of a kilometre.
-public struct FenceFeature: Sendable, Equatable {
-    /// What it is called: `properties.identifier`, or the feature's `id`.
-    public var identifier: String
-    /// Its shape, and `assuming`, `dwell` (seconds) and `expiry` (RFC 3339) of its properties.
-    public var condition: Condition
-    /// All other properties, as they came.
-    public var metadata: [String: JSONValue]
+/// Edges are geodesics, whereas RFC 7946 uses straight lines in longitude and latitude. At 60
+/// degrees north, the middle of a 10 km edge differs by 3.4 m, and that of a 1 km edge by 3 cm.
+package struct FenceFeature: Sendable, Equatable {
+    /// The name of the condition: `properties.identifier`, or the feature's `id`.
+    package var identifier: String
+    /// The shape, with the properties `assuming`, `dwell` (seconds) and `expiry` (RFC 3339).
+    package var condition: Condition
+    /// All other properties, unchanged. None resembles a property with a meaning: such a feature is
+    /// refused.
+    package var metadata: [String: JSONValue]
 
-    /// A condition of that name.
-    public init(identifier: String, condition: Condition, metadata: [String: JSONValue] = [:]) {
-        (self.identifier, self.condition, self.metadata) = (identifier, condition, metadata)
+    /// Creates a feature for a condition.
+    package init(identifier: String, condition: Condition, metadata: [String: JSONValue] = [:]) {
+        self.identifier = identifier
+        self.condition = condition
+        self.metadata = metadata
     }
 
-    /// The properties that are not metadata.
+    /// The names of the properties that are not metadata.
     enum Property {
         static let identifier = "identifier"
         static let radius = "radius"
@@ -32,23 +36,27 @@ public struct FenceFeature: Sendable, Equatable {
         static let dwell = "dwell"
         static let expiry = "expiry"
         static let assuming = "assuming"
+
+        /// Those that a condition of any shape has.
+        static let common = [identifier, dwell, expiry, assuming]
     }
 }
 
-/// What a feature may hold at most; what is beyond is refused with these figures. Those of `io.sextant.Monitor`.
-public enum FeatureLimit {
-    /// Bytes of a whole text.
-    public static let text = 64 << 20
-    /// Features of a collection.
-    public static let features = 100_000
-    /// Bytes of an identifier.
-    public static let identifier = 255
-    /// Points of a shape, all rings together.
-    public static let points = 1000
-    /// Metres of a radius or a width.
-    public static let metres = 1_000_000.0
-    /// Seconds of a dwell: a year.
-    public static let dwell = 31_536_000.0
-    /// Bytes of metadata, written without spaces.
-    public static let metadata = 4096
+/// The limits of a feature, the same as those of `io.sextant.Monitor`. Errors state the limit that
+/// was exceeded.
+package enum FeatureLimit {
+    /// The size of the whole text, in bytes.
+    package static let text = 64 << 20
+    /// The number of features in a collection.
+    package static let features = 100_000
+    /// The length of an identifier, in bytes.
+    package static let identifier = 255
+    /// The number of points of a shape, including all rings.
+    package static let points = 1000
+    /// The largest radius or width, in metres.
+    package static let metres = 1_000_000.0
+    /// The longest dwell time, in seconds: one year.
+    package static let dwell = 31_536_000.0
+    /// The size of the metadata as compact JSON, in bytes.
+    package static let metadata = 4096
 }

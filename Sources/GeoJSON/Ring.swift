@@ -1,37 +1,39 @@
 import Geodesy
 
-/// A ring of a polygon, not closed by a copy of its first point.
+/// Functions for polygon rings that do not repeat their first point at the end.
 enum Ring {
-    /// Degrees of longitude from `a` to `b`, the shorter way.
+    /// Returns the longitude difference from `a` to `b` in degrees, in the shorter direction.
     static func step(_ a: Coordinate, _ b: Coordinate) -> Double {
         (b.longitude - a.longitude).remainder(dividingBy: 360)
     }
 
-    /// Whether the smaller of the two areas that a ring parts lies on its left, so that it runs counterclockwise around it.
+    /// Returns whether the ring runs counterclockwise, that is, whether the smaller of the two
+    /// areas that it separates lies on its left.
     static func isCounterclockwise(_ ring: [Coordinate]) -> Bool {
         var (east, area, height) = (0.0, 0.0, 0.0)
-        for (at, point) in ring.enumerated() {
-            let next = ring[(at + 1) % ring.count]
+        for (index, point) in ring.enumerated() {
+            let next = ring[(index + 1) % ring.count]
             let step = step(point, next)
             area += east * next.latitude - (east + step) * point.latitude
             height += step * (point.latitude + next.latitude)
             east += step
         }
         guard abs(east) > 180 else { return area > 0 }
-        // Around a pole it comes back a whole turn further, and the pole on the side of its mean latitude is the nearer one.
+        // A ring around a pole spans 360 degrees. Its mean latitude decides which pole is nearer.
         return (east > 0) == (height / east >= 0)
     }
 
-    /// The ring the other way around.
-    static func turned(_ ring: [Coordinate], counterclockwise: Bool) -> [Coordinate] {
+    /// Returns the ring in the requested direction.
+    static func oriented(_ ring: [Coordinate], counterclockwise: Bool) -> [Coordinate] {
         isCounterclockwise(ring) == counterclockwise ? ring : ring.reversed()
     }
 
-    /// Whether a ring that does not cross the antimeridian holds a point, on a plain grid.
-    static func holds(_ ring: [Coordinate], _ point: Coordinate) -> Bool {
+    /// Returns whether a ring that does not cross the antimeridian contains a point, in plane
+    /// longitude and latitude.
+    static func contains(_ ring: [Coordinate], _ point: Coordinate) -> Bool {
         var isInside = false
-        for (at, a) in ring.enumerated() {
-            let b = ring[(at + 1) % ring.count]
+        for (index, a) in ring.enumerated() {
+            let b = ring[(index + 1) % ring.count]
             guard (a.latitude > point.latitude) != (b.latitude > point.latitude) else { continue }
             let share = (point.latitude - a.latitude) / (b.latitude - a.latitude)
             if point.longitude < a.longitude + share * (b.longitude - a.longitude) { isInside.toggle() }
@@ -51,19 +53,19 @@ struct RingEdge: Hashable {
 
     var reversed: RingEdge { RingEdge(to, from) }
 
-    /// The rings that edges make, each of which ends where others begin; what does not close is left out.
+    /// Returns the closed rings that the edges form; edges that do not close a ring are dropped.
     static func rings(of edges: [RingEdge]) -> [[Coordinate]] {
         var leaving: [Coordinate: [Int]] = [:]
-        for (at, edge) in edges.enumerated().reversed() { leaving[edge.from, default: []].append(at) }
+        for (index, edge) in edges.enumerated().reversed() { leaving[edge.from, default: []].append(index) }
         var isUsed = Array(repeating: false, count: edges.count)
         var rings: [[Coordinate]] = []
         for first in edges.indices where !isUsed[first] {
             var ring: [Coordinate] = []
             var next: Int? = first
-            while let at = next {
-                isUsed[at] = true
-                ring.append(edges[at].from)
-                let end = edges[at].to
+            while let index = next {
+                isUsed[index] = true
+                ring.append(edges[index].from)
+                let end = edges[index].to
                 if end == edges[first].from { break }
                 while let last = leaving[end]?.last, isUsed[last] { leaving[end]?.removeLast() }
                 next = leaving[end]?.last

@@ -1,4 +1,5 @@
-/// The WGS-84 ellipsoid (NGA.STND.0036, 2014): the surface every coordinate of this package lies on.
+/// The WGS-84 ellipsoid (NGA.STND.0036, 2014), the reference surface of every coordinate in this
+/// package.
 public enum Ellipsoid {
     /// Equatorial radius a, metres.
     public static let equatorialRadius = 6_378_137.0
@@ -13,9 +14,10 @@ public enum Ellipsoid {
     /// Second eccentricity squared.
     static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)
 
-    /// Radii of curvature at a latitude, in metres: along the meridian, and across it (prime vertical).
+    /// Returns the radii of curvature at a latitude, in metres: along the meridian, and across it
+    /// (prime vertical).
     ///
-    /// - Parameter sine: Sine of the geodetic latitude.
+    /// - Parameter sine: The sine of the geodetic latitude.
     static func curvature(sine: Double) -> (meridian: Double, primeVertical: Double) {
         let w2 = 1 - eccentricitySquared * sine * sine
         let primeVertical = equatorialRadius / w2.squareRoot()

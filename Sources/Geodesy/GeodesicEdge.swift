@@ -1,22 +1,25 @@
 import Glibc
 
-/// The shortest path between two points, as the edge of an area or a piece of a line.
+/// The shortest path between two points, as an edge of an area or a segment of a line.
 public struct GeodesicEdge: Sendable, Hashable {
-    /// Where it begins.
+    /// The start of the edge.
     public let start: Coordinate
-    /// Where it ends.
+    /// The end of the edge.
     public let end: Coordinate
 
-    /// An edge between two points that are not antipodal.
+    /// Creates an edge between two points that are not antipodal.
     public init(from start: Coordinate, to end: Coordinate) {
         (self.start, self.end) = (start, end)
     }
 
-    /// Metres from a point to the nearest point of the edge, to better than a millimetre however long the edge is.
+    /// Returns the distance from a point to the nearest point of the edge in metres, to better than
+    /// a millimetre for any length of the edge.
     ///
-    /// From a guess the foot of the perpendicular is approached by the spherical triangle between it, the foot and the point (S. Baselga
-    /// and J. C. Martínez-Llario, "Intersection and point-to-line solutions for geodesics on the ellipsoid", Studia Geophysica et
-    /// Geodaetica 62 (2018) 353-363): each step leaves less than a hundredth of the miss.
+    /// The iteration approaches the foot of the perpendicular. Each step solves the spherical
+    /// triangle of the current estimate, the foot and the point, and leaves less than a hundredth
+    /// of the error (S. Baselga and J. C. Martínez-Llario, "Intersection and point-to-line
+    /// solutions for geodesics on the ellipsoid", Studia Geophysica et Geodaetica 62 (2018)
+    /// 353-363).
     public func distance(to point: Coordinate) -> Double {
         let whole = Geodesic.inverse(from: start, to: end)
         var foot = start
@@ -31,19 +34,21 @@ public struct GeodesicEdge: Sendable, Hashable {
             along = next
             (foot, heading) = Geodesic.direct(from: start, bearing: whole.initialBearing, distance: along)
             path = Geodesic.inverse(from: foot, to: point)
-            // A miss of s makes the distance d wrong by s * s / 2d.
+            // An error s of the foot causes an error of s * s / 2d in the distance d.
             if miss * miss < 1e-4 * path.distance { break }
         }
         return path.distance
     }
 
-    /// How far to go on a heading until a point that lies at a distance and an angle from it is abeam, on the sphere.
+    /// Returns how far to travel on a heading until a point is abeam, on the sphere. The point lies
+    /// at a distance and an angle to the heading.
     private static func advance(_ distance: Double, _ angle: Double) -> Double {
         let arc = distance / Ellipsoid.equatorialRadius
         return Ellipsoid.equatorialRadius * atan2(sin(arc) * UnitAngle(degrees: angle).cosine, cos(arc))
     }
 
-    /// The band of latitudes that it runs through, degrees: a geodesic bulges towards the pole between its ends.
+    /// The band of latitudes that the edge covers, in degrees. A geodesic curves towards the pole
+    /// between its ends.
     public var latitudes: (south: Double, north: Double) {
         var (south, north) = (min(start.latitude, end.latitude), max(start.latitude, end.latitude))
         guard start.longitude != end.longitude else { return (south, north) }

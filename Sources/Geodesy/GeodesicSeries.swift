@@ -2,7 +2,7 @@
 struct SineSeries {
     let coefficients: InlineArray<6, Double>
 
-    /// The value at an angle, by Clenshaw's recurrence.
+    /// Returns the value at an angle, by Clenshaw's recurrence.
     func callAsFunction(_ angle: UnitAngle) -> Double {
         let twiceCosine = 2 * (angle.cosine - angle.sine) * (angle.cosine + angle.sine)
         var current = 0.0
@@ -16,10 +16,11 @@ struct SineSeries {
 
 /// The expansions of the geodesic integrals to sixth order in the parameter epsilon.
 ///
-/// Equation numbers are those of C. F. F. Karney, "Algorithms for geodesics", Journal of Geodesy 87 (2013) 43-55,
-/// doi:10.1007/s00190-012-0578-z. On the WGS-84 ellipsoid the terms left out are below a nanometre.
+/// Equation numbers are those of C. F. F. Karney, "Algorithms for geodesics", Journal of Geodesy 87
+/// (2013) 43-55, doi:10.1007/s00190-012-0578-z. On the WGS-84 ellipsoid the omitted terms are below
+/// a nanometre.
 enum GeodesicSeries {
-    /// Distance along the geodesic, I1: factor A1 (17) and sines C1 (18).
+    /// Returns the distance along the geodesic, I1: factor A1 (17) and sines C1 (18).
     static func distance(_ e: Double) -> (factor: Double, sines: SineSeries) {
         let e2 = e * e
         let factor = (1 + e2 * (1.0 / 4 + e2 * (1.0 / 64 + e2 / 256))) / (1 - e)
@@ -36,7 +37,7 @@ enum GeodesicSeries {
         )
     }
 
-    /// The reversion of the distance series, C1' (21): from scaled distance back to arc length.
+    /// Returns the reversion of the distance series, C1' (21): from scaled distance to arc length.
     static func arc(_ e: Double) -> SineSeries {
         let e2 = e * e
         return SineSeries(coefficients: [
@@ -49,7 +50,7 @@ enum GeodesicSeries {
         ])
     }
 
-    /// The second integral of the reduced length, I2: factor A2 (42) and sines C2 (43).
+    /// Returns the second integral of the reduced length, I2: factor A2 (42) and sines C2 (43).
     static func reducedLength(_ e: Double) -> (factor: Double, sines: SineSeries) {
         let e2 = e * e
         let factor = (1 - e) * (1 + e2 * (1.0 / 4 + e2 * (9.0 / 64 + e2 * 25 / 256)))
@@ -66,7 +67,8 @@ enum GeodesicSeries {
         )
     }
 
-    /// Longitude along the geodesic, I3: factor A3 (24) and sines C3 (25), with the third flattening of WGS-84.
+    /// Returns the longitude along the geodesic, I3: factor A3 (24) and sines C3 (25), with the
+    /// third flattening of WGS-84.
     static func longitude(_ e: Double) -> (factor: Double, sines: SineSeries) {
         let n = Ellipsoid.thirdFlattening
         let n2 = n * n

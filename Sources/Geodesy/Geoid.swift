@@ -1,10 +1,13 @@
-/// The EGM96 geoid, mean sea level as receivers mean it, for those that do not state its height.
+/// The EGM96 geoid, an approximation of mean sea level for receivers that do not report the geoid
+/// separation.
 ///
-/// Between the figures of ``GeoidGrid``, two degrees apart, by bilinear interpolation. Against all 1,038,240 figures of the 15-minute grid
-/// that they were taken from, weighted by area: 0.46 m at 68 %, 1.04 m root mean square, 2.0 m at 95 %, 4.4 m at 99 %, 17.1 m at most (5.75 N
-/// 127 E, over the Philippine Trench). EGM96 itself is wrong by 0.5 to 1 m (NASA/TP-1998-206861).
+/// The separation is interpolated bilinearly between the nodes of ``GeoidGrid``, which are two
+/// degrees apart. Its error was measured against all 1,038,240 nodes of the original 15-minute
+/// grid, weighted by area. It is 0.46 m at 68 %, 1.04 m RMS, 2.0 m at 95 % and 4.4 m at 99 %. The
+/// maximum is 17.1 m at 5.75 N 127 E, over the Philippine Trench. The error of EGM96 itself is 0.5
+/// to 1 m (NASA/TP-1998-206861).
 public enum Geoid {
-    /// Metres from the ellipsoid up to the geoid, -107 ... 86.
+    /// Returns the height of the geoid above the ellipsoid in metres, -107 ... 86.
     public static func separation(at point: Coordinate) -> Double {
         let y = (point.latitude + 90) / GeoidGrid.step
         let x = (point.longitude + 180) / GeoidGrid.step

@@ -1,23 +1,26 @@
-/// Heights of the EGM96 geoid above the WGS-84 ellipsoid at every second degree, as text: 32,760 bytes of constant data.
+/// The heights of the EGM96 geoid above the WGS-84 ellipsoid at every second degree, as text:
+/// 32,760 bytes of constant data.
 ///
-/// Source: every eighth row and column of the 15-minute grid that NIMA, now NGA, published with EGM96 (`WW15MGH.GRD`, public domain; F. G.
-/// Lemoine et al., NASA/TP-1998-206861), in the copy `egm96_15.gtx` of PROJ. Rounded to decimetres. A string, since an array of so many
-/// numbers takes the compiler long, and may be copied to the heap when the program starts.
+/// Source: every eighth row and column of the 15-minute grid that NIMA, now NGA, published with
+/// EGM96 (`WW15MGH.GRD`, public domain; F. G. Lemoine et al., NASA/TP-1998-206861), in the copy
+/// `egm96_15.gtx` of PROJ. The heights are rounded to decimetres. The data is a string because an
+/// array of this size compiles slowly and may be copied to the heap at program start.
 enum GeoidGrid {
-    /// Degrees between neighbours.
+    /// Degrees between adjacent nodes.
     static let step = 2.0
     /// Rows from 90 S to 90 N.
     static let rows = 91
     /// Columns from 180 W to 178 E.
     static let columns = 180
 
-    /// Metres at a node, which must be one.
+    /// Returns the height in metres at a node. The row and column must be valid.
     ///
-    /// Two characters each, digits to base fifty of decimetres plus 1,250; `(` is zero.
+    /// Each height takes two characters: the base-50 digits of the decimetres plus 1,250; `(` is
+    /// zero.
     static func height(_ row: Int, _ column: Int) -> Double {
         figures.withUTF8Buffer { bytes in
-            let at = (row * columns + column) * 2
-            return Double((Int(bytes[at]) - 40) * 50 + Int(bytes[at + 1]) - 40 - 1250) / 10
+            let index = (row * columns + column) * 2
+            return Double((Int(bytes[index]) - 40) * 50 + Int(bytes[index + 1]) - 40 - 1250) / 10
         }
     }
 

@@ -1,47 +1,52 @@
 import Glibc
 
-/// A flat map about an origin: metres east and north, true to distance and direction from the origin.
+/// A flat map about an origin, in metres east and north. Distances and directions from the origin
+/// are true.
 ///
-/// Gauss's mid-latitude formula, turned by half the convergence of the meridians (W. Torge and J. Mueller, "Geodesy", 4th ed.,
-/// section 6.3): an azimuthal equidistant map to third order. See ``Coordinate/nearbyDistance(to:)`` for the error of a distance from
-/// the origin; between two points that both lie 10 km from it a distance is wrong by less than 1 part in 500,000 below 80 degrees.
+/// Uses Gauss's mid-latitude formula, rotated by half the meridian convergence (W. Torge and J.
+/// Mueller, "Geodesy", 4th ed., section 6.3): an azimuthal equidistant map to third order. See
+/// ``Coordinate/nearbyDistance(to:)`` for the error of a distance from the origin. Between two
+/// points that both lie 10 km from the origin, the error of the distance is below 1 part in 500,000
+/// up to 80 degrees of latitude.
 public struct LocalPlane: Sendable, Hashable {
-    /// The point that lies at (0, 0).
+    /// The point at (0, 0).
     public let origin: Coordinate
 
-    /// A plane that touches the ellipsoid at `origin`.
+    /// Creates a plane that touches the ellipsoid at `origin`.
     public init(origin: Coordinate) {
         self.origin = origin
     }
 
-    /// A place on the plane.
+    /// A point on the plane.
     public struct Offset: Sendable, Hashable {
         /// Metres east of the origin.
         public var east: Double
         /// Metres north of the origin.
         public var north: Double
 
-        /// A place by its two components, in metres.
+        /// Creates a point from its two components, in metres.
         public init(east: Double, north: Double) {
             self.east = east
             self.north = north
         }
 
-        /// A place by its distance from the origin, in metres, and its bearing, in degrees clockwise from true north.
+        /// Creates a point from its distance to the origin in metres and its bearing in degrees
+        /// clockwise from true north.
         public init(distance: Double, bearing: Double) {
             let angle = UnitAngle(degrees: bearing)
             east = distance * angle.sine
             north = distance * angle.cosine
         }
 
-        /// Metres from the origin.
+        /// The distance from the origin in metres.
         public var length: Double { (east * east + north * north).squareRoot() }
 
-        /// Degrees clockwise from true north, 0 ..< 360; 0 at the origin itself.
+        /// Degrees clockwise from true north, 0 ..< 360; 0 at the origin.
         public var bearing: Double { UnitAngle(sine: east + 0, cosine: north + 0).bearing }
     }
 
-    /// Where a point lies on the plane. Meant for points within 100 km and away from the poles.
+    /// Returns the position of a point on the plane. Intended for points within 100 km and away
+    /// from the poles.
     public func offset(of point: Coordinate) -> Offset {
         let east = (point.longitude - origin.longitude).remainder(dividingBy: 360) * .pi / 180
         let north = (point.latitude - origin.latitude) * .pi / 180
@@ -53,7 +58,8 @@ public struct LocalPlane: Sendable, Hashable {
         return Offset(east: x * turn.cosine - y * turn.sine, north: y * turn.cosine + x * turn.sine)
     }
 
-    /// The point at a place on the plane: the inverse of ``offset(of:)`` to a micrometre within 100 km.
+    /// Returns the coordinate of a point on the plane: the inverse of ``offset(of:)`` to a
+    /// micrometre within 100 km.
     public func coordinate(at offset: Offset) -> Coordinate {
         var north = 0.0
         var east = 0.0

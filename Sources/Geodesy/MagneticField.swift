@@ -2,8 +2,9 @@ import Glibc
 
 /// The Earth's magnetic field at a place and time, by the World Magnetic Model 2025.
 ///
-/// The sum of harmonics of the model's technical report ("The US/UK World Magnetic Model for 2025-2030", NOAA NCEI and BGS), section 1.2. What
-/// it leaves out, the fields of rocks, of the sun and of iron nearby, turns a compass besides.
+/// Sums the harmonics of the model's technical report ("The US/UK World Magnetic Model for
+/// 2025-2030", NOAA NCEI and BGS), section 1.2. The model omits the fields of rocks, of the sun and
+/// of nearby iron, which also deflect a compass.
 public struct MagneticField: Sendable, Equatable {
     /// Nanotesla towards true north.
     public var north: Double
@@ -12,44 +13,52 @@ public struct MagneticField: Sendable, Equatable {
     /// Nanotesla downwards.
     public var down: Double
 
-    /// Below this horizontal intensity, in nanotesla, the report bids not to use a compass (its "blackout zones" about the magnetic poles).
-    static let leastForCompass = 2000.0
+    /// The least horizontal intensity for compass use, in nanotesla. The report advises against
+    /// using a compass below it (its "blackout zones" about the magnetic poles).
+    static let minCompassIntensity = 2000.0
 
-    /// The field; nil outside 2025.0 ..< 2030.0, the years that the model was made for: its errors are stated for no other.
+    /// Creates the field at a place and time. Returns nil outside 2025.0 ..< 2030.0, the validity
+    /// of the model; its errors are specified for no other years.
     ///
     /// - Parameters:
     ///   - height: Metres above the ellipsoid.
-    ///   - year: Decimal, 2026.5 being the middle of 2026.
+    ///   - year: Decimal year; 2026.5 is the middle of 2026.
     public init?(at place: Coordinate, height: Double = 0, year: Double) {
         guard MagneticModel.validity.contains(year), height.isFinite else { return nil }
         let latitude = UnitAngle(degrees: place.latitude)
         let radius = Ellipsoid.curvature(sine: latitude.sine).primeVertical
-        // The geocentric latitude, and the angle from the geodetic one to it.
+        // The geocentric latitude, and its angle to the geodetic latitude.
         let across = (radius + height) * latitude.cosine
         let along = (radius * (1 - Ellipsoid.eccentricitySquared) + height) * latitude.sine
         let geocentric = UnitAngle(along: along, across)
         let tilt = geocentric.after(latitude)
         var sum = HarmonicSum(geocentric, UnitAngle(degrees: place.longitude), radius: hypot(across, along))
-        for at in MagneticModel.harmonics.indices { sum.add(MagneticModel.harmonics[at], years: year - MagneticModel.epoch) }
+        for index in MagneticModel.harmonics.indices {
+            sum.add(MagneticModel.harmonics[index], years: year - MagneticModel.epoch)
+        }
         north = sum.north * cos(tilt) - sum.down * sin(tilt)
         east = sum.east
         down = sum.north * sin(tilt) + sum.down * cos(tilt)
     }
 
-    /// Nanotesla across the horizon.
+    /// The horizontal intensity in nanotesla.
     public var horizontalIntensity: Double { hypot(north, east) }
 
-    /// Degrees from true north to magnetic north, east positive, -180 ... 180; nil where the field is too steep for a compass.
+    /// Degrees from true north to magnetic north, east positive, -180 ... 180; nil where the field
+    /// is too steep for a compass.
     ///
-    /// One sigma by the report: sqrt(0.26² + (5417 / ``horizontalIntensity``)²) degrees, about 0.4 in middle latitudes.
+    /// The report specifies one sigma as sqrt(0.26² + (5417 / ``horizontalIntensity``)²) degrees,
+    /// about 0.4 in middle latitudes.
     public var declination: Double? {
-        horizontalIntensity < MagneticField.leastForCompass ? nil : atan2(east, north) * 180 / .pi
+        horizontalIntensity < MagneticField.minCompassIntensity ? nil : atan2(east, north) * 180 / .pi
     }
 }
 
-/// Adds up harmonics, order after order and degree after degree, so that each of Legendre's functions follows from the two before it.
+/// Sums harmonics by order, then by degree, so that each Legendre function follows from the
+/// previous two.
 ///
-/// For orders above 0 the functions are kept divided by the cosine of latitude: nothing is divided by it later, and the poles are no exception.
+/// For orders above 0 the functions are divided by the cosine of latitude in advance. No later step
+/// divides by it, and the poles need no special case.
 private struct HarmonicSum {
     private(set) var north = 0.0
     private(set) var east = 0.0
@@ -59,11 +68,12 @@ private struct HarmonicSum {
     private let longitude: UnitAngle
     private let ratio: Double
     private var order = 0
-    /// The order times the longitude.
+    /// The order multiplied by the longitude.
     private var turn = UnitAngle(sine: 0, cosine: 1)
-    /// The function of this order whose degree equals it.
+    /// The function of this order with equal degree.
     private var sectoral = 1.0
-    /// The functions of this degree and of the one before; and, for order 0, the derivative by the sine of latitude.
+    /// The functions of this degree and of the previous one; for order 0 also the derivative with
+    /// respect to the sine of latitude.
     private var (legendre, before, slope) = (1.0, 0.0, 0.0)
 
     init(_ latitude: UnitAngle, _ longitude: UnitAngle, radius: Double) {
@@ -80,7 +90,7 @@ private struct HarmonicSum {
         let h = harmonic.h + harmonic.hRate * years
         let factor = pow(ratio, n + 2)
         let inPhase = factor * (g * turn.cosine + h * turn.sine)
-        // By colatitude.
+        // With respect to colatitude.
         let derivative =
             order == 0 ? -latitude.cosine * slope : n * latitude.sine * legendre - (n * n - m * m).squareRoot() * before
         north += inPhase * derivative

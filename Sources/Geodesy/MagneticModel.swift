@@ -1,32 +1,37 @@
 /// The World Magnetic Model 2025: its Gauss coefficients to degree 12.
 ///
-/// Source: `WMM.COF` of 2024-11-13 by NOAA NCEI and the British Geological Survey for NGA and DGC, public domain
-/// (doi:10.25921/aqfd-sd83).
+/// Source: `WMM.COF` of 2024-11-13 by NOAA NCEI and the British Geological Survey for NGA and DGC,
+/// public domain (doi:10.25921/aqfd-sd83).
 enum MagneticModel {
-    /// The year that the coefficients are of.
+    /// The reference year of the coefficients.
     static let epoch = 2025.0
-    /// Years for which it was made.
+    /// The years for which the model is valid.
     static let validity = 2025.0..<2030.0
-    /// Metres: the radius that the coefficients refer to.
+    /// The reference radius of the coefficients, in metres.
     static let radius = 6_371_200.0
-    /// The highest n.
+    /// The highest degree n.
     static let degree = 12
 
     /// One harmonic, in Schmidt's semi-normalised form.
     struct Harmonic {
-        /// Degree and order.
+        /// The degree and order.
         var n, m: Int
         /// Nanotesla at the epoch.
         var g, h: Double
-        /// Nanotesla a year.
+        /// Nanotesla per year.
         var gRate, hRate: Double
 
         init(_ n: Int, _ m: Int, _ g: Double, _ h: Double, _ gRate: Double, _ hRate: Double) {
-            (self.n, self.m, self.g, self.h, self.gRate, self.hRate) = (n, m, g, h, gRate, hRate)
+            self.n = n
+            self.m = m
+            self.g = g
+            self.h = h
+            self.gRate = gRate
+            self.hRate = hRate
         }
     }
 
-    /// By order, then by degree, as ``MagneticField`` takes them.
+    /// The harmonics by order, then by degree, as ``MagneticField`` requires them.
     static let harmonics: InlineArray<90, Harmonic> = [
         .init(1, 0, -29351.8, 0.0, 12.0, 0.0),
         .init(2, 0, -2556.6, 0.0, -11.6, 0.0),

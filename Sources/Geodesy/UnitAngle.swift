@@ -1,6 +1,7 @@
 import Glibc
 
-/// An angle by its sine and cosine, which is how the geodesic formulas use it: no wrap, no loss near the poles.
+/// An angle as its sine and cosine, the form that the geodesic formulas use: no wrap and no loss of
+/// precision near the poles.
 struct UnitAngle {
     var sine: Double
     var cosine: Double
@@ -10,7 +11,7 @@ struct UnitAngle {
         self.cosine = cosine
     }
 
-    /// The direction of a vector (cosine, sine) of any length above zero.
+    /// Creates the direction of a vector (cosine, sine) of any length above zero.
     init(along sine: Double, _ cosine: Double) {
         let length = hypot(sine, cosine)
         self.sine = sine / length
@@ -22,7 +23,7 @@ struct UnitAngle {
         cosine = Glibc.cos(radians)
     }
 
-    /// An angle in degrees; exact at multiples of 90, so that a pole is a pole.
+    /// Creates an angle from degrees. Multiples of 90 are exact, so that a pole is exactly a pole.
     init(degrees: Double) {
         let quarter = (degrees / 90).rounded()
         let rest = (degrees - quarter * 90) * .pi / 180
@@ -41,11 +42,11 @@ struct UnitAngle {
     /// Degrees clockwise from north, 0 ..< 360.
     var bearing: Double {
         let degrees = radians * 180 / .pi
-        // A tiny negative angle rounds to 360 when 360 is added.
+        // Adding 360 to a tiny negative angle gives exactly 360.
         return degrees < 0 ? (degrees + 360 < 360 ? degrees + 360 : 0) : degrees
     }
 
-    /// The angle from `earlier` to this one, radians in -pi ... pi.
+    /// Returns the angle from `earlier` to this one, radians in -pi ... pi.
     func after(_ earlier: UnitAngle) -> Double {
         atan2(sine * earlier.cosine - cosine * earlier.sine, cosine * earlier.cosine + sine * earlier.sine)
     }

@@ -1,28 +1,34 @@
 import Chronology
 
-/// A condition, as the edge and the core name it to each other: its row in the store, which is never used twice.
+/// The identifier of a condition in the daemon and in the core: its row in the store, which is
+/// never reused.
 public struct ConditionID: Sendable, Hashable, Comparable {
-    /// 1 or more.
+    /// The row number, 1 or more.
     public var rawValue: Int64
-    /// The condition of that row.
+    /// Creates the identifier of this row.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Whether `a` was added before `b`.
+    /// Returns whether `a` was added before `b`.
     public static func < (a: ConditionID, b: ConditionID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What somebody wants to be told of. Who that is, its identifier and its metadata are the edge's; they are not kept in memory.
+/// A condition of a monitor. The daemon keeps its owner, identifier and metadata on disk, not in
+/// memory.
 public struct Condition: Sendable, Equatable {
-    /// Where it holds.
+    /// The area in which the condition is satisfied.
     public var shape: FenceShape
-    /// What is taken to be so until it is known: a first determination that agrees with it is no news. `unknown`: any is news.
+    /// The assumed initial state. A first determination that matches it produces no event. With
+    /// `unknown`, every first determination produces one.
     public var assuming: ConditionState
-    /// After that long inside without a break there is a ``ConditionEvent/Kind/dwelt`` event; nil: there is none.
+    /// The uninterrupted time inside after which a ``ConditionEvent/Kind/dwelt`` event follows; nil
+    /// for no such event.
     public var dwell: Instant.Span?
-    /// From then on it is not watched any more; nil: for good.
+    /// The time after which the condition is no longer monitored; nil for no expiry.
     public var expiry: UTCTime?
 
-    /// A wish to be told.
-    public init(shape: FenceShape, assuming: ConditionState = .unknown, dwell: Instant.Span? = nil, expiry: UTCTime? = nil) {
+    /// Creates a condition.
+    public init(
+        shape: FenceShape, assuming: ConditionState = .unknown, dwell: Instant.Span? = nil, expiry: UTCTime? = nil
+    ) {
         self.shape = shape
         self.assuming = assuming
         self.dwell = dwell
@@ -30,14 +36,14 @@ public struct Condition: Sendable, Equatable {
     }
 }
 
-/// How a condition stands (`CLMonitor.Event.State`, iOS 17.2).
+/// The state of a condition (`CLMonitor.Event.State`, iOS 17.2).
 public enum ConditionState: String, Sendable, Codable, CaseIterable {
-    /// Not determined yet.
+    /// The state is not determined yet.
     case unknown
     /// The device is inside.
     case satisfied
     /// The device is outside.
     case unsatisfied
-    /// It is not watched: it has expired, or its program may hold no more.
+    /// The condition is not monitored, because it has expired or its program exceeds its limit.
     case unmonitored
 }

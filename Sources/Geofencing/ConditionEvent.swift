@@ -2,41 +2,42 @@ import Chronology
 import Geodesy
 import Positioning
 
-/// Something that became so. The edge writes it down before it tells anyone.
+/// An event of a condition. The daemon records it before publishing it.
 public struct ConditionEvent: Sendable, Equatable {
-    /// What has happened.
+    /// The kind of event.
     public enum Kind: String, Sendable, Codable, CaseIterable {
-        /// The state is known for the first time, and it is not what was assumed.
+        /// The state is known for the first time and differs from the assumed state.
         case determined
-        /// The device has come in.
+        /// The device has entered the area.
         case entered
-        /// The device has gone out.
+        /// The device has left the area.
         case left
-        /// The device has been inside for the time asked for.
+        /// The device has stayed inside for the dwell time.
         case dwelt
-        /// The last crossing was none: the position that told of it was wrong.
+        /// The last crossing did not happen: the position behind it was wrong.
         case retracted
-        /// The condition is not watched any more.
+        /// The condition has expired and is no longer monitored.
         case expired
     }
 
-    /// Which condition.
+    /// The condition.
     public var condition: ConditionID
-    /// What has happened.
+    /// The kind of event.
     public var kind: Kind
-    /// How it stands from now on.
+    /// The state of the condition after the event.
     public var state: ConditionState
-    /// When it became so, by the receivers' time: for a crossing the moment on the boundary, between two fixes. Nil while no receiver
-    /// has told the date.
+    /// When the event happened, in the receivers' time. For a crossing, this is the time on the
+    /// boundary, between two fixes. Nil until a receiver reports a date.
     public var date: UTCTime?
-    /// The position that decided it; nil where none did (``Kind/expired``).
+    /// The fix that decided the event; nil if none did (``Kind/expired``).
     public var location: Fix?
-    /// Metres from that position to the boundary, positive inside.
+    /// The distance in metres from that fix to the boundary, positive inside.
     public var margin: Double?
 
-    /// An event.
+    /// Creates an event.
     public init(
-        _ condition: ConditionID, _ kind: Kind, _ state: ConditionState, date: UTCTime? = nil, location: Fix? = nil, margin: Double? = nil
+        _ condition: ConditionID, _ kind: Kind, _ state: ConditionState, date: UTCTime? = nil, location: Fix? = nil,
+        margin: Double? = nil
     ) {
         self.condition = condition
         self.kind = kind

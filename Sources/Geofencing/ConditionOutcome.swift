@@ -1,38 +1,43 @@
 import Chronology
 
-/// What has become of a condition; ``ConditionEvent`` without the names.
+/// The result of an evaluation: a ``ConditionEvent`` without the condition and the fix.
 public struct ConditionOutcome: Sendable, Equatable {
-    /// What has happened.
+    /// The kind of event.
     public var kind: ConditionEvent.Kind
-    /// How it stands from now on.
+    /// The state of the condition after the event.
     public var state: ConditionState
-    /// When it became so, by the receiver's time; nil while no date is known.
+    /// When the event happened, in the receiver's time; nil while no date is known.
     public var date: UTCTime?
-    /// Metres from the deciding position to the boundary, positive inside; nil where no position decided.
+    /// The distance in metres from the deciding position to the boundary, positive inside; nil if
+    /// no position decided.
     public var margin: Double?
 
-    /// Something that has happened.
+    /// Creates an outcome.
     public init(_ kind: ConditionEvent.Kind, _ state: ConditionState, date: UTCTime?, margin: Double? = nil) {
-        (self.kind, self.state, self.date, self.margin) = (kind, state, date, margin)
+        self.kind = kind
+        self.state = state
+        self.date = date
+        self.margin = margin
     }
 }
 
-/// What one epoch, or time alone, has brought a condition: nothing nearly always, two things at most, in their order. No allocation.
+/// The outcomes of one epoch or one timer for a condition: at most two, in order, and nearly always
+/// none. Needs no allocation.
 public struct ConditionOutcomes: Sendable, Equatable {
-    /// What happened first.
+    /// The first outcome.
     public var first: ConditionOutcome?
-    /// What happened then.
+    /// The second outcome.
     public var second: ConditionOutcome?
 
-    /// Nothing.
+    /// No outcomes.
     public static let none = ConditionOutcomes()
 
-    /// Up to two things.
+    /// Creates a list of at most two outcomes.
     public init(_ first: ConditionOutcome? = nil, _ second: ConditionOutcome? = nil) {
         (self.first, self.second) = first == nil ? (second, nil) : (first, second)
     }
 
-    /// Whether nothing has happened.
+    /// Whether there are no outcomes.
     public var isEmpty: Bool { first == nil }
 
     mutating func append(_ outcome: ConditionOutcome?) {

@@ -2,67 +2,86 @@ import Chronology
 import Geodesy
 import Positioning
 
-/// What one epoch says of where the device is: the same for all conditions. ``FenceWitness`` makes it.
+/// The evidence of one epoch about the device's position, common to all conditions.
+/// ``EvidenceBuilder`` creates it.
 public struct FenceEvidence: Sendable, Equatable {
-    /// Where the device was before.
-    public struct Earlier: Sendable, Equatable {
-        /// When that was seen.
+    /// The previous position of the device.
+    public struct PreviousPosition: Sendable, Equatable {
+        /// When the position arrived.
         public var at: Instant
-        /// By the receiver's time; nil while no date is known.
+        /// The receiver's time; nil while no date is known.
         public var time: UTCTime?
-        /// The position.
+        /// The previous position.
         public var coordinate: Coordinate
-        /// Metres per second by Doppler; negative where none is stated.
+        /// The Doppler speed in metres per second; negative if the receiver reports none.
         public var speed: Double
-        /// Metres from there to the position now.
+        /// The distance in metres from this position to the current one.
         public var way: Double
 
-        /// A position before.
+        /// Creates a previous position.
         public init(at: Instant, time: UTCTime? = nil, coordinate: Coordinate, speed: Double = -1, way: Double) {
-            (self.at, self.time, self.coordinate, self.speed, self.way) = (at, time, coordinate, speed, way)
+            self.at = at
+            self.time = time
+            self.coordinate = coordinate
+            self.speed = speed
+            self.way = way
         }
     }
 
-    /// When it came.
+    /// When the fix arrived.
     public var at: Instant
-    /// Of the fix, by the receiver; nil while no date is known.
+    /// The receiver's time of the fix; nil while no date is known.
     public var time: UTCTime?
-    /// Where the device is: the fix's position, or the averaged place of a device at rest.
+    /// The position of the device: that of the fix, or the averaged position of a stationary
+    /// device.
     public var coordinate: Coordinate
-    /// Metres; 68 % radius of ``coordinate``.
+    /// The horizontal accuracy (R68) of ``coordinate``, in metres.
     public var radius: Double
-    /// Metres per second by Doppler; negative where the receiver states none.
+    /// The Doppler speed in metres per second; negative if the receiver reports none.
     public var speed: Double
-    /// Whether the receiver states speeds, if not in this epoch.
+    /// Whether the receiver reports speeds, even if not in this epoch.
     public var hasDoppler: Bool
-    /// Decimetres that Doppler says were driven since the start; wraps around.
-    public var odometer: UInt32
-    /// The device is at rest, and has been for longer than this epoch.
+    /// The Doppler distance since the start, in decimetres; wraps around.
+    public var dopplerDistance: UInt32
+    /// Whether the device is stationary and has been for longer than this epoch.
     public var isAtRest: Bool
-    /// Off the last resting place, and Doppler says that less than 0.6 of the way was driven: perhaps an error of the receiver.
-    public var isUndriven: Bool
-    /// The receiver has halted as nothing does; for a minute positions need longer to be believed.
-    public var isDoubtful: Bool
-    /// The movement told of last was an error of the receiver: the device never left ``coordinate``.
+    /// Whether the position is away from the last stationary position although the Doppler distance
+    /// covers less than 0.6 of the path. This may be an error of the receiver.
+    public var lacksDopplerDistance: Bool
+    /// Whether the speed recently fell faster than any vehicle brakes, or positions jumped.
+    /// Confirmation of a crossing then takes longer.
+    public var needsLongerConfirmation: Bool
+    /// Whether the last reported movement was an error of the receiver: the device never left
+    /// ``coordinate``.
     public var isRetraction: Bool
-    /// Since when no five minutes have gone by without evidence, but for a device at rest.
-    public var unbrokenSince: Instant
-    /// The evidence before this; nil for the first, and where the positions do not compare.
-    public var earlier: Earlier?
+    /// The start of the period without a gap of more than five minutes in the evidence. Gaps while
+    /// the device is stationary do not count.
+    public var continuousSince: Instant
+    /// The previous evidence; nil for the first, or if the positions are not comparable.
+    public var previous: PreviousPosition?
 
-    /// Evidence of a position alone.
+    /// Creates evidence from a position.
     public init(
-        at: Instant, time: UTCTime? = nil, coordinate: Coordinate, radius: Double, speed: Double = -1, odometer: UInt32 = 0,
+        at: Instant, time: UTCTime? = nil, coordinate: Coordinate, radius: Double, speed: Double = -1,
+        dopplerDistance: UInt32 = 0,
         isAtRest: Bool = false, isUndriven: Bool = false, isDoubtful: Bool = false, isRetraction: Bool = false,
-        unbrokenSince: Instant? = nil, earlier: Earlier? = nil
+        unbrokenSince: Instant? = nil, earlier: PreviousPosition? = nil
     ) {
-        (self.at, self.time, self.coordinate, self.radius) = (at, time, coordinate, radius)
-        (self.speed, self.odometer, hasDoppler) = (speed, odometer, speed >= 0)
-        self.isUndriven = isUndriven
-        (self.isAtRest, self.isDoubtful, self.isRetraction, self.earlier) = (isAtRest, isDoubtful, isRetraction, earlier)
-        self.unbrokenSince = unbrokenSince ?? Instant(nanoseconds: .min)
+        self.at = at
+        self.time = time
+        self.coordinate = coordinate
+        self.radius = radius
+        self.speed = speed
+        self.dopplerDistance = dopplerDistance
+        hasDoppler = speed >= 0
+        self.lacksDopplerDistance = isUndriven
+        self.isAtRest = isAtRest
+        self.needsLongerConfirmation = isDoubtful
+        self.isRetraction = isRetraction
+        self.previous = earlier
+        self.continuousSince = unbrokenSince ?? Instant(nanoseconds: .min)
     }
 
-    /// The evidence before came so long ago that nothing is known of the way; also where there is none.
-    var isSparse: Bool { earlier.map { at - $0.at > SpikeRule.longestStep } ?? true }
+    /// Whether the previous evidence is missing, or too old for the path to be known.
+    var isSparse: Bool { previous.map { at - $0.at > OutlierFilter.maxStep } ?? true }
 }

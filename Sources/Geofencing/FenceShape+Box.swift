@@ -1,8 +1,9 @@
 import Geodesy
 
 extension FenceShape {
-    /// A box that holds everything within `margin` metres of the shape. Edges that bulge towards a pole are inside; a shape that holds a
-    /// pole, or comes within the margin of it, spans all longitudes.
+    /// Returns a box that contains everything within `margin` metres of the shape. It includes
+    /// edges that bulge towards a pole. If the shape contains a pole, or the margin reaches one,
+    /// the box spans all longitudes.
     public func box(margin: Double = 0) -> GeoBox {
         switch self {
         case .circle(let center, let radius): GeoBox(center).expanded(by: radius + margin)
@@ -15,19 +16,20 @@ extension FenceShape {
 extension Polygon {
     fileprivate var box: GeoBox {
         let extent = LineExtent(ring, isClosed: true)
-        guard extent.goesAroundAPole, var pole = ring.first else { return extent.box }
+        guard extent.enclosesPole, var pole = ring.first else { return extent.box }
         pole.latitude = 90
         let isNorth = signedDistance(from: pole) > 0
         return GeoBox(south: isNorth ? extent.south : -90, north: isNorth ? 90 : extent.north, west: -180, width: 360)
     }
 }
 
-/// How far a line of geodesics reaches, followed from point to point, so that the antimeridian is nothing special.
+/// The extent of a line of geodesics, accumulated from point to point so that the antimeridian
+/// needs no special case.
 struct LineExtent {
     private(set) var south: Double
     private(set) var north: Double
     private let start: Double
-    /// Degrees east of the first point, not wrapped: the least, the most and where the line has got to.
+    /// The minimum, maximum and current longitude in degrees east of the first point, not wrapped.
     private var (least, most, here) = (0.0, 0.0, 0.0)
 
     init(_ line: [Coordinate], isClosed: Bool) {
@@ -37,8 +39,8 @@ struct LineExtent {
         if isClosed, let last = line.last, let first = line.first { take(GeodesicEdge(from: last, to: first)) }
     }
 
-    /// A ring that comes home a whole turn away from where it started.
-    var goesAroundAPole: Bool { abs(here) > 180 }
+    /// Whether the line is a ring that ends 360 degrees away from its start.
+    var enclosesPole: Bool { abs(here) > 180 }
 
     var box: GeoBox { GeoBox(south: south, north: north, west: start + least, width: most - least) }
 

@@ -1,11 +1,15 @@
 import Geodesy
 
 extension FenceShape {
-    /// Metres: about half of how deep inside one can be; half of a circle's radius, a quarter of a corridor's width. Of a polygon area over
-    /// perimeter, which is never more than the radius of the greatest circle in it, and half of it for a square or a circle (R. Osserman,
-    /// "Bonnesen-style isoperimetric inequalities", American Mathematical Monthly 86 (1979) 1-29: P r >= A + pi r * r).
+    /// About half of the greatest depth inside the shape, in metres.
     ///
-    /// Walks all points; for when a condition is added.
+    /// For a circle this is half the radius, for a corridor a quarter of the width. For a polygon
+    /// it is the area divided by the perimeter. That never exceeds the radius of the largest
+    /// inscribed circle, and equals half of it for a square or a circle (R. Osserman,
+    /// "Bonnesen-style isoperimetric inequalities", American Mathematical Monthly 86 (1979) 1-29: P
+    /// r >= A + pi r * r).
+    ///
+    /// Visits all points, so it is computed once, when a condition is added.
     public var halfDepth: Double {
         switch self {
         case .circle(_, let radius): return radius / 2
@@ -22,19 +26,22 @@ extension FenceShape {
         }
     }
 
-    /// Whether a position with that 68 % radius, in metres, says too little of a shape so small: nobody is then said to enter it.
+    /// Returns whether the shape is too small for positions with this R68 in metres to confirm an
+    /// entry.
     ///
-    /// Of a circle of 1.42 times the radius not even its very centre is inside with a probability of 0.9: 1 - exp(-r * r / 2 sigma * sigma).
-    public func isUndecidable(at radius: Double) -> Bool {
+    /// If a circle's radius is below 1.42 times R68, even its centre is inside with a probability
+    /// below 0.9: 1 - exp(-r * r / 2 sigma * sigma).
+    public func isTooSmall(forAccuracy radius: Double) -> Bool {
         !(2 * halfDepth >= 1.42 * radius)
     }
 }
 
-/// Area and perimeter of a ring, as the azimuthal equidistant map about its first point shows them: true where it is small.
+/// The area and perimeter of a ring in the azimuthal equidistant projection around its first point,
+/// exact for small rings.
 struct RingMeasure {
-    /// Square metres; what is enclosed twice may cancel.
+    /// The area in square metres; parts enclosed twice may cancel.
     private(set) var area = 0.0
-    /// Metres.
+    /// The perimeter in metres.
     private(set) var perimeter = 0.0
 
     init(_ ring: [Coordinate]) {

@@ -1,24 +1,25 @@
 import Geodesy
 
-/// Where a condition holds: an area of the WGS-84 ellipsoid.
+/// The shape of a condition: an area on the WGS-84 ellipsoid.
 public enum FenceShape: Sendable, Equatable {
-    /// Everything within `radius` metres of `center` along the ground.
+    /// The points within `radius` metres of `center` along the ground.
     case circle(center: Coordinate, radius: Double)
-    /// Everything inside the outer ring and in none of the holes.
+    /// The points inside the outer ring but in none of the holes.
     case polygon(Polygon)
-    /// Everything within half of `width` metres of the line through these points.
+    /// The points within half of `width` metres of the line through the points of `path`.
     case corridor(path: [Coordinate], width: Double)
 }
 
-/// An area between rings of geodesics. A ring need not repeat its first point at the end, may run either way around, may cross the
-/// antimeridian and may go around a pole; it bounds the smaller of the two areas that it divides the Earth into.
+/// An area bounded by rings of geodesics. A ring need not repeat its first point and may run in
+/// either direction, cross the antimeridian or enclose a pole. It bounds the smaller of the two
+/// areas into which it divides the Earth.
 public struct Polygon: Sendable, Equatable {
-    /// Its outer bound, three points or more.
+    /// The outer ring, at least three points.
     public var ring: [Coordinate]
-    /// What is cut out of it.
+    /// The rings of the areas that are cut out.
     public var holes: [[Coordinate]]
 
-    /// An area.
+    /// Creates a polygon.
     public init(ring: [Coordinate], holes: [[Coordinate]] = []) {
         self.ring = ring
         self.holes = holes

@@ -1,36 +1,42 @@
 import Geodesy
 import Glibc
 
-/// The probability that a device is inside, of a position whose error is normal and the same in all directions.
+/// The probability that the device is inside, for a position with a circular normal error.
 enum InsideProbability {
-    /// Of a circle with normal errors of one sigma an axis, 1.515 sigma hold 68.27 %: sqrt(-2 ln 0.3173).
+    /// The ratio of R68 to sigma: a circle of 1.515 sigma holds 68.27 % of errors with one sigma
+    /// per axis: sqrt(-2 ln 0.3173).
     static let sigmasOfRadius = 1.515
-    /// Circles of more sigmas than this have a straight edge.
+    /// The radius in sigmas above which a circle's edge is treated as straight.
     private static let straight = 10.0
 
+    /// Returns the probability that the device is inside.
+    ///
     /// - Parameters:
-    ///   - distance: Metres to the boundary, positive inside.
-    ///   - radius: Metres; 68 % radius of the position.
-    ///   - circle: Metres; the radius, where the shape is a circle.
+    ///   - distance: The distance to the boundary in metres, positive inside.
+    ///   - radius: The R68 of the position in metres.
+    ///   - circle: The radius in metres if the shape is a circle.
     static func at(_ distance: Double, radius: Double, circle: Double?) -> Double {
         let sigma = max(radius, 0.01) / sigmasOfRadius
         guard let circle, circle < straight * sigma else { return normal(distance / sigma) }
         return 1 - marcumQ((circle - distance) / sigma, circle / sigma)
     }
 
-    /// The normal distribution's cumulative function.
+    /// Returns the cumulative distribution function of the standard normal distribution.
     static func normal(_ x: Double) -> Double { erfc(-x / 2.0.squareRoot()) / 2 }
 
-    /// Marcum's Q of first order for `b` up to 10 or so: the probability that a point drawn about one at a distance `a` from the centre,
-    /// with an error of 1 an axis, is farther than `b` from it.
+    /// Returns Marcum's Q function of first order, for `b` up to about 10. It is the probability
+    /// that a random point is farther than `b` from the centre. The point has an error of 1 per
+    /// axis around a mean at distance `a` from the centre.
     ///
-    /// As a sum over a Poisson distribution of the squared distance (noncentral chi-square with two degrees of freedom; M. Abramowitz and
-    /// I. Stegun, "Handbook of Mathematical Functions", 26.4.25).
+    /// Computed as a Poisson-weighted sum for the squared distance (noncentral chi-square with two
+    /// degrees of freedom; M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions",
+    /// 26.4.25).
     static func marcumQ(_ a: Double, _ b: Double) -> Double {
         guard a < b + 9 else { return 1 }
         let (x, y) = (a * a / 2, b * b / 2)
         var weight = exp(-x)
-        // The k-th term of exp(-y) y^k / k!, and their sum up to k: the chance that a Poisson variable of mean y is k at most.
+        // The k-th term of exp(-y) y^k / k! and the sum up to k: the probability that a Poisson
+        // variable with mean y is at most k.
         var term = exp(-y)
         var tail = term
         var (sum, seen) = (0.0, 0.0)

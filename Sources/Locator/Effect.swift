@@ -3,40 +3,45 @@ import Delivery
 import Geofencing
 import Positioning
 
-/// A receiver, as the edge and the core name it to each other.
+/// Identifies a receiver between the caller and the core.
 public struct ReceiverID: Sendable, Hashable {
-    /// Chosen by the edge, unique for the life of the process.
+    /// A number the caller chooses, unique for the lifetime of the process.
     public var rawValue: Int
-    /// The receiver of that number.
+    /// Creates an identifier from a number.
     public init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// A stream or a waiting question, as the edge and the core name it to each other.
+/// Identifies a stream or a pending location request between the caller and the core.
 public struct StreamID: Sendable, Hashable {
-    /// Chosen by the edge, unique for the life of the process.
+    /// A number the caller chooses, unique for the lifetime of the process.
     public var rawValue: Int
-    /// The stream of that number.
+    /// Creates an identifier from a number.
     public init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// What the core wants done. Effects never call back.
+/// An action the core requests from its caller. Effects contain no callbacks, and performing one
+/// does not change the effects that are already queued.
 public enum Effect: Sendable, Equatable {
-    /// An epoch is over: its one fix, with or without a position.
+    /// A receiver's epoch is complete. The fix may have no position.
     case epoch(ReceiverID, Fix)
-    /// These streams are told the same thing.
+    /// Publish an update to these streams.
     case publish(Update, [StreamID])
-    /// A question for the position once: `age` is how long ago its epoch ended.
-    case answer(StreamID, Location, age: Instant.Span)
-    /// A question that found no position in time.
-    case refuse(StreamID, Unavailability)
-    /// These conditions stand otherwise than before, in order of time. They are written down before anyone is told.
-    case crossed([ConditionEvent])
-    /// Somebody has come to a place and stays, or has left it; nil, to who has just asked: no visit is known of.
+    /// Answer a pending location request with the location of the epoch that just ended.
+    case answer(StreamID, Location)
+    /// Reject a location request, because no position was available before its timeout.
+    case reject(StreamID, Unavailability)
+    /// The states of these conditions changed; events are in order of time. The caller records them
+    /// before it publishes them.
+    case conditionsChanged([ConditionEvent])
+    /// The states of these conditions were determined for the first time and agree with the assumed
+    /// ones. There is no event; the caller saves the states.
+    case conditionsDetermined([ConditionDetermination])
+    /// A visit began or ended. `nil` means that no visit is in progress.
     case visit(Visit?, [StreamID])
-    /// What this receiver is to do from now on.
+    /// Apply a new plan to a receiver.
     case plan(ReceiverID, ReceiverPlan)
-    /// How soon its bytes are wanted from now on.
-    case pace(ReceiverID, ReadPace)
-    /// Something that `io.sextant.Receiver.Watch` shows has changed.
+    /// Read a receiver's port at a new pace.
+    case readPolicy(ReceiverID, ReadPolicy)
+    /// The data that `io.sextant.Receiver.Watch` shows of a receiver changed.
     case receiverChanged(ReceiverID)
 }

@@ -2,105 +2,125 @@ import Chronology
 import NMEA
 import Positioning
 
-/// An epoch that is over.
+/// An epoch that has ended.
 struct ClosedEpoch: Sendable {
-    /// Its one fix, with or without a position.
+    /// The fix of the epoch, with or without a position.
     let fix: Fix
-    /// Whether it was settled, and told, before.
-    let isTold: Bool
+    /// Whether the fix was published before the epoch ended.
+    let isPublished: Bool
+
+    /// Returns how much older the fix is than the newest one from the same read, 0 to 10 s.
+    func age(before newest: UTCTime?) -> Instant.Span {
+        guard let newest, let time = fix.time else { return .zero }
+        return max(.zero, min(newest.span(since: time), .seconds(10)))
+    }
 }
 
-/// Sentences in, fixes out: the pure middle of one receiver's road, and what it has learned on the way.
+/// Converts the sentences of one receiver to fixes and keeps what it learns about the receiver.
+/// Performs no I/O.
 struct EpochPipeline: Sendable {
-    /// Texts kept of what the receiver says of itself.
-    static let mostTexts = 12
+    /// The maximum number of text messages kept from the receiver.
+    static let maxTexts = 12
 
     private var assembler = EpochAssembler()
     private var sky = SkyAssembler()
-    private var maker = FixMaker()
-    private var settled = SettledFix()
+    private var maker = FixBuilder()
+    private var earlyFixDetector = EarlyFixDetector()
     private(set) var epochs = 0
     private(set) var fixes = 0
-    /// The last epoch with a position, and when it ended.
+    /// The last epoch with a position, and the instant it ended.
     private(set) var lastFix: (fix: Fix, at: Instant)?
-    /// When it ended.
+    /// The instant at which the last epoch with a position ended.
     var lastFixAt: Instant? { lastFix?.at }
-    /// The last epoch.
+    /// The fix of the last epoch, with or without a position.
     private(set) var lastEpoch: Fix?
     private(set) var antenna: TXT.Antenna?
     private(set) var texts: [String] = []
-    /// What it is, as far as it has told.
+    /// The identity of the receiver, from the sentences it sent.
     private(set) var identity = ReceiverIdentity()
 
-    init(_ calendar: Calendar) {
+    init(_ calendar: GNSSCalendar) {
         maker.calendar = calendar
     }
 
     var period: Int? { assembler.period }
     var deadline: Instant? { assembler.deadline }
-    var clockStandsStill: Bool { assembler.clockStandsStill }
+    var isClockFrozen: Bool { assembler.isClockFrozen }
+
+    /// Whether the receiver announced itself as simulated, or reports simulator mode now.
+    var isSimulated: Bool { maker.isSimulated || lastEpoch?.isSimulated ?? false }
 
     func skyView(at now: Instant) -> SkyView { sky.view(at: now) }
 
-    /// Bytes have come, whatever is in them.
-    mutating func heard(at now: Instant, _ emit: (ClosedEpoch) -> Void) {
-        if let epoch = assembler.heard(at: now) { emit(finish(epoch)) }
+    /// Records that bytes arrived, complete sentences or not. Emits an epoch that the idle line
+    /// before them ended.
+    mutating func recordBytes(at now: Instant, _ emit: (ClosedEpoch) -> Void) {
+        if let epoch = assembler.recordActivity(at: now) { emit(finish(epoch)) }
     }
 
-    /// Takes one sentence in.
+    /// Processes one sentence and emits each epoch that it ends.
     mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant, _ emit: (ClosedEpoch) -> Void) {
         if let epoch = assembler.close(before: address, sentence, at: now) { emit(finish(epoch)) }
         note(address, sentence, at: now)
-        if let epoch = assembler.take(address, sentence, at: now) { emit(finish(epoch)) }
+        if let epoch = assembler.add(address, sentence, at: now) { emit(finish(epoch)) }
     }
 
-    /// Lets time pass; silence may have ended an epoch.
+    /// Advances to `now`. Returns an epoch that the idle line ended.
     mutating func tick(at now: Instant) -> ClosedEpoch? {
         assembler.tick(at: now).map { finish($0) }
     }
 
-    /// The input has ended for good.
+    /// Ends the open epoch, because no more input follows.
     mutating func drain(at now: Instant) -> ClosedEpoch? {
         assembler.finish(at: now).map { finish($0) }
     }
 
-    /// The fix of the open epoch as it stands; nil while none is open, or it is settled. Known where ``settledFix(at:)`` is asked after each read.
-    func expected(at now: Instant) -> Fix? { settled.isFound ? nil : settled.expected ?? present(at: now) }
-
-    /// The fix that would be made were the open epoch over now; nil while none is open. Nothing is learned from it.
-    private func present(at now: Instant) -> Fix? {
-        guard let epoch = assembler.unfinished(at: now) else { return nil }
-        var maker = maker
-        return maker.make(epoch, sky)
+    /// Returns the fix of the open epoch so far, or `nil` if no epoch is open or the fix was
+    /// already published. Requires a call of ``earlyFix(at:)`` after each read.
+    func provisionalFix(at now: Instant) -> Fix? {
+        earlyFixDetector.isFinal ? nil : earlyFixDetector.provisionalFix ?? currentFix(at: now)
     }
 
-    /// The fix of the open epoch, as soon as nothing is expected to change it; once. To be asked after each read by those in a hurry.
-    mutating func settledFix(at now: Instant) -> Fix? {
+    /// Returns the fix that would result if the open epoch ended now, or `nil` if none is open.
+    /// Changes no state.
+    private func currentFix(at now: Instant) -> Fix? {
+        guard let epoch = assembler.unfinished(at: now) else { return nil }
+        var maker = maker
+        return maker.build(epoch, sky: sky)
+    }
+
+    /// Returns the fix of the open epoch once no further sentence is expected to change it. Returns
+    /// it only once per epoch. Call this after each read if streams need low latency.
+    mutating func earlyFix(at now: Instant) -> Fix? {
         guard let latest = assembler.latest else { return nil }
-        guard !settled.isFound else {
-            settled.passed(latest)
+        guard !earlyFixDetector.isFinal else {
+            earlyFixDetector.recordTrailing(latest)
             return nil
         }
-        guard let fix = present(at: now), settled.saw(fix, after: latest) else { return nil }
+        guard let fix = currentFix(at: now), earlyFixDetector.record(fix, after: latest) else { return nil }
         lastEpoch = fix
         lastFix = (fix, now)
         return fix
     }
 
-    /// The port was closed: half an epoch, a learned order, the sky, the date and what the receiver said of itself do not outlive it, for
-    /// another may come in its place; the counts do.
-    mutating func restart(_ calendar: Calendar) {
-        maker = FixMaker()
+    /// Resets the pipeline after the port was closed. Another receiver may be connected next, so
+    /// this discards the open epoch, the learned sentence order, the satellites, the date and the
+    /// identity. The counts are kept.
+    mutating func restart(_ calendar: GNSSCalendar) {
+        maker = FixBuilder()
         maker.calendar = calendar
         assembler = EpochAssembler()
         sky = SkyAssembler()
-        settled = SettledFix()
-        (lastFix, lastEpoch, antenna) = (nil, nil, nil)
-        (texts, identity) = ([], ReceiverIdentity())
+        earlyFixDetector = EarlyFixDetector()
+        lastFix = nil
+        lastEpoch = nil
+        antenna = nil
+        texts = []
+        identity = ReceiverIdentity()
     }
 
     private mutating func finish(_ epoch: Epoch) -> ClosedEpoch {
-        let fix = maker.make(epoch, sky)
+        let fix = maker.build(epoch, sky: sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
         lastEpoch = fix
@@ -108,7 +128,7 @@ struct EpochPipeline: Sendable {
             fixes += 1
             lastFix = (fix, epoch.closed)
         }
-        return ClosedEpoch(fix: fix, isTold: settled.close(fix, last: epoch.last))
+        return ClosedEpoch(fix: fix, isPublished: earlyFixDetector.endEpoch(fix, last: epoch.last))
     }
 
     private mutating func note(_ address: Address, _ sentence: Sentence, at now: Instant) {
@@ -125,16 +145,17 @@ struct EpochPipeline: Sendable {
         switch sentence {
         case .pubx03(let part): sky.take(part, at: now)
         case .pstmantenna(let value): antenna = value.antenna ?? antenna
-        default: identity.learn(sentence)
+        default: identity.update(from: sentence)
         }
     }
 
     private mutating func note(_ txt: TXT) {
         antenna = txt.antenna ?? antenna
+        if txt.announcesSimulation { return maker.isSimulated = true }
         let text = txt.text.string
         guard !text.isEmpty, !texts.contains(text) else { return }
-        identity.learn(text: text)
+        identity.update(fromText: text)
         texts.append(text)
-        if texts.count > EpochPipeline.mostTexts { texts.removeFirst() }
+        if texts.count > EpochPipeline.maxTexts { texts.removeFirst() }
     }
 }

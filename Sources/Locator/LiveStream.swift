@@ -2,17 +2,20 @@ import Chronology
 import Delivery
 import Positioning
 
-/// What a client asks of a stream.
+/// The parameters of a stream that a client subscribes to.
 public struct StreamRequest: Sendable, Equatable {
-    /// What it is for.
+    /// The purpose of the stream.
     public var configuration: LiveConfiguration
-    /// Only this receiver, by name or port; nil for the best one.
-    public var receiver: String?
-    /// What it wishes beyond that.
+    /// The receivers to use.
+    public var receiver: ReceiverSelection
+    /// Further options of the stream.
     public var options: StreamOptions
 
-    /// A wish.
-    public init(configuration: LiveConfiguration = .default, receiver: String? = nil, options: StreamOptions = StreamOptions()) {
+    /// Creates a stream request.
+    public init(
+        configuration: LiveConfiguration = .default, receiver: ReceiverSelection = .best,
+        options: StreamOptions = StreamOptions()
+    ) {
         self.configuration = configuration
         self.receiver = receiver
         self.options = options
@@ -21,22 +24,24 @@ public struct StreamRequest: Sendable, Equatable {
 
 /// One open stream.
 struct LiveStream: Sendable {
-    /// What a fix is to a stream that gets it.
-    enum Manner { case plain, setOff, resting }
+    /// How a fix is delivered to a stream: unmarked, marked as the start of movement, or marked as
+    /// stationary.
+    enum DeliveryKind { case unmarked, departed, resting }
 
     let id: StreamID
-    let receiver: String?
-    /// What it needs of the receivers; nil for one that asks for nothing.
+    let receiver: ReceiverSelection
+    /// The demand of the stream on its receivers; `nil` for a passive stream.
     let demand: Demand?
-    /// What has to find out for it whether the device rests; nil where it is not interested.
-    let patience: MotionPatience?
+    /// The threshold of the motion detector that the stream uses; `nil` if the stream does not
+    /// pause while stationary.
+    let threshold: StationaryThreshold?
     var filter: StreamFilter
     var batch: UpdateBatch?
-    /// Whose fix it was told last.
+    /// The receiver of the last published fix.
     private var source: ReceiverID?
-    /// It was told that the device rests, and of no position since.
-    private var restsForClient = false
-    /// Since when it was told that the device rests.
+    /// Whether the last update with a position reported the device as stationary.
+    private var isReportedStationary = false
+    /// The start of the stationary period that the stream last reported.
     private(set) var restingSince: UTCTime?
 
     init(_ id: StreamID, _ request: StreamRequest) {
@@ -44,40 +49,47 @@ struct LiveStream: Sendable {
         receiver = request.receiver
         let options = request.options
         demand = options.demand(request.configuration)
-        patience = options.pausesWhenStationary ? request.configuration.patience : nil
+        threshold = options.pausesWhenStationary ? request.configuration.threshold : nil
         filter = StreamFilter(request.configuration, options)
         batch = UpdateBatch(options.maximumDelay)
     }
 
-    /// It wants each epoch the moment it is made.
-    var isUrgent: Bool { demand?.isUrgent == true && !filter.isPaused }
+    /// Whether the stream needs each fix without delay.
+    var isUrgent: Bool { demand?.isLowLatency == true && !filter.isPaused }
 
-    /// The present state as its first update.
-    mutating func first(_ update: Update, from source: ReceiverID?, at now: Instant) -> Update {
+    /// Returns whether the stream uses this motion detector.
+    func uses(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> Bool {
+        self.threshold == threshold && self.receiver == receiver
+    }
+
+    /// Records the first update of the stream, which is the current state.
+    mutating func begin(with update: Update, from source: ReceiverID?, at now: Instant) {
         if let fix = update.location?.fix, let source { _ = admits(fix, from: source, at: now) }
         if let reason = update.unavailability { _ = filter.admits(reason) }
-        return update
     }
 
-    /// What it is to this stream that the device was found to rest or to move.
+    /// Processes a change between stationary and moving. Returns the update for this stream, or
+    /// `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - location: The last position.
-    ///   - moment: When it was made.
+    ///   - location: The last location.
+    ///   - moment: The instant of that location.
     mutating func take(_ action: MotionAction, _ location: Location, at moment: Instant) -> Update? {
-        guard case .pause(let place)? = filter.take(action) else { return nil }
+        guard case .pause(let place)? = filter.process(action) else { return nil }
         let update = Update(location, restingAt: place, at: moment)
-        (restsForClient, restingSince) = (true, update.restingSince)
+        isReportedStationary = true
+        restingSince = update.stationarySince
         return update
     }
 
-    /// Whether it gets this fix, and as what. When another receiver takes over, its time does not go back.
-    mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> Manner? {
-        if filter.isPaused { return filter.endsFault() ? restsForClient ? .resting : .plain : nil }
-        guard self.source == source || !filter.isPast(fix), filter.admits(fix, at: now) else { return nil }
+    /// Returns how the stream delivers this fix, or `nil` if it does not. After a change of the
+    /// receiver, fixes older than the last one are dropped.
+    mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> DeliveryKind? {
+        if filter.isPaused { return filter.consumeFaultEnd() ? isReportedStationary ? .resting : .unmarked : nil }
+        guard self.source == source || !filter.isOutdated(fix), filter.admits(fix, at: now) else { return nil }
         self.source = source
-        guard restsForClient else { return .plain }
-        restsForClient = false
-        return .setOff
+        guard isReportedStationary else { return .unmarked }
+        isReportedStationary = false
+        return .departed
     }
 }

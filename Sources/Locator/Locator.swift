@@ -4,194 +4,417 @@ import Geofencing
 import NMEA
 import Positioning
 
-/// The whole core as one value: bytes and wishes go in, each stamped with an instant; effects come out.
+/// The complete core as one value. It takes bytes and requests, each with an instant.
 ///
-/// No clock, no file, no socket. The daemon feeds it live, `sextant replay` from captures, tests from drawings of time.
+/// A method that has an answer returns it. Everything else that the core requests from its caller
+/// is queued as an ``Effect``; the caller takes the whole queue with ``drainEffects(into:)``.
+///
+/// It uses no clock, file or socket. The daemon passes live data, `sextant replay` passes captures,
+/// and tests pass synthetic timelines.
 public struct Locator: Sendable {
-    var tracks: [ReceiverTrack] = []
-    var streams = StreamTable()
-    var questions = QuestionTable()
-    var visits = VisitTable()
-    var choice = ReceiverChoice()
-    /// The last position of a receiver that was the chosen one until its port was closed.
-    var remembered: (location: Location, at: Instant)?
-    private var calendar = Calendar()
-    var motion = MotionTable()
-    /// The conditions that are watched, how they stand and how the device lies to them.
-    public internal(set) var fences = FenceWatch()
-    /// Whose fix they were shown last.
-    var shown: (source: ReceiverID, time: UTCTime?)?
-    /// Who needs what has changed, and the receivers have not been told yet.
-    var needsChanged = false
-    /// Counts the times that who needs what was worked out anew; for whoever keeps accounts of it.
-    public internal(set) var needsRevision: UInt64 = 0
-    /// Receivers that are let rest beside a better one.
-    var spares: [ReceiverID] = []
-    /// When boundaries want the next position; nil while nobody watches any.
-    private(set) var nextLook: NextLook?
+    private var queue = EffectQueue()
+    private var receivers = ReceiverTable()
+    private var requests = ClientRequests()
+    private var conditions = ConditionMonitor()
+    private var power = PowerCoordinator()
+    /// The epochs that a read ended; empty between calls. It keeps its memory.
+    private var closedEpochs: [ClosedEpoch] = []
 
-    /// Whether receivers are told by ``Effect/plan(_:_:)`` to do no more than is needed. Set it before the first is attached.
-    public var plansPower = false
-    /// Whether ports are told by ``Effect/pace(_:_:)`` how soon they need be read. Set it before the first is attached.
-    public var pacesReads = false
-    /// Whether streams in a hurry are told of a fix once it is settled, before its epoch is over. How a log is cut into reads then decides
-    /// when: not for replays.
-    public var tellsSettled = false
+    /// Whether streams with low latency receive a fix before its epoch ends, once no sentence is
+    /// expected to change it. The time then depends on how the input is split into reads, so
+    /// replays leave it off.
+    public var publishesEarly = false
 
-    /// A core without receivers or streams.
+    /// Creates a core without receivers and streams.
     public init() {}
 
-    /// Tells the core a moment of UTC near the present: undoes week rollovers, and if `guessesDay` dates epochs before the receiver can.
-    /// `isFloor`: it is only known to have passed. Holds for receivers that are attached or lose their port from now on.
-    public mutating func setReference(_ moment: UTCTime, guessesDay: Bool, isFloor: Bool = false, at now: Instant = .zero) {
-        calendar = Calendar()
-        calendar.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
+    /// Whether the core emits ``Effect/plan(_:_:)`` to limit receivers to the demand. Set it before
+    /// the first receiver is attached.
+    public var emitsPlans: Bool {
+        get { power.emitsPlans }
+        set { power.emitsPlans = newValue }
     }
 
-    /// When ``tick(at:into:)`` wants to be called next; nil while nothing is due. One that has passed is due at once, and gone after that tick.
+    /// Whether the core emits ``Effect/readPolicy(_:_:)`` to set how often ports are read. Set it
+    /// before the first receiver is attached.
+    public var emitsReadPolicies: Bool {
+        get { power.emitsReadPolicies }
+        set { power.emitsReadPolicies = newValue }
+    }
+
+    /// Sets a UTC time near the present. It resolves week rollovers, and with `guessesDay` it dates
+    /// epochs before the receiver sends a date.
     ///
-    /// - Parameter isWatched: Whether somebody without a stream wants to be told how receivers stand; asked only while there are no streams.
-    public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
-        if needsChanged { return .zero }
-        var soonest = earliest(earliest(questions.deadline, visits.deadline), streams.deadline)
-        if !fences.isEmpty { soonest = earliest(soonest, fences.deadline) }
-        // Health matters to those who listen; else it is judged when somebody asks.
-        let isHeeded = !streams.isEmpty || isWatched()
-        if isHeeded { soonest = earliest(soonest, choice.deadline) }
-        for at in tracks.indices {
-            soonest = earliest(soonest, tracks[at].deadline)
-            if plansPower { soonest = earliest(soonest, tracks[at].power.planner.deadline) }
-            if isHeeded { soonest = earliest(soonest, tracks[at].healthDeadline) }
-        }
-        return soonest
+    /// With `isFloor`, the time is only a lower bound. It applies to receivers that are attached or
+    /// lose their port later.
+    public mutating func setReference(
+        _ moment: UTCTime, guessesDay: Bool, isFloor: Bool = false, at now: Instant = .zero
+    ) {
+        receivers.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
     }
 
-    /// Lets time pass.
-    public mutating func tick(at now: Instant, into effects: inout [Effect]) {
-        for at in tracks.indices {
-            if tracks[at].isHealthDue(at: now) { effects.append(.receiverChanged(tracks[at].id)) }
-            guard let epoch = tracks[at].tick(at: now) else { continue }
-            close(epoch, from: at, now, &effects)
+    /// Replaces the contents of `buffer` with all effects since the last call, in order. The core
+    /// keeps the memory of `buffer` for the next effects.
+    public mutating func drainEffects(into buffer: inout [Effect]) { queue.drain(into: &buffer) }
+
+    /// Returns all effects since the last call, in order.
+    public mutating func takeEffects() -> [Effect] {
+        var effects: [Effect] = []
+        queue.drain(into: &effects)
+        return effects
+    }
+
+    /// Returns the instant of the next call of ``tick(at:)``, or `nil` if nothing is scheduled. A
+    /// past deadline is due immediately; that tick clears it.
+    ///
+    /// - Parameter isWatched: Whether a client without a stream monitors the receivers' health;
+    ///   evaluated only if there are no streams.
+    public func deadline(isWatched: @autoclosure () -> Bool = false) -> Instant? {
+        if power.needsUpdate { return .zero }
+        // Without streams or watchers, health is evaluated only on request.
+        let includesHealth = !requests.streams.isEmpty || isWatched()
+        return earliest(
+            earliest(requests.deadline, conditions.deadline),
+            receivers.deadline(includesHealth: includesHealth, includesPlans: power.emitsPlans))
+    }
+
+    /// Advances the core to `now` and performs all due work.
+    ///
+    /// - Returns: The receivers whose epoch an idle line ended.
+    @discardableResult
+    public mutating func tick(at now: Instant) -> [ReceiverID] {
+        var ended: [ReceiverID] = []
+        for index in receivers.indices {
+            if receivers[index].isHealthDue(at: now) { queue.append(.receiverChanged(receivers[index].id)) }
+            guard let epoch = receivers.update(index, { $0.tick(at: now) }) else { continue }
+            close(epoch, from: index, at: now, made: now)
+            ended.append(receivers[index].id)
         }
-        handOver(to: choice.tick(at: now), now, &effects)
-        noteSpares()
-        streams.tick(at: now, &effects)
-        if let action = visits.tick(at: now) { tell(action, &effects) }
-        refresh(at: now, &effects)
-        for question in questions.expire(at: now) {
-            let late = Unavailability(.noFix, "no new epoch came within the time asked for")
-            effects.append(.refuse(question.id, unavailability(question.receiver, at: now) ?? late))
-            needsChanged = plansPower || pacesReads
-        }
-        if !fences.isEmpty { tickFences(at: now, &effects) }
-        tickPower(at: now, &effects)
+        publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
+        power.updateStandbyReceivers(receivers)
+        queue.publish(requests.streams.tick(at: now))
+        publish(requests.tickVisits(at: now))
+        publishUnavailability(at: now)
+        rejectExpiredRequests(at: now)
+        queue.append(conditions.tick(at: now, restingPlace: requests.boundaryRestingPlace))
+        updateNextFixRequest(at: now)
+        queue.append(power.tick(&receivers, for: requests, at: now))
+        return ended
     }
 }
 
 // MARK: Receivers
 extension Locator {
-    /// A receiver has been found or named.
+    /// Adds a receiver that was discovered or configured.
     public mutating func attach(
-        _ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant, into effects: inout [Effect]
+        _ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant
     ) {
-        tracks.append(ReceiverTrack(id, name: name, port: port, status: status, calendar: calendar, at: now))
-        effects.append(.receiverChanged(id))
-        refresh(at: now, &effects)
-        tellNeeds(at: now, &effects)
+        receivers.attach(id, name: name, port: port, status: status, at: now)
+        queue.append(.receiverChanged(id))
+        publishUnavailability(at: now)
+        updatePlans(at: now)
     }
 
-    /// Its port has been opened, lost, refused.
-    public mutating func set(_ status: PortStatus, of id: ReceiverID, at now: Instant, into effects: inout [Effect]) {
-        guard let at = index(id) else { return }
-        tracks[at].set(status, calendar, at: now)
-        effects.append(.receiverChanged(id))
-        if status.unavailability != nil { forgo(tracks[at], at: now, &effects) }
-        refresh(at: now, &effects)
-        tellNeeds(at: now, &effects)
+    /// Updates the status of a receiver's port.
+    public mutating func set(_ status: PortStatus, of id: ReceiverID, at now: Instant) {
+        guard let index = receivers.index(of: id) else { return }
+        let successor = receivers.set(status, at: index, now)
+        publishChange(of: id, successor: successor, at: now)
     }
 
-    /// It is not looked for any more.
-    public mutating func detach(_ id: ReceiverID, at now: Instant, into effects: inout [Effect]) {
-        guard let at = index(id) else { return }
-        let track = tracks.remove(at: at)
-        effects.append(.receiverChanged(id))
-        forgo(track, at: now, &effects)
-        refresh(at: now, &effects)
-        tellNeeds(at: now, &effects)
+    /// Removes a receiver.
+    public mutating func detach(_ id: ReceiverID, at now: Instant) {
+        guard let index = receivers.index(of: id) else { return }
+        let successor = receivers.detach(at: index, now)
+        publishChange(of: id, successor: successor, at: now)
     }
 
-    /// Bytes have arrived from it.
-    @discardableResult
-    public mutating func receive(_ bytes: RawSpan, from id: ReceiverID, at now: Instant, into effects: inout [Effect]) -> Reception {
-        guard let at = index(id) else { return Reception() }
-        // Bytes that come no earlier than the tick that was due take its place: what the time before them has changed is told now or never.
-        let isOverdue = tracks[at].isHealthDue(at: now)
+    private mutating func publishChange(of id: ReceiverID, successor: ReceiverID?, at now: Instant) {
+        queue.append(.receiverChanged(id))
+        publishNewPrimary(successor, at: now)
+        power.updateStandbyReceivers(receivers)
+        publishUnavailability(at: now)
+        updatePlans(at: now)
+    }
+
+    /// Sets the energy cost of waking a receiver, once its type is known. The planner uses it to
+    /// decide which sleep periods save energy.
+    public mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) {
+        guard let index = receivers.index(of: id) else { return }
+        receivers.update(index) { $0.power.planner.costs = costs }
+    }
+
+    /// Sets how often a receiver without demand renews its ephemerides, so that the next start is
+    /// fast; `nil` for never.
+    public mutating func setEphemerisRefreshInterval(_ interval: Instant.Span?, of id: ReceiverID) {
+        guard let index = receivers.index(of: id), receivers[index].power.ephemerisRefreshInterval != interval
+        else { return }
+        receivers.update(index) { $0.power.ephemerisRefreshInterval = interval }
+        power.recordDemandChange()
+    }
+
+    /// Processes bytes from a receiver.
+    ///
+    /// - Parameter onFrame: Receives the body of each sentence with a valid checksum: a driver that
+    ///   expects an answer needs sentences that the core does not decode.
+    public mutating func receive(
+        _ bytes: RawSpan, from id: ReceiverID, at now: Instant, onFrame: ((RawSpan) -> Void)? = nil
+    ) -> ReadResult {
+        guard let index = receivers.index(of: id) else { return ReadResult() }
+        queue.separateUpdates()
+        // If these bytes arrive after a due tick, they replace it. This is the only point at which
+        // health changes from before the bytes can be published.
+        let isOverdue = receivers[index].isHealthDue(at: now)
         var epochs: [ClosedEpoch] = []
-        var reception = Reception(sentences: tracks[at].receive(bytes, at: now) { epochs.append($0) })
-        (reception.closed, reception.isOpen) = (epochs.count, tracks[at].deadline != nil)
-        // What was read together did not happen together, and whoever tells rest from movement goes by time.
-        let newest = epochs.count > 1 ? epochs.last?.fix.time : nil
-        for epoch in epochs { close(epoch, from: at, now, made: now - Locator.age(of: epoch.fix, before: newest), &effects) }
-        if tellsSettled, reception.isOpen, reception.sentences > 0, streams.hasUrgent, let fix = tracks[at].settledFix(at: now) {
-            publish(fix, from: at, now, made: now, &effects)
+        swap(&epochs, &closedEpochs)
+        let summary = receivers.update(index) { $0.receive(bytes, at: now, onFrame: onFrame, into: &epochs) }
+        // Epochs read together were made at different times, and motion detection depends on time.
+        let newest = epochs.last?.fix.time
+        for epoch in epochs { close(epoch, from: index, at: now, made: now - epoch.age(before: newest)) }
+        epochs.removeAll(keepingCapacity: true)
+        swap(&epochs, &closedEpochs)
+        if publishesEarly, summary.isOpen, summary.sentences > 0, requests.streams.needsLowLatency,
+            let fix = receivers.update(index, { $0.earlyFix(at: now) })
+        {
+            publish(fix, from: index, at: now, made: now)
         }
         if isOverdue {
-            effects.append(.receiverChanged(id))
-            refresh(at: now, &effects)
+            queue.append(.receiverChanged(id))
+            publishUnavailability(at: now)
         }
-        return reception
+        return ReadResult(summary, updates: queue.takeSeparatedUpdates())
     }
 
-    /// How much earlier than the newest of those that were read with it a fix was made.
-    private static func age(of fix: Fix, before newest: UTCTime?) -> Instant.Span {
-        guard let newest, let time = fix.time else { return .zero }
-        return max(.zero, min(newest.since(time), .seconds(10)))
-    }
-
-    /// No more bytes will come from any receiver: every open epoch is over.
-    public mutating func drain(at now: Instant, into effects: inout [Effect]) {
-        for at in tracks.indices {
-            guard let epoch = tracks[at].drain(at: now) else { continue }
-            close(epoch, from: at, now, &effects)
+    /// Ends every open epoch, because no more input follows.
+    public mutating func drain(at now: Instant) {
+        for index in receivers.indices {
+            guard let epoch = receivers.update(index, { $0.drain(at: now) }) else { continue }
+            close(epoch, from: index, at: now, made: now)
         }
-        streams.tick(at: now, all: true, &effects)
+        queue.publish(requests.streams.tick(at: now, all: true))
     }
 
-    /// Receivers in the order they were attached.
-    public func reports(at now: Instant) -> [ReceiverReport] {
-        tracks.map { track in
-            var report = ReceiverReport(track, at: now)
-            report.isChosen = track.id == choice.chosen
-            report.horizontalAccuracy = choice.accuracy(of: track.id, at: now)
-            return report
+    /// Returns a report of each receiver, in the order of attachment.
+    public func reports(at now: Instant) -> [ReceiverReport] { receivers.reports(at: now) }
+
+    /// Returns whether an epoch of this receiver is open. The caller uses it to schedule the next
+    /// read of the port.
+    public func isMidEpoch(_ id: ReceiverID) -> Bool {
+        receivers.index(of: id).map { receivers[$0].deadline != nil } ?? false
+    }
+
+    /// Returns whether a receiver has this name or port.
+    public func hasReceiver(named name: String) -> Bool { receivers.hasReceiver(named: name) }
+}
+
+// MARK: Publication
+extension Locator {
+    /// Processes the end of an epoch.
+    ///
+    /// - Parameter made: The instant at which the epoch ended; earlier than `now` if the port was
+    ///   read late.
+    private mutating func close(_ epoch: ClosedEpoch, from index: Int, at now: Instant, made: Instant) {
+        queue.append(.epoch(receivers[index].id, epoch.fix))
+        queue.append(.receiverChanged(receivers[index].id))
+        if !epoch.isPublished { publish(epoch.fix, from: index, at: now, made: made) }
+    }
+
+    /// Publishes the fix of an epoch, once per epoch.
+    private mutating func publish(_ fix: Fix, from index: Int, at now: Instant, made: Instant) {
+        let id = receivers[index].id
+        guard fix.coordinate != nil else {
+            let served = receivers.selections(servedBy: index, isPrimary: receivers.primary == id)
+            _ = detectMotion(fix, from: index, servedBy: served, at: now, made: made)
+            return publishUnavailability(at: now)
+        }
+        let source = receivers.recordFix(fix, from: index, at: now)
+        if source != id { publishNewPrimary(source, at: now) }
+        power.updateStandbyReceivers(receivers)
+        let served = receivers.selections(servedBy: index, isPrimary: source == id)
+        let action = detectMotion(fix, from: index, servedBy: served, at: now, made: made)
+        if source == id, !conditions.isEmpty {
+            let place = requests.boundaryRestingPlace
+            queue.append(conditions.evaluate(fix, from: id, motion: action, restingPlace: place, at: made))
+            updateNextFixRequest(at: now)
+        }
+        let location = Location(fix: fix, receiver: receivers[index].name)
+        queue.publish(requests.streams.publish(location, from: id, servedBy: served, at: now))
+        for request in requests.locations.takeAnswered(servedBy: served) {
+            queue.append(.answer(request, location))
+            power.recordDemandChange()
+        }
+        let isDoubtful = power.emitsPlans && requests.suspectsDeparture(servedBy: served)
+        queue.append(
+            power.recordFix(
+                from: index, isDoubtful: isDoubtful, &receivers, for: requests, at: now, made: made))
+    }
+
+    /// Passes an epoch to motion detection and publishes the results. Returns the result that the
+    /// conditions use.
+    private mutating func detectMotion(
+        _ fix: Fix, from index: Int, servedBy served: ServedSelections, at now: Instant, made: Instant
+    ) -> MotionAction? {
+        let result = requests.detectMotion(
+            fix, from: receivers[index].name, servedBy: served, at: now, made: made)
+        queue.publish(result.updates)
+        if result.hasChanges { power.recordDemandChange() }
+        publish(result.visit)
+        return result.boundaryAction
+    }
+
+    /// Publishes the last position of a new primary receiver to the streams on the best receiver.
+    private mutating func publishNewPrimary(_ id: ReceiverID?, at now: Instant) {
+        guard let id, let index = receivers.index(of: id), let last = receivers[index].pipeline.lastFix else { return }
+        queue.append(.receiverChanged(id))
+        let location = Location(fix: last.fix, receiver: receivers[index].name)
+        queue.publish(requests.streams.publish(location, from: id, servedBy: .best, at: now))
+    }
+
+    /// Publishes the cause of a missing position to streams whose receiver has none.
+    private mutating func publishUnavailability(at now: Instant) {
+        queue.publish(
+            requests.streams.publishUnavailability(at: now) { receivers.unavailability(for: $0, at: now) })
+    }
+
+    private mutating func publish(_ visit: Visit?) {
+        if let visit { queue.append(.visit(visit, requests.visits.watchers)) }
+    }
+
+    private mutating func rejectExpiredRequests(at now: Instant) {
+        for request in requests.locations.takeExpired(at: now) {
+            let cause =
+                receivers.unavailability(for: request.receiver, at: now)
+                ?? Unavailability(.noFix, "no new epoch arrived within the requested time")
+            queue.append(.reject(request.id, cause))
+            power.recordDemandChange()
         }
     }
 
-    /// Whether an epoch of this receiver has begun and is not over; for whoever decides when its port is read next.
-    public func isMidEpoch(_ id: ReceiverID) -> Bool { index(id).map { tracks[$0].deadline != nil } ?? false }
+    private mutating func updatePlans(at now: Instant) {
+        queue.append(power.updateAll(&receivers, for: requests, at: now))
+    }
+}
 
-    /// Whether a client's word, a name or a port, means a known receiver.
-    public func knows(_ receiver: String) -> Bool {
-        tracks.contains { $0.answers(to: receiver) }
+// MARK: Requests of clients
+extension Locator {
+    /// Opens a stream and returns its first update, which is the current state.
+    public mutating func subscribe(_ id: StreamID, _ request: StreamRequest, at now: Instant) -> Update {
+        publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
+        let current = receivers.currentUpdate(for: request.receiver, at: now)
+        let update = requests.open(
+            id, request, current: current.update, from: current.source,
+            lastPosition: receivers.lastPosition(of: request.receiver, at: now), at: now)
+        updatePlans(at: now)
+        return update
     }
 
-    func index(_ id: ReceiverID) -> Int? {
-        tracks.firstIndex { $0.id == id }
+    /// Closes a stream, cancels a location request or ends a subscription to visits.
+    public mutating func cancel(_ id: StreamID) {
+        requests.cancel(id)
+        // The next tick updates the receivers' plans, and it is due immediately.
+        power.recordDemandChange()
     }
 
-    /// Whoever watches boundaries says when the next position is needed; nil where nobody does any more. To be said after each fix, before
-    /// planners hear of it, and when boundaries come and go. While it is said, the device is watched for rest.
-    public mutating func needLook(_ next: NextLook?, at now: Instant) {
-        guard next != nextLook else { return }
-        if (next == nil) != (nextLook == nil) { needsChanged = plansPower || pacesReads }
-        nextLook = next
-        if next != nil { motion.add(.any, nil) } else { motion.keep(where: waits) }
-        guard plansPower else { return }
-        for at in tracks.indices where !spares.contains(tracks[at].id) { tracks[at].power.planner.look(next, at: now) }
+    /// Requests one location. Returns the last location and the time since the end of its epoch if
+    /// it is recent enough. Otherwise returns `nil`; ``Effect/answer(_:_:)`` or
+    /// ``Effect/reject(_:_:)`` follows.
+    ///
+    /// - Parameters:
+    ///   - maximumAge: The maximum time since the end of the epoch of a usable position.
+    ///   - timeout: The time to wait for a position.
+    ///   - receiver: The receivers to use.
+    public mutating func requestLocation(
+        _ id: StreamID, maximumAge: Instant.Span, timeout: Instant.Span, receiver: ReceiverSelection, at now: Instant
+    ) -> (location: Location, age: Instant.Span)? {
+        publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
+        if maximumAge > .zero, let last = receivers.lastPosition(of: receiver, at: now), now - last.at <= maximumAge {
+            return (last.location, now - last.at)
+        }
+        requests.locations.add(LocationRequest(id: id, receiver: receiver, deadline: now + timeout))
+        updatePlans(at: now)
+        return nil
     }
 
-    /// Whether somebody waits with that patience for the device, or for one receiver, to rest.
-    func waits(_ patience: MotionPatience, _ receiver: String?) -> Bool {
-        streams.waits(patience, receiver) || visits.waits(patience, receiver) || nextLook != nil && patience == .any && receiver == nil
+    /// Subscribes to visits and returns the current visit. ``cancel(_:)`` ends the subscription.
+    public mutating func watchVisits(_ id: StreamID, at now: Instant) -> Visit? {
+        let visit = requests.watchVisits(id, lastPosition: position(at: now), at: now)
+        updatePlans(at: now)
+        return visit
+    }
+
+    /// Returns the update that streams would receive if the open epoch of this receiver ended now.
+    /// Returns `nil` if no epoch is open or no stream needs low latency.
+    public func expectedUpdate(from id: ReceiverID, at now: Instant) -> Update? {
+        guard requests.streams.needsLowLatency, let index = receivers.index(of: id),
+            receivers.count == 1 || receivers.primary == id,
+            let fix = receivers[index].pipeline.provisionalFix(at: now), fix.coordinate != nil,
+            requests.streams.wouldAdmit(fix, at: now)
+        else { return nil }
+        return Update(location: Location(fix: fix, receiver: receivers[index].name))
+    }
+
+    /// Returns the last location of the primary receiver, of any age, and the instant its epoch
+    /// ended.
+    public func position(at now: Instant) -> (location: Location, at: Instant)? {
+        receivers.lastPosition(of: .best, at: now)
+    }
+
+    /// The number of open streams.
+    public var streamCount: Int { requests.streams.count }
+
+    /// The current demands of all streams and pending location requests.
+    public var demands: [StreamDemand] { requests.demands }
+
+    /// Counts recalculations of the demands. Energy accounting uses it to detect changes.
+    public var demandRevision: UInt64 { power.revision }
+
+    /// Returns the start of the device's stationary period, in its receiver's time. Returns `nil`
+    /// while the device moves or no client needs motion detection.
+    public func restingSince(at now: Instant) -> UTCTime? {
+        guard let place = requests.longestRestingPlace, let last = position(at: now) else { return nil }
+        return place.began(last.location.fix.time, at: last.at)
+    }
+}
+
+// MARK: Monitored conditions
+extension Locator {
+    /// The monitored conditions, their states and their distances to the device.
+    public var fences: GeofenceEngine { conditions.engine }
+
+    /// When boundary monitoring needs the next position; `nil` while no condition is monitored.
+    public var nextFixRequest: NextFixRequest? { power.nextFixRequest }
+
+    /// Whether the device is stationary for the purpose of boundary monitoring.
+    public var isStationaryForBoundaries: Bool { requests.boundaryRestingPlace != nil }
+
+    /// Adds conditions to monitor. The current position evaluates them where it can, on the
+    /// following ticks.
+    public mutating func addConditions(_ batch: [GeofenceEngine.Entry], at now: Instant) {
+        guard !batch.isEmpty else { return }
+        let place = requests.boundaryRestingPlace
+        queue.append(conditions.add(batch, at: now, lastPosition: position(at: now), restingPlace: place))
+        updateNextFixRequest(at: now)
+        updatePlans(at: now)
+    }
+
+    /// Stops monitoring these conditions. The next tick updates the receivers' plans, and it is due
+    /// immediately.
+    public mutating func removeConditions(_ ids: some Sequence<ConditionID>, at now: Instant) {
+        conditions.remove(ids, at: now, restingPlace: requests.boundaryRestingPlace)
+        updateNextFixRequest(at: now)
+    }
+
+    /// Stops monitoring all conditions.
+    public mutating func removeAllConditions(at now: Instant) {
+        removeConditions(conditions.engine.identifiers, at: now)
+    }
+
+    /// Passes a change of ``nextFixRequest`` to the planners. While conditions are monitored, motion
+    /// detection is active.
+    private mutating func updateNextFixRequest(at now: Instant) {
+        let next = conditions.nextFixRequest
+        guard next != power.nextFixRequest else { return }
+        power.setNextFixRequest(next, &receivers, at: now)
+        requests.setMonitorsBoundaries(next != nil)
     }
 }

@@ -1,25 +1,25 @@
 import Delivery
 
-/// What the edge knows about a receiver's port.
+/// The status of a receiver's port, as the daemon reports it.
 public enum PortStatus: Sendable, Equatable {
-    /// It does not exist, or has vanished. The words name the port.
+    /// The port does not exist or was lost. The text names the port.
     case absent(String, lost: Bool)
-    /// The daemon may not open it.
+    /// The daemon has no permission to open the port.
     case denied(String)
-    /// Another program holds it.
+    /// Another program uses the port.
     case busy(String)
-    /// Open; its speed is being found.
-    case hunting(String)
-    /// Open, at a known speed or one that does not matter.
+    /// The port is open and its baud rate is being detected.
+    case detectingBaudRate(String)
+    /// The port is open, and its baud rate is known or irrelevant.
     case open
 
-    /// Why such a port gives no position; nil while it is open.
+    /// The cause of the missing position; `nil` while the port is open.
     var unavailability: Unavailability? {
         switch self {
         case .absent(let words, let lost): Unavailability(lost ? .receiverLost : .noReceiver, words)
         case .denied(let words): Unavailability(.permissionDenied, words)
         case .busy(let words): Unavailability(.portBusy, words)
-        case .hunting, .open: nil
+        case .detectingBaudRate, .open: nil
         }
     }
 }

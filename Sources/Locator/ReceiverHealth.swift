@@ -3,125 +3,152 @@ import Delivery
 import NMEA
 import Positioning
 
-/// Where a receiver stands; raw values are the wire's names.
+/// The state of a receiver. Raw values are the names used on the wire.
 public enum ReceiverHealth: String, Sendable, Codable, CaseIterable {
     /// The port does not exist.
     case absent
-    /// The daemon may not open the port.
+    /// The daemon has no permission to open the port.
     case denied
-    /// Another program holds the port.
+    /// Another program uses the port.
     case busy
-    /// The port's speed is being found.
-    case hunting
-    /// Nothing has arrived for a while.
+    /// The baud rate of the port is being detected.
+    case detectingBaudRate
+    /// The receiver has sent nothing for a while.
     case silent
-    /// It was let rest, since nobody needs it, and is woken for whoever does.
-    case resting
-    /// GNSS sentences arrive, without a fix.
-    case talking
-    /// GNSS sentences arrive, with a fix.
-    case fixing
+    /// The receiver was put to sleep for lack of demand. New demand wakes it.
+    case asleep = "resting"
+    /// The receiver sends GNSS sentences without a fix.
+    case sendingWithoutFix = "talking"
+    /// The receiver sends GNSS sentences with a fix.
+    case hasFix = "fixing"
 }
 
-extension ReceiverTrack {
-    /// Whether a client that says this means it.
-    func answers(to word: String) -> Bool { word == name || word == port }
+extension AttachedReceiver {
+    /// Returns whether the receiver may provide the location for a selection.
+    func matches(_ selection: ReceiverSelection) -> Bool { selection.includes(name: name, port: port) }
 
-    /// Where it stands, and why it gives no position if so.
-    func judge(at now: Instant) -> (health: ReceiverHealth, unavailability: Unavailability?) {
+    /// Returns the state of the receiver and, if it has no position, the cause.
+    func health(at now: Instant) -> (health: ReceiverHealth, unavailability: Unavailability?) {
         switch status {
         case .absent: (.absent, status.unavailability)
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
-        case .hunting(let words):
-            excused(isHeard(at: now) ? (.hunting, Unavailability(.notUnderstood, words)) : silent(at: now, .hunting), at: now)
-        case .open where power.planner.isBlind && !isFixing(at: now): (.talking, withoutSky)
-        case .open: excused(isHeard(at: now) ? judgeTalk(at: now) : silent(at: now, .silent), at: now)
+        case .detectingBaudRate(let words):
+            allowingForSleep(
+                hasRecentBytes(at: now)
+                    ? (.detectingBaudRate, Unavailability(.unknownProtocol, words))
+                    : silent(at: now, .detectingBaudRate), at: now)
+        case .open where power.planner.isSkyBlocked && !isFixing(at: now): (.sendingWithoutFix, searchingPeriodically)
+        case .open:
+            allowingForSleep(
+                hasRecentBytes(at: now) ? healthOfReceivedData(at: now) : silent(at: now, .silent), at: now)
         }
     }
 
-    /// It is searched for now and then: the words are the same while it sleeps and while it is awake, or each would be told.
-    private var withoutSky: Unavailability {
+    /// The cause while the receiver searches periodically without success. The text is the same
+    /// asleep and awake, because each change is published.
+    private var searchingPeriodically: Unavailability {
         let words =
-            "\(name) has had no fix for minutes and, to save power, looks for one now and then; give its antenna a clear view of the sky"
+            "\(name) has had no fix for minutes and searches only periodically to save power; give its antenna a clear view of the sky"
         return Unavailability(.noFix, words)
     }
 
-    /// A receiver that was told to rest is not to blame for its silence: who has been told a position hears nothing of it. One that has never
-    /// been heard was told nothing. Nor is the port to blame that was closed for the rest, and is hunted again for its first sentence.
-    private func excused(
-        _ judged: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
+    /// Replaces a missing-data cause if the receiver is asleep or waking. Its silence is then
+    /// expected, and clients that already have a position receive no update about it.
+    ///
+    /// A receiver that never sent a sentence was not put to sleep. If the port was closed for the
+    /// sleep, the new baud rate detection is not a fault either.
+    private func allowingForSleep(
+        _ found: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
     ) -> (ReceiverHealth, Unavailability?) {
-        guard let cause = judged.unavailability?.cause, cause.isNoNewsAtRest || judged.health == .hunting else { return judged }
-        guard counts.sentences > 0, power.excuses(at: now) else { return judged }
-        let health = power.isAsleep ? .resting : judged.health
+        guard let cause = found.unavailability?.cause, cause.isNoNewsAtRest || found.health == .detectingBaudRate
+        else {
+            return found
+        }
+        guard counts.sentences > 0, power.allowsSilence(at: now) else { return found }
+        let health = power.isAsleep ? .asleep : found.health
         guard lastPosition == nil else { return (health, nil) }
-        let words = power.isAsleep ? "\(name) is let rest to save power; it is woken for a position" : "\(name) has been woken"
+        let words =
+            power.isAsleep
+            ? "\(name) is asleep to save power; it is woken when a position is needed" : "\(name) is being woken"
         return (health, Unavailability(.starting, words))
     }
 
-    /// When time alone will change what ``judge(at:)`` says: the fix grows old, or the silence long.
-    func nextChange(at now: Instant) -> Instant? {
+    /// Returns when the passing of time alone changes the result of ``health(at:)``: the fix becomes
+    /// stale, or the silence too long.
+    func nextHealthChange(at now: Instant) -> Instant? {
         guard status.unavailability == nil else { return nil }
-        // While it sleeps time changes nothing, and its word to wake comes before any deadline here.
+        // Time changes nothing while the receiver sleeps, and the plan that wakes it precedes any
+        // deadline here.
         if power.isAsleep, counts.sentences > 0 { return nil }
-        let wakes = power.wakesUntil.flatMap { $0 > now ? $0 : nil }
-        let silentAt = (lastBytes ?? statusSince) + silence
+        let wakes = power.wakeDeadline.flatMap { $0 > now ? $0 : nil }
+        let silentAt = (lastBytes ?? statusSince) + silenceTimeout
         guard silentAt > now else { return wakes }
-        if let puzzling = puzzlingAt, puzzling > now { return earliest(min(silentAt, puzzling), wakes) }
-        guard let fixed = pipeline.lastFixAt, fixed + fixPatience > now else { return earliest(silentAt, wakes) }
-        return earliest(min(silentAt, fixed + fixPatience), wakes)
+        if let limit = notUnderstoodAt, limit > now { return earliest(min(silentAt, limit), wakes) }
+        guard let fixed = pipeline.lastFixAt, fixed + fixTimeout > now else { return earliest(silentAt, wakes) }
+        return earliest(min(silentAt, fixed + fixTimeout), wakes)
     }
 
-    /// Whether its last fix is still its present one.
+    /// Returns whether the last fix is still current.
     func isFixing(at now: Instant) -> Bool {
-        guard status == .open, isHeard(at: now), let fixed = pipeline.lastFixAt else { return false }
-        return now - fixed < fixPatience
+        guard status == .open, hasRecentBytes(at: now), let fixed = pipeline.lastFixAt else { return false }
+        return now - fixed < fixTimeout
     }
 
-    private var silence: Instant.Span { ReceiverTrack.silence + power.readLag }
-    private var fixPatience: Instant.Span { ReceiverTrack.fixPatience + power.readLag }
+    private var silenceTimeout: Instant.Span { AttachedReceiver.silenceTimeout + power.maxReadDelay }
+    private var fixTimeout: Instant.Span { AttachedReceiver.fixTimeout + power.maxReadDelay }
 
-    /// When bytes that make no epoch stop being a beginning; nil once there was an epoch.
-    private var puzzlingAt: Instant? {
+    /// When bytes without an epoch count as not understood; `nil` after the first epoch.
+    private var notUnderstoodAt: Instant? {
         guard pipeline.lastEpoch == nil, let firstBytes else { return nil }
-        return firstBytes + ReceiverTrack.patience + power.readLag
+        return firstBytes + AttachedReceiver.firstEpochTimeout + power.maxReadDelay
     }
 
-    private func isHeard(at now: Instant) -> Bool {
-        lastBytes.map { now - $0 < silence } ?? false
+    private func hasRecentBytes(at now: Instant) -> Bool {
+        lastBytes.map { now - $0 < silenceTimeout } ?? false
     }
 
-    private func judgeTalk(at now: Instant) -> (ReceiverHealth, Unavailability?) {
-        if isFixing(at: now) { return (.fixing, nil) }
+    private func healthOfReceivedData(at now: Instant) -> (ReceiverHealth, Unavailability?) {
+        if isFixing(at: now) { return (.hasFix, nil) }
         if let antenna = pipeline.antenna, antenna != .good {
             let fault = antenna == .open ? "is not connected" : "is shorted"
-            return (.talking, Unavailability(.antennaFault, "\(name) reports that its antenna \(fault): check the plug and the cable"))
+            return (
+                .sendingWithoutFix,
+                Unavailability(
+                    .antennaFault, "\(name) reports that its antenna \(fault): check the connector and the cable")
+            )
         }
         if pipeline.lastEpoch == nil {
-            guard let puzzling = puzzlingAt, puzzling <= now else {
-                return (.talking, Unavailability(.starting, "\(name) has been heard; its first epoch is not complete"))
+            guard let limit = notUnderstoodAt, limit <= now else {
+                return (
+                    .sendingWithoutFix,
+                    Unavailability(.starting, "\(name) sends data; its first epoch is not complete yet")
+                )
             }
-            let words = "\(port) sends bytes but no NMEA position: set its speed, or switch GGA and RMC on and binary output off"
-            return (.talking, Unavailability(.notUnderstood, words))
+            let words =
+                "\(port) sends data but no NMEA position: set its baud rate, or enable GGA and RMC and disable binary output"
+            return (.sendingWithoutFix, Unavailability(.unknownProtocol, words))
         }
-        if pipeline.clockStandsStill {
-            let words = "\(name) repeats an old position: its clock stands still, as when the satellites are lost; check its antenna"
-            return (.talking, Unavailability(.noFix, words))
+        if pipeline.isClockFrozen {
+            let words =
+                "\(name) repeats an old position and its clock is frozen, as after loss of the satellite signals; check its antenna"
+            return (.sendingWithoutFix, Unavailability(.noFix, words))
         }
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
-        // No number: every change of the words is told to every stream.
+        // The text contains no satellite count, because each change of the text is published to
+        // every stream.
         let sky = tracked == 0 ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites, not yet well enough"
         let words = "\(name) talks and has no fix: it hears \(sky); give its antenna a clear view of the sky"
-        return (.talking, Unavailability(.noFix, words))
+        return (.sendingWithoutFix, Unavailability(.noFix, words))
     }
 
-    /// Nothing arrives: since the port was opened, or since the last byte.
+    /// Returns the state without data since the port was opened or since the last byte.
     private func silent(at now: Instant, _ health: ReceiverHealth) -> (ReceiverHealth, Unavailability?) {
-        guard now - (lastBytes ?? statusSince) >= silence else {
+        guard now - (lastBytes ?? statusSince) >= silenceTimeout else {
             return (health, Unavailability(.starting, "\(port) is open; nothing has arrived yet"))
         }
-        let words = "\(port) is open and nothing arrives: check the receiver's power and wiring, or whether it sleeps"
+        let words =
+            "\(port) is open but its receiver sends no data: check its power and wiring, or whether it is asleep"
         return (.silent, Unavailability(.receiverSilent, words))
     }
 }

@@ -1,35 +1,38 @@
 import Chronology
 import Delivery
 
-/// What one receiver was told to do, and how soon its port is read: what its silence means depends on both.
+/// The plan of one receiver and the read pace of its port. Both determine whether its silence is
+/// expected.
 struct ReceiverPower: Sendable {
-    /// A receiver that was woken may be without a fix for so long and nothing is wrong; as long as a look may last.
+    /// How long a woken receiver may be without a fix before that counts as a fault; equal to the
+    /// maximum length of a duty-cycle fix.
     static let wakePatience = Instant.Span.seconds(45)
 
     var planner = PowerPlanner()
-    /// How often it is to renew its orbits while nobody needs it; nil for never.
-    var keepsWarm: Instant.Span?
+    /// The interval of ephemeris refreshes without other demand; `nil` for none.
+    var ephemerisRefreshInterval: Instant.Span?
     private(set) var plan: ReceiverPlan?
-    private(set) var pace: ReadPace?
+    private(set) var pace: ReadPolicy?
     private(set) var wokenAt: Instant?
-    /// How much later than it was sent a byte may be read.
-    private(set) var readLag = Instant.Span.zero
+    /// The maximum delay between a byte's transmission and its read.
+    private(set) var maxReadDelay = Instant.Span.zero
 
-    /// It was told to sleep.
+    /// Whether the current plan lets the receiver sleep.
     var isAsleep: Bool {
         switch plan {
-        case .rest, .standby: true
+        case .sleepIndefinitely, .sleep: true
         case .run, nil: false
         }
     }
 
-    /// Until when it may be without a fix because it slept; nil where it did not.
-    var wakesUntil: Instant? { wokenAt.map { $0 + ReceiverPower.wakePatience } }
+    /// The end of the time in which a woken receiver may be without a fix; `nil` if it did not
+    /// sleep.
+    var wakeDeadline: Instant? { wokenAt.map { $0 + ReceiverPower.wakePatience } }
 
-    /// Whether it may be silent or without a fix because it was let rest.
-    func excuses(at now: Instant) -> Bool { isAsleep || wakesUntil.map { now < $0 } ?? false }
+    /// Returns whether silence or a missing fix is expected because of sleep.
+    func allowsSilence(at now: Instant) -> Bool { isAsleep || wakeDeadline.map { now < $0 } ?? false }
 
-    /// The planner's word, where it is another than the last.
+    /// Returns the planner's plan if it differs from the previous one.
     mutating func newPlan(at now: Instant) -> ReceiverPlan? {
         let new = planner.plan
         guard new != plan else { return nil }
@@ -39,22 +42,28 @@ struct ReceiverPower: Sendable {
         return new
     }
 
-    /// Takes a pace over; false where it is the present one. What was sent before a faster one still comes at the slower.
-    mutating func setPace(_ new: ReadPace) -> Bool {
+    /// Sets the read pace. Returns `false` if it is unchanged. Data sent before a change to a
+    /// faster pace may still be read at the slower one.
+    mutating func setPace(_ new: ReadPolicy) -> Bool {
         guard new != pace else { return false }
         pace = new
-        readLag = max(readLag, lag)
+        maxReadDelay = max(maxReadDelay, lag)
         return true
     }
 
-    /// Bytes have come, at the present pace.
-    mutating func heard() { readLag = lag }
+    /// Records that bytes were read at the current pace.
+    mutating func recordRead() { maxReadDelay = lag }
 
-    /// It has a fix.
-    mutating func fixed() { if !isAsleep { wokenAt = nil } }
+    /// Records that the receiver has a fix.
+    mutating func recordFix() { if !isAsleep { wokenAt = nil } }
 
-    /// The port was closed: whatever opens it next has been told nothing.
-    mutating func forget() { (plan, pace, wokenAt, readLag) = (nil, nil, nil, .zero) }
+    /// Resets the state after the port was closed, because the next opening starts without a plan.
+    mutating func reset() {
+        plan = nil
+        pace = nil
+        wokenAt = nil
+        maxReadDelay = .zero
+    }
 
-    private var lag: Instant.Span { if case .atMostEvery(let span) = pace { span } else { .zero } }
+    private var lag: Instant.Span { if case .interval(let span) = pace { span } else { .zero } }
 }

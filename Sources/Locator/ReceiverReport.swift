@@ -3,53 +3,57 @@ import Delivery
 import NMEA
 import Positioning
 
-/// What is known of one receiver, for people and `io.sextant.Receiver`.
+/// The report of one receiver, for display and for `io.sextant.Receiver`.
 public struct ReceiverReport: Sendable, Equatable {
-    /// The receiver.
+    /// The identifier of the receiver.
     public var id: ReceiverID
-    /// Short and unique: "ttyACM0".
+    /// A short unique name: "ttyACM0".
     public var name: String
-    /// Path of its port.
+    /// The path of its port.
     public var port: String
-    /// Where it stands.
+    /// The state of the receiver.
     public var health: ReceiverHealth
-    /// The same in words where something is wrong.
+    /// A description of the fault; `nil` if there is none.
     public var detail: String?
-    /// Whether it speaks for the device: streams that ask for no receiver follow it.
-    public var isChosen = false
-    /// Metres of R68, smoothed over its last fixes, by which receivers are compared; nil while it has no fix.
+    /// Whether it is the primary receiver, which streams without a named receiver use.
+    public var isPrimary = false
+    /// The smoothed R68 of its last fixes in metres, used to compare receivers; `nil` without a
+    /// fix.
     public var horizontalAccuracy: Double?
-    /// What became of its bytes.
+    /// The input counts of its port.
     public var counts: InputCounts
-    /// Epochs closed, and those of them with a position.
+    /// The number of completed epochs.
     public var epochs: Int
-    /// See ``epochs``.
+    /// The number of completed epochs with a position.
     public var fixes: Int
-    /// Epochs per second; nil until two have been seen.
+    /// The number of epochs per second; `nil` until two epochs were received.
     public var rate: Double?
-    /// Time of its last epoch.
+    /// The time of its last epoch.
     public var lastEpoch: UTCTime?
-    /// What it says of itself, newest last.
+    /// The text messages the receiver sent, newest last.
     public var texts: [String]
-    /// What it is, as far as it has told.
+    /// Whether the receiver is simulated: it announced itself so, or it reports simulator mode.
+    public var isSimulated: Bool
+    /// The identity of the receiver, from the sentences it sent.
     public var identity: ReceiverIdentity
-    /// Its sky.
+    /// The satellites it reports.
     public var sky: SkyView
 
-    init(_ track: ReceiverTrack, at now: Instant) {
-        let judged = track.judge(at: now)
-        id = track.id
-        name = track.name
-        port = track.port
-        health = judged.health
-        detail = judged.unavailability?.detail
-        counts = track.counts
-        epochs = track.pipeline.epochs
-        fixes = track.pipeline.fixes
-        rate = track.pipeline.period.map { 1000 / Double($0) }
-        lastEpoch = track.pipeline.lastEpoch?.time
-        texts = track.pipeline.texts
-        identity = track.pipeline.identity
-        sky = track.pipeline.skyView(at: now)
+    init(_ receiver: AttachedReceiver, at now: Instant) {
+        let state = receiver.health(at: now)
+        id = receiver.id
+        name = receiver.name
+        port = receiver.port
+        health = state.health
+        detail = state.unavailability?.detail
+        counts = receiver.counts
+        epochs = receiver.pipeline.epochs
+        fixes = receiver.pipeline.fixes
+        rate = receiver.pipeline.period.map { 1000 / Double($0) }
+        lastEpoch = receiver.pipeline.lastEpoch?.time
+        texts = receiver.pipeline.texts
+        isSimulated = receiver.pipeline.isSimulated
+        identity = receiver.pipeline.identity
+        sky = receiver.pipeline.skyView(at: now)
     }
 }

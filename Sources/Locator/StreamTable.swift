@@ -2,17 +2,19 @@ import Chronology
 import Delivery
 import Positioning
 
-/// Every open stream, in the order they came.
+/// All open streams, in the order they were opened.
 struct StreamTable: Sendable {
     private var streams: [LiveStream] = []
     private var batches = 0
 
     var isEmpty: Bool { streams.isEmpty }
     var count: Int { streams.count }
-    var all: [LiveStream] { streams }
-    /// The receivers asked for, nil for the best one; with repeats.
-    var wishes: some Sequence<String?> { streams.lazy.map(\.receiver) }
-    /// When the first batch is to go out.
+    var demands: [StreamDemand] {
+        streams.map {
+            StreamDemand(id: $0.id, receiver: $0.receiver, demand: $0.demand, isPaused: $0.filter.isPaused)
+        }
+    }
+    /// When the next batch is due.
     var deadline: Instant? { batches == 0 ? nil : streams.lazy.compactMap { $0.batch?.deadline }.min() }
 
     mutating func add(_ stream: LiveStream) {
@@ -20,112 +22,140 @@ struct StreamTable: Sendable {
         if stream.batch != nil { batches += 1 }
     }
 
-    /// Takes a stream out; what its batch holds is nobody's any more.
+    /// Removes a stream and discards its batch.
     mutating func remove(_ id: StreamID) {
         streams.removeAll { $0.id == id }
         batches = streams.count { $0.batch != nil }
     }
 
-    /// Tells a position to the streams that get it.
-    mutating func tell(
-        _ location: Location, from source: ReceiverID, at now: Instant, _ effects: inout [Effect], where concerned: (String?) -> Bool
-    ) {
+    /// Returns the updates of the streams that admit a location.
+    mutating func publish(
+        _ location: Location, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
+    ) -> [StreamUpdate] {
+        var updates: [StreamUpdate] = []
         var plain: [StreamID] = []
-        for at in streams.indices where concerned(streams[at].receiver) {
-            guard let manner = streams[at].admits(location.fix, from: source, at: now) else { continue }
-            if manner == .plain, streams[at].batch == nil {
-                plain.append(streams[at].id)
+        for index in streams.indices where served.contains(streams[index].receiver) {
+            guard let kind = streams[index].admits(location.fix, from: source, at: now) else { continue }
+            if kind == .unmarked, streams[index].batch == nil {
+                plain.append(streams[index].id)
             } else {
-                var update = Update(location: location, stationary: manner == .resting, hasSetOff: manner == .setOff)
-                if manner == .resting { update.restingSince = streams[at].restingSince }
-                tell(update, at, now, &effects)
+                var update = Update(location: location, stationary: kind == .resting, hasSetOff: kind == .departed)
+                if kind == .resting { update.stationarySince = streams[index].restingSince }
+                deliver(update, to: index, at: now, &updates)
             }
         }
-        if !plain.isEmpty { effects.append(.publish(Update(location: location), plain)) }
+        if !plain.isEmpty { updates.append(StreamUpdate(Update(location: location), for: plain)) }
+        return updates
     }
 
-    /// Tells the streams that wait with that patience what the motion detector found. A rest is told with the last position.
-    mutating func tell(
-        _ action: MotionAction, _ patience: MotionPatience, _ receiver: String?, _ location: Location, at now: Instant, made: Instant,
-        _ effects: inout [Effect]
-    ) {
+    /// Returns the updates about a change between stationary and moving, for the streams that use
+    /// its detector. The start of a stationary period is published with the last location.
+    mutating func publish(
+        _ change: MotionChange, last location: Location, at now: Instant, made: Instant
+    ) -> [StreamUpdate] {
+        var updates: [StreamUpdate] = []
         var resting: Update?
         var reached: [StreamID] = []
-        for at in streams.indices where streams[at].patience == patience && streams[at].receiver == receiver {
-            guard let update = streams[at].take(action, location, at: made) else { continue }
+        for index in streams.indices where streams[index].uses(change.threshold, change.receiver) {
+            guard let update = streams[index].take(change.action, location, at: made) else { continue }
             resting = update
-            if streams[at].batch == nil { reached.append(streams[at].id) } else { tell(update, at, now, &effects) }
-        }
-        if let resting, !reached.isEmpty { effects.append(.publish(resting, reached)) }
-    }
-
-    /// Tells the streams why there is no position, grouped by what they are told.
-    mutating func tell(_ reasons: [String?: Unavailability?], at now: Instant, _ effects: inout [Effect]) {
-        var groups: [(Unavailability, [StreamID])] = []
-        for at in streams.indices {
-            guard let reason = reasons[streams[at].receiver] ?? nil, streams[at].filter.admits(reason) else { continue }
-            if streams[at].batch != nil {
-                tell(Update(unavailability: reason), at, now, &effects)
-            } else if let group = groups.firstIndex(where: { $0.0 == reason }) {
-                groups[group].1.append(streams[at].id)
+            if streams[index].batch == nil {
+                reached.append(streams[index].id)
             } else {
-                groups.append((reason, [streams[at].id]))
+                deliver(update, to: index, at: now, &updates)
             }
         }
-        for (reason, ids) in groups { effects.append(.publish(Update(unavailability: reason), ids)) }
+        if let resting, !reached.isEmpty { updates.append(StreamUpdate(resting, for: reached)) }
+        return updates
     }
 
-    /// Lets time pass: batches whose time has come go out, or all of them.
-    mutating func tick(at now: Instant, all: Bool = false, _ effects: inout [Effect]) {
-        guard batches > 0 else { return }
-        for at in streams.indices where streams[at].batch != nil {
-            let due = all ? streams[at].batch?.flush() : streams[at].batch?.tick(at: now)
-            for update in due ?? [] { effects.append(.publish(update, [streams[at].id])) }
+    /// Returns the updates about the cause of a missing position, grouped by cause.
+    ///
+    /// - Parameter cause: Returns the cause for a selection, or `nil` if there is a position.
+    mutating func publishUnavailability(
+        at now: Instant, _ cause: (ReceiverSelection) -> Unavailability?
+    ) -> [StreamUpdate] {
+        guard !streams.isEmpty else { return [] }
+        var causes: [ReceiverSelection: Unavailability?] = [:]
+        for stream in streams where causes[stream.receiver] == nil {
+            causes[stream.receiver] = .some(cause(stream.receiver))
         }
+        var updates: [StreamUpdate] = []
+        var groups: [(Unavailability, [StreamID])] = []
+        for index in streams.indices {
+            guard let cause = causes[streams[index].receiver] ?? nil, streams[index].filter.admits(cause) else {
+                continue
+            }
+            if streams[index].batch != nil {
+                deliver(Update(unavailability: cause), to: index, at: now, &updates)
+            } else if let group = groups.firstIndex(where: { $0.0 == cause }) {
+                groups[group].1.append(streams[index].id)
+            } else {
+                groups.append((cause, [streams[index].id]))
+            }
+        }
+        for (cause, ids) in groups { updates.append(StreamUpdate(Update(unavailability: cause), for: ids)) }
+        return updates
     }
 
-    private mutating func tell(_ update: Update, _ at: Int, _ now: Instant, _ effects: inout [Effect]) {
-        let due = streams[at].batch == nil ? [update] : streams[at].batch?.add(update, at: now) ?? []
-        for update in due { effects.append(.publish(update, [streams[at].id])) }
+    /// Returns the updates of the batches that are due, or of all of them.
+    mutating func tick(at now: Instant, all: Bool = false) -> [StreamUpdate] {
+        guard batches > 0 else { return [] }
+        var updates: [StreamUpdate] = []
+        for index in streams.indices where streams[index].batch != nil {
+            let due = all ? streams[index].batch?.flush() : streams[index].batch?.tick(at: now)
+            for update in due ?? [] { updates.append(StreamUpdate(update, for: [streams[index].id])) }
+        }
+        return updates
+    }
+
+    /// Adds an update of one stream to `updates`, or to the stream's batch until that is due.
+    private mutating func deliver(
+        _ update: Update, to index: Int, at now: Instant, _ updates: inout [StreamUpdate]
+    ) {
+        let due = streams[index].batch == nil ? [update] : streams[index].batch?.add(update, at: now) ?? []
+        for update in due { updates.append(StreamUpdate(update, for: [streams[index].id])) }
     }
 }
 
 extension StreamTable {
-    /// Whether any stream wants each epoch the moment it is made.
-    var hasUrgent: Bool { streams.indices.contains { streams[$0].isUrgent } }
+    /// Whether any stream needs each fix without delay.
+    var needsLowLatency: Bool { streams.indices.contains { streams[$0].isUrgent } }
 
-    /// Whether any stream would get a fix.
+    /// Returns whether any stream would admit a fix.
     func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
         streams.indices.contains { streams[$0].filter.wouldAdmit(fix, at: now) }
     }
 
-    /// Whether a stream waits with that patience for the device, or for one receiver, to rest.
-    func waits(_ patience: MotionPatience, _ receiver: String?) -> Bool {
-        streams.contains { $0.patience == patience && $0.receiver == receiver }
+    /// Returns whether a stream uses the motion detector with this threshold.
+    func usesMotionDetector(_ threshold: StationaryThreshold, _ selection: ReceiverSelection) -> Bool {
+        streams.contains { $0.uses(threshold, selection) }
     }
 
-    /// What the streams that a receiver serves need of it; nil where they need nothing.
-    func demand(where concerned: (String?) -> Bool) -> Demand? {
+    /// Returns the combined demand of the streams that a receiver serves, or `nil` if there is
+    /// none.
+    func demand(servedBy served: ServedSelections) -> Demand? {
         var all: Demand?
         for stream in streams {
-            guard let one = stream.demand, concerned(stream.receiver) else { continue }
-            all = all?.joined(with: one) ?? one
+            guard let one = stream.demand, served.contains(stream.receiver) else { continue }
+            all = all?.union(one) ?? one
         }
         return all
     }
 
-    /// Whether all that a receiver serves, but those that ask for nothing, are silent because the device rests.
-    func areAtRest(where concerned: (String?) -> Bool) -> Bool {
-        var anyRests = false
-        for stream in streams where stream.demand != nil && concerned(stream.receiver) {
+    /// Returns whether all streams with a demand on a receiver are paused because the device is
+    /// stationary.
+    func arePaused(servedBy served: ServedSelections) -> Bool {
+        var isAnyPaused = false
+        for stream in streams where stream.demand != nil && served.contains(stream.receiver) {
             guard stream.filter.isPaused else { return false }
-            anyRests = true
+            isAnyPaused = true
         }
-        return anyRests
+        return isAnyPaused
     }
 
-    /// Whether one of them wants each epoch the moment it is made.
-    func hasUrgent(where concerned: (String?) -> Bool) -> Bool {
-        streams.contains { $0.isUrgent && concerned($0.receiver) }
+    /// Returns whether one of these streams needs each fix without delay.
+    func hasUrgent(servedBy served: ServedSelections) -> Bool {
+        streams.contains { $0.isUrgent && served.contains($0.receiver) }
     }
 }

@@ -2,23 +2,25 @@ import Chronology
 import Delivery
 import Positioning
 
-/// Who wants to know of visits, and what finds them while anybody does.
+/// The subscribers of visits and the visit detector, which runs while there are any.
 struct VisitTable: Sendable {
-    /// How long a device must lie still to be at rest here.
-    static let patience = MotionPatience.any
-    /// Often enough to tell a rest from a slow walk, and a departure within the time that takes; at rest, looks do.
+    /// The threshold of the motion detector that visits use.
+    static let threshold = StationaryThreshold.any
+    /// The demand of visit detection. It is frequent enough to distinguish a stationary device from
+    /// a slow walk, and to detect a departure within the same time. While stationary, check fixes
+    /// suffice.
     static let demand = Demand(interval: .seconds(30))
 
     private(set) var watchers: [StreamID] = []
     private var detector = VisitDetector()
 
     var isEmpty: Bool { watchers.isEmpty }
-    /// The visit that goes on.
+    /// The current visit.
     var visit: Visit? { detector.visit }
     var deadline: Instant? { isEmpty ? nil : detector.deadline }
 
-    /// Starts anew, from what is known of a rest.
-    mutating func begin(_ place: RestingPlace?, began: UTCTime?, at now: Instant) {
+    /// Restarts detection from a known stationary period.
+    mutating func begin(_ place: StationaryPlace?, began: UTCTime?, at now: Instant) {
         detector = place.map { VisitDetector(resting: $0, began: began) } ?? VisitDetector()
         _ = detector.tick(at: now)
     }
@@ -26,16 +28,25 @@ struct VisitTable: Sendable {
     mutating func add(_ id: StreamID) { watchers.append(id) }
     mutating func remove(_ id: StreamID) { watchers.removeAll { $0 == id } }
 
-    /// Takes an epoch in, with what the motion detector makes of it.
+    /// Processes an epoch and the state of the motion detector.
     mutating func take(_ fix: Fix, _ state: MotionState, at now: Instant) -> VisitAction? {
         isEmpty ? nil : detector.take(fix, state, at: now)
     }
 
-    /// Lets time pass.
+    /// Advances to `now`.
     mutating func tick(at now: Instant) -> VisitAction? { isEmpty ? nil : detector.tick(at: now) }
 
-    /// Whether a detector of that patience is wanted.
-    func waits(_ patience: MotionPatience, _ receiver: String?) -> Bool {
-        !isEmpty && patience == VisitTable.patience && receiver == nil
+    /// Returns whether visit detection needs a motion detector with this threshold.
+    func usesMotionDetector(_ threshold: StationaryThreshold, _ selection: ReceiverSelection) -> Bool {
+        !isEmpty && threshold == VisitTable.threshold && selection == .best
+    }
+}
+
+extension VisitAction {
+    /// The visit that began or ended.
+    var visit: Visit {
+        switch self {
+        case .arrived(let visit), .departed(let visit): visit
+        }
     }
 }

@@ -1,34 +1,41 @@
-/// The bytes of one port as decoded sentences, with the account of what was thrown away.
+/// Decodes the bytes of one port into sentences and counts the rejected input.
 public struct SentenceStream: Sendable {
     private var framer = Framer()
 
-    /// A stream that has heard nothing yet.
+    /// Creates a stream without input.
     public init() {}
 
-    /// What has become of the bytes so far.
+    /// The counts of the bytes and lines so far.
     public var counts: InputCounts { framer.counts }
 
-    /// A stream on the same port after it was closed and opened again: the counts go on, half a sentence does not.
-    public func restarted() -> SentenceStream {
+    /// Returns a stream for the same port after it has been reopened. It keeps the counts and drops
+    /// an incomplete sentence.
+    public func reopened() -> SentenceStream {
         var fresh = SentenceStream()
         fresh.framer.counts = framer.counts
         return fresh
     }
 
-    /// Takes a chunk of any size and calls `sentence` for each one that has a right checksum and makes sense, in order.
+    /// Processes a chunk of any size and calls `sentence` for each valid sentence, in order.
     ///
-    /// Kinds that no decoder reads are passed on as ``Sentence/unknown``: that they came is news too. A ``PUBX03`` comes
-    /// in as many parts as it needs. Allocates nothing.
-    public mutating func push(_ chunk: RawSpan, _ sentence: (Address, Sentence) -> Void) {
+    /// A type without a decoder is passed on as ``Sentence/unknown``, because its arrival also
+    /// matters. A ``PUBX03`` is passed on in several parts if necessary. Allocates nothing.
+    ///
+    /// - Parameter onFrame: Receives the body of each sentence with a valid checksum, the bytes
+    ///   between `$` and `*`, before it is decoded.
+    public mutating func push(
+        _ chunk: RawSpan, onFrame: ((RawSpan) -> Void)? = nil, _ sentence: (Address, Sentence) -> Void
+    ) {
         var unknown = 0
         var malformed = 0
-        framer.push(chunk) { body in
-            var at = 0
-            guard let address = Address(body, after: &at) else {
+        framer.process(chunk) { body in
+            onFrame?(body)
+            var index = 0
+            guard let address = Address(body, after: &index) else {
                 malformed &+= 1
                 return
             }
-            let decoded = Sentence.read(address, body, at)
+            let decoded = Sentence.decode(address, body: body, fieldsStart: index)
             switch decoded {
             case .malformed:
                 malformed &+= 1
@@ -37,15 +44,18 @@ public struct SentenceStream: Sendable {
             default: break
             }
             sentence(address, decoded)
-            if address.talker == 0 { SentenceStream.passRest(of: decoded, address, body, sentence) }
+            if address.talker == 0 { SentenceStream.deliverRemainingParts(of: decoded, address, body, sentence) }
         }
         framer.counts.unknown &+= unknown
         framer.counts.malformed &+= malformed
     }
 
-    /// Passes on what did not fit into one part. Apart from ``push(_:_:)``, which every sentence goes through.
+    /// Passes on the parts after the first. It is separate from ``push(_:_:)`` because every
+    /// sentence goes through that method.
     @inline(never)
-    private static func passRest(of decoded: Sentence, _ address: Address, _ body: RawSpan, _ sentence: (Address, Sentence) -> Void) {
+    private static func deliverRemainingParts(
+        of decoded: Sentence, _ address: Address, _ body: RawSpan, _ sentence: (Address, Sentence) -> Void
+    ) {
         guard case .proprietary(.pubx03(var part)) = decoded else { return }
         while part.advance(body) { sentence(address, .proprietary(.pubx03(part))) }
     }

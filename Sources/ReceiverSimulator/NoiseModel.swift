@@ -1,26 +1,27 @@
 import Chronology
 
-/// The slowly wandering error of a position: a first-order Gauss-Markov process along each axis.
-public struct NoiseModel: Sendable {
+/// The slowly varying error of a position: a first-order Gauss-Markov process along each axis.
+package struct NoiseModel: Sendable {
     /// Standard deviation along each horizontal axis, metres.
-    public let sigma: Double
-    /// The error now, metres.
-    public private(set) var east: Double
-    /// See ``east``.
-    public private(set) var north: Double
-    /// Vertical error, half as large again.
-    public private(set) var up: Double
+    package let sigma: Double
+    /// The current error towards the east, metres.
+    package private(set) var east: Double
+    /// The current error towards the north, metres.
+    package private(set) var north: Double
+    /// The current vertical error, metres. Its standard deviation is 1.5 times the horizontal one.
+    package private(set) var up: Double
     private var random: RandomSource
 
-    /// Seconds after which the error has forgotten 63 % of itself: the time scale of multipath and ionosphere under a fixed sky.
-    public static let correlationTime = 120.0
+    /// Correlation time in seconds, after which the error has lost 63 % of its initial value. It is
+    /// the time scale of multipath and ionospheric errors under a fixed sky.
+    package static let correlationTime = 120.0
 
-    /// A process that has been running for ever.
+    /// Creates a process in its steady state.
     ///
     /// - Parameters:
-    ///   - sigma: Metres, 0 or more; 0 is a receiver without error.
-    ///   - seed: Same seed, same errors.
-    public init(sigma: Double, seed: UInt64) {
+    ///   - sigma: Standard deviation in metres, 0 or more; 0 means no error.
+    ///   - seed: Random seed; equal seeds give equal errors.
+    package init(sigma: Double, seed: UInt64) {
         self.sigma = max(sigma, 0)
         random = RandomSource(seed: seed, purpose: 1)
         east = random.normal() * self.sigma
@@ -28,8 +29,8 @@ public struct NoiseModel: Sendable {
         up = random.normal() * self.sigma * 1.5
     }
 
-    /// Lets time pass.
-    public mutating func advance(_ span: Instant.Span) {
+    /// Advances the process in time.
+    package mutating func advance(_ span: Instant.Span) {
         let kept = exponentialDecay(span.seconds / NoiseModel.correlationTime)
         let fresh = (1 - kept * kept).squareRoot() * sigma
         east = east * kept + random.normal() * fresh
@@ -37,13 +38,15 @@ public struct NoiseModel: Sendable {
         up = up * kept + random.normal() * fresh * 1.5
     }
 
-    /// The error of a speed, m/s: carrier phase is two orders better than range.
-    public mutating func speedError() -> Double {
+    /// Returns a random speed error in m/s. Carrier phase is two orders of magnitude more accurate
+    /// than range.
+    package mutating func speedError() -> Double {
         random.normal() * min(sigma, 3) * 0.02
     }
 }
 
-/// exp(-x) for x >= 0 by arithmetic alone, hence the same on every machine; the relative error is below 1e-12 up to 50.
+/// Returns exp(-x) for x >= 0. It uses only basic arithmetic, so the result is the same on every
+/// machine. The relative error is below 1e-12 up to 50.
 func exponentialDecay(_ x: Double) -> Double {
     guard x < 50 else { return 0 }
     let small = max(x, 0) / 64

@@ -1,24 +1,28 @@
-/// A stream of pseudo-random numbers that is the same on every machine for the same seed and purpose.
+/// A sequence of pseudo-random numbers. It is the same on every machine for the same seed and
+/// purpose.
 ///
-/// xoshiro256** seeded by SplitMix64 (D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47
-/// (2021)). Normal numbers come from sums of uniform ones, so that no mathematical library has a say in them. What the simulator does
-/// take from the library, sines of angles in positions and dilutions of precision, differs between machines at most in the last bit
-/// and is rounded to a few digits before it is printed.
-public struct RandomSource: Sendable {
+/// The generator is xoshiro256** seeded by SplitMix64 (D. Blackman and S. Vigna, "Scrambled linear
+/// pseudorandom number generators", ACM TOMS 47 (2021)). Normal numbers are sums of uniform ones,
+/// so they do not depend on a mathematical library.
+///
+/// The simulator uses library sines for angles in positions and dilutions of precision. They differ
+/// between machines at most in the last bit, and the output rounds them to a few digits.
+package struct RandomSource: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
-    /// A stream of its own for every purpose, so that one use of chance does not shift another.
+    /// Creates an independent sequence for each purpose, so that one use of random numbers does not
+    /// affect another.
     ///
     /// - Parameters:
-    ///   - seed: The number the user gave.
-    ///   - purpose: Any constant; tells the streams of one seed apart.
-    public init(seed: UInt64, purpose: UInt64) {
+    ///   - seed: The user's seed.
+    ///   - purpose: Any constant; it distinguishes the sequences of one seed.
+    package init(seed: UInt64, purpose: UInt64) {
         var mixer = SplitMix(state: seed &+ purpose &* 0xD1B5_4A32_D192_ED03)
         state = (mixer.next(), mixer.next(), mixer.next(), mixer.next())
     }
 
-    /// The next 64 bits.
-    public mutating func next() -> UInt64 {
+    /// Returns the next 64 bits.
+    package mutating func next() -> UInt64 {
         let result = rotated(state.1 &* 5, 7) &* 9
         let shifted = state.1 << 17
         state.2 ^= state.0
@@ -30,13 +34,14 @@ public struct RandomSource: Sendable {
         return result
     }
 
-    /// A number evenly spread over 0 ..< 1.
-    public mutating func uniform() -> Double {
+    /// Returns a uniformly distributed number in 0 ..< 1.
+    package mutating func uniform() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// A number of mean 0 and standard deviation 1: twelve uniform ones less their mean (Irwin and Hall), within -6 ... 6.
-    public mutating func normal() -> Double {
+    /// Returns a number with mean 0 and standard deviation 1: the sum of twelve uniform numbers
+    /// less its mean (Irwin-Hall), within -6 ... 6.
+    package mutating func normal() -> Double {
         (0..<12).reduce(-6.0) { sum, _ in sum + uniform() }
     }
 
@@ -45,7 +50,7 @@ public struct RandomSource: Sendable {
     }
 }
 
-/// SplitMix64: turns any number, also a small or regular one, into well-mixed bits.
+/// SplitMix64: converts any number, even a small or regular one, to well-mixed bits.
 struct SplitMix {
     var state: UInt64
 
@@ -57,7 +62,7 @@ struct SplitMix {
         return z ^ (z >> 31)
     }
 
-    /// A number in 0 ..< 1 that belongs to a place in a table of chance.
+    /// Returns a number in 0 ..< 1 for a row and column of a random table.
     static func fraction(_ seed: UInt64, _ row: Int, _ column: Int) -> Double {
         var mixer = SplitMix(state: seed ^ UInt64(bitPattern: Int64(row)) &* 0xA24B_AED4_963E_E407)
         mixer.state &+= mixer.next() ^ UInt64(bitPattern: Int64(column)) &* 0x9FB2_1C65_1E98_DF25

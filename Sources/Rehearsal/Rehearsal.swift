@@ -3,73 +3,77 @@ import Delivery
 import Geofencing
 import Locator
 import Positioning
+import ReceiverEnergy
 import ReceiverSimulator
 import Receivers
-import Serial
+import SerialLine
 
-/// A day of the daemon in simulated time: its core, a driver and a reading schedule at one end of a line, an obedient virtual receiver at
-/// the other. Reads no clock; the same way and options give the same day on every machine.
-public struct Rehearsal {
-    /// How the day goes.
-    public struct Options: Sendable {
-        /// Make of the receiver.
-        public var receiver: ReceiverKind
-        /// What clients ask for; none for a day on which nobody asks.
-        public var streams: [LiveConfiguration]
-        /// What is watched.
-        public var fences: [RehearsedFence] = []
-        /// Chance.
-        public var seed: UInt64 = 1
-        /// What goes wrong: dropouts, corruption, silence.
-        public var faults = FaultSchedule()
+/// Simulates a day of the daemon. The daemon's core, a driver and a read schedule control a
+/// simulated receiver over a simulated line. It reads no clock; the same track and options give the
+/// same result on every machine.
+package struct Rehearsal {
+    /// The options of a rehearsal.
+    package struct Options: Sendable {
+        /// The receiver model.
+        package var receiver: ReceiverKind
+        /// The streams of the clients; may be empty.
+        package var streams: [LiveConfiguration]
+        /// The watched fences.
+        package var fences: [RehearsedFence] = []
+        /// Random seed.
+        package var seed: UInt64 = 1
+        /// The simulated faults: dropouts, corruption, silence.
+        package var faults = FaultSchedule()
 
-        /// A day with that receiver and those streams.
-        public init(receiver: ReceiverKind = .ublox8, streams: [LiveConfiguration] = [.default]) {
+        /// Creates options with this receiver and these streams.
+        package init(receiver: ReceiverKind = .ublox8, streams: [LiveConfiguration] = [.default]) {
             (self.receiver, self.streams) = (receiver, streams)
         }
     }
 
-    /// What the receiver is called in updates.
-    public static let name = "rehearsed"
+    /// The receiver's name in updates.
+    package static let name = "rehearsed"
     private static let id = ReceiverID(0)
 
-    private let way: TrueWay
+    private let way: GroundTruthTrack
     private let options: Options
     private let figures: EnergyFigures
     private let end: Instant
     private var locator = Locator()
     private var driver: ReceiverDriver
+    private var input = MessageCollector()
     private var line: RehearsedLine
-    private var ledger: ResumeLedger
-    private var fences: FenceLedger
+    private var ledger: ResumeScore
+    private var fences: CrossingScore
     private var now = Instant.zero
     private var wakeups = 0
     private var wakeupsAtRest = 0
     private var fixes = 0
     private var events: [RehearsalEvent] = []
 
-    /// Ready to begin.
+    /// Prepares a rehearsal along a track.
     ///
-    /// - Throws: `SimulatorOptions.Flaw` where the options make no receiver.
-    public init(_ way: TrueWay, _ options: Options) throws {
+    /// - Throws: `SimulatorOptions.Flaw` if the options do not describe a receiver.
+    package init(_ way: GroundTruthTrack, _ options: Options) throws {
         (self.way, self.options) = (way, options)
         end = .zero + way.duration
         var simulated = SimulatorOptions()
-        simulated.programme = .route(way.route)
-        (simulated.receiver, simulated.seed, simulated.faults, simulated.startTime) = (
-            options.receiver, options.seed, options.faults, way.start
-        )
+        simulated.source = .route(way.route)
+        simulated.receiver = options.receiver
+        simulated.seed = options.seed
+        simulated.faults = options.faults
+        simulated.startTime = way.start
         line = RehearsedLine(try simulated.receiver(origin: .zero, utc: way.start))
-        var settings = ReceiverDriver.Settings()
+        var settings = DriverSettings()
         settings.baud = ReceiverProfile.of(options.receiver).baud
         driver = ReceiverDriver(settings)
         figures = .of(options.receiver.chip)
-        ledger = ResumeLedger(way.departures, streams: options.streams.count)
-        fences = FenceLedger(options.fences, on: way)
+        ledger = ResumeScore(way.departures, streams: options.streams.count)
+        fences = CrossingScore(options.fences, on: way)
     }
 
-    /// Lives the day, handing over each event in its order, and tells what it came to.
-    public mutating func run(_ emit: (RehearsalEvent) -> Void) -> RehearsalSummary {
+    /// Simulates the day, passes each event to `emit` in order, and returns the summary.
+    package mutating func run(_ emit: (RehearsalEvent) -> Void) -> RehearsalSummary {
         begin()
         flush(emit)
         while advance() { flush(emit) }
@@ -77,74 +81,87 @@ public struct Rehearsal {
         return summary
     }
 
-    /// One wakeup of the daemon; false when the day is over.
+    /// Simulates one wakeup of the daemon. Returns false at the end of the day.
     private mutating func advance() -> Bool {
         let timer = earliest(earliest(driver.deadline, locator.deadline()), line.deadline)
         let limit = min(timer.map { max($0, now) } ?? end, end)
         let arrived = line.arrival(before: limit)
         now = max(arrived ?? limit, now)
-        line.pass(to: now)
+        line.advance(to: now)
         guard now < end else { return false }
         wakeups += 1
-        if ledger.isSilent { wakeupsAtRest += 1 }
-        let isLeft = arrived != nil && !driver.isInHurry && line.schedule.leaves(at: now, isTalking: driver.isListening)
+        if ledger.allPaused { wakeupsAtRest += 1 }
+        let isLeft =
+            arrived != nil && !driver.needsImmediateReads
+            && line.schedule.shouldDeferRead(at: now, isTalking: driver.usesInput)
         turn(reads: arrived != nil && !isLeft || line.deadline.map { $0 <= now } ?? false)
         return true
     }
 
     private mutating func begin() {
-        var effects: [Effect] = []
         locator.setReference(way.start, guessesDay: true)
-        (locator.plansPower, locator.pacesReads) = (true, true)
-        locator.attach(Rehearsal.id, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now, into: &effects)
+        (locator.emitsPlans, locator.emitsReadPolicies) = (true, true)
+        locator.attach(Rehearsal.id, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now)
         locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.id)
-        for at in options.streams.indices {
-            locator.subscribe(StreamID(at), StreamRequest(configuration: options.streams[at]), at: now, into: &effects)
+        for index in options.streams.indices {
+            let request = StreamRequest(configuration: options.streams[index])
+            note(StreamUpdate(locator.subscribe(StreamID(index), request, at: now), for: [StreamID(index)]))
         }
         if !options.fences.isEmpty {
-            let entries = options.fences.enumerated().map { FenceWatch.Entry(ConditionID(Int64($0.offset + 1)), $0.element.condition) }
-            locator.addConditions(entries, at: now, into: &effects)
+            let entries = options.fences.enumerated().map {
+                GeofenceEngine.Entry(ConditionID(Int64($0.offset + 1)), $0.element.condition)
+            }
+            locator.addConditions(entries, at: now)
         }
-        driver.opened(at: now)
-        carryOut(effects)
-        obey()
+        driver.portOpened(at: now)
+        performEffects()
+        performDriverActions()
     }
 
     private mutating func turn(reads: Bool) {
-        var effects: [Effect] = []
+        var closed = 0
         let bytes = reads ? line.read() : []
         if !bytes.isEmpty {
-            locator.receive(bytes.span.bytes, from: Rehearsal.id, at: now, into: &effects)
-            driver.heard(bytes.span.bytes, at: now)
+            var input = input
+            if driver.usesInput { input.addFrames(in: bytes.span.bytes) }
+            let result = locator.receive(
+                bytes.span.bytes, from: Rehearsal.id, at: now,
+                onFrame: driver.usesInput ? { input.addSentence($0) } : nil)
+            for update in result.updates { note(update) }
+            closed += result.summary.closed
+            driver.receive(&input, at: now)
+            self.input = input
         }
-        if let due = locator.deadline(), due <= now { locator.tick(at: now, into: &effects) }
-        let closed = effects.count { if case .epoch = $0 { true } else { false } }
-        // The end of an epoch that silence told is the end of the burst, though nothing was read.
+        if let due = locator.deadline(), due <= now { closed += locator.tick(at: now).count }
+        // An idle line that ends an epoch also ends the burst, even if nothing was read.
         if reads || closed > 0, line.isOpen {
             let isOpen = locator.isMidEpoch(Rehearsal.id) || bytes.last.map { $0 != 10 } ?? false
             line.schedule.read(bytes.count, closed: closed, isOpen: isOpen, at: now)
         }
-        carryOut(effects)
+        performEffects()
         driver.advance(to: now)
-        obey()
+        performDriverActions()
     }
 
-    private mutating func carryOut(_ effects: [Effect]) {
-        for effect in effects {
+    private mutating func performEffects() {
+        for effect in locator.takeEffects() {
             switch effect {
             case .epoch(_, let fix): fixes += fix.coordinate != nil ? 1 : 0
-            case .publish(let update, let streams):
-                let places = streams.map(\.rawValue)
-                ledger.note(update, streams: places, at: now - .zero)
-                events.append(RehearsalEvent(at: now - .zero, .update(update, streams: places)))
+            case .publish(let update, let streams): note(StreamUpdate(update, for: streams))
             case .plan(_, let plan):
-                driver.follow(plan, at: now)
+                driver.setPlan(plan, at: now)
                 events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
-            case .pace(_, let pace): line.schedule.setPace(ReadSchedule.Pace(pace))
-            case .crossed(let crossed): for event in crossed { note(event) }
-            case .visit, .answer, .refuse, .receiverChanged: break
+            case .readPolicy(_, let pace): line.schedule.setPolicy(pace)
+            case .conditionsChanged(let crossed): for event in crossed { note(event) }
+            case .conditionsDetermined, .visit, .answer, .reject, .receiverChanged: break
             }
         }
+    }
+
+    private mutating func note(_ update: StreamUpdate) {
+        let streams = update.streams.map(\.rawValue)
+        ledger.note(update.update, streams: streams, at: now - .zero)
+        events.append(RehearsalEvent(at: now - .zero, .update(update.update, streams: streams)))
     }
 
     private mutating func note(_ event: ConditionEvent) {
@@ -153,21 +170,21 @@ public struct Rehearsal {
         events.append(RehearsalEvent(at: now - .zero, .crossing(event, fence: fence)))
     }
 
-    /// Does to the port what the driver wants done.
-    private mutating func obey() {
+    /// Carries out the port actions that the driver requests.
+    private mutating func performDriverActions() {
         while true {
             let actions = driver.takeActions()
             if actions.isEmpty { return }
             for action in actions {
                 switch action {
-                case .remember: break
+                case .saveState: break
                 case .write(let bytes):
                     line.write(bytes, at: now)
-                    if let until = driver.passesOver { line.schedule.passOver(until: until, at: now) }
+                    if let until = driver.ignoresInputUntil { line.schedule.ignoreInput(until: until, at: now) }
                 case .closePort: line.close()
                 case .openPort:
                     line.open()
-                    driver.opened(at: now)
+                    driver.portOpened(at: now)
                 }
             }
         }
@@ -176,16 +193,6 @@ public struct Rehearsal {
     private mutating func flush(_ emit: (RehearsalEvent) -> Void) {
         for event in events { emit(event) }
         events.removeAll(keepingCapacity: true)
-    }
-}
-
-extension ReadSchedule.Pace {
-    init(_ pace: ReadPace) {
-        switch pace {
-        case .atOnce: self = .atOnce
-        case .everyBurst: self = .everyBurst
-        case .atMostEvery(let span): self = .atMostEvery(span)
-        }
     }
 }
 
@@ -199,14 +206,17 @@ extension Rehearsal {
         let working: [PowerState] = [.acquiring, .tracking, .powerSave]
         let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
         return RehearsalSummary(
-            energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on, fixes: fixes,
+            energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on,
+            fixes: fixes,
             hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: ledger.stationary.seconds,
-            resumeDelays: ledger.delays, missedDepartures: ledger.missed, falseResumes: ledger.falseResumes, events: fences.accounts,
+            resumeDelays: ledger.delays, missedDepartures: ledger.missed, falseResumes: ledger.falseResumes,
+            events: fences.accounts,
             crossingDelays: fences.delays, missedCrossings: fences.count(.missed), falseCrossings: fences.count(.wrong),
             seconds: way.duration.seconds)
     }
 
-    /// Left to itself it tracks all day, and searches while no satellite comes in.
+    /// The energy of a receiver without power management: it tracks all day and searches during
+    /// dropouts.
     private var alwaysOn: Double {
         let searching = options.faults.faults.filter { $0.kind == .dropout }.reduce(0.0) { sum, fault in
             sum + max(0, (min(fault.end ?? way.duration, way.duration) - min(fault.start, way.duration)).seconds)

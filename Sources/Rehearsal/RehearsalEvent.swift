@@ -1,27 +1,28 @@
 import Chronology
 import Delivery
-public import Geofencing
+import Geofencing
 import Locator
 
-/// Something a rehearsal shows.
-public struct RehearsalEvent: Sendable, Equatable {
-    /// What has happened.
-    public enum Kind: Sendable, Equatable {
-        /// These streams, counted from 0 in the order they were asked for, were told this.
+/// An event of a rehearsal.
+package struct RehearsalEvent: Sendable, Equatable {
+    /// The kinds of event.
+    package enum Kind: Sendable, Equatable {
+        /// An update published to these streams. Stream indices count from 0 in the order of the
+        /// options.
         case update(Update, streams: [Int])
-        /// Something has become so of a fence, counted from 0.
+        /// An event of the fence with this index, from 0.
         case crossing(ConditionEvent, fence: Int)
-        /// The receiver is to do this from now on.
+        /// A new plan for the receiver.
         case plan(ReceiverPlan)
     }
 
-    /// When, since the start.
-    public var at: Instant.Span
-    /// What.
-    public var kind: Kind
+    /// The time since the start.
+    package var at: Instant.Span
+    /// The kind of event, with its data.
+    package var kind: Kind
 
-    /// An event.
-    public init(at: Instant.Span, _ kind: Kind) {
+    /// Creates an event.
+    package init(at: Instant.Span, _ kind: Kind) {
         (self.at, self.kind) = (at, kind)
     }
 }

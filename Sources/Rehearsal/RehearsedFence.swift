@@ -1,50 +1,54 @@
-public import Geofencing
+import Geofencing
 
-/// A condition that is watched all day, and what it is called.
-public struct RehearsedFence: Sendable, Equatable {
-    /// Its name in what is told.
-    public var identifier: String
-    /// What is watched.
-    public var condition: Condition
+/// A fence that the rehearsal watches, with its name.
+package struct RehearsedFence: Sendable, Equatable {
+    /// The name of the fence in the output.
+    package var identifier: String
+    /// The watched condition.
+    package var condition: Condition
 
-    /// A condition of that name.
-    public init(identifier: String, condition: Condition) {
+    /// Creates a fence with this name.
+    package init(identifier: String, condition: Condition) {
         (self.identifier, self.condition) = (identifier, condition)
     }
 }
 
-/// An event of a fence held against the truth, or a crossing that no event told of.
-public struct FenceAccount: Sendable, Equatable, Codable {
-    /// What it was.
-    public enum Verdict: String, Sendable, Codable {
-        /// It was so.
+/// A fence event compared with the truth, or a crossing without an event.
+package struct FenceResult: Sendable, Equatable, Codable {
+    /// The result of the comparison.
+    package enum Verdict: String, Sendable, Codable {
+        /// The event was correct.
         case right
-        /// It was not so, and somebody was told.
+        /// The event was wrong.
         case wrong
-        /// It was so, and nobody was told.
+        /// A true crossing had no event.
         case missed
-        /// Told of something that is no more than a step over the boundary, or of no crossing: counted neither way.
-        case unjudged
+        /// The event concerned a shallow crossing or no crossing; it does not count.
+        case notScored = "unjudged"
     }
 
-    /// What the fence is called.
-    public var identifier: String
-    /// What was told, or should have been: "entered", "left" and so on, see `ConditionEvent.Kind`.
-    public var kind: String
-    /// How the fence stood from then on.
-    public var state: String
-    /// Held against the truth.
-    public var verdict: Verdict
-    /// When the device was truly on the boundary, RFC 3339. Absent where there is no such crossing.
-    public var crossed: String?
-    /// When the daemon told, RFC 3339. Absent where it did not.
-    public var told: String?
-    /// The moment that it gave for it, RFC 3339.
-    public var date: String?
-    /// Seconds from the crossing to the telling.
-    public var delay: Double?
+    /// The name of the fence.
+    package var identifier: String
+    /// The kind of the published or missing event: "entered", "left" and so on, see
+    /// `ConditionEvent.Kind`.
+    package var kind: String
+    /// The state of the fence after the event.
+    package var state: String
+    /// The result of the comparison with the truth.
+    package var verdict: Verdict
+    /// When the device was truly on the boundary, RFC 3339. Absent if there is no such crossing.
+    package var crossed: String?
+    /// When the daemon published the event, RFC 3339. Absent if it did not.
+    package var told: String?
+    /// The date in the event, RFC 3339.
+    package var date: String?
+    /// Seconds from the crossing to the event.
+    package var delay: Double?
 
     init(identifier: String, kind: ConditionEvent.Kind, state: ConditionState, verdict: Verdict) {
-        (self.identifier, self.kind, self.state, self.verdict) = (identifier, kind.rawValue, state.rawValue, verdict)
+        self.identifier = identifier
+        self.kind = kind.rawValue
+        self.state = state.rawValue
+        self.verdict = verdict
     }
 }

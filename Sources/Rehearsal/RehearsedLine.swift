@@ -1,18 +1,19 @@
 import Chronology
 import ReceiverSimulator
-import Serial
+import SerialLine
 
-/// The receiver's line and the kernel's end of it: what has arrived and was not read, and when a reader who watches is woken.
+/// The receiver's line and the kernel's buffer. It holds the unread bytes and determines when a
+/// waiting reader wakes.
 struct RehearsedLine: Sendable {
-    /// Bytes the kernel keeps for one who does not read: a tty's line buffer.
-    static let kept = 4095
-    /// A tty driver hands over what it has when the line pauses for that long, line feed or not.
-    static let pause = Instant.Span.milliseconds(20)
-    /// A closed port is passed over in steps of this, so that what nobody reads is not gathered.
-    static let stride = Instant.Span.seconds(60)
+    /// The number of unread bytes that the kernel keeps: the line buffer of a tty.
+    static let bufferSize = 4095
+    /// A tty driver delivers its data after a pause of this length, even without a line feed.
+    static let idleTimeout = Instant.Span.milliseconds(20)
+    /// The step in which a closed port is simulated, so that unread data does not accumulate.
+    static let closedPortStep = Instant.Span.seconds(60)
 
     private(set) var receiver: VirtualReceiver
-    /// Whether the daemon has it open.
+    /// Whether the daemon has the port open.
     private(set) var isOpen = true
     var schedule = ReadSchedule()
     private var waiting: [UInt8] = []
@@ -22,18 +23,18 @@ struct RehearsedLine: Sendable {
         self.receiver = receiver
     }
 
-    /// When the schedule wants a read though nothing wakes it.
+    /// When the schedule requires a read without new data.
     var deadline: Instant? { isOpen ? schedule.deadline : nil }
 
-    /// Lets the receiver live until something arrives that wakes a reader who watches, at `limit` at the latest.
+    /// Advances the receiver until data arrives that wakes a waiting reader, at most until `limit`.
     ///
-    /// - Returns: when it arrived; nil when nothing did, or nobody watches.
+    /// - Returns: The time of the wakeup; nil if no data arrived or no reader waits.
     mutating func arrival(before limit: Instant) -> Instant? {
-        guard isOpen, schedule.watches else { return nil }
+        guard isOpen, schedule.wakesOnData else { return nil }
         while true {
             if !waiting.isEmpty {
                 if waiting.last == 10 || waiting.contains(10) { return newest }
-                let silent = newest + RehearsedLine.pause
+                let silent = newest + RehearsedLine.idleTimeout
                 if receiver.deadline.map({ $0 > silent }) ?? true, silent < limit { return silent }
             }
             guard let due = receiver.deadline, due < limit else { return nil }
@@ -41,13 +42,15 @@ struct RehearsedLine: Sendable {
         }
     }
 
-    /// Lets the receiver live up to an instant.
-    mutating func pass(to now: Instant) {
-        while let due = receiver.deadline, due + RehearsedLine.stride < now { gather(until: due + RehearsedLine.stride) }
+    /// Advances the receiver to a time.
+    mutating func advance(to now: Instant) {
+        while let due = receiver.deadline, due + RehearsedLine.closedPortStep < now {
+            gather(until: due + RehearsedLine.closedPortStep)
+        }
         gather(until: now)
     }
 
-    /// What has arrived.
+    /// Returns the bytes that have arrived and removes them from the buffer.
     mutating func read() -> [UInt8] {
         defer { waiting.removeAll(keepingCapacity: true) }
         return waiting
@@ -55,7 +58,7 @@ struct RehearsedLine: Sendable {
 
     mutating func write(_ bytes: [UInt8], at now: Instant) {
         guard isOpen else { return }
-        receiver.hear(bytes, at: now)
+        receiver.process(bytes, at: now)
         schedule.wrote()
     }
 
@@ -72,7 +75,7 @@ struct RehearsedLine: Sendable {
     private mutating func gather(until now: Instant) {
         for chunk in receiver.bytes(until: now) where isOpen {
             newest = chunk.instant
-            waiting.append(contentsOf: chunk.bytes.prefix(RehearsedLine.kept - waiting.count))
+            waiting.append(contentsOf: chunk.bytes.prefix(RehearsedLine.bufferSize - waiting.count))
         }
     }
 }

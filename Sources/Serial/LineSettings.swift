@@ -6,31 +6,33 @@ import SystemCalls
 struct LineSettings {
     private var settings = termios()
 
-    /// The settings in force.
+    /// Reads the current settings.
     init(of terminal: Int32) throws(SystemError) {
         try systemCall("reading the line settings") { tcgetattr(terminal, &settings) }
     }
 
-    /// Bits per second; `nil` for a speed without a termios constant.
+    /// The rate in bits per second; `nil` if termios has no constant for it.
     var speed: Int? {
         let constant = withUnsafePointer(to: settings) { cfgetospeed($0) }
         return Self.speeds.first { linux_speed_constant(Int64($0)) == constant }
     }
 
-    /// - Returns: whether termios has a constant for that speed.
+    /// - Returns: whether termios has a constant for the rate.
     mutating func setSpeed(_ speed: Int) -> Bool {
         let constant = linux_speed_constant(Int64(speed))
         guard constant != 0 else { return false }
         return cfsetospeed(&settings, constant) == 0 && cfsetispeed(&settings, constant) == 0
     }
 
-    /// As a receiver speaks, and so that nothing of the terminal's comfort touches the bytes.
+    /// Configures raw mode for a receiver, without any terminal processing of the bytes.
     ///
-    /// - CLOCAL: three-wire receivers drive no carrier detect. CREAD: do receive.
-    /// - No CRTSCTS: receivers leave CTS open, and some FTDI pucks hang with it.
-    /// - No HUPCL: dropping DTR at close resets some boards and cuts the power of others; a receiver shall go on tracking while nobody reads.
-    /// - VMIN 1, VTIME 0: with VMIN 0 a read with nothing to give returns 0, which could not be told from the end of an unplugged device.
-    ///   A greater VMIN would hold poll back until that many bytes are there (n_tty), and the tail of a burst for ever.
+    /// - CLOCAL: three-wire receivers drive no carrier detect. CREAD: enable receiving.
+    /// - No CRTSCTS: receivers leave CTS open, and some FTDI receivers hang with it.
+    /// - No HUPCL: dropping DTR at close resets some boards and cuts the power of others; a
+    ///   receiver shall keep tracking while nobody reads.
+    /// - VMIN 1, VTIME 0: with VMIN 0, a read without data returns 0, as it does for an unplugged
+    ///   device. A greater VMIN would delay poll until that many bytes are present (n_tty), and the
+    ///   end of a burst forever.
     mutating func makeRaw() {
         cfmakeraw(&settings)
         settings.c_cflag &= ~(tcflag_t(CSTOPB | HUPCL) | linux_crtscts())
@@ -39,9 +41,11 @@ struct LineSettings {
         Self.setControl(&settings, VTIME, 0)
     }
 
-    /// Puts the settings in force at once.
+    /// Applies the settings immediately.
     func apply(to terminal: Int32) throws(SystemError) {
-        try systemCall("setting the line") { withUnsafePointer(to: settings) { tcsetattr(terminal, TCSANOW, $0) } }
+        try systemCall("applying the line settings") {
+            withUnsafePointer(to: settings) { tcsetattr(terminal, TCSANOW, $0) }
+        }
     }
 
     /// c_cc is a tuple in Swift.

@@ -2,26 +2,27 @@ import CLinux
 import Glibc
 
 /// A process that has a device open.
-public struct PortHolder: Sendable, Hashable, CustomStringConvertible {
-    /// Its number.
-    public var process: Int32
-    /// Its name as the kernel keeps it, at most 15 bytes: "gpsd".
-    public var command: String
+package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
+    /// The process ID.
+    package var process: Int32
+    /// The process name from the kernel, at most 15 bytes: "gpsd".
+    package var command: String
 
-    /// A holder known from elsewhere.
-    public init(process: Int32, command: String) {
+    /// Creates a holder from known values.
+    package init(process: Int32, command: String) {
         self.process = process
         self.command = command
     }
 
-    /// "gpsd (pid 812)".
-    public var description: String { "\(command) (pid \(process))" }
+    /// The name and process ID, such as "gpsd (pid 812)".
+    package var description: String { "\(command) (pid \(process))" }
 
-    /// Every other process that has the device open, whatever name it opened it by.
+    /// Returns every other process that has the device open, under any path.
     ///
-    /// Best effort: without privileges only processes of the same user can be looked into (proc(5)). It reads all of /proc, so it is for the
-    /// moment something is wrong. Also finds those that opened the port without claiming it, which no open(2) will ever report.
-    public static func holding(_ path: String) -> [PortHolder] {
+    /// Best effort: without privileges, only processes of the same user can be inspected (proc(5)).
+    /// It reads all of /proc, so call it only after an error. It also finds processes that opened
+    /// the port without claiming it, which open(2) never reports.
+    package static func sessions(where path: String) -> [PortHolder] {
         var status = stat()
         guard stat(path, &status) == 0, linux_is_character_device(status.st_mode) else { return [] }
         return processes().filter { $0 != getpid() && has($0, open: status.st_rdev) }
@@ -32,7 +33,8 @@ public struct PortHolder: Sendable, Hashable, CustomStringConvertible {
         entries(of: "/proc").compactMap { Int32($0) }.sorted()
     }
 
-    /// The link is read first: only what it says is under /dev is worth a stat(2), which goes straight to the open file.
+    /// Reads the link first: only a link into /dev needs stat(2), which follows it to the open
+    /// file.
     private static func has(_ process: Int32, open device: dev_t) -> Bool {
         entries(of: "/proc/\(process)/fd").contains { name in
             let link = "/proc/\(process)/fd/\(name)"

@@ -1,30 +1,35 @@
 import SystemCalls
 
-/// Why a port could not be opened or set.
-public enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing is at this path, or the driver found no device behind it.
+/// The reason why a port could not be opened or configured.
+package enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing exists at this path, or the driver found no device behind it.
     case notFound(path: String)
-    /// The device may not be read by this user; `group` owns it and may, `nil` where it may not either or is root's.
+    /// This user may not read the device. `group` owns the device and may read it; `nil` if the
+    /// group may not read it either, or is root's.
     case permissionDenied(path: String, group: String?)
-    /// The device may not be opened whatever its file mode says: a service's device filter refuses it (EPERM of open(2), systemd's DeviceAllow=).
-    case filtered(path: String)
-    /// Somebody else has claimed the port; `holders` is who was found to have it open, often nobody for want of permission to look.
+    /// The device may not be opened, regardless of its file mode: a service's device filter refuses
+    /// it (EPERM of open(2), systemd's DeviceAllow=).
+    case deniedByDeviceFilter(path: String)
+    /// Another process has claimed the port. `holders` are the processes found to have it open;
+    /// often none are visible without privileges.
     case busy(path: String, holders: [PortHolder])
-    /// It is neither a terminal nor a receiver of the kernel's GNSS subsystem.
+    /// The path is neither a terminal nor a receiver of the kernel's GNSS subsystem.
     case notATerminal(path: String)
-    /// The port does not run at this many bits per second.
+    /// The port does not support this many bits per second.
     case speedUnsupported(path: String, speed: Int)
     /// A system call failed.
     case system(SystemError)
 
-    /// The failure in words, with the mend where it is known.
-    public var description: String {
+    /// A description of the failure, with the remedy if it is known.
+    package var description: String {
         switch self {
         case .notFound(let path):
             "\(path): no such device"
         case .permissionDenied(let path, let group):
-            "\(path): permission denied" + (group.map { "; members of the group \($0) may open it" } ?? "; see who may: ls -lL \(path)")
-        case .filtered(let path):
+            "\(path): permission denied"
+                + (group.map { "; members of the group \($0) may open it" }
+                    ?? "; to see who may open it: ls -lL \(path)")
+        case .deniedByDeviceFilter(let path):
             "\(path): the service's device filter forbids it; allow its driver with DeviceAllow=: systemctl edit sextantd"
         case .busy(let path, let holders):
             "\(path) is in use" + (holders.isEmpty ? "" : " by " + holders.map(\.description).joined(separator: ", "))

@@ -2,24 +2,26 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A small file of the state directory: read whole, replaced whole.
-public struct StateFile: Sendable {
-    /// Bytes read at most; what is longer is not what was written.
+/// A small file of the state directory, read and replaced as a whole.
+package struct StateFile: Sendable {
+    /// The maximum number of bytes to read; this program writes no longer files.
     static let limit = 32 * 1024
 
-    /// The file; its directory must exist.
-    public let path: String
+    /// The path of the file; its directory must exist.
+    package let path: String
 
-    /// The file at `path`, whether it is there or not.
-    public init(path: String) {
+    /// Creates a reference to the file at `path`, which need not exist.
+    package init(path: String) {
         self.path = path
     }
 
-    /// What is in it. Opened without waiting: a pipe in its place is empty, and holds nobody up.
+    /// Returns the contents of the file. Opens it without blocking: a pipe in its place reads as
+    /// empty.
     ///
-    /// - Throws: `SystemError`; ENOENT when there is no file.
-    public func contents() throws(SystemError) -> [UInt8] {
-        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
+    /// - Throws: `SystemError`; ENOENT if there is no file.
+    package func contents() throws(SystemError) -> [UInt8] {
+        let file = FileDescriptor(
+            owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
         var bytes = [UInt8](repeating: 0, count: Self.limit)
         var used = 0
         while used < bytes.count {
@@ -35,10 +37,10 @@ public struct StateFile: Sendable {
         return Array(bytes.prefix(used))
     }
 
-    /// Replaces the file as a whole: after a crash there is the old one or the new one.
+    /// Replaces the file atomically: after a crash, either the old or the new file exists.
     ///
-    /// - Throws: `SystemError`; the old file is untouched then.
-    public func replace(with text: String) throws(SystemError) {
+    /// - Throws: `SystemError`; the old file is then unchanged.
+    package func replace(with text: String) throws(SystemError) {
         let temporary = path + ".new"
         do throws(SystemError) {
             try write(Array(text.utf8), to: temporary)
@@ -59,6 +61,6 @@ public struct StateFile: Sendable {
             }
             rest = rest.dropFirst(count)
         }
-        try systemCall("writing \(temporary) to the disk") { fsync(file.number) }
+        try systemCall("writing \(temporary) to disk") { fsync(file.number) }
     }
 }

@@ -1,19 +1,20 @@
 import Glibc
+import SystemCalls
 
-/// The short files and links under /proc and /sys.
+/// Reads the short files and links under /proc and /sys.
 enum SystemFile {
-    /// The first line, at most 255 bytes; `nil` when there is none to read.
+    /// Returns the first line of a file, at most 255 bytes; `nil` if it cannot be read.
     static func firstLine(of path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
         var bytes = [UInt8](repeating: 0, count: 255)
-        let count = read(file, &bytes, bytes.count)
+        let count = uninterrupted { read(file, &bytes, bytes.count) }
         guard count > 0 else { return nil }
         return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
     }
 
-    /// Where a symbolic link points, at most 1,023 bytes; `nil` when it is none.
+    /// Returns the target of a symbolic link, at most 1,023 bytes; `nil` if it is not a link.
     static func target(of link: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 1023)
         let count = readlink(link, &bytes, bytes.count)

@@ -4,43 +4,53 @@ import Geodesy
 import Geofencing
 import Positioning
 
-/// What the tables `event` and `handled` have in common: an event in columns, the deciding position in columns of its own, all NULL where
-/// no position decided.
+/// The columns that the tables `event` and `handled` share: an event and the fix that decided it.
+/// The columns of the fix are all NULL if no fix decided.
 enum EventColumns {
-    /// Their names, in order.
+    /// The names of the columns, in order.
     static let names = """
         kind, state, date, recorded, folded, margin, time, latitude, longitude, horizontal_accuracy, accuracy_source, altitude, \
-        ellipsoidal_altitude, vertical_accuracy, speed, speed_accuracy, course, course_accuracy, mode, quality, satellites_used, hdop
+        ellipsoidal_altitude, vertical_accuracy, speed, speed_accuracy, course, course_accuracy, mode, quality, satellites_used, hdop, simulated
         """
 
-    /// Their values, in order.
+    /// Returns the values of the columns, in order.
     static func values(of event: ConditionEvent, recorded: UTCTime, folded: Int64) -> [SQLValue] {
         let fix = event.location
         return [
-            .text(event.kind.rawValue), .text(event.state.rawValue), .integer(event.date?.milliseconds), .integer(recorded.milliseconds),
+            .text(event.kind.rawValue), .text(event.state.rawValue), .integer(event.date?.milliseconds),
+            .integer(recorded.milliseconds),
             .integer(folded), .real(event.margin), .integer(fix?.time?.milliseconds), .real(fix?.coordinate?.latitude),
-            .real(fix?.coordinate?.longitude), .real(fix?.horizontalAccuracy), .text(fix?.accuracySource?.rawValue), .real(fix?.altitude),
+            .real(fix?.coordinate?.longitude), .real(fix?.horizontalAccuracy), .text(fix?.accuracySource?.rawValue),
+            .real(fix?.altitude),
             .real(fix?.ellipsoidalAltitude), .real(fix?.verticalAccuracy), .real(fix?.speed), .real(fix?.speedAccuracy),
             .real(fix?.course), .real(fix?.courseAccuracy), .text(fix?.mode.rawValue), .text(fix?.quality.rawValue),
             .integer(fix?.satellitesUsed.map { Int64($0) }), .real(fix?.hdop),
+            .integer(fix?.isSimulated == true ? 1 : nil),
         ]
     }
 
-    /// An event from a row whose columns `sequence`, `condition`, `identifier` and these begin at 0.
+    /// Reads an event from a row that begins with the columns `sequence`, `condition` and
+    /// `identifier`.
     static func event(_ row: borrowing Statement) throws(StoreError) -> StoredEvent {
-        guard let kind = ConditionEvent.Kind(rawValue: row.text(3)), let state = ConditionState(rawValue: row.text(4)) else {
-            throw StoreError("reading an event", "kind \(row.text(3)) and state \(row.text(4)) are not known", code: SQLITE_CORRUPT)
+        guard let kind = ConditionEvent.Kind(rawValue: row.text(3)), let state = ConditionState(rawValue: row.text(4))
+        else {
+            throw StoreError(
+                "reading an event", "unknown kind \(row.text(3)) or state \(row.text(4))", code: SQLITE_CORRUPT)
         }
         let event = ConditionEvent(
-            ConditionID(row.integer(1)), kind, state, date: row.integerIfAny(5).map { UTCTime(milliseconds: $0) }, location: fix(row),
+            ConditionID(row.integer(1)), kind, state, date: row.integerIfAny(5).map { UTCTime(milliseconds: $0) },
+            location: fix(row),
             margin: row.realIfAny(8))
         return StoredEvent(
-            sequence: row.integer(0), identifier: row.text(2), event: event, recorded: UTCTime(milliseconds: row.integer(6)),
+            sequence: row.integer(0), identifier: row.text(2), event: event,
+            recorded: UTCTime(milliseconds: row.integer(6)),
             folded: Int(clamping: row.integer(7)))
     }
 
     private static func fix(_ row: borrowing Statement) -> Fix? {
-        guard let mode = FixMode(rawValue: row.text(21)), let quality = FixQuality(rawValue: row.text(22)) else { return nil }
+        guard let mode = FixMode(rawValue: row.text(21)), let quality = FixQuality(rawValue: row.text(22)) else {
+            return nil
+        }
         var fix = Fix(mode: mode, quality: quality)
         fix.time = row.integerIfAny(9).map { UTCTime(milliseconds: $0) }
         if let latitude = row.realIfAny(10), let longitude = row.realIfAny(11) {
@@ -57,6 +67,7 @@ enum EventColumns {
         fix.courseAccuracy = row.realIfAny(20)
         fix.satellitesUsed = row.integerIfAny(23).map { Int(clamping: $0) }
         fix.hdop = row.realIfAny(24)
+        fix.isSimulated = row.integerIfAny(25) == 1
         return fix
     }
 }

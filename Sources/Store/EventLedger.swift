@@ -1,101 +1,110 @@
 import Chronology
 import Geofencing
 
-/// The way of events to the disk, also while it takes none.
+/// Writes events to disk, and buffers them while the disk cannot be written.
 ///
-/// An event is on the disk before anybody hears of it. While it cannot be written — the disk is full, read-only or failing — it is held in
-/// memory and *not* delivered: what was told and then lost by a power cut would have been invented. ``trouble`` says so for as long as it
-/// lasts, and the edge tells its clients (`persistenceUnavailable`, as Apple's flag is called); states go on to be judged and shown. What
-/// is held is written in its order at the first attempt that succeeds.
-public final class EventLedger {
-    /// Events held in memory at most; about 6 MB. Beyond it those that change nothing together are folded, as in the store, and if that is
-    /// not enough the oldest are lost and counted.
-    public static let mostHeld = 16_384
-    /// Attempts to write are at first this far apart, then twice as far each time.
-    static let firstPatience = Instant.Span.seconds(5)
-    static let longestPatience = Instant.Span.seconds(300)
+/// An event is on disk before it is published. While events cannot be written (the disk is full,
+/// read-only or failing), they stay in memory and are *not* published. Otherwise a power failure
+/// could lose an event that a client has already received. ``trouble`` is set during that time, and
+/// the daemon informs its clients (`persistenceUnavailable`, the name of Apple's flag). States are
+/// still evaluated and shown. The first successful attempt writes the buffered events in order.
+package final class EventLedger {
+    /// The largest number of events held in memory, about 6 MB. Beyond it, events that together
+    /// change nothing are folded, as in the store. If that is not enough, the oldest events are
+    /// dropped and counted.
+    package static let maxBufferedEvents = 16_384
+    /// The interval between the first attempts to write; each failure doubles it up to the maximum.
+    static let firstWakeTimeout = Instant.Span.seconds(5)
+    static let maxWakeTimeout = Instant.Span.seconds(300)
 
-    /// Where events go.
-    public let store: MonitorStore
-    /// Why nothing can be written; nil while all is well.
-    public private(set) var trouble: StoreError?
-    /// Events that could not be held and are gone, since the start.
-    public private(set) var lost = 0
-    /// When ``retry(at:)`` is due; nil while nothing is held.
-    public private(set) var deadline: Instant?
+    /// The store that receives the events.
+    package let store: MonitorStore
+    /// The reason why events cannot be written; nil if writing works.
+    package private(set) var writeError: StoreError?
+    /// The number of events dropped since the start.
+    package private(set) var droppedCount = 0
+    /// When ``retry(at:)`` is due; nil if no events are held.
+    package private(set) var deadline: Instant?
 
     private var events: [PendingEvent] = []
-    private var standings: [ConditionID: StoredStanding] = [:]
-    private var patience = EventLedger.firstPatience
+    private var snapshots: [ConditionID: StoredConditionState] = [:]
+    private var timeout = EventLedger.firstWakeTimeout
 
-    /// A ledger with nothing held.
-    public init(_ store: MonitorStore) {
+    /// Creates an empty ledger.
+    package init(_ store: MonitorStore) {
         self.store = store
     }
 
-    /// Events that are held in memory.
-    public var held: Int { events.count }
+    /// The number of events held in memory.
+    package var bufferedCount: Int { events.count }
 
-    /// Takes what has happened in a turn; `standings` of conditions that changed without an event.
+    /// Records the events of a turn, and the `snapshots` of conditions that changed without an
+    /// event.
     ///
-    /// - Parameter recorded: now, by the host's clock.
-    /// - Returns: monitors with news on the disk.
-    public func append(
-        _ new: [ConditionEvent], standings changed: [(ConditionID, StoredStanding)] = [], recorded: UTCTime, at now: Instant
+    /// - Parameter recorded: The host's time.
+    /// - Returns: The monitors with new events on disk.
+    package func append(
+        _ new: [ConditionEvent], snapshots changed: [(ConditionID, StoredConditionState)] = [], recorded: UTCTime,
+        at now: Instant
     ) -> Set<MonitorID> {
         guard !new.isEmpty || !changed.isEmpty else { return [] }
-        for event in new { standings[event.condition] = nil }
+        for event in new { snapshots[event.condition] = nil }
         events += new.map { PendingEvent($0, recorded: recorded) }
-        for (id, standing) in changed { standings[id] = standing }
+        for (id, snapshot) in changed { snapshots[id] = snapshot }
         if let deadline, now < deadline {
-            bound()
+            limitBuffer()
             return []
         }
         return write(at: now)
     }
 
-    /// Tries again to write what is held. To be called at ``deadline``, and at the end of the service.
-    public func retry(at now: Instant) -> Set<MonitorID> {
-        events.isEmpty && standings.isEmpty ? [] : write(at: now)
+    /// Tries again to write the held events. Call this at ``deadline`` and at shutdown.
+    package func retry(at now: Instant) -> Set<MonitorID> {
+        events.isEmpty && snapshots.isEmpty ? [] : write(at: now)
     }
 
     private func write(at now: Instant) -> Set<MonitorID> {
         do throws(StoreError) {
-            let news = try store.append(events, standings: standings.map { ($0.key, $0.value) })
-            (events, standings, trouble, deadline, patience) = ([], [:], nil, nil, EventLedger.firstPatience)
-            return news
+            let pendingNotifications = try store.append(events, snapshots: snapshots.map { ($0.key, $0.value) })
+            events = []
+            snapshots = [:]
+            writeError = nil
+            deadline = nil
+            timeout = EventLedger.firstWakeTimeout
+            return pendingNotifications
         } catch {
-            if trouble != nil { patience = min(patience + patience, EventLedger.longestPatience) }
-            trouble = error
-            deadline = now + patience
-            bound()
+            if writeError != nil { timeout = min(timeout + timeout, EventLedger.maxWakeTimeout) }
+            writeError = error
+            deadline = now + timeout
+            limitBuffer()
             return []
         }
     }
 
-    private func bound() {
-        guard events.count > EventLedger.mostHeld else { return }
+    private func limitBuffer() {
+        guard events.count > EventLedger.maxBufferedEvents else { return }
         events = PendingEvent.folded(events)
-        let excess = events.count - EventLedger.mostHeld / 4 * 3
-        guard events.count > EventLedger.mostHeld, excess > 0 else { return }
-        lost += events.prefix(excess).reduce(0) { $0 + 1 + $1.folded }
+        let excess = events.count - EventLedger.maxBufferedEvents / 4 * 3
+        guard events.count > EventLedger.maxBufferedEvents, excess > 0 else { return }
+        droppedCount += events.prefix(excess).reduce(0) { $0 + 1 + $1.folded }
         events.removeFirst(excess)
     }
 }
 
-/// An event on its way to the disk.
+/// An event that is not on disk yet.
 struct PendingEvent: Sendable, Equatable {
     var event: ConditionEvent
     var recorded: UTCTime
-    /// Events of this condition directly before it that were folded away in memory.
+    /// The number of preceding events of the condition that were folded in memory.
     var folded = 0
 
     init(_ event: ConditionEvent, recorded: UTCTime) {
         (self.event, self.recorded) = (event, recorded)
     }
 
-    /// The same without those that lead a condition back to the state after its first event here, unless they are its last: their number
-    /// has to travel with another.
+    /// Returns the events without those that together return a condition to the state after its
+    /// first event here. The last event of each condition is always kept and can carry the folded
+    /// count.
     static func folded(_ events: [PendingEvent]) -> [PendingEvent] {
         var start: [ConditionID: ConditionState] = [:]
         var last: [ConditionID: Int] = [:]
@@ -116,7 +125,7 @@ struct PendingEvent: Sendable, Equatable {
             for index in run { kept[index] = nil }
             runs[id] = []
         }
-        // The first that is left after what was folded takes the number.
+        // The first remaining event after the folded ones gets their count.
         var seen: Set<ConditionID> = []
         for index in kept.indices {
             guard let id = kept[index]?.event.condition else { continue }

@@ -1,13 +1,15 @@
 import Geodesy
 import Geofencing
 
-/// A shape as the store keeps it: a byte for the form of what follows (1), a byte for the kind, then numbers, least byte first.
+/// The stored form of a shape: one byte for the format (1), one byte for the kind, then numbers in
+/// little-endian order.
 ///
 ///     1 circle     latitude, longitude, radius
-///     2 polygon    number of rings; of each the number of points, then their latitudes and longitudes; the outer ring comes first
-///     3 corridor   width, number of points, then their latitudes and longitudes
+///     2 polygon    number of rings, outer first; per ring: number of points, then latitude-longitude pairs
+///     3 corridor   width, number of points, then latitude-longitude pairs
 ///
-/// Degrees and metres are IEEE 754 doubles, so that what comes back is what was given; numbers of things have four bytes.
+/// Degrees and metres are IEEE 754 doubles, so reading returns the exact values written. Counts
+/// have four bytes.
 extension FenceShape {
     private static let form: UInt8 = 1
 
@@ -32,7 +34,7 @@ extension FenceShape {
         return bytes
     }
 
-    /// The shape that these bytes are; nil when they are none.
+    /// Decodes a shape; nil if the bytes are invalid.
     init?(bytes: UnsafeRawBufferPointer) {
         var reader = ShapeReader(bytes: bytes)
         guard reader.byte() == FenceShape.form else { return nil }
@@ -89,7 +91,7 @@ private struct ShapeReader {
         return bytes[at]
     }
 
-    /// A finite number.
+    /// Reads a finite number.
     mutating func number() -> Double? {
         guard bytes.count - at >= 8 else { return nil }
         defer { at += 8 }
@@ -97,7 +99,8 @@ private struct ShapeReader {
         return number.isFinite ? number : nil
     }
 
-    /// A number of things of that many bytes at least, as many as there is room for.
+    /// Reads a count of elements of at least `size` bytes; nil if the remaining bytes cannot hold
+    /// them.
     mutating func count(of size: Int) -> Int? {
         guard bytes.count - at >= 4 else { return nil }
         let count = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))

@@ -1,9 +1,10 @@
-/// What the tables have been made by, oldest first. A sentence that has been released is never changed: another follows it.
+/// The SQL statements that create the tables, oldest first. A released statement never changes;
+/// later versions append another.
 ///
-/// The number of those carried out stands in the file (`PRAGMA user_version`).
+/// The file stores the number of executed statements (`PRAGMA user_version`).
 enum Migrations {
     static let all: [String] = [
-        // 1: monitors, and what was spent.
+        // 1: monitors and energy use.
         """
         CREATE TABLE monitor (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -58,15 +59,26 @@ enum Migrations {
             count INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (day, receiver, kind, name)
         ) WITHOUT ROWID;
+        """,
+        // 2: the place of a condition among those of its program. NULL: the place that its row
+        // gives it. A condition that replaces another takes over the place.
+        "ALTER TABLE condition ADD COLUMN ordinal INTEGER;",
+        // 3: whether the fix that decided an event is simulated. NULL: it is not.
         """
+        ALTER TABLE event ADD COLUMN simulated INTEGER;
+        ALTER TABLE handled ADD COLUMN simulated INTEGER;
+        """,
     ]
 
-    /// Carries out those that `database` lacks, up to `last`.
+    /// Executes the migrations that `database` lacks, up to `last`.
     ///
-    /// - Throws: `StoreError`; nothing has changed then. ``StoreError/Trouble/newer`` when the file knows more of them than there are.
-    static func bring(_ database: Database, to last: Int = all.count) throws(StoreError) {
+    /// - Throws: `StoreError`, without any change. ``StoreError/Trouble/newer`` if the file has a
+    ///   newer version than this program.
+    static func migrate(_ database: Database, to last: Int = all.count) throws(StoreError) {
         let version = try database.integer("PRAGMA user_version", "opening")
-        guard let version = Int(exactly: version), (0...all.count).contains(version) else { throw newer(database.path, version) }
+        guard let version = Int(exactly: version), (0...all.count).contains(version) else {
+            throw newer(database.path, version)
+        }
         guard version < last else { return }
         try database.transaction("preparing") { () throws(StoreError) in
             for number in version..<last { try database.execute(all[number], "preparing") }
@@ -77,8 +89,8 @@ enum Migrations {
     private static func newer(_ path: String, _ version: Int64) -> StoreError {
         StoreError(
             "opening \(path)",
-            "it is of version \(version), and this program knows versions up to \(all.count): "
-                + "install the later program again, or move the file away",
+            "the file has schema version \(version), but this program supports versions up to \(all.count): "
+                + "reinstall the newer program, or move the file away",
             code: StoreError.newerVersion)
     }
 }

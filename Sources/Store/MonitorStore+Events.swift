@@ -2,21 +2,24 @@ import CSQLite
 import Chronology
 import Geofencing
 
-/// Events on their way to those who wait for them.
+/// Recording, reading and acknowledging events.
 extension MonitorStore {
-    /// Writes events down, in this order, and how their conditions stand by them; all or none. Those of conditions that are gone are not
-    /// written.
+    /// Records all events in this order with the new states of their conditions, or none. Events of
+    /// removed conditions are skipped.
     ///
-    /// - Parameter recorded: now, by the host's clock.
-    /// - Returns: the monitors that have news.
-    public func append(_ events: [ConditionEvent], recorded: UTCTime) throws(StoreError) -> Set<MonitorID> {
-        try append(events.map { PendingEvent($0, recorded: recorded) }, standings: [])
+    /// - Parameter recorded: The host's time.
+    /// - Returns: The monitors with new events.
+    package func append(_ events: [ConditionEvent], recorded: UTCTime) throws(StoreError) -> Set<MonitorID> {
+        try append(events.map { PendingEvent($0, recorded: recorded) }, snapshots: [])
     }
 
-    /// The same, with what was held and how conditions stand that changed afterwards without an event.
-    func append(_ events: [PendingEvent], standings: [(ConditionID, StoredStanding)]) throws(StoreError) -> Set<MonitorID> {
+    /// Records events that were held in memory, and the states of conditions that changed later
+    /// without an event.
+    func append(_ events: [PendingEvent], snapshots: [(ConditionID, StoredConditionState)]) throws(StoreError) -> Set<
+        MonitorID
+    > {
         guard !events.isEmpty else {
-            try remember(standings)
+            try saveStates(snapshots)
             return []
         }
         return try database.transaction("writing events to") { () throws(StoreError) in
@@ -24,19 +27,21 @@ extension MonitorStore {
             var sequences: [MonitorID: Int64] = [:]
             for event in events { try writer.write(event, &sequences) }
             try writer.write(sequences)
-            try writeStandings(standings)
+            try writeStates(snapshots)
             for monitor in sequences.keys.sorted() { try foldIfNeeded(monitor) }
             return Set(sequences.keys)
         }
     }
 
-    /// Events of a monitor that may be delivered, in order: of each condition the first that has not been acknowledged. Those behind it wait
-    /// until it has been.
+    /// Returns the deliverable events of a monitor in order: the oldest unacknowledged event of
+    /// each condition. Later events of a condition become deliverable once it is acknowledged.
     ///
     /// - Parameters:
-    ///   - after: the sequence after which to begin.
-    ///   - limit: how many at most.
-    public func outstanding(of monitor: MonitorID, after: Int64 = 0, limit: Int) throws(StoreError) -> [StoredEvent] {
+    ///   - after: The sequence number after which to begin.
+    ///   - limit: The largest number of events to return.
+    package func deliverableEvents(of monitor: MonitorID, after: Int64 = 0, limit: Int) throws(StoreError)
+        -> [StoredEvent]
+    {
         let select = try database.prepare(
             """
             SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = e.condition), \(EventColumns.names) FROM event e
@@ -50,21 +55,24 @@ extension MonitorStore {
         return events
     }
 
-    /// What an acknowledgement has done.
-    public struct Acknowledgement: Sendable, Equatable {
-        /// How many had not been acknowledged before.
-        public var count: Int
-        /// What waited behind them and may be delivered now, in order. A server that reads on with ``MonitorStore/outstanding(of:after:limit:)``
-        /// meets those that come after its mark again, and has to send only the others from here.
-        public var next: [StoredEvent]
+    /// The result of an acknowledgement.
+    package struct Acknowledgement: Sendable, Equatable {
+        /// The number of events that this call acknowledged for the first time.
+        package var count: Int
+        /// The events that became deliverable, in order. A server that continues with
+        /// ``MonitorStore/outstanding(of:after:limit:)`` also receives those after its cursor
+        /// there. From this list it needs to send only the others.
+        package var next: [StoredEvent]
     }
 
-    /// These events have been dealt with; those that are not known are no error. Each becomes the last handled one of its condition.
+    /// Acknowledges events; unknown numbers are not an error. Each event becomes the last handled
+    /// event of its condition.
     ///
-    /// Only what may be delivered can be acknowledged: a number that stands for an event behind another one is not taken.
-    public func acknowledge(_ sequences: [Int64], of monitor: MonitorID) throws(StoreError) -> Acknowledgement {
+    /// Only deliverable events can be acknowledged: the number of a later event of the same
+    /// condition is ignored.
+    package func acknowledge(_ sequences: [Int64], of monitor: MonitorID) throws(StoreError) -> Acknowledgement {
         let action: StaticString = "acknowledging events in"
-        let heads = try outstandingHeads(among: sequences, of: monitor)
+        let heads = try deliverable(among: sequences, of: monitor)
         guard !heads.isEmpty else { return Acknowledgement(count: 0, next: []) }
         try database.transaction(action) { () throws(StoreError) in
             let keep = try database.prepare(
@@ -86,13 +94,14 @@ extension MonitorStore {
             """, action)
         var next: [StoredEvent] = []
         for head in heads {
-            let row = try first.first(.integer(head.condition)) { row throws(StoreError) in try EventColumns.event(row) }
+            let row = try first.first(.integer(head.condition)) { row throws(StoreError) in try EventColumns.event(row)
+            }
             if let row { next.append(row) }
         }
         return Acknowledgement(count: heads.count, next: next.sorted { $0.sequence < $1.sequence })
     }
 
-    private func outstandingHeads(
+    private func deliverable(
         among sequences: [Int64], of monitor: MonitorID
     ) throws(StoreError) -> [(sequence: Int64, condition: Int64)] {
         let select = try database.prepare(
@@ -109,7 +118,7 @@ extension MonitorStore {
     }
 }
 
-/// Compiled once for the events of a turn.
+/// The statements for recording events, compiled once per turn.
 private final class EventWriter {
     let condition: Statement
     let monitor: Statement
@@ -124,9 +133,11 @@ private final class EventWriter {
         insert = try database.prepare(
             """
             INSERT INTO event (monitor, sequence, condition, \(EventColumns.names))
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
+                ?26)
             """, action)
-        // Dwelling changes no state. A coming in that is new may be dwelt upon anew; one that only seemed to end may not.
+        // A dwell event does not change the state. A new entry allows a new dwell event, but a
+        // retracted exit does not.
         stand = try database.prepare(
             """
             UPDATE condition SET state = ?2, since = CASE ?3 WHEN 'dwelt' THEN since ELSE ?4 END, folded = 0,
@@ -139,7 +150,9 @@ private final class EventWriter {
     func write(_ pending: PendingEvent, _ sequences: inout [MonitorID: Int64]) throws(StoreError) {
         let event = pending.event
         let id = SQLValue.integer(event.condition.rawValue)
-        guard let (owner, folded) = try condition.first(id, read: { (MonitorID($0.integer(0)), $0.integer(1)) }) else { return }
+        guard let (owner, folded) = try condition.first(id, read: { (MonitorID($0.integer(0)), $0.integer(1)) }) else {
+            return
+        }
         let key = SQLValue.integer(owner.rawValue)
         let last: Int64
         if let known = sequences[owner] { last = known } else { last = try monitor.first(key) { $0.integer(0) } ?? 0 }

@@ -1,41 +1,44 @@
 import Geofencing
 
-/// What is done when too much waits.
+/// Folding of pending events beyond the limit.
 ///
-/// A program that is away for long, with a device that comes and goes, must not fill the disk. Beyond ``MonitorStore/mostWaiting`` events
-/// the oldest of those that lead a condition back to where its outstanding event had left it are folded: a coming and a going, a going and
-/// a coming, a dwelling between them. Their number travels with the next event of the condition (``StoredEvent/folded``). The outstanding
-/// event is never folded, nor is what brought the condition to its present state; so at most four events of each condition stay, and
-/// where there are that many conditions more may wait than the bound.
+/// If a program is away for a long time while the device crosses boundaries, its pending events
+/// must not fill the disk. Beyond ``MonitorStore/maxWaiting`` events, the oldest runs that return a
+/// condition to the state after its outstanding event are folded. Such a run is an entry and an
+/// exit, or an exit and an entry, with any dwell event in between. The next event of the condition
+/// carries their number (``StoredEvent/folded``). The outstanding event and the event behind the
+/// current state are never folded. So at most four events per condition remain, and with very many
+/// conditions the total can exceed the limit.
 extension MonitorStore {
-    /// Folds down to three quarters of the bound, so that it is not done at every event.
+    /// Folds down to three quarters of the limit, so that not every event causes folding.
     func foldIfNeeded(_ monitor: MonitorID) throws(StoreError) {
         let key = SQLValue.integer(monitor.rawValue)
         let waiting =
             try database.prepare("SELECT count(*) FROM event WHERE monitor = ?1", "writing events to")
             .first(key) { Int(clamping: $0.integer(0)) } ?? 0
-        guard waiting > mostWaiting, waiting >= foldAgain[monitor] ?? 0 else { return }
+        guard waiting > maxWaiting, waiting >= foldAgain[monitor] ?? 0 else { return }
         var rest = waiting
-        for run in try runs(of: key) where rest > mostWaiting / 4 * 3 {
+        for run in try runs(of: key) where rest > maxWaiting / 4 * 3 {
             try fold(run, of: key)
             rest -= run.sequences.count
         }
-        foldAgain[monitor] = rest > mostWaiting ? rest + mostWaiting / 16 : nil
+        foldAgain[monitor] = rest > maxWaiting ? rest + maxWaiting / 16 : nil
     }
 
-    /// Events of one condition that together change nothing.
+    /// Consecutive events of one condition that together change nothing.
     private struct Run {
         var condition: Int64
         var sequences: [Int64] = []
     }
 
-    /// Oldest first.
+    /// Returns the foldable runs, oldest first.
     private func runs(of monitor: SQLValue) throws(StoreError) -> [Run] {
         let select = try database.prepare(
             "SELECT condition, sequence, state FROM event WHERE monitor = ?1 ORDER BY sequence", "writing events to")
         try select.bind(monitor)
         var runs: [Run] = []
-        // The state after the outstanding event, and what has come since the condition was last in it.
+        // For each condition: the state after the outstanding event, and the events since the
+        // condition was last in that state.
         var open: [Int64: (start: String, run: Run)] = [:]
         while try select.step() {
             let (condition, sequence, state) = (select.integer(0), select.integer(1), select.text(2))
@@ -71,7 +74,8 @@ extension MonitorStore {
             try database.prepare("UPDATE event SET folded = folded + ?3 WHERE monitor = ?1 AND sequence = ?2", action)
                 .run(monitor, .integer(next), count)
         } else {
-            try database.prepare("UPDATE condition SET folded = folded + ?2 WHERE id = ?1", action).run(condition, count)
+            try database.prepare("UPDATE condition SET folded = folded + ?2 WHERE id = ?1", action).run(
+                condition, count)
         }
     }
 }

@@ -1,49 +1,79 @@
 import Chronology
 import Geofencing
 
-/// What a program's share of the watch is made up from: its conditions in the order in which they were added, without those that have expired.
+/// Selection of the conditions to monitor: those of a program in the order added, without expired
+/// ones.
 extension MonitorStore {
-    /// The next of a program's conditions, all its monitors together.
+    /// Returns the next conditions of a program over all its monitors.
     ///
-    /// - Returns: at most `limit`, in order; what cannot be read is left out.
-    public func unexpired(of program: String, after id: ConditionID, limit: Int) throws(StoreError) -> [WatchedCondition] {
+    /// - Returns: At most `limit` conditions in order, without unreadable ones.
+    package func unexpired(of program: String, after ordinal: ConditionOrdinal, limit: Int) throws(StoreError)
+        -> [WatchedCondition]
+    {
         let select = try database.prepare(
             """
-            SELECT id, monitor, shape, assuming, dwell, expiry, state, since, dwelt FROM condition
-            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND id > ?2 AND state <> 'unmonitored' ORDER BY id LIMIT ?3
+            SELECT id, monitor, shape, assuming, dwell, expiry, state, since, dwelt, coalesce(ordinal, id) AS place FROM condition
+            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND place > ?2 AND state <> 'unmonitored'
+            ORDER BY place LIMIT ?3
             """, "reading conditions from")
-        try select.bind(.text(program), .integer(id.rawValue), .integer(Int64(max(0, limit))))
+        try select.bind(.text(program), .integer(ordinal.rawValue), .integer(Int64(max(0, limit))))
         var conditions: [WatchedCondition] = []
         while try select.step() {
-            guard let condition = Condition(select, at: 2), let state = ConditionState(rawValue: select.text(6)) else { continue }
-            let standing = StoredStanding(
-                state: state, since: select.integerIfAny(7).map { UTCTime(milliseconds: $0) }, hasDwelt: select.integer(8) != 0)
+            guard let condition = Condition(select, at: 2), let state = ConditionState(rawValue: select.text(6)) else {
+                continue
+            }
+            let snapshot = StoredConditionState(
+                state: state, since: select.integerIfAny(7).map { UTCTime(milliseconds: $0) },
+                hasDwelt: select.integer(8) != 0)
             conditions.append(
                 WatchedCondition(
-                    id: ConditionID(select.integer(0)), monitor: MonitorID(select.integer(1)), condition: condition, standing: standing))
+                    id: ConditionID(select.integer(0)), ordinal: ConditionOrdinal(select.integer(9)),
+                    monitor: MonitorID(select.integer(1)), condition: condition, snapshot: snapshot))
         }
         return conditions
     }
 
-    /// How many of a program's conditions that have not expired were added no later than `id`.
-    public func unexpiredCount(of program: String, upTo id: ConditionID) throws(StoreError) -> Int {
+    /// Returns the place of a condition among those of its program; nil if the condition was
+    /// removed.
+    package func ordinal(of condition: ConditionID) throws(StoreError) -> ConditionOrdinal? {
+        let select = try database.prepare(
+            "SELECT coalesce(ordinal, id) FROM condition WHERE id = ?1", "reading a condition from")
+        return try select.first(.integer(condition.rawValue)) { ConditionOrdinal($0.integer(0)) }
+    }
+
+    /// Returns the number of a program's unexpired conditions up to and including `ordinal`.
+    package func unexpiredCount(of program: String, upTo ordinal: ConditionOrdinal) throws(StoreError) -> Int {
         let select = try database.prepare(
             """
             SELECT count(*) FROM condition
-            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND id <= ?2 AND state <> 'unmonitored'
+            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND coalesce(ordinal, id) <= ?2
+                AND state <> 'unmonitored'
             """, "counting conditions in")
-        return try select.first(.text(program), .integer(id.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
+        return try select.first(.text(program), .integer(ordinal.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
-    /// How many conditions of a monitor have expired or were added after `id`.
-    public func unwatchedCount(of monitor: MonitorID, after id: ConditionID) throws(StoreError) -> Int {
+    /// Returns the number of a program's unexpired conditions after `ordinal`.
+    package func unexpiredCount(of program: String, after ordinal: ConditionOrdinal) throws(StoreError) -> Int {
         let select = try database.prepare(
-            "SELECT count(*) FROM condition WHERE monitor = ?1 AND (id > ?2 OR state = 'unmonitored')", "counting conditions in")
-        return try select.first(.integer(monitor.rawValue), .integer(id.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
+            """
+            SELECT count(*) FROM condition
+            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND coalesce(ordinal, id) > ?2
+                AND state <> 'unmonitored'
+            """, "counting conditions in")
+        return try select.first(.text(program), .integer(ordinal.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
-    /// How many conditions there are, of all programs.
-    public func conditionCount() throws(StoreError) -> Int {
+    /// Returns the number of a monitor's conditions that have expired or come after `ordinal`.
+    package func unwatchedCount(of monitor: MonitorID, after ordinal: ConditionOrdinal) throws(StoreError) -> Int {
+        let select = try database.prepare(
+            "SELECT count(*) FROM condition WHERE monitor = ?1 AND (coalesce(ordinal, id) > ?2 OR state = 'unmonitored')",
+            "counting conditions in")
+        let key = SQLValue.integer(ordinal.rawValue)
+        return try select.first(.integer(monitor.rawValue), key) { Int(clamping: $0.integer(0)) } ?? 0
+    }
+
+    /// Returns the number of conditions of all programs.
+    package func conditionCount() throws(StoreError) -> Int {
         Int(clamping: try database.integer("SELECT count(*) FROM condition", "counting conditions in"))
     }
 }

@@ -1,49 +1,51 @@
 import CSQLite
 
-/// Why something could not be kept or found again.
-public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was being done, as "opening /var/lib/sextant/sextant.db".
-    public var action: String
-    /// What stood against it, in SQLite's words.
-    public var reason: String
-    /// SQLite's extended result code; 0 where it was not SQLite.
-    public var code: Int32
+/// An error of the store.
+package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The failed action, such as "opening /var/lib/sextant/sextant.db".
+    package var action: String
+    /// The reason, for example SQLite's message.
+    package var reason: String
+    /// SQLite's extended result code; 0 if the error is not from SQLite.
+    package var code: Int32
 
-    /// A failure.
-    public init(_ action: String, _ reason: String, code: Int32 = 0) {
+    /// Creates an error.
+    package init(_ action: String, _ reason: String, code: Int32 = 0) {
         self.action = action
         self.reason = reason
         self.code = code
     }
 
-    /// One sentence.
-    public var description: String { "\(action): \(reason)" }
+    /// The action and the reason.
+    package var description: String { "\(action): \(reason)" }
 }
 
 extension StoreError {
-    /// Stands in ``code`` where a file is of a later version; no code of SQLite's, whose primary ones end at 101.
+    /// The value of ``code`` if a newer program version wrote the file. It is not a SQLite code;
+    /// SQLite's primary codes end at 101.
     static let newerVersion: Int32 = 200
 
-    /// What can be done about it.
-    public enum Trouble: String, Sendable {
-        /// There is no room: the file system, a quota or the limit of the database is reached. It may pass.
+    /// The kind of error.
+    package enum Kind: String, Sendable {
+        /// The file system, a quota or the database's size limit is full. May be temporary.
         case full
-        /// The file, its directory or its file system may not be written, or may not be reached. It may pass.
+        /// The file, its directory or its file system is not writable or not accessible. May be
+        /// temporary.
         case unwritable
-        /// The device failed to read or write. It may pass.
+        /// The device failed to read or write. May be temporary.
         case device
-        /// Another process has the database open. It may pass.
+        /// Another process has the database open. May be temporary.
         case busy
-        /// What is in the file is not what was written. It does not pass.
+        /// The contents of the file are corrupt. Permanent.
         case damaged
-        /// The file was written by a later version of the program. It does not pass.
+        /// A newer version of the program wrote the file. Permanent.
         case newer
-        /// What was asked for contradicts what is there, or is out of range: nothing is wrong with the store.
+        /// The request contradicts the stored data or is out of range; the store itself is intact.
         case refused
     }
 
-    /// What kind of failure it is, by SQLite's primary result code (https://www.sqlite.org/rescode.html).
-    public var trouble: Trouble {
+    /// The kind of error, from SQLite's primary result code (https://www.sqlite.org/rescode.html).
+    package var kind: Kind {
         switch code & 0xFF {
         case SQLITE_FULL, SQLITE_TOOBIG, SQLITE_NOMEM: .full
         case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .unwritable
@@ -52,14 +54,6 @@ extension StoreError {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
         case StoreError.newerVersion: .newer
         default: .refused
-        }
-    }
-
-    /// Whether the same may succeed later, with nothing changed but the machine's circumstances.
-    public var mayPass: Bool {
-        switch trouble {
-        case .full, .unwritable, .device, .busy: true
-        case .damaged, .newer, .refused: false
         }
     }
 }

@@ -1,21 +1,27 @@
 import Chronology
 import Geofencing
 
-/// An event that is on disk.
-public struct StoredEvent: Sendable, Equatable {
-    /// What it is acknowledged by: 1 or more, greater than that of every earlier event of the same monitor, never used twice.
-    public var sequence: Int64
-    /// The program's name for its condition.
-    public var identifier: String
-    /// What has happened.
-    public var event: ConditionEvent
-    /// When it was written down, by the host's clock.
-    public var recorded: UTCTime
-    /// Events of this condition directly before it that were folded away (``MonitorStore/mostWaiting``).
-    public var folded: Int
+/// An event on disk.
+package struct StoredEvent: Sendable, Equatable {
+    /// The number for acknowledging the event: 1 or more, increasing within a monitor, never
+    /// reused.
+    package var sequence: Int64
+    /// The program's name for the condition.
+    package var identifier: String
+    /// The event.
+    package var event: ConditionEvent
+    /// When the event was recorded, in the host's time.
+    package var recorded: UTCTime
+    /// The number of preceding events of the condition that were folded
+    /// (``MonitorStore/maxWaiting``).
+    package var folded: Int
 
-    /// An event.
-    public init(sequence: Int64, identifier: String, event: ConditionEvent, recorded: UTCTime, folded: Int = 0) {
-        (self.sequence, self.identifier, self.event, self.recorded, self.folded) = (sequence, identifier, event, recorded, folded)
+    /// Creates a stored event.
+    package init(sequence: Int64, identifier: String, event: ConditionEvent, recorded: UTCTime, folded: Int = 0) {
+        self.sequence = sequence
+        self.identifier = identifier
+        self.event = event
+        self.recorded = recorded
+        self.folded = folded
     }
 }

@@ -1,22 +1,24 @@
 import Glibc
 
-/// An open file descriptor with exactly one owner, closed when the owner goes.
-public struct FileDescriptor: ~Copyable {
-    /// The number the kernel knows it by; valid as long as this value lives.
-    public let number: Int32
+/// An open file descriptor with exactly one owner. Closes the descriptor when the owner's lifetime
+/// ends.
+package struct FileDescriptor: ~Copyable {
+    /// The descriptor's number in the kernel; valid during the lifetime of this value.
+    package let number: Int32
 
-    /// Takes over a descriptor that nobody else will close.
-    public init(owning number: Int32) {
+    /// Takes ownership of a descriptor that no other code closes.
+    package init(owning number: Int32) {
         self.number = number
     }
 
-    /// Gives the descriptor away: the caller closes it from now on.
-    public consuming func release() -> Int32 {
+    /// Releases ownership without closing the descriptor; the caller must close it.
+    package consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
 
-    // close(2) is not repeated on EINTR: on Linux the descriptor is gone by then, and its number may be somebody else's.
+    // Do not repeat close(2) on EINTR: Linux has already closed the descriptor, and another file
+    // may use its number.
     deinit { _ = close(number) }
 }

@@ -1,15 +1,17 @@
 import Glibc
 
-/// Descriptors 0, 1 and 2, which programs and libraries read and write without asking what is behind them.
-public enum StandardDescriptors {
-    /// Puts `/dev/null` behind those of the three that are closed. To write to a closed output fails as before: what was to be read is not
-    /// taken for read.
+/// Descriptors 0, 1 and 2, which programs and libraries use without checking them.
+package enum StandardDescriptors {
+    /// Opens `/dev/null` for each standard descriptor that is closed. Writing to a closed standard
+    /// output still fails, so a program does not assume that its output was read.
     ///
-    /// To be called before anything is opened. open(2) gives the lowest free number: in a program that was started with its standard error
-    /// closed the next file, such as a receiver's port or the daemon's socket, would become standard error, and be sent what is printed.
-    public static func fill() {
+    /// Call this function before the program opens anything. open(2) returns the lowest free
+    /// number. If a program starts with standard error closed, the next file that it opens becomes
+    /// standard error. A receiver's port or the daemon's socket would then receive the diagnostic
+    /// output.
+    package static func openMissing() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-            // Not closed on exec: children find them as this program should have.
+            // Do not close the descriptor on exec: child processes need it too.
             _ = open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR)
         }
     }

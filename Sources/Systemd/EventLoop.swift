@@ -4,39 +4,46 @@ import Chronology
 import Glibc
 import SystemCalls
 
-/// The one loop of a service: waits for descriptors, signals and a single deadline, and calls their handlers one after another.
+/// The event loop of a service. Waits for descriptors, signals and one deadline, and calls their
+/// handlers one after another.
 ///
-/// All handlers run on the thread that called ``run()``. With nothing due it sleeps without a timer. It is sd-event underneath, so the
-/// watchdog of the service manager is fed from it, and it works as well with no systemd running.
-public final class EventLoop {
-    /// Called when the deadline has passed, with the instant of this wakeup. The deadline is gone by then; set the next one.
-    public var onDeadline: (Instant) -> Void = { _ in }
+/// All handlers run on the thread that called ``run()``. An idle loop sleeps without a timer. The
+/// implementation uses sd-event, so the loop can also feed the service manager's watchdog. The loop
+/// does not need a running systemd.
+package final class EventLoop {
+    /// Called after the deadline, with the instant of this wakeup. The deadline is then cleared;
+    /// the handler may set the next one.
+    package var onDeadline: (Instant) -> Void = { _ in }
 
-    /// Called at the end of every turn, after the handler of whatever happened: the place to send effects and set the deadline.
+    /// Called at the end of each iteration, after the event's handler. Use it to send effects and
+    /// to set the deadline.
     ///
-    /// Several descriptors that are ready at the same moment are a turn each, so that what one caused is out before the next is looked at.
-    public var afterEachTurn: () -> Void = {}
+    /// Each ready descriptor has its own iteration, so the effects of one event are sent before the
+    /// loop handles the next.
+    package var afterEachIteration: () -> Void = {}
 
-    /// How often the loop has really slept and been woken; turns that found something pending already do not count.
-    public private(set) var wakeups: UInt64 = 0
+    /// How often the loop slept and woke. Iterations that found a pending event without sleeping do
+    /// not count.
+    package private(set) var wakeupCount: UInt64 = 0
 
     private let event: OpaquePointer
     private var timer: OpaquePointer?
     private var signals: [SignalSource] = []
-    private var armed: (deadline: Instant, window: Instant.Span)?
+    private var armedTimer: (deadline: Instant, window: Instant.Span)?
 
-    /// A loop with nothing to wait for.
+    /// Creates a loop without event sources.
     ///
-    /// - Throws: `SystemError` when the process has no descriptors left.
-    public init() throws(SystemError) {
+    /// - Throws: `SystemError` if the process has no free descriptors.
+    package init() throws(SystemError) {
         var created: OpaquePointer?
-        try checked(sd_event_new(&created), "creating the event loop")
+        try throwingOnError(sd_event_new(&created), "creating the event loop")
         guard let created else { throw SystemError(code: ENOMEM, doing: "creating the event loop") }
         event = created
     }
 
-    /// The instant of this wakeup: read once when the loop woke, the same for everything done in the turn. Before the first wakeup, now.
-    public var now: Instant {
+    /// The instant of this wakeup. The loop reads the clock once per wakeup; all handlers of an
+    /// iteration get the same value. Before the first wakeup: the current time.
+    package var now: Instant {
         var microseconds: UInt64 = 0
         guard sd_event_now(event, CLOCK_BOOTTIME, &microseconds) >= 0 else {
             return Instant(nanoseconds: max(0, linux_boottime_nanoseconds()))
@@ -44,67 +51,74 @@ public final class EventLoop {
         return Instant(nanoseconds: Int64(clamping: microseconds) &* 1000)
     }
 
-    /// Watches a descriptor as long as the returned source lives.
+    /// Watches a descriptor during the lifetime of the returned source.
     ///
     /// - Parameters:
-    ///   - descriptor: stays the caller's, who closes it after the source is gone.
-    ///   - events: what to wait for; ``IOEvents/hangup`` and ``IOEvents/failure`` are told unasked.
-    ///   - mode: whether to begin at once.
-    ///   - handler: called with what happened. Held by the source, so let it capture its owner unowned or weakly.
-    /// - Throws: `SystemError`; EPERM for a plain file, which cannot be waited for.
-    public func watch(
+    ///   - descriptor: The caller owns it and closes it after the source is destroyed.
+    ///   - events: The events to wait for. ``IOEvents/hangup`` and ``IOEvents/failure`` are always
+    ///     reported.
+    ///   - mode: The initial mode.
+    ///   - handler: Called with the events. The source holds a strong reference to it, so capture
+    ///     its owner unowned or weakly.
+    /// - Throws: `SystemError`; EPERM for a regular file, because epoll cannot watch it.
+    package func watch(
         _ descriptor: Int32, for events: IOEvents, mode: IOSource.Mode = .on, _ handler: @escaping (IOEvents) -> Void
     ) throws(SystemError) -> IOSource {
         try IOSource(event: event, descriptor: descriptor, events: events, mode: mode, handler: handler)
     }
 
-    /// Takes a signal over for the rest of the loop's life. Call it before any other thread exists: the signal is blocked in this one.
+    /// Handles a signal for the rest of the loop's lifetime.
     ///
-    /// - Throws: `SystemError`; EBUSY when the loop has this signal already.
-    public func handle(_ signal: ProcessSignal, _ handler: @escaping () -> Void) throws(SystemError) {
+    /// Call this method before the process creates other threads, because it blocks the signal only
+    /// in the calling thread.
+    ///
+    /// - Throws: `SystemError`; EBUSY if the loop already handles this signal.
+    package func handle(_ signal: ProcessSignal, _ handler: @escaping () -> Void) throws(SystemError) {
         signals.append(try SignalSource(event: event, signal: signal, handler: handler))
     }
 
-    /// A write to a connection whose reader has left shall fail with EPIPE instead of ending the process.
-    public static func ignoreBrokenPipes() {
+    /// Ignores SIGPIPE, so that a write to a connection without a reader fails with EPIPE instead
+    /// of ending the process.
+    package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Feeds the service manager's watchdog from this loop, when the manager set one (WATCHDOG_USEC).
+    /// Feeds the service manager's watchdog from this loop if the manager enabled it
+    /// (WATCHDOG_USEC).
     ///
-    /// - Returns: whether there is a watchdog to feed.
-    /// - Throws: `SystemError` when its timer cannot be made.
+    /// - Returns: Whether the watchdog is enabled.
+    /// - Throws: `SystemError` if the loop cannot create the watchdog timer.
     @discardableResult
-    public func feedWatchdog() throws(SystemError) -> Bool {
-        try checked(sd_event_set_watchdog(event, 1), "arming the watchdog") > 0
+    package func enableWatchdog() throws(SystemError) -> Bool {
+        try throwingOnError(sd_event_set_watchdog(event, 1), "arming the watchdog") > 0
     }
 
-    /// Calls the handlers until ``exit(_:)``.
+    /// Runs the loop until a call of ``exit(_:)``.
     ///
-    /// - Returns: the code given to ``exit(_:)``.
-    /// - Throws: `SystemError` when the loop itself fails, which is not expected.
-    public func run() throws(SystemError) -> Int32 {
+    /// - Returns: The code passed to ``exit(_:)``.
+    /// - Throws: `SystemError` if the loop itself fails, which is unexpected.
+    package func run() throws(SystemError) -> Int32 {
         while sd_event_get_state(event) != SD_EVENT_FINISHED {
-            try turn()
+            try runIteration()
         }
         var code: Int32 = 0
-        try checked(sd_event_get_exit_code(event, &code), "ending the event loop")
+        try throwingOnError(sd_event_get_exit_code(event, &code), "ending the event loop")
         return code
     }
 
-    /// Ends ``run()`` after this turn.
-    public func exit(_ code: Int32) {
+    /// Ends ``run()`` after this iteration.
+    package func exit(_ code: Int32) {
         _ = sd_event_exit(event, code)
     }
 
-    private func turn() throws(SystemError) {
-        if try checked(sd_event_prepare(event), "preparing to wait") == 0 {
-            let happened = try checked(sd_event_wait(event, .max), "waiting")
-            wakeups &+= 1
+    private func runIteration() throws(SystemError) {
+        if try throwingOnError(sd_event_prepare(event), "preparing to wait for events") == 0 {
+            let happened = try throwingOnError(sd_event_wait(event, .max), "waiting")
+            wakeupCount &+= 1
             if happened == 0 { return }
         }
-        try checked(sd_event_dispatch(event), "calling handlers")
-        afterEachTurn()
+        try throwingOnError(sd_event_dispatch(event), "dispatching an event")
+        afterEachIteration()
     }
 
     deinit {
@@ -115,53 +129,69 @@ public final class EventLoop {
 }
 
 extension EventLoop {
-    /// Sets the one deadline, or takes it away. Setting what is set already costs nothing.
+    /// Sets or clears the deadline. Setting an unchanged deadline costs nothing.
     ///
     /// - Parameters:
-    ///   - deadline: never fires before it; an instant that has passed fires in the next turn. `nil`: no timer, no wakeup.
-    ///   - window: how much later it may fire, so that the wakeups of this machine's services fall together. Zero: at once.
-    /// - Throws: `SystemError` when the timer cannot be made.
-    public func setDeadline(_ deadline: Instant?, window: Instant.Span = .zero) throws(SystemError) {
+    ///   - deadline: The earliest time to call ``onDeadline``; a past instant fires in the next
+    ///     iteration. `nil` means no timer and no wakeup.
+    ///   - window: The allowed delay, which lets the system combine the wakeups of several
+    ///     services. Zero means no delay.
+    /// - Throws: `SystemError` if the loop cannot create the timer.
+    package func setDeadline(_ deadline: Instant?, window: Instant.Span = .zero) throws(SystemError) {
         guard let deadline else { return try disarm() }
-        if let armed, armed == (deadline, window) { return }
-        try arm(at: Self.microsecondsRoundedUp(deadline.nanoseconds), window: Self.microsecondsRoundedUp(window.nanoseconds))
-        armed = (deadline, window)
+        if let armedTimer, armedTimer == (deadline, window) { return }
+        try arm(
+            at: Self.microsecondsRoundedUp(deadline.nanoseconds), window: Self.microsecondsRoundedUp(window.nanoseconds)
+        )
+        armedTimer = (deadline, window)
     }
 
     private func disarm() throws(SystemError) {
-        guard let timer, armed != nil else { return }
-        armed = nil
-        try checked(sd_event_source_set_enabled(timer, Int32(SD_EVENT_OFF)), "disarming the timer")
+        guard let timer, armedTimer != nil else { return }
+        armedTimer = nil
+        try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_OFF)), "disarming the timer")
     }
 
     private func arm(at microseconds: UInt64, window: UInt64) throws(SystemError) {
-        let accuracy = max(1, window)  // 0 would mean sd-event's default of 250 ms
+        let accuracy = max(1, window)  // 0 selects sd-event's default of 250 ms
         guard let timer else {
             let context = Unmanaged.passUnretained(self).toOpaque()
-            try checked(
-                sd_event_add_time(event, &timer, CLOCK_BOOTTIME, microseconds, accuracy, timerFired, context), "making a timer")
+            try throwingOnError(
+                sd_event_add_time(event, &timer, CLOCK_BOOTTIME, microseconds, accuracy, timerCallback, context),
+                "creating a timer")
             return
         }
-        try checked(sd_event_source_set_time(timer, microseconds), "setting the timer")
-        try checked(sd_event_source_set_time_accuracy(timer, accuracy), "setting the timer")
-        try checked(sd_event_source_set_enabled(timer, Int32(SD_EVENT_ONESHOT)), "arming the timer")
+        try throwingOnError(sd_event_source_set_time(timer, microseconds), "setting the timer")
+        try throwingOnError(sd_event_source_set_time_accuracy(timer, accuracy), "setting the timer")
+        try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_ONESHOT)), "arming the timer")
     }
 
-    /// Up, because a timer that fires a fraction early finds nothing due and would be set again.
+    /// Rounds up, because a timer that fires slightly early finds nothing due and must be set
+    /// again.
     private static func microsecondsRoundedUp(_ nanoseconds: Int64) -> UInt64 {
         let positive = UInt64(max(0, nanoseconds))
         return positive / 1000 + (positive % 1000 == 0 ? 0 : 1)
     }
 
-    fileprivate func deadlinePassed() {
-        armed = nil
+    fileprivate func handleDeadline() {
+        armedTimer = nil
         onDeadline(now)
     }
 }
 
-private func timerFired(_: OpaquePointer?, _: UInt64, context: UnsafeMutableRawPointer?) -> Int32 {
+private func timerCallback(_: OpaquePointer?, _: UInt64, context: UnsafeMutableRawPointer?) -> Int32 {
     guard let context else { return 0 }
     let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-    withExtendedLifetime(loop) { loop.deadlinePassed() }
+    withExtendedLifetime(loop) { loop.handleDeadline() }
     return 0
+}
+
+/// Checks a result of libsystemd, where a negative value is a negated `errno`.
+///
+/// - Returns: The result if it is not negative.
+/// - Throws: `SystemError` with the `errno`.
+@discardableResult
+func throwingOnError(_ result: Int32, _ doing: @autoclosure () -> String) throws(SystemError) -> Int32 {
+    guard result < 0 else { return result }
+    throw SystemError(code: 0 &- result, doing: doing())
 }

@@ -1,17 +1,19 @@
+import CLinux
 import CSystemd
 import SystemCalls
 
-/// A file descriptor an ``EventLoop`` watches, for as long as this object lives.
+/// A file descriptor that an ``EventLoop`` watches during the lifetime of this object.
 ///
-/// Let go of the source, or call ``remove()``, before closing the descriptor. Both are safe inside the source's own handler.
-public final class IOSource {
-    /// How the descriptor is being watched.
-    public enum Mode: Sendable, Hashable {
-        /// Not at all: what happens is told once it is watched again.
+/// Release the source or call ``remove()`` before you close the descriptor. Both are safe in the
+/// source's own handler.
+package final class IOSource {
+    /// How the loop watches the descriptor.
+    package enum Mode: Sendable, Hashable {
+        /// Not watched. Events are reported after the mode changes.
         case off
-        /// At every event.
+        /// Every event is reported.
         case on
-        /// Until the next event, then ``off``.
+        /// The next event is reported; then the mode becomes ``off``.
         case once
 
         fileprivate var enabled: Int32 {
@@ -23,8 +25,8 @@ public final class IOSource {
         }
     }
 
-    /// The descriptor; owned by whoever opened it.
-    public let descriptor: Int32
+    /// The watched descriptor; the code that opened it owns it.
+    package let descriptor: Int32
     private let handler: (IOEvents) -> Void
     private var source: OpaquePointer?
 
@@ -34,35 +36,36 @@ public final class IOSource {
         self.descriptor = descriptor
         self.handler = handler
         let context = Unmanaged.passUnretained(self).toOpaque()
-        try checked(
-            sd_event_add_io(event, &source, descriptor, events.rawValue, ioHappened, context), "watching descriptor \(descriptor)")
+        try throwingOnError(
+            sd_event_add_io(event, &source, descriptor, events.rawValue, ioSourceCallback, context),
+            "watching descriptor \(descriptor)")
         if mode != .on { try setMode(mode) }
     }
 
-    /// Watches the descriptor differently from now on.
+    /// Changes the mode.
     ///
-    /// - Throws: `SystemError` when the kernel refuses it, for example because the descriptor was closed.
-    public func setMode(_ mode: Mode) throws(SystemError) {
+    /// - Throws: `SystemError` if the kernel refuses, for example because the descriptor is closed.
+    package func setMode(_ mode: Mode) throws(SystemError) {
         guard let source else { return }
-        try checked(sd_event_source_set_enabled(source, mode.enabled), "watching descriptor \(descriptor)")
+        try throwingOnError(sd_event_source_set_enabled(source, mode.enabled), "watching descriptor \(descriptor)")
     }
 
-    /// Waits for other events from now on.
+    /// Changes the events to wait for.
     ///
-    /// - Throws: `SystemError` when the kernel refuses it.
-    public func setEvents(_ events: IOEvents) throws(SystemError) {
+    /// - Throws: `SystemError` if the kernel refuses.
+    package func setEvents(_ events: IOEvents) throws(SystemError) {
         guard let source else { return }
-        try checked(sd_event_source_set_io_events(source, events.rawValue), "watching descriptor \(descriptor)")
+        try throwingOnError(sd_event_source_set_io_events(source, events.rawValue), "watching descriptor \(descriptor)")
     }
 
-    /// Stops watching for good. The handler is not called again.
-    public func remove() {
+    /// Stops watching permanently. The handler is not called again.
+    package func remove() {
         guard let source else { return }
         self.source = nil
         sd_event_source_disable_unref(source)
     }
 
-    fileprivate func happened(_ events: IOEvents) {
+    fileprivate func handle(_ events: IOEvents) {
         guard source != nil else { return }
         handler(events)
     }
@@ -70,10 +73,30 @@ public final class IOSource {
     deinit { remove() }
 }
 
-/// Keeps the source alive over the call, so that a handler may drop the last reference to it.
-private func ioHappened(_: OpaquePointer?, _: Int32, events: UInt32, context: UnsafeMutableRawPointer?) -> Int32 {
+/// Keeps the source alive during the call, so that its handler may release the last reference.
+private func ioSourceCallback(_: OpaquePointer?, _: Int32, events: UInt32, context: UnsafeMutableRawPointer?) -> Int32 {
     guard let context else { return 0 }
     let source = Unmanaged<IOSource>.fromOpaque(context).takeUnretainedValue()
-    withExtendedLifetime(source) { source.happened(IOEvents(rawValue: events)) }
+    withExtendedLifetime(source) { source.handle(IOEvents(rawValue: events)) }
     return 0
+}
+
+/// Events of a file descriptor (epoll(7)).
+package struct IOEvents: OptionSet, Sendable, Hashable {
+    /// The epoll bits, such as `EPOLLIN`.
+    package let rawValue: UInt32
+
+    /// Creates a set from epoll bits.
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// The descriptor has data to read or a connection to accept (EPOLLIN).
+    package static let readable = IOEvents(rawValue: EPOLLIN.rawValue)
+    /// The descriptor accepts data to write (EPOLLOUT).
+    package static let writable = IOEvents(rawValue: EPOLLOUT.rawValue)
+    /// The peer closed the connection, or the device was unplugged (EPOLLHUP). Always reported.
+    package static let hangup = IOEvents(rawValue: EPOLLHUP.rawValue)
+    /// The descriptor has an error (EPOLLERR). Always reported.
+    package static let failure = IOEvents(rawValue: EPOLLERR.rawValue)
 }

@@ -2,43 +2,50 @@ import CLinux
 import CSystemd
 import Glibc
 
-/// The system's journal, written in its own protocol so that fields stay fields (sd_journal_send(3)).
-public enum Journal {
-    /// Importance of an entry, as syslog(3) counts it.
-    public enum Priority: Int, Sendable, Hashable {
-        /// The service cannot go on.
+/// Writes to the system journal in its native protocol, which keeps structured fields
+/// (sd_journal_send(3)).
+package enum Journal {
+    /// The priority of an entry in the numbering of syslog(3).
+    package enum Priority: Int, Sendable, Hashable {
+        /// The service cannot continue.
         case critical = 2
-        /// Something failed.
+        /// An operation failed.
         case error = 3
-        /// Something may fail.
+        /// An operation may fail.
         case warning = 4
-        /// Normal, and worth knowing.
+        /// A normal event of interest.
         case notice = 5
-        /// Normal.
+        /// A normal event.
         case info = 6
-        /// For whoever looks for a fault.
+        /// Details for debugging.
         case debug = 7
     }
 
-    /// Whether standard error goes to the journal: JOURNAL_STREAM names its device and inode (systemd.exec(5)).
+    /// Whether standard error is connected to the journal: JOURNAL_STREAM contains its device and
+    /// inode (systemd.exec(5)).
     ///
-    /// False when somebody has redirected it since, and when the service runs in a terminal.
-    public static var isStandardError: Bool {
+    /// False after a redirection, and if the service runs in a terminal.
+    package static var isStandardErrorConnected: Bool {
         guard let stream = getenv("JOURNAL_STREAM") else { return false }
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return false }
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// Writes one entry.
+    /// Writes an entry.
     ///
     /// - Parameters:
-    ///   - message: for people; one line.
-    ///   - fields: for programs. A name consists of A-Z, 0-9 and `_`, begins with a letter and has at most 64 characters; others are left out.
-    /// - Returns: whether the journal took it. It is safe to ignore: there is nowhere left to complain.
+    ///   - message: One line for human readers.
+    ///   - fields: Fields for programs. A name consists of A-Z, 0-9 and `_`, begins with a letter
+    ///     and has at most 64 characters; fields with other names are dropped.
+    /// - Returns: Whether the journal accepted the entry. Callers may ignore it, because no other
+    ///   channel can report the failure.
     @discardableResult
-    public static func write(_ priority: Priority, _ message: String, fields: [(name: String, value: String)] = []) -> Bool {
-        let entry = [("MESSAGE", message), ("PRIORITY", "\(priority.rawValue)")] + fields.filter { isFieldName($0.name) }
+    package static func write(_ priority: Priority, _ message: String, fields: [(name: String, value: String)] = [])
+        -> Bool
+    {
+        let entry =
+            [("MESSAGE", message), ("PRIORITY", "\(priority.rawValue)")] + fields.filter { isFieldName($0.name) }
         return send(entry.map { Array("\($0.0)=\($0.1)".utf8) })
     }
 
@@ -47,7 +54,8 @@ public enum Journal {
         return name.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == 95 }
     }
 
-    /// The assignments end to end in one block, so that every vector points into memory that outlives the call.
+    /// Sends the assignments from one contiguous block, so that all vectors point to memory that
+    /// stays valid during the call.
     private static func send(_ assignments: [[UInt8]]) -> Bool {
         var block = Array(assignments.joined())
         return block.withUnsafeMutableBytes { bytes in

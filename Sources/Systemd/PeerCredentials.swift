@@ -3,21 +3,24 @@ import CSystemd
 import Glibc
 import SystemCalls
 
-/// Who is at the other end of a Unix socket: the kernel's word, taken when the connection was made (SO_PEERCRED, unix(7)).
-public struct PeerCredentials: Sendable, Hashable {
-    /// The user the program runs as.
-    public var user: UInt32
-    /// The program's primary group.
-    public var group: UInt32
-    /// The process; it may have ended and its number been given to another since.
-    public var process: Int32
-    /// The systemd unit of the process, "navigator.service"; `nil` where it has none or there is no systemd.
-    public var unit: String?
-    /// The unit of that user's own service manager, for a process below `user@1000.service`; `nil` for any other.
-    public var userUnit: String?
+/// The credentials of the process at the other end of a Unix socket. The kernel records them at
+/// connection time (SO_PEERCRED, unix(7)).
+package struct PeerCredentials: Sendable, Hashable {
+    /// The user ID of the process.
+    package var user: UInt32
+    /// The primary group ID of the process.
+    package var group: UInt32
+    /// The process ID; the process may have ended since, and another may have its ID.
+    package var process: Int32
+    /// The systemd unit of the process, for example "navigator.service"; `nil` without a unit or
+    /// without systemd.
+    package var unit: String?
+    /// The unit in the user's service manager, for a process below `user@1000.service`; `nil` for
+    /// any other process.
+    package var userUnit: String?
 
-    /// Credentials known from elsewhere.
-    public init(user: UInt32, group: UInt32, process: Int32, unit: String? = nil, userUnit: String? = nil) {
+    /// Creates credentials from known values.
+    package init(user: UInt32, group: UInt32, process: Int32, unit: String? = nil, userUnit: String? = nil) {
         self.user = user
         self.group = group
         self.process = process
@@ -25,17 +28,19 @@ public struct PeerCredentials: Sendable, Hashable {
         self.userUnit = userUnit
     }
 
-    /// The credentials of whoever is connected to `socket`.
+    /// Reads the credentials of the process connected to `socket`.
     ///
-    /// - Throws: `SystemError` when it is not a connected Unix socket. A unit that cannot be found out is no error.
-    public init(of socket: Int32) throws(SystemError) {
+    /// - Throws: `SystemError` if `socket` is not a connected Unix socket. An unknown unit is not
+    ///   an error.
+    package init(of socket: Int32) throws(SystemError) {
         var process: Int32 = 0
         var user: UInt32 = 0
         var group: UInt32 = 0
-        try systemCall("asking who is connected") { linux_peer_credentials(socket, &process, &user, &group) }
+        try systemCall("reading the peer's credentials") { linux_peer_credentials(socket, &process, &user, &group) }
         let unit = Self.unit(of: socket)
         let isUsers = unit?.hasPrefix("user@") ?? false
-        self.init(user: user, group: group, process: process, unit: unit, userUnit: isUsers ? Self.userUnit(of: socket) : nil)
+        self.init(
+            user: user, group: group, process: process, unit: unit, userUnit: isUsers ? Self.userUnit(of: socket) : nil)
     }
 
     private static func unit(of socket: Int32) -> String? {

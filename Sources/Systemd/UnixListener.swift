@@ -2,40 +2,47 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A Unix stream socket that waits for connections: made at a path, or taken over from the service manager.
+/// A Unix stream socket that accepts connections, created at a path or passed by the service
+/// manager.
 ///
-/// A socket it made is removed from the file system when the listener goes, unless somebody has put another in its place.
-public final class UnixListener {
-    /// Bytes of a path at most (unix(7): sun_path without its final zero).
-    public static let longestPath = 107
+/// The listener removes a socket that it created from the file system on deinitialization, unless
+/// another file has replaced it.
+package final class UnixListener {
+    /// The maximum length of a path in bytes (unix(7): sun_path without its final zero).
+    package static let maxPathLength = 107
 
     /// The listening descriptor, for the event loop.
-    public var descriptor: Int32 { socket.number }
-    /// The path it was made at; `nil` for one that was taken over.
-    public let path: String?
+    package var descriptor: Int32 { socket.number }
+    /// The path of a socket that this listener created; `nil` for a passed socket.
+    package let path: String?
 
     private let socket: FileDescriptor
     private let identity: FileIdentity?
-    private var spare: FileDescriptor?
+    private var reservedDescriptor: FileDescriptor?
 
-    /// Listens on a socket the service manager made, which also removes it.
-    public init(adopting socket: consuming FileDescriptor) {
+    /// Adopts a listening socket of the service manager, which also removes it.
+    package init(adopting socket: consuming FileDescriptor) {
         self.socket = socket
         path = nil
         identity = nil
-        spare = Self.openSpare()
+        reservedDescriptor = Self.openReservedDescriptor()
     }
 
-    /// Makes a socket at `path` and listens on it. Missing directories above it are made (mode 0755).
+    /// Creates a socket at `path` and listens on it. Creates missing parent directories (mode
+    /// 0755).
     ///
-    /// A socket that was left behind by a process that died is removed: one that refuses a connection has nobody behind it.
-    /// - Parameter mode: permissions of the socket; who may connect needs write permission.
+    /// Removes the stale socket of a process that died: a socket that refuses connections has no
+    /// listener.
+    ///
+    /// - Parameter mode: The permissions of the socket; clients need write permission to connect.
     /// - Throws: ``ListenerError``.
-    public init(path: String, mode: UInt32 = 0o666) throws(ListenerError) {
-        guard (1...Self.longestPath).contains(path.utf8.count) else { throw .unusablePath(path: path) }
+    package init(path: String, mode: UInt32 = 0o666) throws(ListenerError) {
+        guard (1...Self.maxPathLength).contains(path.utf8.count) else { throw .invalidPathLength(path: path) }
         do throws(SystemError) {
             try Self.makeDirectories(above: path)
-            guard try Self.clearStaleSocket(at: path) else { throw SystemError(code: EADDRINUSE, doing: "listening on \(path)") }
+            guard try Self.removeStaleSocket(at: path) else {
+                throw SystemError(code: EADDRINUSE, doing: "listening on \(path)")
+            }
             socket = try Self.listeningSocket(at: path, mode: mode)
         } catch {
             switch error.code {
@@ -46,14 +53,16 @@ public final class UnixListener {
         }
         self.path = path
         identity = FileIdentity(path: path)
-        spare = Self.openSpare()
+        reservedDescriptor = Self.openReservedDescriptor()
     }
 
-    /// The next waiting connection, non-blocking and closed on exec; `nil` when none waits.
+    /// Accepts the next pending connection, non-blocking and close-on-exec; returns `nil` if there
+    /// is none.
     ///
-    /// - Throws: `SystemError` with EMFILE or ENFILE when no descriptors are left: the connection was closed unserved, so that the loop
-    ///   does not spin on it. Other codes as in accept(2); a connection that was given up meanwhile (ECONNABORTED) is passed over.
-    public func accept() throws(SystemError) -> FileDescriptor? {
+    /// - Throws: `SystemError` with EMFILE or ENFILE if there are no free descriptors. The listener
+    ///   then closes the connection, so that the loop does not spin. Other codes as in accept(2),
+    ///   except ECONNABORTED: aborted connections are skipped.
+    package func accept() throws(SystemError) -> FileDescriptor? {
         while true {
             do throws(SystemError) {
                 return FileDescriptor(owning: try systemCall("accepting a connection") { linux_accept(descriptor) })
@@ -62,7 +71,7 @@ public final class UnixListener {
                 case EAGAIN: return nil
                 case ECONNABORTED: continue
                 case EMFILE, ENFILE:
-                    refuseOne()
+                    refuseNextConnection()
                     throw error
                 default: throw error
                 }
@@ -70,15 +79,15 @@ public final class UnixListener {
         }
     }
 
-    /// Gives up the descriptor kept for this, so that the connection can be taken and closed.
-    private func refuseOne() {
-        spare = nil
+    /// Frees the reserved descriptor to accept the next connection, and closes that connection.
+    private func refuseNextConnection() {
+        reservedDescriptor = nil
         let refused = linux_accept(descriptor)
         if refused >= 0 { _ = close(refused) }
-        spare = Self.openSpare()
+        reservedDescriptor = Self.openReservedDescriptor()
     }
 
-    private static func openSpare() -> FileDescriptor? {
+    private static func openReservedDescriptor() -> FileDescriptor? {
         let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
         return number >= 0 ? FileDescriptor(owning: number) : nil
     }
@@ -95,30 +104,36 @@ extension UnixListener {
         guard FileIdentity(path: directory) == nil else { return }
         try makeDirectories(above: directory)
         do throws(SystemError) {
-            try systemCall("making the directory \(directory)") { mkdir(directory, 0o755) }
+            try systemCall("creating the directory \(directory)") { mkdir(directory, 0o755) }
         } catch  where error.code == EEXIST {}
     }
 
-    /// - Returns: false when somebody answers there.
-    private static func clearStaleSocket(at path: String) throws(SystemError) -> Bool {
+    /// Removes a stale socket at `path`.
+    ///
+    /// - Returns: False if a process accepts connections there.
+    private static func removeStaleSocket(at path: String) throws(SystemError) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return true }
         guard linux_is_socket(status.st_mode) else { throw SystemError(code: ENOTSOCK, doing: "listening on \(path)") }
-        let probe = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+        let probe = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         do throws(SystemError) {
-            // EAGAIN, a full backlog, is an answer too, and is thrown as any other that is not a refusal.
-            try systemCall("trying \(path)") { linux_unix_connect(probe.number, path, path.utf8.count) }
+            // EAGAIN means a full backlog: a process is listening. Throw it like all other errors
+            // except a refusal.
+            try systemCall("connecting to \(path)") { linux_unix_connect(probe.number, path, path.utf8.count) }
             return false
         } catch {
-            guard error.code == ECONNREFUSED else { throw error.code == EAGAIN ? SystemError(code: EADDRINUSE, doing: error.doing) : error }
+            guard error.code == ECONNREFUSED else {
+                throw error.code == EAGAIN ? SystemError(code: EADDRINUSE, doing: error.operation) : error
+            }
         }
-        try systemCall("removing the abandoned socket \(path)") { unlink(path) }
+        try systemCall("removing the stale socket \(path)") { unlink(path) }
         return true
     }
 
-    /// Nobody can connect before listen(2), so the permissions are right from the first connection on.
+    /// Creates the socket, binds it and listens on it. Clients cannot connect before listen(2), so
+    /// the permissions apply from the first connection.
     private static func listeningSocket(at path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
-        let socket = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+        let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         let number = socket.number
         try systemCall("binding \(path)") { linux_unix_bind(number, path, path.utf8.count) }
         try systemCall("setting the permissions of \(path)") { chmod(path, mode) }
@@ -127,7 +142,8 @@ extension UnixListener {
     }
 }
 
-/// Which file a path leads to: names can be given anew, this pair cannot while the file exists.
+/// Identifies the file at a path. A new file can reuse the name, but not this pair while the file
+/// exists.
 private struct FileIdentity: Equatable {
     let device: UInt
     let inode: UInt
@@ -137,5 +153,32 @@ private struct FileIdentity: Equatable {
         guard lstat(path, &status) == 0 else { return nil }
         device = UInt(status.st_dev)
         inode = UInt(status.st_ino)
+    }
+}
+
+/// Why a ``UnixListener`` cannot listen.
+package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Another process accepts connections at this path.
+    case inUse(path: String)
+    /// The path names a file that is not a stream socket. The listener does not remove it.
+    case notASocket(path: String)
+    /// The path is empty or longer than 107 bytes, the limit of a Unix socket address.
+    case invalidPathLength(path: String)
+    /// A system call failed.
+    case system(SystemError)
+
+    /// The reason and how to fix it.
+    package var description: String {
+        switch self {
+        case .inUse(let path):
+            "another sextantd already listens on \(path); stop it or choose another path with --socket"
+        case .notASocket(let path):
+            "\(path) exists and is not a Unix stream socket; remove it or choose another path with --socket"
+        case .invalidPathLength(let path):
+            "the socket path has \(path.utf8.count) bytes but must have 1 to 107: \(path); choose another path with --socket"
+        case .system(let error) where error.code == EACCES:
+            "\(error); run sextantd as root or choose another path with --socket"
+        case .system(let error): "\(error)"
+        }
     }
 }

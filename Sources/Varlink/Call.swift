@@ -1,71 +1,77 @@
-/// A message breaks the rules of the protocol, so that the connection it came over must be closed.
+/// A message that breaks the protocol rules. The connection that carried it must be closed.
 public enum ProtocolViolation: Error, Equatable, Sendable {
     /// The message is not JSON.
     case malformed(JSONError)
     /// The message is JSON, but not an object.
     case notAnObject
-    /// A call without `method`, or with one that is not text.
+    /// A call has no `method`, or `method` is not a string.
     case missingMethod
-    /// A member that must be of another kind: `parameters`, a flag, `error`.
-    case wrongKind(member: String)
-    /// A member of the message itself that Varlink does not know.
+    /// A member has the wrong JSON type: `parameters`, a flag or `error`.
+    case wrongType(member: String)
+    /// The message has a top-level member that Varlink does not define.
     case unknownMember(String)
-    /// More than one of `oneway`, `more` and `upgrade`.
+    /// The call sets more than one of `oneway`, `more` and `upgrade`.
     case conflictingFlags
-    /// A reply that announces more replies, where none may follow.
+    /// A reply announces further replies where none are allowed.
     case unexpectedContinues
-    /// A reply that belongs to no call.
+    /// A reply belongs to no call.
     case unexpectedReply
 }
 
-/// A method call as it travels: the method's name, its parameters and how it wants to be answered.
+/// A method call as sent over the connection: the method name, its parameters and the reply mode.
 public struct Call: Sendable, Equatable {
-    /// How many replies a call wants.
+    /// The number of replies that a call expects.
     public enum Mode: String, Sendable, CaseIterable {
         /// One reply.
         case single
-        /// None, not even an error.
+        /// No reply, not even an error.
         case oneway
-        /// Any number, the last of which says that it is the last.
+        /// Any number of replies. Every reply except the last has `continues` set.
         case more
-        /// One, after which the connection speaks another protocol.
+        /// One reply, after which the connection uses another protocol.
         case upgrade
     }
 
-    /// The method with its interface: `org.varlink.service.GetInfo`.
+    /// The method name with its interface: `org.varlink.service.GetInfo`.
     public var method: String
     /// The parameters by name.
     public var parameters: [String: JSONValue]
-    /// How many replies are wanted.
+    /// The number of replies that the call expects.
     public var mode: Mode
 
-    /// A call of `method`, named with its interface.
+    /// Creates a call of `method`, which includes the interface name.
     public init(method: String, parameters: [String: JSONValue] = [:], mode: Mode = .single) {
-        (self.method, self.parameters, self.mode) = (method, parameters, mode)
+        self.method = method
+        self.parameters = parameters
+        self.mode = mode
     }
 
-    /// A call whose parameters are the members of `parameters`; throws when these do not encode to a JSON object.
+    /// Creates a call whose parameters are the members of the encoded `parameters`.
+    ///
+    /// - Throws: ``EncodingFailure`` when `parameters` does not encode to a JSON object.
     public init(method: String, encoding parameters: some Encodable, mode: Mode = .single) throws(EncodingFailure) {
         guard let members = try JSONValue(encoding: parameters).object else {
-            throw EncodingFailure(description: "the parameters of \(method) are not an object")
+            throw EncodingFailure(description: "the parameters of \(method) do not encode to a JSON object")
         }
         self.init(method: method, parameters: members, mode: mode)
     }
 
-    /// The interface part of ``method``: all before the last dot; empty when there is none.
+    /// The interface part of ``method``: everything before the last dot, or an empty string without
+    /// a dot.
     public var interface: String {
         method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
     }
 
-    /// The method's own name: all after the last dot.
+    /// The method name without its interface: everything after the last dot.
     public var member: String {
         method.lastIndex(of: ".").map { String(method[method.index(after: $0)...]) } ?? method
     }
 
-    /// The parameters as a typed value.
+    /// Returns the parameters as a typed value.
     ///
-    /// Throws ``ServiceError/invalidParameter(parameter:)`` naming the first parameter that is missing, of the wrong type or never asked for by
-    /// `type`; one inside a struct or list is named by its path, as `area.corners[2].latitude`.
+    /// - Throws: ``ServiceError/invalidParameter(parameter:)`` with the first parameter that is
+    ///   missing, has the wrong type or is not read by `type`. A parameter inside a struct or list
+    ///   is named by its path: `area.corners[2].latitude`.
     public func decode<P: Decodable>(_ type: P.Type) throws(ServiceError) -> P {
         do {
             return try JSONValue.object(parameters).decode(type, strict: true)
@@ -76,20 +82,22 @@ public struct Call: Sendable, Equatable {
 }
 
 extension Call {
-    /// Reads a message, without its NUL, as the server must: strictly.
+    /// Parses a message without its NUL, with the strict rules of a server.
     ///
-    /// Members named with a dot are a vendor's own and are skipped; they must be objects.
+    /// Members with a dot in their name are vendor extensions. The parser requires them to be
+    /// objects and ignores them.
     public init(parsing message: [UInt8]) throws(ProtocolViolation) {
-        let members = try MessageMembers(parsing: message, known: ["method", "parameters", "oneway", "more", "upgrade"])
+        let members = try MessageMembers(
+            parsing: message, known: ["method", "parameters", "oneway", "more", "upgrade"])
         guard let method = members["method"]?.string else { throw .missingMethod }
         let flags: [Mode] = [.oneway, .more, .upgrade]
-        var raised: [Mode] = []
-        for flag in flags where try members.flag(flag.rawValue) { raised.append(flag) }
-        guard raised.count <= 1 else { throw .conflictingFlags }
-        self.init(method: method, parameters: try members.parameters(), mode: raised.first ?? .single)
+        var setFlags: [Mode] = []
+        for flag in flags where try members.flag(flag.rawValue) { setFlags.append(flag) }
+        guard setFlags.count <= 1 else { throw .conflictingFlags }
+        self.init(method: method, parameters: try members.parameters(), mode: setFlags.first ?? .single)
     }
 
-    /// The message with its closing NUL.
+    /// Returns the message as bytes, including the final NUL.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.put(text: "{\"method\":")
@@ -109,7 +117,7 @@ extension Call {
     }
 }
 
-/// The members of a message: of its header, not of its parameters.
+/// The top-level members of a message, as opposed to its parameters.
 struct MessageMembers {
     private let members: [String: JSONValue]
 
@@ -120,7 +128,7 @@ struct MessageMembers {
         self.members = members
         for name in members.keys.sorted() where !known.contains(name) {
             guard name.contains(".") else { throw .unknownMember(name) }
-            guard members[name]?.object != nil else { throw .wrongKind(member: name) }
+            guard members[name]?.object != nil else { throw .wrongType(member: name) }
         }
     }
 
@@ -128,14 +136,14 @@ struct MessageMembers {
 
     func flag(_ name: String) throws(ProtocolViolation) -> Bool {
         guard let value = members[name] else { return false }
-        guard let flag = value.bool else { throw .wrongKind(member: name) }
+        guard let flag = value.bool else { throw .wrongType(member: name) }
         return flag
     }
 
-    /// Absent, null and empty mean the same.
+    /// Returns the parameters. Absent, null and empty parameters are equivalent.
     func parameters() throws(ProtocolViolation) -> [String: JSONValue] {
         guard let value = members["parameters"], value != .null else { return [:] }
-        guard let parameters = value.object else { throw .wrongKind(member: "parameters") }
+        guard let parameters = value.object else { throw .wrongType(member: "parameters") }
         return parameters
     }
 }

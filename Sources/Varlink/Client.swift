@@ -1,22 +1,16 @@
 /// A blocking client on a Unix socket, for programs that do one thing at a time.
 ///
 ///     let client = try Client.connect(path: "/run/example/org.example.clock")
-///     let time = try client.call("org.example.clock.GetTime", as: Time.self)
+///     let time = try client.call(Method<NoParameters, Time>("org.example.clock.GetTime"))
 ///
-/// Nothing waits longer than its timeout. Signals do not end a wait; a program with an event loop of its own watches ``fileDescriptor`` and uses
-/// ``ReplyStream/arrival()``.
+/// No operation waits longer than its timeout, and signals do not end a wait. A program with its
+/// own event loop watches ``fileDescriptor`` and calls ``ReplyStream/arrival()``.
 public final class Client {
-    /// Parameters of a method that takes none.
-    public struct NoParameters: Codable, Sendable {
-        /// `{}`
-        public init() {}
-    }
-
     private let socket: ClientSocket
     private var connection = ClientConnection()
     private var buffer = [UInt8](repeating: 0, count: 16_384)
 
-    /// Takes over a connected stream socket, which is closed with the client.
+    /// Takes ownership of a connected stream socket. The client closes it on deinitialization.
     public init(adopting fileDescriptor: Int32) {
         socket = ClientSocket.adopting(fileDescriptor)
     }
@@ -25,9 +19,9 @@ public final class Client {
         self.socket = socket
     }
 
-    /// Connects to the service that listens at `path`.
+    /// Connects to the service at the socket `path`.
     public static func connect(path: String, timeout: Duration = .seconds(5)) throws(ClientError) -> Client {
-        guard path.utf8.count <= ClientSocket.longestPath else { throw .pathTooLong(path: path) }
+        guard path.utf8.count <= ClientSocket.maxPathLength else { throw .pathTooLong(path: path) }
         do {
             return Client(try ClientSocket.connecting(to: path, timeout: timeout))
         } catch {
@@ -35,14 +29,18 @@ public final class Client {
         }
     }
 
-    /// The socket, to be watched for input by the caller's own loop.
+    /// The socket, for use in the caller's event loop.
     public var fileDescriptor: Int32 { socket.descriptor }
 
-    /// Calls `method` and waits for its reply. An error reply is thrown as ``ClientError/failed(method:error:)``.
+    /// Calls the method with this name and waits for its reply. Use a ``Method`` where the types are
+    /// known at compile time.
     ///
-    /// On a connection with an open stream the reply cannot come: use a second connection.
+    /// While a stream is open on this connection the reply cannot arrive: use a second connection.
+    ///
+    /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
     public func call<R: Decodable>(
-        _ method: String, _ parameters: some Encodable = NoParameters(), as type: R.Type, timeout: Duration = .seconds(45)
+        _ method: String, _ parameters: some Encodable = NoParameters(), as type: R.Type,
+        timeout: Duration = .seconds(45)
     ) throws(ClientError) -> R {
         let deadline = MonotonicTime(after: timeout)
         let id = try start(method, parameters, mode: .single, deadline: deadline)
@@ -53,16 +51,18 @@ public final class Client {
         }
     }
 
-    /// Calls `method` without wanting a reply. Returns when the call is handed to the system.
-    public func notify(
+    /// Calls `method` as `oneway`. Returns once the system has accepted the call.
+    public func callOneway(
         _ method: String, _ parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
     ) throws(ClientError) {
         _ = try start(method, parameters, mode: .oneway, deadline: MonotonicTime(after: timeout))
     }
 
-    /// Calls `method` with `more`. The stream ends when its last reply has come or the client is let go.
+    /// Calls `method` with `more`. The stream ends with its last reply or when the client is
+    /// released.
     ///
-    /// - Parameter timeout: time to hand the call to the system; waiting for replies has timeouts of its own.
+    /// - Parameter timeout: The time limit for sending the call. Each wait for a reply has its own
+    ///   timeout.
     public func stream(
         _ method: String, _ parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
     ) throws(ClientError) -> ReplyStream {
@@ -77,13 +77,13 @@ public final class Client {
         do {
             id = try connection.send(try Call(method: method, encoding: parameters, mode: mode))
         } catch let failure as EncodingFailure {
-            throw .unsendable(method: method, reason: failure.description)
+            throw .sendFailed(method: method, reason: failure.description)
         } catch {
-            throw .unsendable(method: method, reason: "too many calls wait to be sent")
+            throw .sendFailed(method: method, reason: "too many calls wait to be sent")
         }
         while try !flush(method) {
             guard try wait(method, until: deadline) else { throw .timedOut(method: method) }
-            try fill(method)
+            try readAvailable(method)
         }
         return id
     }
@@ -93,25 +93,27 @@ public final class Client {
         do { return try reply.decode(type) } catch { throw .unexpectedReply(method: method, error) }
     }
 
-    /// The next reply to any call; nil when the deadline comes first.
-    fileprivate func nextAnswer(_ method: String, until deadline: MonotonicTime) throws(ClientError) -> ClientConnection.Answer? {
+    /// Returns the next reply to any call, or nil at the deadline.
+    fileprivate func nextAnswer(_ method: String, until deadline: MonotonicTime) throws(ClientError) -> ClientConnection
+        .MatchedReply?
+    {
         while true {
             if let answer = try takeAnswer(method) { return answer }
             guard try wait(method, until: deadline) else { return nil }
             try flush(method)
-            try fill(method)
+            try readAvailable(method)
         }
     }
 
-    /// The next reply that is here already, or can be read without waiting.
-    fileprivate func nextAnswerAtOnce(_ method: String) throws(ClientError) -> ClientConnection.Answer? {
+    /// Returns the next reply that is already buffered or can be read without waiting.
+    fileprivate func nextAvailableAnswer(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
         if let answer = try takeAnswer(method) { return answer }
         try flush(method)
-        try fill(method)
+        try readAvailable(method)
         return try takeAnswer(method)
     }
 
-    private func takeAnswer(_ method: String) throws(ClientError) -> ClientConnection.Answer? {
+    private func takeAnswer(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
         do {
             return try connection.next()
         } catch .disconnected {
@@ -129,8 +131,11 @@ public final class Client {
         }
     }
 
-    /// Sends what there is room for; true when nothing is left to be sent. A service that has closed its end may have said why: who waits for
-    /// a reply reads that, or the end.
+    /// Sends as much as the socket accepts. Returns true when the output queue is empty.
+    ///
+    /// If the service has closed its end, it may have sent an error first. While calls are
+    /// unanswered this function ignores the failed write, so the caller reads that error or the end
+    /// of the stream.
     @discardableResult
     private func flush(_ method: String) throws(ClientError) -> Bool {
         do {
@@ -141,24 +146,28 @@ public final class Client {
         }
     }
 
-    /// Reads once, as much as is there.
-    private func fill(_ method: String) throws(ClientError) {
+    /// Reads once, up to the size of the buffer.
+    private func readAvailable(_ method: String) throws(ClientError) {
         let count: Int?
         do { count = try socket.receive(into: &buffer) } catch { throw ClientError(error, method: method) }
         guard let count else { return }
-        if count == 0 { connection.receiveEnd() } else { buffer.withUnsafeBytes { connection.receive(.init(rebasing: $0[..<count])) } }
+        if count == 0 {
+            connection.receiveEnd()
+        } else {
+            buffer.withUnsafeBytes { connection.receive(.init(rebasing: $0[..<count])) }
+        }
     }
 }
 
-/// The replies to a call with `more`, taken one by one.
+/// The sequence of replies to a call with `more`.
 public struct ReplyStream {
-    /// What ``arrival()`` finds.
-    public enum Arrival: Sendable, Equatable {
-        /// A reply, perhaps the last.
+    /// The result of ``arrival()``.
+    public enum PollResult: Sendable, Equatable {
+        /// A reply, which may be the last one.
         case reply(Reply)
-        /// Nothing now: wait until the descriptor can be read.
-        case nothingYet
-        /// The last reply has been taken.
+        /// No reply is available. Wait until the descriptor is readable.
+        case pending
+        /// The caller has already received the last reply.
         case ended
     }
 
@@ -168,13 +177,17 @@ public struct ReplyStream {
     private var hasEnded = false
 
     fileprivate init(client: Client, method: String, call: ClientConnection.CallID) {
-        (self.client, self.method, self.call) = (client, method, call)
+        self.client = client
+        self.method = method
+        self.call = call
     }
 
-    /// The socket, to be watched for input by the caller's own loop.
+    /// The socket, for use in the caller's event loop.
     public var fileDescriptor: Int32 { client.fileDescriptor }
 
-    /// The next reply, waiting for it; nil after the last. An error reply is thrown as ``ClientError/failed(method:error:)`` and ends the stream.
+    /// Waits for the next reply. Returns nil after the last one.
+    ///
+    /// - Throws: ``ClientError/failed(method:error:)`` for an error reply, which ends the stream.
     public mutating func next(timeout: Duration) throws(ClientError) -> Reply? {
         let deadline = MonotonicTime(after: timeout)
         while !hasEnded {
@@ -184,17 +197,21 @@ public struct ReplyStream {
         return nil
     }
 
-    /// The next reply if it is here, without waiting. One readable event can bring several: ask until there is nothing yet.
-    public mutating func arrival() throws(ClientError) -> Arrival {
+    /// Returns the next available reply without waiting.
+    ///
+    /// One readable event can carry several replies: call this function until it returns
+    /// ``PollResult/pending``.
+    public mutating func nextIfAvailable() throws(ClientError) -> PollResult {
         while !hasEnded {
-            guard let answer = try client.nextAnswerAtOnce(method) else { return .nothingYet }
+            guard let answer = try client.nextAvailableAnswer(method) else { return .pending }
             if let reply = try accept(answer) { return .reply(reply) }
         }
         return .ended
     }
 
-    /// The reply when it is one of this stream; late replies to calls that timed out are passed over.
-    private mutating func accept(_ answer: ClientConnection.Answer) throws(ClientError) -> Reply? {
+    /// Returns the reply if it belongs to this stream. Ignores late replies to calls that timed
+    /// out.
+    private mutating func accept(_ answer: ClientConnection.MatchedReply) throws(ClientError) -> Reply? {
         guard answer.call == call else { return nil }
         hasEnded = !answer.reply.continues
         if let error = answer.reply.failure { throw .failed(method: method, error: error) }

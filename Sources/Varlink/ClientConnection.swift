@@ -1,95 +1,104 @@
-/// The client's side of one connection, as a state machine: calls go in, bytes come out; bytes go in, replies come out.
+/// The client's side of one connection as a state machine without I/O.
 ///
-/// Varlink has no request numbers: replies belong to calls by their order. Calls may be sent ahead. While a call with `more` goes on, replies to
-/// later ones wait behind it, so a program opens a connection for each stream.
+/// The owner queues calls and writes the resulting bytes to the socket. It passes received bytes in
+/// and takes replies out.
+///
+/// Varlink has no request identifiers: replies match calls by their order. A client may pipeline
+/// calls. While a call with `more` is active, replies to later calls are delayed behind it, so
+/// programs open one connection per stream.
 public struct ClientConnection: Sendable {
-    /// Names a call on this connection; counts from 1.
+    /// The identifier of a call on this connection, counted from 1.
     public struct CallID: Hashable, Sendable, Comparable {
-        /// Position among the calls of this connection.
+        /// The position of the call among the calls of this connection, from 1.
         public let number: Int
-        /// The earlier call is the lesser.
+        /// Returns whether the first call was made before the second.
         public static func < (a: CallID, b: CallID) -> Bool { a.number < b.number }
     }
 
-    /// A reply and the call it belongs to. When it does not continue, the call is over.
-    public struct Answer: Sendable, Equatable {
-        /// The call.
+    /// A reply with the call that it answers. A reply without `continues` completes its call.
+    public struct MatchedReply: Sendable, Equatable {
+        /// The call that is answered.
         public let call: CallID
         /// The reply.
         public let reply: Reply
     }
 
-    /// What goes wrong with a connection as a whole; nothing can be read from it afterwards.
+    /// A failure of the connection as a whole. No more replies can be read after it.
     public enum Failure: Error, Equatable, Sendable {
-        /// The service broke the protocol.
+        /// The service violated the protocol.
         case violation(ProtocolViolation)
-        /// A reply is longer than allowed; the limit in bytes.
+        /// A reply is longer than `limit` bytes.
         case replyTooLong(limit: Int)
-        /// The service closed the connection, with this many calls unanswered.
+        /// The service closed the connection while `unanswered` calls had no final reply.
         case disconnected(unanswered: Int)
     }
 
-    private struct Expectation: Sendable {
+    private struct OutstandingCall: Sendable {
         let call: CallID
         let mode: Call.Mode
     }
 
-    /// Greatest length of a reply by default: 16 MiB, as systemd has it.
+    /// The default maximum length of a reply: 16 MiB, the same limit as systemd's.
     public static let defaultReplyLimit = 16 << 20
 
     private var framer: MessageFramer
     private var outbox = Outbox()
-    /// Calls without a last reply, oldest first from `firstExpected` on.
-    private var expected: [Expectation] = []
+    /// The calls without a final reply, oldest first, starting at `firstExpected`.
+    private var outstandingCalls: [OutstandingCall] = []
     private var firstExpected = 0
     private var callCount = 0
     private var ended = false
     private var failure: Failure?
 
-    /// A connection without calls.
+    /// Creates a connection without calls.
     public init(replyLimit: Int = ClientConnection.defaultReplyLimit) {
         framer = MessageFramer(limit: replyLimit)
     }
 
-    /// Calls that wait for their last reply.
-    public var unanswered: Int { expected.count - firstExpected }
+    /// The number of calls without a final reply.
+    public var unanswered: Int { outstandingCalls.count - firstExpected }
 
-    /// Whether there is something to write.
+    /// Whether the output queue has bytes to write.
     public var wantsOutput: Bool { !outbox.isEmpty }
 
-    /// Queues a call. Throws when more than 1 MiB of calls wait to be written.
+    /// Queues a call. Throws when the output queue would exceed 1 MiB.
     @discardableResult
     public mutating func send(_ call: Call) throws(Outbox.Overflow) -> CallID {
         try outbox.append(call.encoded())
         callCount += 1
         let id = CallID(number: callCount)
-        if call.mode != .oneway { expected.append(Expectation(call: id, mode: call.mode)) }
+        if call.mode != .oneway { outstandingCalls.append(OutstandingCall(call: id, mode: call.mode)) }
         return id
     }
 
-    /// Offers what waits to `send` until it is all gone or not all of an offer is taken; see ``ServerConnection/write(_:)``.
+    /// Passes queued bytes to `send` until the queue is empty or `send` accepts only part of them.
+    /// See ``ServerConnection/write(_:)``.
     @discardableResult
-    public mutating func write<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure) -> Bool {
+    public mutating func write<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure)
+        -> Bool
+    {
         try outbox.write(send)
     }
 
-    /// Takes in bytes from the service.
+    /// Processes bytes received from the service.
     public mutating func receive(_ chunk: UnsafeRawBufferPointer) {
         framer.append(chunk)
     }
 
-    /// Takes in bytes from the service.
+    /// Processes bytes received from the service.
     public mutating func receive(_ chunk: [UInt8]) {
         framer.append(chunk)
     }
 
-    /// The service closed the connection.
+    /// Records that the service closed the connection.
     public mutating func receiveEnd() {
         ended = true
     }
 
-    /// The next reply that has arrived whole; nil when more bytes are needed. Throws when the connection is of no more use, then always.
-    public mutating func next() throws(Failure) -> Answer? {
+    /// Returns the next complete reply, or nil when more bytes are needed.
+    ///
+    /// - Throws: ``Failure`` when the connection is unusable, and again on every later call.
+    public mutating func next() throws(Failure) -> MatchedReply? {
         if let failure { throw failure }
         do throws(Failure) {
             guard let message = try nextMessage() else { return nil }
@@ -107,20 +116,20 @@ public struct ClientConnection: Sendable {
         return message
     }
 
-    private mutating func match(_ message: [UInt8]) throws(Failure) -> Answer {
+    private mutating func match(_ message: [UInt8]) throws(Failure) -> MatchedReply {
         let reply: Reply
         do { reply = try Reply(parsing: message) } catch { throw .violation(error) }
         guard unanswered > 0 else { throw .violation(.unexpectedReply) }
-        let expectation = expected[firstExpected]
+        let expectation = outstandingCalls[firstExpected]
         guard !reply.continues || expectation.mode == .more else { throw .violation(.unexpectedContinues) }
-        if !reply.continues { forgetFirst() }
-        return Answer(call: expectation.call, reply: reply)
+        if !reply.continues { removeFirstOutstandingCall() }
+        return MatchedReply(call: expectation.call, reply: reply)
     }
 
-    private mutating func forgetFirst() {
+    private mutating func removeFirstOutstandingCall() {
         firstExpected += 1
-        guard firstExpected >= 16, firstExpected >= expected.count / 2 else { return }
-        expected.removeFirst(firstExpected)
+        guard firstExpected >= 16, firstExpected >= outstandingCalls.count / 2 else { return }
+        outstandingCalls.removeFirst(firstExpected)
         firstExpected = 0
     }
 }

@@ -4,15 +4,15 @@
     import Glibc
 #endif
 
-/// A connected stream socket of the Unix family: the one door to the system calls of this module.
+/// A connected, non-blocking Unix stream socket. It contains all system calls of this module.
 ///
-/// Non-blocking; waiting is ``wait(toWrite:until:)``. The descriptor is closed with the value.
+/// ``wait(toWrite:until:)`` waits for readiness. Destroying the value closes the descriptor.
 struct ClientSocket: ~Copyable {
     /// A system call failed.
     struct Failure: Error {
         let errno: CInt
 
-        /// The other end is closed.
+        /// Whether the peer has closed its end.
         var isPeerGone: Bool { errno == EPIPE || errno == ECONNRESET }
     }
 
@@ -22,19 +22,21 @@ struct ClientSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Takes over a connected descriptor.
+    /// Takes ownership of a connected descriptor.
     static func adopting(_ descriptor: CInt) -> ClientSocket {
         let socket = ClientSocket(descriptor)
-        // A descriptor that cannot be changed fails at its first use, which tells more.
+        // If this fails, the first use of the descriptor fails too, with a more useful error.
         try? socket.makeNonBlocking()
         return socket
     }
 
-    /// Connects to the socket at `path`; `ETIMEDOUT` when its queue stays full for as long as `timeout`.
+    /// Connects to the socket at `path`. Throws `ETIMEDOUT` when the listener's queue stays full
+    /// for `timeout`.
     static func connecting(to path: String, timeout: Duration) throws(Failure) -> ClientSocket {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let new = ClientSocket(try check(socket(AF_UNIX, type, 0)))
-        // A Unix socket connects at once or waits for room in the listener's queue; this bounds the wait.
+        // Connecting to a Unix socket either succeeds immediately or waits for space in the
+        // listener's queue. This timeout limits the wait.
         var limit = timeval(timeout)
         try check(setsockopt(new.descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)))
         try new.connect(to: path)
@@ -46,20 +48,24 @@ struct ClientSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Longest path that fits an address, in bytes.
-    static var longestPath: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
+    /// The maximum length of a socket path in bytes.
+    static var maxPathLength: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
-    /// Sends what there is room for; 0 when there is none.
+    /// Sends as many bytes as the socket accepts and returns their number, which is 0 when the
+    /// socket buffer is full.
     func send(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
-        try orWouldBlock { Self.retry { systemSend(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) } } ?? 0
+        try orWouldBlock { Self.retry { systemSend(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) } }
+            ?? 0
     }
 
-    /// Receives what is there into `buffer`: its count, 0 at the end of the stream, nil when there is nothing now.
+    /// Reads available bytes into `buffer`. Returns their number, 0 at the end of the stream, or
+    /// nil when none are available.
     func receive(into buffer: inout [UInt8]) throws(Failure) -> Int? {
         try orWouldBlock { Self.retry { recv(descriptor, &buffer, buffer.count, 0) } }
     }
 
-    /// Waits until the socket can be read, or written when `toWrite`. False when the deadline comes first.
+    /// Waits until the socket is readable, or writable when `toWrite` is set. Returns false at the
+    /// deadline.
     func wait(toWrite: Bool, until deadline: MonotonicTime) throws(Failure) -> Bool {
         while true {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0), revents: 0)
@@ -80,7 +86,7 @@ struct ClientSocket: ~Copyable {
     private func connect(to path: String) throws(Failure) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Self.longestPath)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Self.maxPathLength)) }
         let result = Self.retry {
             withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -119,7 +125,7 @@ private func systemConnect(_ descriptor: CInt, _ address: UnsafePointer<sockaddr
 }
 
 extension timeval {
-    /// At least a microsecond, because zero means for ever here.
+    /// Creates a value of at least 1 µs, because 0 means no timeout here.
     fileprivate init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         self.init()
@@ -128,11 +134,11 @@ extension timeval {
     }
 }
 
-/// A moment on the clock that no one sets.
+/// A point in time of the monotonic clock.
 struct MonotonicTime {
     private let nanoseconds: Int64
 
-    /// The moment that comes `duration` from now.
+    /// Creates the time `duration` from now.
     init(after duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let farthest: Int64 = 1_000_000_000
@@ -141,7 +147,8 @@ struct MonotonicTime {
 
     var isPast: Bool { Self.now >= nanoseconds }
 
-    /// For `poll`: rounded up so that the deadline has passed when it returns.
+    /// The remaining time for `poll`, rounded up so that the deadline has passed when `poll` times
+    /// out.
     fileprivate var millisecondsLeft: CInt {
         CInt(clamping: max(0, (nanoseconds - Self.now + 999_999) / 1_000_000))
     }
@@ -153,7 +160,7 @@ struct MonotonicTime {
     }
 }
 
-/// The system's words for an error number.
+/// Returns the system's message for an error number.
 func systemMessage(_ number: CInt) -> String {
     String(cString: strerror(number))
 }

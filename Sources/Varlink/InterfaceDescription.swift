@@ -1,10 +1,10 @@
-/// A Varlink interface: what its description says, as values.
+/// A parsed Varlink interface description.
 public struct InterfaceDescription: Sendable, Equatable {
-    /// A type as it stands after a colon.
+    /// A type expression, as written after a colon.
     public indirect enum TypeReference: Sendable, Equatable {
         /// `bool`
         case bool
-        /// `int`, at least 64 bits with sign
+        /// `int`, a signed integer of at least 64 bits
         case int
         /// `float`, a 64-bit floating-point number
         case float
@@ -28,20 +28,22 @@ public struct InterfaceDescription: Sendable, Equatable {
 
     /// A named member of a struct, of a method's input or output, or of an error.
     public struct Field: Sendable, Equatable {
-        /// The field's name.
+        /// The field name.
         public var name: String
-        /// Its type.
+        /// The type of the field.
         public var type: TypeReference
-        /// The comment above it, without the marks.
+        /// The comment above the field, without the `#` marks.
         public var documentation: String
 
-        /// A field.
+        /// Creates a field.
         public init(name: String, type: TypeReference, documentation: String = "") {
-            (self.name, self.type, self.documentation) = (name, type, documentation)
+            self.name = name
+            self.type = type
+            self.documentation = documentation
         }
     }
 
-    /// What a member of an interface is.
+    /// The kind and content of an interface member.
     public enum Definition: Sendable, Equatable {
         /// `type Name (...)`: always a struct or an enumeration.
         case type(TypeReference)
@@ -53,31 +55,33 @@ public struct InterfaceDescription: Sendable, Equatable {
 
     /// A type, method or error.
     public struct Member: Sendable, Equatable {
-        /// Its name, unique in the interface.
+        /// The name, unique within the interface.
         public var name: String
-        /// What it is.
+        /// The kind and content of the member.
         public var definition: Definition
-        /// The comment above it, without the marks.
+        /// The comment above the member, without the `#` marks.
         public var documentation: String
 
-        /// A member.
+        /// Creates a member.
         public init(name: String, definition: Definition, documentation: String = "") {
-            (self.name, self.definition, self.documentation) = (name, definition, documentation)
+            self.name = name
+            self.definition = definition
+            self.documentation = documentation
         }
     }
 
-    /// The interface's name: `org.varlink.service`.
+    /// The interface name: `org.varlink.service`.
     public let name: String
-    /// The comment above it, without the marks.
+    /// The comment above the `interface` keyword, without the `#` marks.
     public let documentation: String
-    /// Types, methods and errors in the order of the text.
+    /// The types, methods and errors in source order.
     public let members: [Member]
-    /// The text it was read from, which is what a client gets to see.
+    /// The source text, which clients receive from `GetInterfaceDescription`.
     public let text: String
 
     private let positions: [String: Int]
 
-    /// Reads a description. Throws where it does not follow the language.
+    /// Parses a description. Throws at the first syntax error.
     public init(parsing text: String) throws(InterfaceSyntaxError) {
         var parser = InterfaceParser(text)
         let interface = try parser.interface()
@@ -86,73 +90,76 @@ public struct InterfaceDescription: Sendable, Equatable {
         positions = Dictionary(members.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
-    /// The same without its text and without comments: what checking calls takes, in a fraction of the memory.
-    public var bare: InterfaceDescription { InterfaceDescription(baring: self) }
+    /// A copy without source text and comments. It is sufficient for checking calls and uses a
+    /// fraction of the memory.
+    public var withoutDocumentation: InterfaceDescription { InterfaceDescription(baring: self) }
 
     private init(baring full: InterfaceDescription) {
         (name, documentation, text, positions) = (full.name, "", "", full.positions)
-        members = full.members.map { Member(name: $0.name, definition: $0.definition.bare) }
+        members = full.members.map { Member(name: $0.name, definition: $0.definition.withoutDocumentation) }
     }
 
-    /// The member of that name; nil when there is none.
+    /// Returns the member with that name, or nil when there is none.
     public func member(_ name: String) -> Member? {
         positions[name].map { members[$0] }
     }
 
-    /// The definition of a type: a struct or an enumeration. Nil when there is no such type.
+    /// Returns the definition of a type, which is a struct or an enumeration, or nil when there is
+    /// none.
     public func type(_ name: String) -> TypeReference? {
         if case .type(let type)? = member(name)?.definition { type } else { nil }
     }
 
-    /// A method's fields; nil when there is no such method.
+    /// Returns the fields of a method, or nil when there is no such method.
     public func method(_ name: String) -> (input: [Field], output: [Field])? {
         if case .method(let input, let output)? = member(name)?.definition { (input, output) } else { nil }
     }
 
-    /// An error's fields; nil when there is no such error.
+    /// Returns the fields of an error, or nil when there is no such error.
     public func error(_ name: String) -> [Field]? {
         if case .error(let fields)? = member(name)?.definition { fields } else { nil }
     }
 
-    /// Names of the methods, in the order of the text.
+    /// The method names in source order.
     public var methodNames: [String] { members.map(\.name).filter { method($0) != nil } }
 }
 
 extension InterfaceDescription.Definition {
-    /// Without comments.
-    fileprivate var bare: Self {
+    /// A copy without comments.
+    fileprivate var withoutDocumentation: Self {
         switch self {
-        case .type(let type): .type(type.bare)
-        case .method(let input, let output): .method(input: input.map(\.bare), output: output.map(\.bare))
-        case .error(let fields): .error(fields.map(\.bare))
+        case .type(let type): .type(type.withoutDocumentation)
+        case .method(let input, let output):
+            .method(input: input.map(\.withoutDocumentation), output: output.map(\.withoutDocumentation))
+        case .error(let fields): .error(fields.map(\.withoutDocumentation))
         }
     }
 }
 
 extension InterfaceDescription.Field {
-    fileprivate var bare: Self { Self(name: name, type: type.bare) }
+    fileprivate var withoutDocumentation: Self { Self(name: name, type: type.withoutDocumentation) }
 }
 
 extension InterfaceDescription.TypeReference {
-    fileprivate var bare: Self {
+    fileprivate var withoutDocumentation: Self {
         switch self {
-        case .optional(let type): .optional(type.bare)
-        case .array(let type): .array(type.bare)
-        case .map(let type): .map(type.bare)
-        case .structure(let fields): .structure(fields.map(\.bare))
+        case .optional(let type): .optional(type.withoutDocumentation)
+        case .array(let type): .array(type.withoutDocumentation)
+        case .map(let type): .map(type.withoutDocumentation)
+        case .structure(let fields): .structure(fields.map(\.withoutDocumentation))
         case .bool, .int, .float, .string, .object, .named, .enumeration: self
         }
     }
 }
 
-/// Where and how a description does not follow the language.
+/// The position and the reason of a syntax error in an interface description.
 public struct InterfaceSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Line, from 1.
+    /// The line, counted from 1.
     public let line: Int
-    /// Byte in the line, from 1.
+    /// The byte within the line, counted from 1.
     public let column: Int
-    /// What is wrong, in words.
+    /// The error message.
     public let reason: String
-    /// `3:14: reason`
+    /// The position and the reason: `3:14: reason`.
     public var description: String { "\(line):\(column): \(reason)" }
 }

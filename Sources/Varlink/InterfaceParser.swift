@@ -1,15 +1,15 @@
-/// Reads the Varlink interface description language: the common subset, in which there is no `any`.
+/// A parser of the Varlink interface description language: the common subset without `any`.
 struct InterfaceParser {
     typealias Interface = (name: String, documentation: String, members: [InterfaceDescription.Member])
     typealias Field = InterfaceDescription.Field
     typealias TypeReference = InterfaceDescription.TypeReference
 
-    /// Deepest nesting of types within one member.
+    /// The maximum nesting depth of types within one member.
     private static let depthLimit = 32
 
     private var scanner: InterfaceScanner
     private var depth = 0
-    /// Uses of named types, to be checked at the end when all are known.
+    /// The references to named types. The parser checks them at the end, when it knows all types.
     private var references: [(name: String, failure: InterfaceSyntaxError)] = []
 
     init(_ text: String) {
@@ -20,11 +20,11 @@ struct InterfaceParser {
         try scanner.advance()
         let documentation = scanner.documentation
         try expectWord("interface")
-        let name = try name("an interface name, such as org.example.thing", where: InterfaceName.isInterface)
+        let name = try name("an interface name such as org.example.thing", where: InterfaceName.isInterface)
         var members: [InterfaceDescription.Member] = []
         var names: Set<String> = []
         while scanner.token != .end {
-            let failure = scanner.failure("a second member of this name")
+            let failure = scanner.failure("duplicate member name")
             let member = try member()
             guard names.insert(member.name).inserted else { throw failure }
             members.append(member)
@@ -45,69 +45,72 @@ struct InterfaceParser {
             throw unexpected("'type', 'method' or 'error'")
         }
         try scanner.advance()
-        let name = try name("a name that begins with a capital letter", where: InterfaceName.isMember)
+        let name = try name("a name that starts with a capital letter", where: InterfaceName.isMember)
         return .init(name: name, definition: try definition(keyword), documentation: documentation)
     }
 
-    private mutating func definition(_ keyword: InterfaceScanner.Token) throws(InterfaceSyntaxError) -> InterfaceDescription.Definition {
+    private mutating func definition(_ keyword: InterfaceScanner.Token) throws(InterfaceSyntaxError)
+        -> InterfaceDescription.Definition
+    {
         switch keyword {
         case .word("type"):
-            return .type(try parenthesised())
+            return .type(try parseStructOrEnumeration())
         case .word("method"):
             let input = try fields()
-            try expectMark("->")
+            try expectPunctuation("->")
             return .method(input: input, output: try fields())
         default:
-            return .error(scanner.token == .mark("(") ? try fields() : [])
+            return .error(scanner.token == .punctuation("(") ? try fields() : [])
         }
     }
 
     private mutating func fields() throws(InterfaceSyntaxError) -> [Field] {
         let failure = scanner.failure("expected fields with types, found an enumeration")
-        guard case .structure(let fields) = try parenthesised() else { throw failure }
+        guard case .structure(let fields) = try parseStructOrEnumeration() else { throw failure }
         return fields
     }
 
-    /// A struct or an enumeration; `()` is a struct without fields. The first entry decides.
-    private mutating func parenthesised() throws(InterfaceSyntaxError) -> TypeReference {
-        try descend()
+    /// Parses a struct or an enumeration. The first entry determines which; `()` is a struct
+    /// without fields.
+    private mutating func parseStructOrEnumeration() throws(InterfaceSyntaxError) -> TypeReference {
+        try enterNestedType()
         defer { depth -= 1 }
-        try expectMark("(")
+        try expectPunctuation("(")
         var fields: [Field] = []
         var values: [String] = []
         var names: Set<String> = []
-        while scanner.token != .mark(")") {
-            let failure = scanner.failure("a second entry of this name")
+        while scanner.token != .punctuation(")") {
+            let failure = scanner.failure("duplicate entry name")
             let documentation = scanner.documentation
             let name = try name("a field name", where: InterfaceName.isField)
             guard names.insert(name).inserted else { throw failure }
-            if scanner.token == .mark(":"), values.isEmpty {
+            if scanner.token == .punctuation(":"), values.isEmpty {
                 try scanner.advance()
                 fields.append(Field(name: name, type: try type(), documentation: documentation))
             } else {
                 guard fields.isEmpty else { throw unexpected("':'") }
                 values.append(name)
             }
-            guard scanner.token == .mark(",") else { break }
+            guard scanner.token == .punctuation(",") else { break }
             try scanner.advance()
-            if scanner.token == .mark(")") { throw unexpected("a field name") }
+            if scanner.token == .punctuation(")") { throw unexpected("a field name") }
         }
-        try expectMark(")")
+        try expectPunctuation(")")
         return values.isEmpty ? .structure(fields) : .enumeration(values)
     }
 
     private mutating func type() throws(InterfaceSyntaxError) -> TypeReference {
-        try descend()
+        try enterNestedType()
         defer { depth -= 1 }
         switch scanner.token {
-        case .mark("?"):
+        case .punctuation("?"):
             try scanner.advance()
-            guard scanner.token != .mark("?") else { throw unexpected("a type") }
+            guard scanner.token != .punctuation("?") else { throw unexpected("a type") }
             return .optional(try type())
-        case .mark("["):
+        case .punctuation("["):
             return try collection()
-        case .mark("("):
-            return try parenthesised()
+        case .punctuation("("):
+            return try parseStructOrEnumeration()
         default:
             return try wordType()
         }
@@ -117,15 +120,17 @@ struct InterfaceParser {
         try scanner.advance()
         let isMap = scanner.token == .word("string")
         if isMap { try scanner.advance() }
-        try expectMark("]")
+        try expectPunctuation("]")
         let element = try type()
         return isMap ? .map(element) : .array(element)
     }
 
     private mutating func wordType() throws(InterfaceSyntaxError) -> TypeReference {
-        let builtIn: [String: TypeReference] = ["bool": .bool, "int": .int, "float": .float, "string": .string, "object": .object]
+        let builtIn: [String: TypeReference] = [
+            "bool": .bool, "int": .int, "float": .float, "string": .string, "object": .object,
+        ]
         guard case .word(let word) = scanner.token else { throw unexpected("a type") }
-        let failure = scanner.failure("there is no type '\(word)'")
+        let failure = scanner.failure("unknown type '\(word)'")
         if let type = builtIn[word] {
             try scanner.advance()
             return type
@@ -136,8 +141,10 @@ struct InterfaceParser {
         return .named(word)
     }
 
-    private mutating func descend() throws(InterfaceSyntaxError) {
-        guard depth < Self.depthLimit else { throw scanner.failure("types are nested deeper than \(Self.depthLimit)") }
+    private mutating func enterNestedType() throws(InterfaceSyntaxError) {
+        guard depth < Self.depthLimit else {
+            throw scanner.failure("types are nested more than \(Self.depthLimit) levels deep")
+        }
         depth += 1
     }
 
@@ -152,8 +159,8 @@ struct InterfaceParser {
         try scanner.advance()
     }
 
-    private mutating func expectMark(_ mark: String) throws(InterfaceSyntaxError) {
-        guard scanner.token == .mark(mark) else { throw unexpected("'\(mark)'") }
+    private mutating func expectPunctuation(_ mark: String) throws(InterfaceSyntaxError) {
+        guard scanner.token == .punctuation(mark) else { throw unexpected("'\(mark)'") }
         try scanner.advance()
     }
 
@@ -162,9 +169,10 @@ struct InterfaceParser {
     }
 }
 
-/// How names in Varlink are spelt.
+/// The naming rules of Varlink.
 enum InterfaceName {
-    /// At least two parts with dots between; letters, digits and inner hyphens, the first part beginning with a letter.
+    /// Returns whether `name` is a valid interface name: at least two parts with dots between them.
+    /// Parts consist of letters, digits and inner hyphens, and the first part starts with a letter.
     static func isInterface(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count >= 2, let first = name.utf8.first, isLetter(first) else { return false }
@@ -175,13 +183,14 @@ enum InterfaceName {
         }
     }
 
-    /// A capital letter, then letters and digits.
+    /// Returns whether `name` is a valid member name: a capital letter, then letters and digits.
     static func isMember(_ name: String) -> Bool {
         guard let first = name.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return false }
         return name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
     }
 
-    /// A letter, then letters and digits, with single underscores between them.
+    /// Returns whether `name` is a valid field name: a letter, then letters and digits, with single
+    /// underscores between them.
     static func isField(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first) else { return false }
         return name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false).allSatisfy { part in
@@ -189,6 +198,8 @@ enum InterfaceName {
         }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

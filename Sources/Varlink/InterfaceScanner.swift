@@ -1,28 +1,29 @@
-/// Words and marks of an interface description, with their places and the comments above them.
+/// A tokenizer for interface descriptions. It reports each token's position and the comment above
+/// it.
 struct InterfaceScanner {
     enum Token: Equatable {
-        /// Letters, digits and `_ . -`.
+        /// A run of letters, digits and `_ . -`.
         case word(String)
-        /// `( ) [ ] : , ?` or `->`.
-        case mark(String)
+        /// One of `( ) [ ] : , ?` and `->`.
+        case punctuation(String)
         case end
 
         var description: String {
             switch self {
-            case .word(let text), .mark(let text): "'\(text)'"
+            case .word(let text), .punctuation(let text): "'\(text)'"
             case .end: "the end of the text"
             }
         }
     }
 
     private let bytes: [UInt8]
-    private var at = 0
+    private var index = 0
     private var line = 1
     private var lineStart = 0
 
-    /// The token to be taken next.
+    /// The current token, not yet consumed.
     private(set) var token = Token.end
-    /// The comment lines directly above it.
+    /// The comment lines directly above the current token.
     private(set) var documentation = ""
     private var tokenLine = 1
     private var tokenColumn = 1
@@ -37,9 +38,9 @@ struct InterfaceScanner {
 
     /// Moves to the next token.
     mutating func advance() throws(InterfaceSyntaxError) {
-        documentation = skipBlank()
-        (tokenLine, tokenColumn) = (line, at - lineStart + 1)
-        guard at < bytes.count else {
+        documentation = skipWhitespaceAndComments()
+        (tokenLine, tokenColumn) = (line, index - lineStart + 1)
+        guard index < bytes.count else {
             token = .end
             return
         }
@@ -47,41 +48,43 @@ struct InterfaceScanner {
     }
 
     private mutating func scan() throws(InterfaceSyntaxError) -> Token {
-        let start = at
-        let byte = bytes[at]
+        let start = index
+        let byte = bytes[index]
         if Self.isLetterOrDigit(byte) {
-            while at < bytes.count, Self.isPartOfWord(bytes[at]) { at += 1 }
-            return .word(String(decoding: bytes[start..<at], as: UTF8.self))
+            while index < bytes.count, Self.isPartOfWord(bytes[index]) { index += 1 }
+            return .word(String(decoding: bytes[start..<index], as: UTF8.self))
         }
         if "()[]:,?".utf8.contains(byte) {
-            at += 1
-            return .mark(String(Unicode.Scalar(byte)))
+            index += 1
+            return .punctuation(String(Unicode.Scalar(byte)))
         }
         if bytes[start...].starts(with: "->".utf8) {
-            at += 2
-            return .mark("->")
+            index += 2
+            return .punctuation("->")
         }
-        throw failure("a byte that has no meaning here: 0x\(String(byte, radix: 16))")
+        throw failure("unexpected byte 0x\(String(byte, radix: 16))")
     }
 
-    /// Passes over white space and comments; the comment lines that touch what follows are its documentation. A comment behind something
-    /// on the same line belongs to nothing.
-    private mutating func skipBlank() -> String {
+    /// Skips white space and comments. Returns the comment lines directly above the next token as
+    /// its documentation.
+    ///
+    /// A comment behind a token on the same line documents nothing.
+    private mutating func skipWhitespaceAndComments() -> String {
         var comment: [String] = []
         var lineIsEmpty = false
-        var standsAlone = at == lineStart
-        while at < bytes.count {
-            switch bytes[at] {
+        var isOnOwnLine = index == lineStart
+        while index < bytes.count {
+            switch bytes[index] {
             case 0x0A:
                 if lineIsEmpty { comment = [] }
-                (lineIsEmpty, standsAlone) = (true, true)
-                at += 1
-                (line, lineStart) = (line + 1, at)
+                (lineIsEmpty, isOnOwnLine) = (true, true)
+                index += 1
+                (line, lineStart) = (line + 1, index)
             case 0x20, 0x09, 0x0D:
-                at += 1
+                index += 1
             case UInt8(ascii: "#"):
                 let text = takeComment()
-                if standsAlone { comment.append(text) }
+                if isOnOwnLine { comment.append(text) }
                 lineIsEmpty = false
             default:
                 return comment.joined(separator: "\n")
@@ -91,18 +94,20 @@ struct InterfaceScanner {
     }
 
     private mutating func takeComment() -> String {
-        at += 1
-        if at < bytes.count, bytes[at] == 0x20 { at += 1 }
-        let start = at
-        while at < bytes.count, bytes[at] != 0x0A { at += 1 }
-        var end = at
+        index += 1
+        if index < bytes.count, bytes[index] == 0x20 { index += 1 }
+        let start = index
+        while index < bytes.count, bytes[index] != 0x0A { index += 1 }
+        var end = index
         while end > start, JSONParser.isWhitespace(bytes[end - 1]) { end -= 1 }
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: false
         }
     }

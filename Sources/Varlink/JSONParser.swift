@@ -1,46 +1,50 @@
-/// Why a text is not JSON that this library takes.
+/// The reason why this library rejects a text as JSON.
 public struct JSONError: Error, Equatable, Sendable {
-    /// What is wrong.
+    /// The kind of error.
     public enum Reason: String, Sendable {
         /// The text ends inside a value.
-        case endsEarly
-        /// A byte that cannot stand where it does.
+        case unexpectedEnd = "endsEarly"
+        /// A byte is not allowed at its position.
         case unexpectedByte
-        /// Something follows the value.
+        /// There are bytes after the value.
         case trailingBytes
-        /// Arrays and objects are nested deeper than allowed.
+        /// Arrays and objects exceed the nesting limit.
         case nestedTooDeep
-        /// A number is not written as JSON wants it.
+        /// A number does not follow JSON syntax.
         case malformedNumber
-        /// A number is beyond a 64-bit floating-point number, or written with more than 1,024 digits.
+        /// A number exceeds the range of a 64-bit floating-point number, or has more than 1,024
+        /// digits.
         case numberOutOfRange
-        /// An escape that does not exist, or half of a surrogate pair.
+        /// An escape is unknown, or a surrogate pair is incomplete.
         case malformedEscape
-        /// A string is not UTF-8.
+        /// A string is not valid UTF-8.
         case notUTF8
-        /// A control character stands in a string.
+        /// A string contains an unescaped control character.
         case controlCharacter
-        /// An object names a member twice.
+        /// An object has two members with the same name.
         case duplicateMember
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let reason: Reason
-    /// Where: bytes from the start of the text.
+    /// The position of the error in bytes from the start of the text.
     public let offset: Int
 }
 
 extension JSONValue {
-    /// Deepest nesting of arrays and objects that is read by default.
+    /// The default nesting limit for arrays and objects.
     public static let defaultDepthLimit = 64
 
-    /// Reads one JSON value (RFC 8259, UTF-8 without byte order mark); white space may surround it.
+    /// Parses one JSON value (RFC 8259, UTF-8 without byte order mark), optionally surrounded by
+    /// white space.
     ///
-    /// Input from strangers is safe: time and memory are linear in its length and nesting is limited. Two members of one name are an error,
-    /// because programs disagree about which of them counts.
+    /// The parser is safe for untrusted input: time and memory are linear in its length, and
+    /// nesting is limited. Duplicate member names are an error, because programs disagree about
+    /// which member counts.
     ///
-    /// A general decoder is not used here for two reasons, both measured: probing each value for its type throws and catches an error per
-    /// wrong guess (a 64 KiB list of ones took 0.1 s, 511 nested lists 0.2 s), and `JSONDecoder` takes UTF-16, trailing commas and repeated
+    /// There are two measured reasons for not using a general decoder here. Probing each value for
+    /// its type throws and catches an error per wrong guess: a 64 KiB list of ones took 0.1 s, 511
+    /// nested lists 0.2 s. `JSONDecoder` also accepts UTF-16, trailing commas and duplicate
     /// members.
     public init(parsing bytes: [UInt8], depthLimit: Int = JSONValue.defaultDepthLimit) throws(JSONError) {
         var parser = JSONParser(bytes, depthLimit: depthLimit)
@@ -48,10 +52,11 @@ extension JSONValue {
     }
 }
 
-/// A recursive-descent reader of JSON over an array of bytes.
+/// A recursive-descent JSON parser over an array of bytes.
 struct JSONParser {
-    /// A longer number cannot say more than a double holds.
-    private static let longestNumber = 1024
+    /// The maximum length of a number in bytes. Longer numbers add nothing to the precision of a
+    /// double.
+    private static let maxNumberLength = 1024
 
     private let bytes: [UInt8]
     private let depthLimit: Int
@@ -63,7 +68,7 @@ struct JSONParser {
         self.depthLimit = depthLimit
     }
 
-    /// Space, tab, line feed or carriage return.
+    /// Returns whether `byte` is a space, tab, line feed or carriage return.
     static func isWhitespace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
@@ -120,7 +125,9 @@ struct JSONParser {
             skipWhitespace()
             try expect(":")
             skipWhitespace()
-            guard object.updateValue(try value(), forKey: name) == nil else { throw JSONError(reason: .duplicateMember, offset: start) }
+            guard object.updateValue(try value(), forKey: name) == nil else {
+                throw JSONError(reason: .duplicateMember, offset: start)
+            }
             skipWhitespace()
         } while take(",")
         try expect("}")
@@ -138,7 +145,9 @@ struct JSONParser {
     private mutating func number() throws(JSONError) -> JSONValue {
         let start = at
         _ = take("-")
-        guard let first = bytes[safe: at], isDigit(first) else { throw failure(at < bytes.count ? .unexpectedByte : .endsEarly) }
+        guard let first = bytes[safe: at], isDigit(first) else {
+            throw failure(at < bytes.count ? .unexpectedByte : .unexpectedEnd)
+        }
         at += 1
         if first != UInt8(ascii: "0") { skipDigits() }
         if let byte = bytes[safe: at], isDigit(byte) { throw failure(.malformedNumber) }
@@ -157,7 +166,7 @@ struct JSONParser {
 
     private func convert(_ range: Range<Int>, isWhole: Bool) throws(JSONError) -> JSONValue {
         let outOfRange = JSONError(reason: .numberOutOfRange, offset: range.lowerBound)
-        guard range.count <= Self.longestNumber else { throw outOfRange }
+        guard range.count <= Self.maxNumberLength else { throw outOfRange }
         let text = String(decoding: bytes[range], as: UTF8.self)
         if isWhole, let whole = Int64(text) { return .int(whole) }
         guard let value = Double(text), value.isFinite else { throw outOfRange }
@@ -219,10 +228,12 @@ struct JSONParser {
         let start = at
         let unit = try hexUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        let isHigh = unit < 0xDC00
-        guard isHigh, take("\\"), take("u") else { throw JSONError(reason: .malformedEscape, offset: start) }
+        let isHighSurrogate = unit < 0xDC00
+        guard isHighSurrogate, take("\\"), take("u") else { throw JSONError(reason: .malformedEscape, offset: start) }
         let low = try hexUnit()
-        guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) else {
+        guard (0xDC00...0xDFFF).contains(low),
+            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+        else {
             throw JSONError(reason: .malformedEscape, offset: start)
         }
         return scalar
@@ -231,7 +242,9 @@ struct JSONParser {
     private mutating func hexUnit() throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = Character(Unicode.Scalar(try peek())).hexDigitValue else { throw failure(.malformedEscape) }
+            guard let digit = Character(Unicode.Scalar(try peek())).hexDigitValue else {
+                throw failure(.malformedEscape)
+            }
             unit = unit << 4 | UInt32(digit)
             at += 1
         }
@@ -239,7 +252,9 @@ struct JSONParser {
     }
 
     private func text(_ slice: ArraySlice<UInt8>, from start: Int) throws(JSONError) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else { throw JSONError(reason: .notUTF8, offset: start) }
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw JSONError(reason: .notUTF8, offset: start)
+        }
         return text
     }
 
@@ -248,7 +263,7 @@ struct JSONParser {
     }
 
     private func peek() throws(JSONError) -> UInt8 {
-        guard let byte = bytes[safe: at] else { throw failure(.endsEarly) }
+        guard let byte = bytes[safe: at] else { throw failure(.unexpectedEnd) }
         return byte
     }
 
@@ -267,6 +282,6 @@ struct JSONParser {
 }
 
 extension Array {
-    /// The element at `index`; nil beyond the end.
+    /// The element at `index`, or nil beyond the end.
     fileprivate subscript(safe index: Int) -> Element? { index < count ? self[index] : nil }
 }

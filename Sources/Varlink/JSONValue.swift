@@ -1,25 +1,27 @@
-/// Any JSON value, as Varlink parameters carry it.
+/// Any JSON value, as used in Varlink parameters.
 ///
-/// Whole numbers that fit are kept as `Int64` and never pass through a floating-point number. The order of an object's members is not kept.
+/// Whole numbers that fit into 64 bits are stored as `Int64` and never converted to floating point.
+/// The order of object members is not preserved.
 public enum JSONValue: Sendable, Equatable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number written without fraction and exponent, within 64 bits.
+    /// A number without fraction and exponent that fits into 64 bits.
     case int(Int64)
-    /// Any other number; finite when it was read from text.
+    /// Any other number. It is finite when parsed from text.
     case double(Double)
-    /// Text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
-    /// Members by name.
+    /// An object: its members by name.
     case object([String: JSONValue])
 }
 
 extension JSONValue {
-    /// The kind of value in one word of the Varlink language: `null`, `bool`, `int`, `float`, `string`, `array` or `object`.
+    /// The name of the value's type in Varlink terms: `null`, `bool`, `int`, `float`, `string`,
+    /// `array` or `object`.
     public var kind: String {
         switch self {
         case .null: "null"
@@ -32,19 +34,20 @@ extension JSONValue {
         }
     }
 
-    /// The member of that name; nil when there is none or this is no object.
+    /// The member with that name, or nil when it is missing or the value is not an object.
     public subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// The truth value; nil for any other kind.
+    /// The Boolean value, or nil for any other type.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The text; nil for any other kind.
+    /// The string, or nil for any other type.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The elements; nil for any other kind.
+    /// The elements, or nil for any other type.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The members; nil for any other kind.
+    /// The members, or nil for any other type.
     public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The whole number; `1.0` and `1e3` are whole too. Nil for fractions, numbers beyond 64 bits and any other kind.
+    /// The whole number, or nil for fractions, numbers beyond 64 bits and any other type. `1.0` and
+    /// `1e3` are whole numbers.
     public var int: Int64? {
         switch self {
         case .int(let value): value
@@ -53,7 +56,8 @@ extension JSONValue {
         }
     }
 
-    /// The number, rounded to the nearest double where it is a large whole one; nil for any other kind.
+    /// The number, or nil for any other type. Large whole numbers are rounded to the nearest
+    /// double.
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -63,34 +67,37 @@ extension JSONValue {
     }
 }
 
-extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// A truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
+    /// Creates a whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// Text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A list.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of two members with one name the last stays.
+    /// Creates an object. If a name occurs twice, the last member is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
 }
 
 extension JSONValue: Codable {
-    /// Reads any value from a decoder.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
-            self = decoder.takeValue()
+            self = decoder.readWholeValue()
         } else if let members = try? decoder.container(keyedBy: MemberName.self) {
-            self = .object(try Dictionary(members.allKeys.map { ($0.stringValue, try members.decode(JSONValue.self, forKey: $0)) }) { $1 })
+            self = .object(
+                try Dictionary(members.allKeys.map { ($0.stringValue, try members.decode(JSONValue.self, forKey: $0)) })
+                { $1 })
         } else if var elements = try? decoder.unkeyedContainer() {
             var list: [JSONValue] = []
             while !elements.isAtEnd { list.append(try elements.decode(JSONValue.self)) }
@@ -108,7 +115,7 @@ extension JSONValue: Codable {
         return .double(try container.decode(Double.self))
     }
 
-    /// Writes the value to an encoder. Numbers that JSON has no way to write become `null`, as in ``bytes``.
+    /// Encodes the value. NaN and infinity become `null`, as in ``bytes``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -123,7 +130,7 @@ extension JSONValue: Codable {
     }
 }
 
-/// The name of a member, or the position of an element.
+/// The name of an object member or the index of an array element.
 struct MemberName: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -1,23 +1,25 @@
-import FoundationEssentials
-
-/// A value could not be written as JSON.
+/// A value cannot be encoded as JSON.
 public struct EncodingFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What could not be written, in words.
+    /// The reason, for users.
     public let description: String
 }
 
 extension JSONValue {
-    /// The value as compact JSON text in UTF-8, members sorted by name; numbers that JSON has no way to write (NaN, infinite) become `null`.
+    /// The value as compact JSON in UTF-8, with members sorted by name. NaN and infinity become
+    /// `null`.
     public var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.put(self)
         return writer.bytes
     }
 
-    /// What `value` looks like as JSON. Throws when it has no form in JSON: a number that is NaN or infinite, or a failure of its own.
+    /// Creates the JSON form of `value`.
+    ///
+    /// - Throws: ``EncodingFailure`` when `value` contains NaN or infinity, or when its own
+    ///   encoding throws.
     public init(encoding value: some Encodable) throws(EncodingFailure) {
         do {
-            self = try JSONValue(parsing: try JSONWriter.encode(value))
+            self = try ValueEncoder.encode(value)
         } catch let failure as EncodingFailure {
             throw failure
         } catch {
@@ -26,19 +28,16 @@ extension JSONValue {
     }
 }
 
-/// Appends JSON to a buffer.
+/// A writer that appends JSON to a buffer.
 struct JSONWriter {
     var bytes: [UInt8] = []
 
-    /// JSON text of any encodable value: members sorted, slashes plain, so that equal values give equal bytes.
+    /// Returns any encodable value as JSON, with sorted members and unescaped slashes, so that
+    /// equal values give equal bytes.
     static func encode(_ value: some Encodable) throws(EncodingFailure) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return [UInt8](try encoder.encode(value))
-        } catch {
-            throw EncodingFailure(description: "\(error)")
-        }
+        var writer = JSONWriter()
+        writer.put(try JSONValue(encoding: value))
+        return writer.bytes
     }
 
     mutating func put(text literal: StaticString) {

@@ -1,51 +1,54 @@
-/// Cuts a byte stream into Varlink messages, which end with one NUL byte each.
+/// Splits a byte stream into Varlink messages, each terminated by one NUL byte.
 ///
-/// Bytes go in as the socket gives them, in chunks of any size; whole messages come out. White space between messages is dropped, so that a
-/// person may type line ends. Every byte is looked at once, and a message longer than ``limit`` is refused before it is complete.
+/// The caller appends chunks of any size and takes complete messages. The framer drops white space
+/// between messages, so that a person can type line breaks. It scans every byte once and rejects a
+/// message longer than ``limit`` before the message is complete.
 public struct MessageFramer: Sendable {
     /// A message is longer than the receiver allows.
     public struct MessageTooLong: Error, Equatable {
-        /// Greatest length allowed, in bytes, without the NUL.
+        /// The maximum length in bytes, without the NUL.
         public let limit: Int
     }
 
-    /// Default greatest length of a message: 64 KiB.
+    /// The default maximum length of a message: 64 KiB.
     public static let defaultLimit = 65_536
 
-    /// Greatest length of a message in bytes, without its NUL.
+    /// The maximum length of a message in bytes, without its NUL.
     public let limit: Int
 
     private var bytes: [UInt8] = []
-    /// First byte not handed out yet.
+    /// The index of the first byte that belongs to no returned message.
     private var head = 0
-    /// First byte not searched for a NUL yet; never before `head`.
+    /// The index of the first byte not yet searched for a NUL; never less than `head`.
     private var scanned = 0
 
-    /// A framer with nothing in it.
+    /// Creates an empty framer.
     public init(limit: Int = MessageFramer.defaultLimit) {
         self.limit = limit
     }
 
-    /// Bytes held: whole messages not taken yet, and the start of the next.
+    /// The number of buffered bytes: complete messages and the start of the next one.
     public var byteCount: Int { bytes.count - head }
 
-    /// Takes in bytes from the stream.
+    /// Appends bytes from the stream.
     ///
-    /// The framer holds all that it is given until ``next()`` takes it, so the caller stops reading when ``byteCount`` is large.
+    /// The framer buffers all bytes until ``next()`` returns them, so the caller must stop reading
+    /// when ``byteCount`` is large.
     public mutating func append(_ chunk: UnsafeRawBufferPointer) {
         compact()
         bytes.append(contentsOf: chunk)
         skipWhitespace()
     }
 
-    /// Takes in bytes from the stream.
+    /// Appends bytes from the stream.
     public mutating func append(_ chunk: [UInt8]) {
         chunk.withUnsafeBytes { append($0) }
     }
 
-    /// The next whole message without its NUL; nil when more bytes are needed.
+    /// Returns the next complete message without its NUL, or nil when more bytes are needed.
     ///
-    /// Throws ``MessageTooLong`` once the message at the front is, or must become, longer than the limit; and again on every later call.
+    /// - Throws: ``MessageTooLong`` as soon as the first message exceeds the limit, and again on
+    ///   every later call.
     public mutating func next() throws(MessageTooLong) -> [UInt8]? {
         let end = findNUL()
         guard (end ?? bytes.count) - head <= limit else { throw MessageTooLong(limit: limit) }
@@ -57,8 +60,8 @@ public struct MessageFramer: Sendable {
         return message
     }
 
-    /// Takes everything that is held, framed or not: what a connection needs that is handed to another protocol.
-    public mutating func takeRest() -> [UInt8] {
+    /// Removes and returns all buffered bytes, for a connection that switches to another protocol.
+    public mutating func removeAll() -> [UInt8] {
         defer { (bytes, head, scanned) = ([], 0, 0) }
         return Array(bytes[head...])
     }
@@ -76,7 +79,8 @@ public struct MessageFramer: Sendable {
         scanned = max(scanned, head)
     }
 
-    /// Gives room back once half of the buffer is spent, so that each byte is moved at most once on average.
+    /// Releases consumed bytes once they make up half of the buffer, so that each byte moves at
+    /// most once on average.
     private mutating func compact() {
         guard head > 0, head >= bytes.count / 2 else { return }
         if head == bytes.count, bytes.capacity > 4096 { bytes = [] } else { bytes.removeFirst(head) }

@@ -1,135 +1,147 @@
-/// What a connection has still to say: ordinary replies in order, and at most one stream update that has not begun to be sent.
+/// The output queue of a connection: ordinary replies in order, and at most one unsent stream
+/// update.
 ///
-/// The two are bounded in different ways. Ordinary replies are never dropped; when more than ``limit`` bytes of them wait, ``append(_:)`` throws
-/// and the connection should be closed. A stream update is only worth sending while it is the newest, so it waits in a slot of its own where
-/// the next one replaces it: a reader that stops costs one shared reference, however long it stops. What has begun to be sent is always
-/// finished first, so that the reader never sees half a message.
+/// The two have different limits. Ordinary replies are never dropped. When more than ``limit``
+/// bytes of them are queued, ``append(_:)`` throws and the owner should close the connection. Only
+/// the newest stream update is worth sending, so it has its own slot, where the next update
+/// replaces it. A client that stops reading therefore costs one shared reference for any length of
+/// time. A frame whose sending has begun is always completed, so the client never receives a
+/// partial message.
 ///
-/// No I/O happens here: ``write(_:)`` offers the bytes to the caller's socket.
+/// The queue performs no I/O: ``write(_:)`` passes the bytes to the caller's send function.
 public struct Outbox: Sendable {
-    /// More bytes wait than the outbox may hold.
+    /// The output queue exceeds its limit.
     public struct Overflow: Error, Equatable {
-        /// Greatest number of waiting bytes.
+        /// The maximum number of queued bytes.
         public let limit: Int
     }
 
-    /// How an update tells its place in the stream.
-    public enum Stamp: Sendable {
-        /// It does not.
+    /// How an update carries its position in the stream.
+    public enum Counters: Sendable {
+        /// Without counters.
         case none
-        /// By two whole numbers before its own members: `sequence` counts the updates of the stream from 1, `dropped` those of them that were
-        /// replaced before they could be sent.
+        /// With two whole numbers before its own members. `sequence` counts the updates of the
+        /// stream from 1; `dropped` counts those replaced before they were sent.
         case counted
     }
 
     private struct Update: Sendable {
         let shared: EncodedObject
-        let stamp: Stamp
+        let stamp: Counters
         let sequence: Int
     }
 
-    /// Bytes up to which updates that belong together are kept in their order: over 512 of them, the most that are ever held together.
+    /// The number of queued bytes up to which ``publishInOrder(_:)`` keeps updates in order: 512
+    /// KiB. A full batch of 512 updates fits.
     public static let orderedLimit = 1 << 19
 
-    /// Default limit: 1 MiB.
+    /// The default limit: 1 MiB.
     public static let defaultLimit = 1 << 20
 
-    /// Greatest number of bytes of ordinary replies that may wait.
+    /// The maximum number of queued bytes of ordinary replies.
     public let limit: Int
 
-    /// Updates published since the stream began.
+    /// The number of updates published since the stream began.
     public private(set) var sequence = 0
-    /// Of these, how many were replaced by a newer one.
+    /// The number of these updates that a newer one replaced.
     public private(set) var dropped = 0
 
-    /// Bytes that are ready to be sent, from `head` on.
+    /// The bytes that are ready for sending, starting at `head`.
     private var bytes: [UInt8] = []
     private var head = 0
-    private var update: Update?
+    private var pendingUpdate: Update?
 
-    /// An outbox with nothing in it.
+    /// Creates an empty output queue.
     public init(limit: Int = Outbox.defaultLimit) {
         self.limit = limit
     }
 
-    /// Nothing waits to be sent.
-    public var isEmpty: Bool { head == bytes.count && update == nil }
+    /// Whether nothing is queued.
+    public var isEmpty: Bool { head == bytes.count && pendingUpdate == nil }
 
-    /// Bytes of finished frames that wait; the update in the slot is not counted.
+    /// The number of bytes in assembled frames, without the update in the slot.
     public var byteCount: Int { bytes.count - head }
 
-    /// Starts counting updates anew.
+    /// Resets the update counters for a new stream.
     public mutating func beginStream() {
         (sequence, dropped) = (0, 0)
     }
 
-    /// Puts a whole frame at the end. An update that waits goes before it.
+    /// Appends a complete frame, after the pending update if there is one.
     ///
-    /// Throws ``Overflow`` when too much waits already; the frame is then not taken.
+    /// - Throws: ``Overflow`` when the queue would exceed its limit. The frame is then not queued.
     public mutating func append(_ frame: [UInt8]) throws(Overflow) {
-        if let update {
-            self.update = nil
-            assemble(update)
+        if let pendingUpdate {
+            self.pendingUpdate = nil
+            assemble(pendingUpdate)
         }
         guard byteCount + frame.count <= limit else { throw Overflow(limit: limit) }
         compact()
         bytes.append(contentsOf: frame)
     }
 
-    /// Makes `shared` the newest update of the stream. One that waits in the slot is replaced and counted in ``dropped``.
+    /// Publishes `shared` as the newest update of the stream. An update that is still in the slot
+    /// is replaced and counted in ``dropped``.
     ///
-    /// Call ``write(_:)`` after each update unless the socket has no room: two updates without a write between them leave the second only.
-    public mutating func publish(_ shared: EncodedObject, stamp: Stamp) {
+    /// Call ``write(_:)`` after each update unless the socket is full. Of two updates without a
+    /// write between them only the second is sent.
+    public mutating func publish(_ shared: EncodedObject, stamp: Counters) {
         sequence += 1
-        if update != nil { dropped += 1 }
-        update = Update(shared: shared, stamp: stamp, sequence: sequence)
+        if pendingUpdate != nil { dropped += 1 }
+        pendingUpdate = Update(shared: shared, stamp: stamp, sequence: sequence)
     }
 
-    /// Makes `shared` the newest update of the stream, behind those that wait, none of which it replaces. Only where more than
-    /// ``orderedLimit`` bytes would wait does it take the slot as in ``publish(_:stamp:)``: who does not read at all is not remembered for ever.
+    /// Publishes `shared` as the newest update of the stream, behind all queued updates.
+    ///
+    /// If the queue would exceed ``orderedLimit`` bytes, the update uses the slot instead, as in
+    /// ``publish(_:stamp:)``. This limits the memory for a client that does not read.
     public mutating func publishInOrder(_ shared: EncodedObject) {
         guard byteCount + shared.bytes.count <= Outbox.orderedLimit else { return publish(shared, stamp: .counted) }
-        if let update {
-            self.update = nil
-            assemble(update)
+        if let pendingUpdate {
+            self.pendingUpdate = nil
+            assemble(pendingUpdate)
         }
         sequence += 1
         assemble(Update(shared: shared, stamp: .counted, sequence: sequence))
     }
 
-    /// Offers what waits to `send` until it is all gone or not all of an offer is taken.
+    /// Passes queued bytes to `send` until the queue is empty or `send` accepts only part of them.
     ///
-    /// - Parameter send: takes the bytes at the front and tells how many of them it took: 0 when there is no room now. What it throws passes
-    ///   through.
-    /// - Returns: whether nothing is left.
-    public mutating func write<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure) -> Bool {
+    /// - Parameter send: Sends bytes from the start of the buffer and returns their number, or 0
+    ///   when the socket is full. Its errors are rethrown.
+    /// - Returns: Whether the queue is empty.
+    public mutating func write<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure)
+        -> Bool
+    {
         while true {
-            let isFresh = stage()
+            let isFresh = stageUpdate()
             let offered = byteCount
             guard offered > 0 else { return true }
             let taken: Int
             do {
                 taken = min(max(try offer(send), 0), offered)
             } catch {
-                if isFresh { settle(sent: false) }
+                if isFresh { commitStagedUpdate(sent: false) }
                 throw error
             }
-            if isFresh { settle(sent: taken > 0) }
+            if isFresh { commitStagedUpdate(sent: taken > 0) }
             advance(by: taken)
             guard taken == offered else { return false }
         }
     }
 
-    /// Makes a frame of the waiting update once nothing is before it. True when the buffer now holds that frame and nothing else.
-    private mutating func stage() -> Bool {
-        guard byteCount == 0, let update else { return false }
-        assemble(update)
+    /// Assembles the pending update when no frame precedes it. Returns true when the buffer then
+    /// contains only that frame.
+    private mutating func stageUpdate() -> Bool {
+        guard byteCount == 0, let pendingUpdate else { return false }
+        assemble(pendingUpdate)
         return true
     }
 
-    /// Decides what a staged update is: on its way, or still replaceable because not one byte of it has been sent.
-    private mutating func settle(sent: Bool) {
-        if sent { update = nil } else { discardFrames() }
+    /// Commits a staged update whose sending has begun. Otherwise removes its frame, so that a
+    /// newer update can still replace it.
+    private mutating func commitStagedUpdate(sent: Bool) {
+        if sent { pendingUpdate = nil } else { discardFrames() }
     }
 
     private func offer<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure) -> Int {
@@ -152,7 +164,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Empties the buffer and keeps it for the next frame unless it has become large.
+    /// Empties the buffer. Keeps its memory for the next frame unless it exceeds 8 KiB.
     private mutating func discardFrames() {
         if bytes.capacity > 8192 { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
         head = 0

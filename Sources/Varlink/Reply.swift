@@ -1,28 +1,32 @@
-/// A reply as it travels: parameters, or an error and its parameters.
+/// A reply as sent over the connection: parameters, or an error with its parameters.
 public struct Reply: Sendable, Equatable {
-    /// The parameters by name; those of the error when there is one.
+    /// The parameters of the reply or of its error, by name.
     public var parameters: [String: JSONValue]
-    /// More replies to the same call follow.
+    /// Whether more replies to the same call follow.
     public var continues: Bool
-    /// The error's name with its interface; nil for success.
+    /// The error name with its interface, or nil for success.
     public var error: String?
 
-    /// A successful reply.
+    /// Creates a successful reply.
     public init(parameters: [String: JSONValue] = [:], continues: Bool = false) {
-        (self.parameters, self.continues, error) = (parameters, continues, nil)
+        self.parameters = parameters
+        self.continues = continues
+        error = nil
     }
 
-    /// An error, which ends its call.
+    /// Creates an error reply, which ends its call.
     public init(error: VarlinkError) {
-        (parameters, continues, self.error) = (error.parameters, false, error.name)
+        parameters = error.parameters
+        continues = false
+        self.error = error.name
     }
 
-    /// The error that was replied; nil for success.
+    /// The error, or nil for success.
     public var failure: VarlinkError? {
         error.map { VarlinkError(name: $0, parameters: parameters) }
     }
 
-    /// The parameters as a typed value; members that the type does not know are skipped, as a client should.
+    /// Returns the parameters as a typed value. Unknown members are ignored, as clients should do.
     public func decode<R: Decodable>(_ type: R.Type) throws(UnexpectedParameters) -> R {
         do {
             return try JSONValue.object(parameters).decode(type, strict: false)
@@ -32,18 +36,19 @@ public struct Reply: Sendable, Equatable {
     }
 }
 
-/// The parameters of a reply do not have the shape that the client asked for.
+/// The parameters of a reply do not match the type that the client requested.
 public struct UnexpectedParameters: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Where: `location.latitude`; empty for the parameters as a whole.
+    /// The position of the mismatch, such as `location.latitude`. Empty for the parameters as a
+    /// whole.
     public let path: String
-    /// What is wrong there.
+    /// The kind of mismatch.
     public let reason: String
-    /// Path and reason.
+    /// The path and the reason.
     public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 }
 
 extension Reply {
-    /// Reads a message without its NUL.
+    /// Parses a message without its NUL.
     public init(parsing message: [UInt8]) throws(ProtocolViolation) {
         let members = try MessageMembers(parsing: message, known: ["parameters", "continues", "error"])
         parameters = try members.parameters()
@@ -51,12 +56,12 @@ extension Reply {
         switch members["error"] {
         case nil, .null?: error = nil
         case .string(let name)?: error = name
-        default: throw .wrongKind(member: "error")
+        default: throw .wrongType(member: "error")
         }
         guard error == nil || !continues else { throw .unexpectedContinues }
     }
 
-    /// The message with its closing NUL.
+    /// Returns the message as bytes, including the final NUL.
     public func encoded() -> [UInt8] {
         if let failure { return ReplyFrame.error(failure) }
         return ReplyFrame.assemble(shared: EncodedObject(parameters), continues: continues)

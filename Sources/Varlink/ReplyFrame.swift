@@ -1,51 +1,57 @@
-/// A JSON object in its final bytes, encoded once and put into many replies.
+/// A JSON object as bytes, encoded once for use in many replies.
 ///
 /// Copies share the bytes.
 public struct EncodedObject: Sendable, Equatable {
-    /// The object's text in UTF-8, with its braces.
+    /// The object in UTF-8, including its braces.
     public let bytes: [UInt8]
 
     /// `{}`
     public static let empty = EncodedObject([:])
 
-    /// Encodes any value; members come sorted by name. Throws when it does not encode to a JSON object, or holds a number that is not finite.
+    /// Encodes a value with its members sorted by name.
+    ///
+    /// - Throws: ``EncodingFailure`` when the value does not encode to a JSON object or contains
+    ///   NaN or infinity.
     public init(encoding value: some Encodable) throws(EncodingFailure) {
         bytes = try JSONWriter.encode(value)
         guard bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else {
-            throw EncodingFailure(description: "\(type(of: value)) does not encode to an object")
+            throw EncodingFailure(description: "\(type(of: value)) does not encode to a JSON object")
         }
     }
 
-    /// Bytes that are known to be an object.
+    /// Creates an object from bytes that are known to be a JSON object.
     init(object bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The object with these members.
+    /// Creates an object with these members.
     public init(_ members: [String: JSONValue]) {
         bytes = JSONValue.object(members).bytes
     }
 
-    /// The members' text, without the braces.
-    var interior: ArraySlice<UInt8> { bytes[1..<(bytes.count - 1)] }
+    /// The bytes of the members, without the braces.
+    var memberBytes: ArraySlice<UInt8> { bytes[1..<(bytes.count - 1)] }
 }
 
-/// Makes the bytes of replies by joining what is already encoded: no encoder runs.
+/// Assembles replies from encoded parts without running an encoder.
 public enum ReplyFrame {
-    /// A successful reply with its NUL: `{"parameters":{"sequence":1,"dropped":0,<shared>},"continues":true}`.
+    /// Returns a successful reply with its NUL:
+    /// `{"parameters":{"sequence":1,"dropped":0,<shared>},"continues":true}`.
     ///
     /// - Parameters:
-    ///   - leading: whole numbers to put before the shared members. Their names must be Varlink field names, which need no escapes, and must
-    ///     not occur in `shared`.
-    ///   - shared: the other members.
-    ///   - continues: more replies to the same call follow.
-    public static func assemble(leading: [(name: String, value: Int)] = [], shared: EncodedObject, continues: Bool) -> [UInt8] {
+    ///   - leading: Whole numbers to insert before the shared members. Their names must be Varlink
+    ///     field names, which need no escapes, and must not occur in `shared`.
+    ///   - shared: The other members.
+    ///   - continues: Whether more replies to the same call follow.
+    public static func assemble(leading: [(name: String, value: Int)] = [], shared: EncodedObject, continues: Bool)
+        -> [UInt8]
+    {
         var bytes: [UInt8] = []
         append(leading: leading, shared: shared, continues: continues, to: &bytes)
         return bytes
     }
 
-    /// An error reply with its NUL.
+    /// Returns an error reply with its NUL.
     public static func error(_ error: VarlinkError) -> [UInt8] {
         var writer = JSONWriter()
         writer.put(text: "{\"error\":")
@@ -58,11 +64,14 @@ public enum ReplyFrame {
         return writer.bytes
     }
 
-    /// As ``assemble(leading:shared:continues:)``, at the end of `bytes`, which grows once at most.
-    static func append(leading: [(name: String, value: Int)], shared: EncodedObject, continues: Bool, to bytes: inout [UInt8]) {
-        let greatestNumber = 20
+    /// Appends the reply of ``assemble(leading:shared:continues:)`` to `bytes`, with at most one
+    /// reallocation.
+    static func append(
+        leading: [(name: String, value: Int)], shared: EncodedObject, continues: Bool, to bytes: inout [UInt8]
+    ) {
+        let maxNumber = 20
         let envelope = 64
-        let numbers = leading.reduce(0) { $0 + $1.name.utf8.count + greatestNumber + 4 }
+        let numbers = leading.reduce(0) { $0 + $1.name.utf8.count + maxNumber + 4 }
         bytes.reserve(additional: shared.bytes.count + numbers + envelope)
 
         bytes.append(literal: "{\"parameters\":{")
@@ -75,17 +84,17 @@ public enum ReplyFrame {
             bytes.append(contentsOf: String(value).utf8)
             separator = ","
         }
-        if !shared.interior.isEmpty {
+        if !shared.memberBytes.isEmpty {
             bytes.append(literal: separator)
-            bytes.append(contentsOf: shared.interior)
+            bytes.append(contentsOf: shared.memberBytes)
         }
         bytes.append(literal: continues ? "},\"continues\":true}\0" : "}}\0")
     }
 }
 
 extension ReplyFrame {
-    /// As ``append(leading:shared:continues:to:)`` with a stream's two counts: what is sent for every update to every subscriber, and
-    /// nothing is allocated for it.
+    /// Appends a reply with the two counters of a stream, without allocating beyond the growth of
+    /// `bytes`. It runs for every update and every subscriber.
     static func append(sequence: Int, dropped: Int, shared: EncodedObject, to bytes: inout [UInt8]) {
         bytes.reserve(additional: shared.bytes.count + 128)
         bytes.append(literal: "{\"parameters\":{\"sequence\":")
@@ -94,7 +103,7 @@ extension ReplyFrame {
         bytes.append(decimal: dropped.magnitude)
         if shared.bytes.count > 2 {
             bytes.append(literal: ",")
-            bytes.append(contentsOf: shared.interior)
+            bytes.append(contentsOf: shared.memberBytes)
         }
         bytes.append(literal: "},\"continues\":true}\0")
     }
@@ -110,7 +119,7 @@ extension [UInt8] {
         literal.withUTF8Buffer { append(contentsOf: $0) }
     }
 
-    /// Makes room for more without giving up growth by doubling.
+    /// Reserves space for `additional` elements and keeps geometric growth.
     fileprivate mutating func reserve(additional: Int) {
         let needed = count + additional
         if needed > capacity { reserveCapacity(count == 0 ? needed : Swift.max(needed, capacity * 2)) }

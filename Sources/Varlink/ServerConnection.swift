@@ -1,116 +1,128 @@
-/// The server's side of one connection, as a state machine: bytes and replies go in, calls and bytes come out; the socket is the owner's.
+/// The server's side of one connection as a state machine without I/O. The owner holds the socket.
 ///
-/// Calls are handed out one at a time, each after the last reply to the one before, so replies keep the order of the calls by themselves and a
-/// stream (`more`) holds the connection until it ends. What a client sends ahead waits unread: when 64 KiB wait, ``wantsInput`` is false and the
-/// kernel holds the client back. The owner's loop is:
+/// The connection returns one call at a time, each after the final reply to the previous one.
+/// Replies therefore keep the order of the calls, and a stream (`more`) occupies the connection
+/// until it ends. Pipelined calls are buffered. When 64 KiB are buffered, ``wantsInput`` becomes
+/// false and the kernel applies back pressure to the client. The owner's loop is:
 ///
 ///     connection.receive(bytes)                         // when the socket is readable; receiveEnd() at end of file
 ///     while let action = connection.next() { ... }      // after receiving, replying and writing
-///     try connection.write { send(fd, $0) }             // when there is something to say and the socket has room
+///     try connection.write { send(fd, $0) }             // when wantsOutput is true and the socket is writable
 ///
-/// A client that shuts down its writing side only (`socat` at the end of its input) still gets its replies and its stream. The owner closes when
-/// the peer is gone altogether (hang-up, failed write) or ``next()`` says so.
+/// A client that shuts down only its writing side (`socat` at the end of its input) still receives
+/// its replies and its stream. The owner closes the connection when the peer is gone (hang-up,
+/// failed write) or when ``next()`` returns ``Action/close(_:)``.
 public struct ServerConnection: Sendable {
-    /// What the owner has to do.
+    /// An action that the owner must perform.
     public enum Action: Sendable, Equatable {
-        /// Serve this call: answer with exactly one final ``reply(_:continues:)`` or ``fail(_:)``, also when it wants no reply.
+        /// Serve this call. Answer with exactly one final ``reply(_:continues:)`` or ``fail(_:)``,
+        /// even if the call is `oneway`.
         case call(Call)
-        /// A call to upgrade has been confirmed: once the outbox is empty the socket speaks the other protocol. `received` came early.
+        /// The upgrade is confirmed: once the output queue is empty, the socket uses the other
+        /// protocol. `received` holds bytes of that protocol that arrived early.
         case upgraded(received: [UInt8])
-        /// Write what is left as far as there is room, then close the socket.
+        /// Write as much of the output queue as the socket accepts, then close the socket.
         case close(CloseReason)
     }
 
-    /// Why a connection ends.
+    /// The reason why a connection ends.
     public enum CloseReason: Sendable, Equatable {
-        /// The client said that it would send no more, and everything is answered and sent.
+        /// The client ended its input, and all replies are sent.
         case finished
-        /// The client stopped in the middle of a message.
-        case endedInsideMessage
-        /// The client broke the protocol.
+        /// The client ended its input in the middle of a message.
+        case truncatedMessage
+        /// The client violated the protocol.
         case violation(ProtocolViolation)
-        /// A message is longer than allowed; the limit in bytes.
+        /// A message is longer than `limit` bytes.
         case messageTooLong(limit: Int)
-        /// More replies wait than allowed, because the client does not read them; the limit in bytes.
-        case tooMuchUnread(limit: Int)
+        /// The client does not read its replies, and more than `limit` bytes are queued.
+        case outputLimitExceeded(limit: Int)
     }
 
     private enum State: Sendable {
-        /// No call is being served; the next one may be handed out.
+        /// No call is active; the next call may be returned.
         case idle
-        /// A call was handed out and its last reply is not made yet.
+        /// A call is active: its final reply is outstanding.
         case serving(Call.Mode)
-        /// An upgrade was confirmed and the owner does not know yet.
-        case confirmed
-        /// The socket belongs to another protocol.
+        /// An upgrade is confirmed; the owner has not received the action yet.
+        case upgradeConfirmed
+        /// The socket uses another protocol.
         case upgraded
-        /// The connection must end and the owner does not know yet.
-        case condemned(CloseReason)
-        /// The connection has ended.
+        /// The connection must close; the owner has not received the action yet.
+        case closing(CloseReason)
+        /// The connection is closed.
         case closed
     }
 
     private var state = State.idle
     private var framer: MessageFramer
     private var outbox: Outbox
-    /// The client will send no more; it may still read.
+    /// Whether the client has ended its input. It may still read.
     public private(set) var inputEnded = false
 
-    /// A new connection. The limits are bytes: of one message in, and of replies that wait to be read.
+    /// Creates a connection.
+    ///
+    /// - Parameters:
+    ///   - messageLimit: The maximum length of a received message in bytes.
+    ///   - outputLimit: The maximum number of queued reply bytes.
     public init(messageLimit: Int = MessageFramer.defaultLimit, outputLimit: Int = Outbox.defaultLimit) {
         framer = MessageFramer(limit: messageLimit)
         outbox = Outbox(limit: outputLimit)
     }
 
-    /// Whether the owner should read from the socket. False while a client has sent far ahead, waits for an upgrade, or has ended its input.
+    /// Whether the owner should read from the socket. False while many pipelined bytes are
+    /// buffered, during an upgrade, and after the end of input.
     public var wantsInput: Bool {
         switch state {
         case .idle: !inputEnded && framer.byteCount <= framer.limit
         case .serving(let mode): !inputEnded && framer.byteCount <= framer.limit && mode != .upgrade
-        case .confirmed, .upgraded, .condemned, .closed: false
+        case .upgradeConfirmed, .upgraded, .closing, .closed: false
         }
     }
 
-    /// Whether there is something to write.
+    /// Whether the output queue has bytes to write.
     public var wantsOutput: Bool { !outbox.isEmpty }
 
-    /// A call is being served.
+    /// Whether a call is active.
     public var isServing: Bool { if case .serving = state { true } else { false } }
 
-    /// A call with `more` is being served: further replies and updates may be sent to it.
+    /// Whether a call with `more` is active, so that further replies and updates are allowed.
     public var isStreaming: Bool { if case .serving(.more) = state { true } else { false } }
 
-    /// Updates of the present or last stream: published, and replaced before they could be sent.
+    /// The update counts of the current or last stream: published, and replaced before they were
+    /// sent.
     public var updates: (published: Int, dropped: Int) { (outbox.sequence, outbox.dropped) }
 
-    /// Takes in bytes. Those that come although ``wantsInput`` is false are kept up to one more limit; beyond it the connection ends.
+    /// Processes received bytes. Bytes that arrive while ``wantsInput`` is false are buffered up to
+    /// one more limit; beyond it the connection closes.
     public mutating func receive(_ chunk: UnsafeRawBufferPointer) {
         switch state {
-        case .idle, .serving, .confirmed: framer.append(chunk)
-        case .upgraded, .condemned, .closed: return
+        case .idle, .serving, .upgradeConfirmed: framer.append(chunk)
+        case .upgraded, .closing, .closed: return
         }
-        if framer.byteCount > framer.limit * 2 + chunk.count { state = .condemned(.messageTooLong(limit: framer.limit)) }
+        if framer.byteCount > framer.limit * 2 + chunk.count { state = .closing(.messageTooLong(limit: framer.limit)) }
     }
 
-    /// Takes in bytes.
+    /// Processes received bytes.
     public mutating func receive(_ chunk: [UInt8]) {
         chunk.withUnsafeBytes { receive($0) }
     }
 
-    /// The socket is at its end of file: the client will send no more.
+    /// Records the end of file: the client sends no more.
     public mutating func receiveEnd() {
         inputEnded = true
     }
 
-    /// What to do next; nil when there is nothing to do before more is received, replied or written. Ask until it is nil.
+    /// Returns the next action, or nil when there is none until more is received, replied or
+    /// written. Call it until it returns nil.
     public mutating func next() -> Action? {
         switch state {
         case .idle:
             return nextCall()
-        case .confirmed:
+        case .upgradeConfirmed:
             state = .upgraded
-            return .upgraded(received: framer.takeRest())
-        case .condemned(let reason):
+            return .upgraded(received: framer.removeAll())
+        case .closing(let reason):
             state = .closed
             return .close(reason)
         case .serving, .upgraded, .closed:
@@ -137,7 +149,7 @@ public struct ServerConnection: Sendable {
 
     private mutating func nextEnd() -> Action? {
         guard inputEnded else { return nil }
-        if framer.byteCount > 0 { return close(.endedInsideMessage) }
+        if framer.byteCount > 0 { return close(.truncatedMessage) }
         return outbox.isEmpty ? close(.finished) : nil
     }
 
@@ -148,46 +160,54 @@ public struct ServerConnection: Sendable {
 }
 
 extension ServerConnection {
-    /// Answers the call that is being served.
+    /// Answers the active call. Does nothing without an active call.
     ///
-    /// With `continues` a call with `more` stays open. Any other call wants one reply, so `continues` is not heeded and this one is it. A `oneway`
-    /// call ends without a reply. Without a call nothing happens.
+    /// With `continues`, a call with `more` stays open. Any other call gets exactly one reply, so
+    /// `continues` is ignored. A `oneway` call ends without a reply.
     public mutating func reply(_ parameters: EncodedObject = .empty, continues: Bool = false) {
         guard case .serving(let mode) = state else { return }
         let staysOpen = continues && mode == .more
-        if !staysOpen { state = mode == .upgrade ? .confirmed : .idle }
+        if !staysOpen { state = mode == .upgrade ? .upgradeConfirmed : .idle }
         if mode != .oneway { enqueue(ReplyFrame.assemble(shared: parameters, continues: staysOpen)) }
     }
 
-    /// Answers with any encodable value. Throws when it is no JSON object; the call then still waits for its answer.
+    /// Answers the active call with any encodable value.
+    ///
+    /// - Throws: ``EncodingFailure`` when the value is not a JSON object. The call then remains
+    ///   unanswered.
     public mutating func reply(encoding parameters: some Encodable, continues: Bool = false) throws(EncodingFailure) {
         reply(try EncodedObject(encoding: parameters), continues: continues)
     }
 
-    /// Answers the call that is being served with an error, which ends it. A `oneway` call ends without a reply.
+    /// Answers the active call with an error, which ends it. A `oneway` call ends without a reply.
     public mutating func fail(_ error: VarlinkError) {
         guard case .serving(let mode) = state else { return }
         state = .idle
         if mode != .oneway { enqueue(ReplyFrame.error(error)) }
     }
 
-    /// Answers with one of the errors that all services share.
+    /// Answers the active call with a standard error.
     public mutating func fail(_ error: ServiceError) {
         fail(error.reply)
     }
 
-    /// Makes `update` the newest reply of the stream that is being served, replacing one that has not begun to be sent.
+    /// Publishes `update` as the newest reply of the active stream. It replaces an update whose
+    /// sending has not begun.
     ///
-    /// Write after each update, as long as the socket has room. False, and nothing happens, when no stream is being served.
+    /// Call ``write(_:)`` after each update while the socket is writable. Returns false and does
+    /// nothing without an active stream.
     @discardableResult
-    public mutating func publish(_ update: EncodedObject, stamp: Outbox.Stamp) -> Bool {
+    public mutating func publish(_ update: EncodedObject, stamp: Outbox.Counters) -> Bool {
         guard isStreaming else { return false }
         outbox.publish(update, stamp: stamp)
         return true
     }
 
-    /// Makes `update` the newest reply of the stream that is being served, counted, behind those that wait: for updates that come together
-    /// and all matter, as far as ``Outbox/orderedLimit`` goes. False, and nothing happens, when no stream is being served.
+    /// Publishes `update` with counters, behind all queued updates, for batches whose updates all
+    /// matter.
+    ///
+    /// The order is kept up to ``Outbox/orderedLimit`` bytes. Returns false and does nothing
+    /// without an active stream.
     @discardableResult
     public mutating func publishInOrder(_ update: EncodedObject) -> Bool {
         guard isStreaming else { return false }
@@ -195,16 +215,19 @@ extension ServerConnection {
         return true
     }
 
-    /// Offers what waits to `send` until it is all gone or not all of an offer is taken.
+    /// Passes queued bytes to `send` until the queue is empty or `send` accepts only part of them.
     ///
-    /// - Parameter send: takes bytes and tells how many it took, 0 when there is no room; what it throws passes through.
-    /// - Returns: whether nothing is left; if not, write again when the socket has room.
+    /// - Parameter send: Sends bytes and returns their number, or 0 when the socket is full. Its
+    ///   errors are rethrown.
+    /// - Returns: Whether the queue is empty. If not, call again when the socket is writable.
     @discardableResult
-    public mutating func write<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure) -> Bool {
+    public mutating func write<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure)
+        -> Bool
+    {
         try outbox.write(send)
     }
 
     private mutating func enqueue(_ frame: [UInt8]) {
-        do { try outbox.append(frame) } catch { state = .condemned(.tooMuchUnread(limit: error.limit)) }
+        do { try outbox.append(frame) } catch { state = .closing(.outputLimitExceeded(limit: error.limit)) }
     }
 }

@@ -1,31 +1,35 @@
-/// What a service is and offers. It answers `org.varlink.service` and turns away what the service does not have, so that a program only meets
-/// calls of its own methods with parameters that fit their declaration.
+/// The identity and the interfaces of a service.
+///
+/// It answers calls of `org.varlink.service` and rejects invalid calls. The program therefore
+/// receives only calls of its own methods with parameters that match their declaration.
 public struct ServiceDirectory: Sendable {
-    /// What is to be done with a call.
+    /// The decision about a call.
     public enum Route: Sendable, Equatable {
-        /// Reply with this; nothing else is to be done.
+        /// Send this reply; nothing else is required.
         case reply(EncodedObject)
-        /// Reply with this error.
+        /// Send this error.
         case fail(ServiceError)
-        /// Serve `method` of `interface`; its parameters have been checked.
+        /// Serve `method` of `interface`. Its parameters are valid.
         case dispatch(interface: String, method: String)
     }
 
-    /// What `GetInfo` tells.
+    /// The reply to `GetInfo`.
     public let info: ServiceInterface.Info
 
     private var validators: [String: Validator]
     private let upgradable: Set<String>
     private let text: (@Sendable (String) -> String?)?
 
-    /// A service with these interfaces; `org.varlink.service` comes by itself.
+    /// Creates a service with these interfaces and `org.varlink.service`.
     ///
     /// - Parameters:
-    ///   - interfaces: what it offers, in the order to be told.
-    ///   - upgradable: methods, named with their interface, that may be called with `upgrade`.
-    /// - Throws: only when the text of `org.varlink.service` is broken, which a test excludes.
+    ///   - interfaces: The interfaces in the order of `GetInfo`.
+    ///   - upgradable: The methods, named with their interface, that accept `upgrade`.
+    /// - Throws: ``InterfaceSyntaxError`` only if the text of `org.varlink.service` is invalid,
+    ///   which a test excludes.
     public init(
-        vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription], upgradable: Set<String> = []
+        vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription],
+        upgradable: Set<String> = []
     ) throws(InterfaceSyntaxError) {
         let all = [try InterfaceDescription(parsing: ServiceInterface.text)] + interfaces
         info = .init(vendor: vendor, product: product, version: version, url: url, interfaces: all.map(\.name))
@@ -34,25 +38,31 @@ public struct ServiceDirectory: Sendable {
         text = nil
     }
 
-    /// A service that holds little: an interface is read when the first call comes for it, and its comments are not kept.
+    /// Creates a service that saves memory: it parses an interface at the first call and discards
+    /// its comments.
     ///
     /// - Parameters:
-    ///   - names: what it offers, in the order to be told.
-    ///   - text: the text of an interface; one whose text is broken or missing is as good as not there.
-    /// - Throws: only when the text of `org.varlink.service` is broken, which a test excludes.
+    ///   - names: The interface names in the order of `GetInfo`.
+    ///   - text: Returns the text of an interface. An interface with missing or invalid text counts
+    ///     as not offered.
+    /// - Throws: ``InterfaceSyntaxError`` only if the text of `org.varlink.service` is invalid,
+    ///   which a test excludes.
     public init(
-        vendor: String, product: String, version: String, url: String, naming names: [String], upgradable: Set<String> = [],
+        vendor: String, product: String, version: String, url: String, naming names: [String],
+        upgradable: Set<String> = [],
         text: @escaping @Sendable (String) -> String?
     ) throws(InterfaceSyntaxError) {
-        let own = try InterfaceDescription(parsing: ServiceInterface.text)
-        info = .init(vendor: vendor, product: product, version: version, url: url, interfaces: [own.name] + names)
-        validators = [own.name: Validator(own.bare)]
+        let serviceInterface = try InterfaceDescription(parsing: ServiceInterface.text)
+        info = .init(
+            vendor: vendor, product: product, version: version, url: url, interfaces: [serviceInterface.name] + names)
+        validators = [serviceInterface.name: Validator(serviceInterface.withoutDocumentation)]
         self.upgradable = upgradable
         self.text = text
     }
 
-    /// Reads the interface of a call if it is the first for it, and keeps what was read; without it ``route(_:)`` reads it each time.
-    public mutating func prepare(for call: Call) {
+    /// Parses and caches the interface of a call at its first use. Without this, ``route(_:)``
+    /// parses the interface for each call.
+    public mutating func cacheInterface(for call: Call) {
         guard validators[call.interface] == nil, let validator = validator(call.interface) else { return }
         validators[call.interface] = validator
     }
@@ -60,32 +70,37 @@ public struct ServiceDirectory: Sendable {
     private func validator(_ name: String) -> Validator? {
         if let known = validators[name] { return known }
         guard info.interfaces.contains(name), let text = text?(name) else { return nil }
-        return (try? InterfaceDescription(parsing: text)).map { Validator($0.bare) }
+        return (try? InterfaceDescription(parsing: text)).map { Validator($0.withoutDocumentation) }
     }
 
-    /// The description of an interface; nil when the service has none of that name.
+    /// Returns the description of an interface, or nil when the service does not offer it.
     public func interface(_ name: String) -> InterfaceDescription? {
         validator(name)?.interface
     }
 
-    /// Whether the service offers `method`, named with its interface.
+    /// Returns whether the service offers `method`, named with its interface.
     public func offers(_ method: String) -> Bool {
         let call = Call(method: method)
         return interface(call.interface)?.method(call.member) != nil
     }
 
-    /// Decides about a call.
+    /// Returns how the service must handle a call.
     public func route(_ call: Call) -> Route {
-        guard let validator = validator(call.interface) else { return .fail(.interfaceNotFound(interface: call.interface)) }
+        guard let validator = validator(call.interface) else {
+            return .fail(.interfaceNotFound(interface: call.interface))
+        }
         guard validator.interface.method(call.member) != nil else { return .fail(.methodNotFound(method: call.method)) }
-        guard call.mode != .upgrade || upgradable.contains(call.method) else { return .fail(.methodNotImplemented(method: call.method)) }
+        guard call.mode != .upgrade || upgradable.contains(call.method) else {
+            return .fail(.methodNotImplemented(method: call.method))
+        }
         do {
             try validator.checkInput(of: call.member, call.parameters)
         } catch {
             let prefix = "parameters."
             return .fail(.invalidParameter(parameter: String(error.path.dropFirst(prefix.count))))
         }
-        return call.interface == ServiceInterface.name ? answer(call) : .dispatch(interface: call.interface, method: call.member)
+        return call.interface == ServiceInterface.name
+            ? answer(call) : .dispatch(interface: call.interface, method: call.member)
     }
 
     private func answer(_ call: Call) -> Route {
@@ -98,7 +113,8 @@ public struct ServiceDirectory: Sendable {
 
     private func describe(_ info: ServiceInterface.Info) -> EncodedObject {
         EncodedObject([
-            "vendor": .string(info.vendor), "product": .string(info.product), "version": .string(info.version), "url": .string(info.url),
+            "vendor": .string(info.vendor), "product": .string(info.product), "version": .string(info.version),
+            "url": .string(info.url),
             "interfaces": .array(info.interfaces.map { .string($0) }),
         ])
     }

@@ -1,81 +1,84 @@
-/// `org.varlink.service`, the interface that every Varlink service offers.
+/// `org.varlink.service`, the interface of every Varlink service.
 public enum ServiceInterface {
-    /// Its name.
+    /// The interface name.
     public static let name = "org.varlink.service"
 
-    /// Its description, as `GetInterfaceDescription` tells it.
+    /// The description that `GetInterfaceDescription` returns.
     public static let text = """
-        # What every Varlink service offers: who it is, which interfaces it has, and the errors that all of them share.
+        # The common interface of Varlink services: identity, interface descriptions and standard errors.
         interface org.varlink.service
 
-        # Who the service is.
-        #   vendor       who makes it
-        #   product      its name
-        #   version      its version
-        #   url          where to read about it
-        #   interfaces   names of its interfaces, this one among them
+        # Returns the identity of the service.
+        #   vendor       the organization that makes the service
+        #   product      the product name
+        #   version      the product version
+        #   url          the address of the product's documentation
+        #   interfaces   the names of the offered interfaces, including this one
         method GetInfo() -> (vendor: string, product: string, version: string, url: string, interfaces: []string)
 
-        # The description of an interface, in the language of this text.
+        # Returns the description of an interface in the Varlink interface language.
         method GetInterfaceDescription(interface: string) -> (description: string)
 
-        # The service has no such interface.
+        # The service does not have this interface.
         error InterfaceNotFound (interface: string)
 
-        # The interface has no such method.
+        # The interface does not have this method.
         error MethodNotFound (method: string)
 
-        # The interface declares the method, but this service does not offer it.
+        # The interface declares the method, but this service does not implement it.
         error MethodNotImplemented (method: string)
 
-        # A parameter is missing, of the wrong type, not declared, or of a value that makes no sense.
+        # A parameter is missing, has the wrong type, is not declared or has an invalid value.
         error InvalidParameter (parameter: string)
 
-        # The caller may not do this.
+        # The caller does not have permission.
         error PermissionDenied ()
 
-        # The method must be called with "more".
+        # The method requires a call with "more".
         error ExpectedMore ()
 
         """
 
     /// The reply to `GetInfo`.
     public struct Info: Sendable, Equatable, Codable {
-        /// Who makes the service.
+        /// The organization that makes the service.
         public var vendor: String
-        /// Its name.
+        /// The product name.
         public var product: String
-        /// Its version.
+        /// The product version.
         public var version: String
-        /// Where to read about it.
+        /// The address of the product's documentation.
         public var url: String
-        /// Names of its interfaces.
+        /// The names of the offered interfaces.
         public var interfaces: [String]
 
-        /// An answer to `GetInfo`.
+        /// Creates a reply to `GetInfo`.
         public init(vendor: String, product: String, version: String, url: String, interfaces: [String]) {
-            (self.vendor, self.product, self.version, self.url) = (vendor, product, version, url)
+            self.vendor = vendor
+            self.product = product
+            self.version = version
+            self.url = url
             self.interfaces = interfaces
         }
     }
 
     /// The parameters of `GetInterfaceDescription`.
-    public struct DescriptionQuery: Sendable, Equatable, Codable {
-        /// Name of the interface.
+    public struct DescriptionRequest: Sendable, Equatable, Codable {
+        /// The name of the interface.
         public var interface: String
 
-        /// A question for an interface.
+        /// Creates a request for the description of an interface.
         public init(interface: String) {
             self.interface = interface
         }
     }
 
     /// The reply to `GetInterfaceDescription`.
-    public struct DescriptionText: Sendable, Equatable, Codable {
-        /// The text of the interface.
+    public struct DescriptionReply: Sendable, Equatable, Codable {
+        /// The text of the interface description.
         public var description: String
 
-        /// An answer to `GetInterfaceDescription`.
+        /// Creates a reply to `GetInterfaceDescription`.
         public init(description: String) {
             self.description = description
         }

@@ -1,46 +1,48 @@
-/// Where a value departs from its interface, and how.
+/// The position and the reason of a mismatch between a value and its interface.
 public struct ValidationFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong with a value.
+    /// The kind of mismatch.
     public enum Reason: Equatable, Sendable {
-        /// A value of another kind; both kinds in words.
+        /// The value has the wrong type; names of the expected and the actual type.
         case expected(String, got: String)
-        /// A field that the interface does not declare.
+        /// The interface does not declare the field.
         case undeclared
-        /// A field is absent, or null, that may not be.
+        /// A required field is absent or null.
         case missing
-        /// The interface has no such type, method or error.
+        /// The interface does not have this type, method or error.
         case unknownName
     }
 
-    /// Where in the value: `location.latitude`, `receivers[2].name`; empty for the value itself.
+    /// The position in the value: `location.latitude`, `receivers[2].name`. Empty for the value
+    /// itself.
     public let path: String
-    /// What is wrong there.
+    /// The kind of mismatch.
     public let reason: Reason
 
-    /// `location.latitude: expected float, got string`
+    /// The path and the reason: `location.latitude: expected float, got string`.
     public var description: String {
         let text =
             switch reason {
-            case .expected(let wanted, let got): "expected \(wanted), got \(got)"
+            case .expected(let expected, let got): "expected \(expected), got \(got)"
             case .undeclared: "not declared"
             case .missing: "missing"
-            case .unknownName: "the interface declares no such name"
+            case .unknownName: "not declared in the interface"
             }
         return path.isEmpty ? text : "\(path): \(text)"
     }
 }
 
-/// Holds values against an interface.
+/// Checks values against an interface.
 ///
-/// Whole numbers are good floats; a number with a fraction is no int. Null and absent are the same and need a `?`. Paths begin with `parameters`
-/// for methods and errors, and with the type's name for a type.
+/// Whole numbers are valid floats; a number with a fraction is not a valid int. Null and absent are
+/// equivalent and require a `?`. Paths start with `parameters` for methods and errors, and with the
+/// type name for types.
 public struct Validator: Sendable {
     private typealias TypeReference = InterfaceDescription.TypeReference
 
-    /// The interface that values are held against.
+    /// The interface with the declarations.
     public let interface: InterfaceDescription
 
-    /// A validator for one interface.
+    /// Creates a validator for one interface.
     public init(_ interface: InterfaceDescription) {
         self.interface = interface
     }
@@ -73,8 +75,9 @@ public struct Validator: Sendable {
         try check(.object(parameters), .structure(fields), at: { "parameters" })
     }
 
-    /// The path is made only where it is told: one for each element of a list would hold the names above it over and over, as long as the
-    /// square of the message.
+    /// Checks a value and builds its path only for an error. Building the path of every list
+    /// element would repeat the outer names, with a cost that grows with the square of the message
+    /// length.
     private func check(_ value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
         switch type {
         case .bool: try require(value.bool != nil, "bool", value, path)
@@ -91,18 +94,24 @@ public struct Validator: Sendable {
         }
     }
 
-    private func require(_ isMet: Bool, _ wanted: String, _ value: JSONValue, _ path: () -> String) throws(ValidationFailure) {
+    private func require(_ isMet: Bool, _ wanted: String, _ value: JSONValue, _ path: () -> String)
+        throws(ValidationFailure)
+    {
         guard isMet else { throw ValidationFailure(path: path(), reason: .expected(wanted, got: value.kind)) }
     }
 
-    private func check(elements value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
+    private func check(elements value: JSONValue, _ type: TypeReference, at path: () -> String)
+        throws(ValidationFailure)
+    {
         guard let elements = value.array else { return try require(false, "array", value, path) }
         for (index, element) in elements.enumerated() { try check(element, type, at: { "\(path())[\(index)]" }) }
     }
 
     private func check(map value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
         guard let members = value.object else { return try require(false, "object", value, path) }
-        for (name, member) in members.sorted(by: { $0.key < $1.key }) { try check(member, type, at: { "\(path()).\(name)" }) }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            try check(member, type, at: { "\(path()).\(name)" })
+        }
     }
 
     private func check(named value: JSONValue, _ name: String, at path: () -> String) throws(ValidationFailure) {
@@ -110,7 +119,8 @@ public struct Validator: Sendable {
         try check(value, definition, at: path)
     }
 
-    private func check(structure value: JSONValue, _ fields: [InterfaceDescription.Field], at path: () -> String) throws(ValidationFailure)
+    private func check(structure value: JSONValue, _ fields: [InterfaceDescription.Field], at path: () -> String)
+        throws(ValidationFailure)
     {
         guard let members = value.object else { return try require(false, "object", value, path) }
         for field in fields {
@@ -125,10 +135,13 @@ public struct Validator: Sendable {
         if let undeclared { throw ValidationFailure(path: "\(path()).\(undeclared)", reason: .undeclared) }
     }
 
-    private func check(enumeration value: JSONValue, _ values: [String], at path: () -> String) throws(ValidationFailure) {
+    private func check(enumeration value: JSONValue, _ values: [String], at path: () -> String)
+        throws(ValidationFailure)
+    {
         guard let name = value.string else { return try require(false, "string", value, path) }
         guard values.contains(name) else {
-            throw ValidationFailure(path: path(), reason: .expected("one of \(values.joined(separator: ", "))", got: "\"\(name)\""))
+            throw ValidationFailure(
+                path: path(), reason: .expected("one of \(values.joined(separator: ", "))", got: "\"\(name)\""))
         }
     }
 }

@@ -1,78 +1,90 @@
-/// A value does not have the shape that was asked for.
-struct ShapeMismatch: Error {
-    /// Where in the value: `location.latitude`, `receivers[2].name`; empty for the value itself.
+/// A value does not match the requested type.
+struct DecodingMismatch: Error {
+    /// The position in the value: `location.latitude`, `receivers[2].name`. Empty for the value
+    /// itself.
     let path: String
-    /// What is wrong there.
+    /// The kind of mismatch.
     let reason: String
 }
 
 extension JSONValue {
-    /// Reads a typed value. When `strict`, members that the type never asks for are a mismatch.
-    func decode<T: Decodable>(_ type: T.Type, strict: Bool) throws(ShapeMismatch) -> T {
+    /// Decodes a typed value. When `strict` is set, members that the type does not read are a
+    /// mismatch.
+    func decode<T: Decodable>(_ type: T.Type, strict: Bool) throws(DecodingMismatch) -> T {
         do {
             return try ValueDecoder.decode(type, from: self, at: [], strict: strict)
         } catch let error as DecodingError {
-            throw ShapeMismatch(error)
+            throw DecodingMismatch(error)
         } catch {
-            throw ShapeMismatch(path: "", reason: "\(error)")
+            throw DecodingMismatch(path: "", reason: "\(error)")
         }
     }
 }
 
-/// A decoder over a ``JSONValue`` that notices which members of an object the type asks for.
+/// A decoder for ``JSONValue`` that records which members of an object the type reads.
 final class ValueDecoder: Decoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
     fileprivate let value: JSONValue
     fileprivate let strict: Bool
-    private var asked: Set<String> = []
-    /// The whole value was taken in one piece, so there is nothing that was not asked for.
-    private var isTaken = false
+    private var readMembers: Set<String> = []
+    /// Whether the type read the whole value at once, so that no member counts as unread.
+    private var isFullyRead = false
 
     private init(_ value: JSONValue, at codingPath: [any CodingKey], strict: Bool) {
-        (self.value, self.codingPath, self.strict) = (value, codingPath, strict)
+        self.value = value
+        self.codingPath = codingPath
+        self.strict = strict
     }
 
-    static func decode<T: Decodable>(_ type: T.Type, from value: JSONValue, at path: [any CodingKey], strict: Bool) throws -> T {
+    static func decode<T: Decodable>(_ type: T.Type, from value: JSONValue, at path: [any CodingKey], strict: Bool)
+        throws -> T
+    {
         if let scalar = type as? any JSONScalar.Type {
             guard let result = scalar.init(json: value) as? T else {
-                throw mismatch(type, at: path, "expected \(scalar.jsonKind), got \(value.kind)")
+                throw mismatch(type, at: path, "expected \(scalar.typeName), got \(value.kind)")
             }
             return result
         }
         let decoder = ValueDecoder(value, at: path, strict: strict)
         let result = try type.init(from: decoder)
-        try decoder.refuseUndeclared()
+        try decoder.rejectUnreadMembers()
         return result
     }
 
-    func takeValue() -> JSONValue {
-        isTaken = true
+    func readWholeValue() -> JSONValue {
+        isFullyRead = true
         return value
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard let members = value.object else { throw Self.mismatch(type, at: codingPath, "expected object, got \(value.kind)") }
+        guard let members = value.object else {
+            throw Self.mismatch(type, at: codingPath, "expected object, got \(value.kind)")
+        }
         return KeyedDecodingContainer(Members(decoder: self, members: members))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard let elements = value.array else { throw Self.mismatch([Any].self, at: codingPath, "expected array, got \(value.kind)") }
+        guard let elements = value.array else {
+            throw Self.mismatch([Any].self, at: codingPath, "expected array, got \(value.kind)")
+        }
         return Elements(decoder: self, elements: elements)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        isTaken = true
-        return Whole(decoder: self)
+        isFullyRead = true
+        return WholeValue(decoder: self)
     }
 
     fileprivate func member(_ name: String, of members: [String: JSONValue]) -> JSONValue? {
-        asked.insert(name)
+        readMembers.insert(name)
         return members[name]
     }
 
-    private func refuseUndeclared() throws {
-        guard strict, !isTaken, let names = value.object?.keys, let name = names.filter({ !asked.contains($0) }).min() else { return }
+    private func rejectUnreadMembers() throws {
+        guard strict, !isFullyRead, let names = value.object?.keys,
+            let name = names.filter({ !readMembers.contains($0) }).min()
+        else { return }
         let path = codingPath + [MemberName(stringValue: name)]
         throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "undeclared"))
     }
@@ -97,17 +109,19 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try ValueDecoder.decode(type, from: try value(key), at: codingPath + [key], strict: decoder.strict)
     }
 
-    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
-        try decode(Deferred.self, forKey: key).decoder.container(keyedBy: type)
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
+        -> KeyedDecodingContainer<Nested>
+    {
+        try decode(DecoderCapture.self, forKey: key).decoder.container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decode(Deferred.self, forKey: key).decoder.unkeyedContainer()
+        try decode(DecoderCapture.self, forKey: key).decoder.unkeyedContainer()
     }
 
     func superDecoder() throws -> any Decoder { decoder }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { try decode(Deferred.self, forKey: key).decoder }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try decode(DecoderCapture.self, forKey: key).decoder }
 
     private func value(_ key: Key) throws -> JSONValue {
         guard let value = decoder.member(key.stringValue, of: members) else {
@@ -134,23 +148,26 @@ private struct Elements: UnkeyedDecodingContainer {
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let path = codingPath + [MemberName(intValue: currentIndex)]
-        guard !isAtEnd else { throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "missing")) }
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "missing"))
+        }
         defer { currentIndex += 1 }
         return try ValueDecoder.decode(type, from: elements[currentIndex], at: path, strict: decoder.strict)
     }
 
-    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
-        try decode(Deferred.self).decoder.container(keyedBy: type)
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
+    {
+        try decode(DecoderCapture.self).decoder.container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try decode(Deferred.self).decoder.unkeyedContainer()
+        try decode(DecoderCapture.self).decoder.unkeyedContainer()
     }
 
-    mutating func superDecoder() throws -> any Decoder { try decode(Deferred.self).decoder }
+    mutating func superDecoder() throws -> any Decoder { try decode(DecoderCapture.self).decoder }
 }
 
-private struct Whole: SingleValueDecodingContainer {
+private struct WholeValue: SingleValueDecodingContainer {
     let decoder: ValueDecoder
 
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -162,8 +179,9 @@ private struct Whole: SingleValueDecodingContainer {
     }
 }
 
-/// Hands the decoder out instead of a value, for types that open nested containers by hand; what lies below is then theirs to check.
-private struct Deferred: Decodable {
+/// Returns the decoder instead of a value, for types that open nested containers themselves. Those
+/// types must check the members of the nested containers.
+private struct DecoderCapture: Decodable {
     let decoder: any Decoder
 
     init(from decoder: any Decoder) throws {
@@ -172,14 +190,14 @@ private struct Deferred: Decodable {
     }
 }
 
-/// A type that a single JSON scalar fills.
+/// A type that decodes from a single JSON scalar.
 private protocol JSONScalar {
-    static var jsonKind: String { get }
+    static var typeName: String { get }
     init?(json: JSONValue)
 }
 
 extension JSONScalar where Self: FixedWidthInteger {
-    static var jsonKind: String { "int" }
+    static var typeName: String { "int" }
     init?(json: JSONValue) {
         guard let value = json.int else { return nil }
         self.init(exactly: value)
@@ -198,7 +216,7 @@ extension UInt32: JSONScalar {}
 extension UInt64: JSONScalar {}
 
 extension Bool: JSONScalar {
-    static var jsonKind: String { "bool" }
+    static var typeName: String { "bool" }
     init?(json: JSONValue) {
         guard let value = json.bool else { return nil }
         self = value
@@ -206,7 +224,7 @@ extension Bool: JSONScalar {
 }
 
 extension String: JSONScalar {
-    static var jsonKind: String { "string" }
+    static var typeName: String { "string" }
     init?(json: JSONValue) {
         guard let value = json.string else { return nil }
         self = value
@@ -214,7 +232,7 @@ extension String: JSONScalar {
 }
 
 extension Double: JSONScalar {
-    static var jsonKind: String { "float" }
+    static var typeName: String { "float" }
     init?(json: JSONValue) {
         guard let value = json.double else { return nil }
         self = value
@@ -222,14 +240,14 @@ extension Double: JSONScalar {
 }
 
 extension Float: JSONScalar {
-    static var jsonKind: String { "float" }
+    static var typeName: String { "float" }
     init?(json: JSONValue) {
         guard let value = json.double else { return nil }
         self.init(value)
     }
 }
 
-extension ShapeMismatch {
+extension DecodingMismatch {
     fileprivate init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
@@ -243,7 +261,11 @@ extension ShapeMismatch {
 
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
-            if let index = key.intValue { path += "[\(index)]" } else { path += path.isEmpty ? key.stringValue : ".\(key.stringValue)" }
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
         }
     }
 }

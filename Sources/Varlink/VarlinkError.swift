@@ -1,50 +1,52 @@
-/// An error reply: a name that an interface declares, and its parameters.
+/// An error reply: the name of a declared error and its parameters.
 public struct VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The error with its interface: `org.varlink.service.MethodNotFound`.
+    /// The error name with its interface: `org.varlink.service.MethodNotFound`.
     public var name: String
-    /// The error's parameters by name.
+    /// The parameters of the error by name.
     public var parameters: [String: JSONValue]
 
-    /// An error of that name.
+    /// Creates an error.
     public init(name: String, parameters: [String: JSONValue] = [:]) {
         (self.name, self.parameters) = (name, parameters)
     }
 
-    /// An error whose parameters are the members of `parameters`; throws when these do not encode to a JSON object.
+    /// Creates an error whose parameters are the members of the encoded `parameters`.
+    ///
+    /// - Throws: ``EncodingFailure`` when `parameters` does not encode to a JSON object.
     public init(name: String, encoding parameters: some Encodable) throws(EncodingFailure) {
         guard let members = try JSONValue(encoding: parameters).object else {
-            throw EncodingFailure(description: "the parameters of \(name) are not an object")
+            throw EncodingFailure(description: "the parameters of \(name) do not encode to a JSON object")
         }
         self.init(name: name, parameters: members)
     }
 
-    /// The error's parameters as a typed value; unknown members are skipped.
+    /// Returns the parameters as a typed value. Unknown members are ignored.
     public func decode<P: Decodable>(_ type: P.Type) throws(UnexpectedParameters) -> P {
         try Reply(error: self).decode(type)
     }
 
-    /// The name, and the parameters when there are any: `io.example.NotFound {"name":"x"}`.
+    /// The name, followed by the parameters if there are any: `io.example.NotFound {"name":"x"}`.
     public var description: String {
         parameters.isEmpty ? name : "\(name) \(String(decoding: JSONValue.object(parameters).bytes, as: UTF8.self))"
     }
 }
 
-/// The errors that every Varlink service shares, declared by `org.varlink.service`.
+/// The standard errors of every Varlink service, declared by `org.varlink.service`.
 public enum ServiceError: Error, Equatable, Sendable {
-    /// The service has no such interface.
+    /// The service does not have this interface.
     case interfaceNotFound(interface: String)
-    /// The interface has no such method; `method` is named with its interface.
+    /// The interface does not have this method; `method` includes the interface name.
     case methodNotFound(method: String)
-    /// The interface declares the method, the service does not offer it.
+    /// The interface declares the method, but the service does not implement it.
     case methodNotImplemented(method: String)
-    /// A parameter is missing, of the wrong type, not declared, or of a value that makes no sense.
+    /// A parameter is missing, has the wrong type, is not declared or has an invalid value.
     case invalidParameter(parameter: String)
-    /// The caller may not do this.
+    /// The caller does not have permission.
     case permissionDenied
-    /// The method only makes sense when it is called with `more`.
+    /// The method requires a call with `more`.
     case expectedMore
 
-    /// The error as it travels.
+    /// The error in the form of a reply.
     public var reply: VarlinkError {
         switch self {
         case .interfaceNotFound(let interface): Self.make("InterfaceNotFound", ["interface": .string(interface)])
@@ -56,7 +58,8 @@ public enum ServiceError: Error, Equatable, Sendable {
         }
     }
 
-    /// Recognises a standard error among those received; nil for any other. A parameter that is missing reads as empty text.
+    /// Creates a standard error from a received one, or nil for any other error. A missing
+    /// parameter becomes an empty string.
     public init?(_ error: VarlinkError) {
         func text(_ name: String) -> String { error.parameters[name]?.string ?? "" }
         guard error.name.hasPrefix(Self.prefix) else { return nil }

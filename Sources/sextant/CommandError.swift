@@ -1,7 +1,7 @@
 import Glibc
 import SystemCalls
 
-/// What a person is told when a command cannot do its work: the thing, the reason and, where one is known, the mend.
+/// An error that a command prints: what failed, why and, where known, how to fix it.
 struct CommandError: Error, Equatable, CustomStringConvertible {
     let description: String
     let exitStatus: ExitStatus
@@ -11,18 +11,47 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
         self.exitStatus = exitStatus
     }
 
-    /// A system call that failed while doing something.
-    static func system(_ doing: String, _ code: Int32) -> CommandError {
-        CommandError("\(doing): \(String(cString: strerror(code)))", code == ENOENT || code == EACCES ? .noInput : .failure)
+    /// Returns the error of a failed system call. `action` describes what failed.
+    static func system(_ action: String, code: Int32) -> CommandError {
+        CommandError(
+            "\(action): \(String(cString: strerror(code)))", code == ENOENT || code == EACCES ? .noInput : .failure)
     }
 
-    /// See ``system(_:_:)``.
+    /// Creates the error of a failed system call; see ``system(_:code:)``.
     init(_ error: SystemError) {
-        self = .system(error.doing, error.code)
+        self = .system(error.operation, code: error.code)
     }
 
-    /// "sextant: ..." on standard error.
+    /// Prints the error as "sextant: ..." to standard error.
     func report() {
         StandardError.line("sextant: \(description)")
+    }
+}
+
+/// The exit statuses of the commands. The numbers above 63 are those of sysexits(3).
+enum ExitStatus: Int32, CaseIterable {
+    /// The command succeeded.
+    case success = 0
+    /// The command failed and printed the reason.
+    case failure = 1
+    /// There is no position, receiver or fence of that name, or doctor found a problem.
+    case noResult = 2
+    /// The command line is invalid.
+    case usage = 64
+    /// A file or a port cannot be read.
+    case noInput = 66
+    /// The daemon cannot be reached.
+    case unavailable = 69
+
+    /// A one-line description for the manual.
+    var meaning: String {
+        switch self {
+        case .success: "success"
+        case .failure: "failure; the reason was printed"
+        case .noResult: "no position, no receiver, no such fence, or doctor found a problem"
+        case .usage: "the command line is invalid"
+        case .noInput: "a file or port cannot be read"
+        case .unavailable: "the daemon cannot be reached"
+        }
     }
 }

@@ -8,40 +8,50 @@ import Wire
 struct Sextant: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sextant",
-        abstract: "Where this device is, which receivers tell, and what they hear.",
+        abstract: "Show this device's position, receivers and satellites.",
         discussion: """
-            A tour:
-              export SEXTANT_SOCKET=/tmp/io.sextant    where the daemon listens; not as a service
-              sextant simulate --link /tmp/gps &       be a receiver, if none is at hand
-              sextantd --device /tmp/gps --state /tmp/sextant &   serve it; unasked it finds others
-              sextant watch                            see the position, live; q quits
-              sextant sky                              see the satellites
-              sextant locate --json                    the position once, for a script
-              sextant fence add home --here 150        watch a place, with nobody connected
-              sextant record -o drive.nmea             keep what the receiver sends
-              sextant replay drive.nmea                the daemon's core over a capture
-              sextant rehearse --route day.gpx --stream default    what a day would cost
-              sextant power                            what was spent, and for whom
-              sextant who                              who keeps a receiver on now
-              sextant doctor                           the first thing wrong, and its mend
+            Examples:
+              sextant watch                       show the position live; q quits
+              sextant sky                         show the satellites
+              sextant locate --json               print the position once, for a script
+              sextant fence add home --here 150   monitor an area around the device
+              sextant record -o drive.nmea        record the data of a receiver
+              sextant replay drive.nmea           run the daemon's core over a capture
+              sextant rehearse --route day.gpx --stream default
+                                                  estimate the energy use of a day
+              sextant power                       show the energy use by day and program
+              sextant who                         show which programs keep a receiver on
+              sextant doctor                      find the first problem and how to fix it
+
+            Without a receiver, run the daemon on a simulated one:
+              export SEXTANT_SOCKET=/tmp/io.sextant
+              sextant simulate --link /tmp/gps &
+              sextantd --device /tmp/gps --state /tmp/sextant &
 
             Exit status:
-            \(ExitStatus.allCases.map { "  \(Columns.fit(String($0.rawValue), to: 4))\($0.meaning)" }.joined(separator: "\n"))
+            \(exitStatusLines)
             """,
         version: SextantVersion.current,
         groupedSubcommands: [
             CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self]),
-            CommandGroup(name: "Place", subcommands: [FenceCommand.self]),
+            CommandGroup(name: "Geofencing", subcommands: [FenceCommand.self]),
             CommandGroup(
                 name: "Receiver and daemon",
                 subcommands: [ReceiversCommand.self, SkyCommand.self, StatusCommand.self, DoctorCommand.self]),
             CommandGroup(name: "Capture", subcommands: [RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),
-            CommandGroup(name: "Power", subcommands: [PowerCommand.self, WhoCommand.self, RehearseCommand.self]),
+            CommandGroup(name: "Energy", subcommands: [PowerCommand.self, WhoCommand.self, RehearseCommand.self]),
         ])
 
-    /// Runs the command that was asked for. Its own errors end with their exit status; those of the command line with 64.
+    /// The exit statuses with their meanings, one per line.
+    private static var exitStatusLines: String {
+        ExitStatus.allCases.map { "  " + DisplayWidth.fit(String($0.rawValue), to: 4) + $0.meaning }
+            .joined(separator: "\n")
+    }
+
+    /// Runs the requested command. The command's own errors exit with their exit status; command
+    /// line errors with 64.
     static func main() {
-        StandardDescriptors.fill()
+        StandardDescriptors.openMissing()
         do {
             var command = try parseAsRoot()
             try command.run()

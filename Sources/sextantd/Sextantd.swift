@@ -10,38 +10,46 @@ import Wire
 struct Sextantd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sextantd",
-        abstract: "The location service: reads GNSS receivers and tells programs where this device is.",
+        abstract: "Run the location service: read GNSS receivers and report this device's location to programs.",
         discussion: """
-            With nothing configured it finds USB and kernel GNSS receivers by itself and listens on /run/sextant/io.sextant. \
-            Settings come from /etc/sextant/sextant.toml and /etc/sextant/conf.d/*.toml; flags win over files. \
-            SIGHUP reads them again, SIGTERM ends the service.
+            Without configuration, the service finds USB and kernel GNSS receivers and listens on /run/sextant/io.sextant. \
+            It reads /etc/sextant/sextant.toml and /etc/sextant/conf.d/*.toml; flags override files. \
+            SIGHUP reloads the configuration; SIGTERM stops the service.
             """,
         version: SextantVersion.current)
 
-    @Option(help: ArgumentHelp("A receiver's port; may be given again. With it no other ports are looked for.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Use the receiver at this port; may be repeated. Disables discovery of other ports.", valueName: "path"))
     var device: [String] = []
 
-    @Option(help: ArgumentHelp("Where clients connect; else $SEXTANT_SOCKET says, else the configuration.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Accept clients on this socket. Default: $SEXTANT_SOCKET, then the configuration.", valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("Directory for what is remembered.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Keep persistent state in this directory.", valueName: "dir"))
     var state: String?
 
-    @Option(help: ArgumentHelp("Read this file and no other.", valueName: "file"), completion: .file(extensions: ["toml"]))
+    @Option(
+        help: ArgumentHelp("Read only this configuration file.", valueName: "file"),
+        completion: .file(extensions: ["toml"]))
     var config: String?
 
-    @Flag(help: "Check the configuration, say what is wrong, and end.")
+    @Flag(help: "Check the configuration, report errors, and exit.")
     var checkConfig = false
 
-    /// An empty path is a variable that a script forgot to set; "" as the state would be the root of the file system.
+    /// Rejects empty paths. They result from unset variables in scripts, and "" as the state
+    /// directory would mean the root of the file system.
     func validate() throws {
-        for (name, value) in [("socket", socket), ("state", state), ("config", config)] + device.map({ ("device", $0) }) where value == "" {
-            throw ValidationError("--\(name) needs a path, and was given an empty one.")
+        for (name, value) in [("socket", socket), ("state", state), ("config", config)] + device.map({ ("device", $0) })
+        where value == "" {
+            throw ValidationError("--\(name) needs a path, but its value is empty.")
         }
     }
 
     func run() throws {
-        StandardDescriptors.fill()
+        StandardDescriptors.openMissing()
         let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
         let sources = SettingsSources(
             file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device)
@@ -49,11 +57,13 @@ struct Sextantd: ParsableCommand {
         do {
             settings = try sources.load()
         } catch {
-            // 78: EX_CONFIG of sysexits(3), which the unit does not restart on.
+            // 78 is EX_CONFIG of sysexits(3), on which the unit does not restart.
             try fail("\(error)", 78)
         }
         if checkConfig {
-            print(settings.files.isEmpty ? "no configuration file; the defaults hold" : "good: \(settings.files.joined(separator: ", "))")
+            print(
+                settings.files.isEmpty
+                    ? "no configuration file; using the defaults" : "good: \(settings.files.joined(separator: ", "))")
             return
         }
         LoggingSystem.bootstrap { _ in DaemonLog() }
@@ -70,8 +80,9 @@ struct Sextantd: ParsableCommand {
     }
 
     private func fail(_ words: String, _ code: Int32) throws -> Never {
-        // With its priority where it can have one: who asks the journal for errors shall find why the service is not there.
-        if Journal.isStandardError, Journal.write(.error, words) { throw ExitCode(code) }
+        // Writes to the journal with a priority if possible, so that a search for errors shows why
+        // the service did not start.
+        if Journal.isStandardErrorConnected, Journal.write(.error, words) { throw ExitCode(code) }
         let line = Array("sextantd: \(words)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         throw ExitCode(code)

@@ -4,10 +4,12 @@ import Testing
 
 @testable import Positioning
 
-/// HDOP by the directions of the satellites in use against the one that receivers state, in every recorded log.
+/// Compares the HDOP computed from the directions of the satellites in use with the HDOP that the
+/// receiver states, in every recorded log.
 @Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
 struct DilutionTests {
-    /// Ours over theirs, of the epochs in three dimensions of one log that have both, in order.
+    /// Returns the ratios of computed to stated HDOP of one log, sorted, for the three-dimensional
+    /// epochs that have both.
     private func ratios(_ path: String) throws -> [Double] {
         var stream = SentenceStream()
         var bench = Pairing()
@@ -26,12 +28,12 @@ struct DilutionTests {
             if let epoch = assembler.close(before: address, sentence, at: now) { finish(epoch) }
             if case .gsv(let gsv) = sentence { sky.take(gsv, address, at: now) }
             if case .gsa(let gsa) = sentence { sky.take(gsa, address) }
-            if let epoch = assembler.take(address, sentence, at: now) { finish(epoch) }
+            if let epoch = assembler.add(address, sentence, at: now) { finish(epoch) }
         }
 
-        /// An epoch a second, so that skies grow old.
+        /// Epochs are one second apart, so that skies expire.
         private mutating func finish(_ epoch: Epoch) {
-            if epoch.quality?.isPosition == true, epoch.fixMode == 3, let stated = epoch.statedHDOP,
+            if epoch.quality?.isPosition == true, epoch.fixMode == 3, let stated = epoch.reportedHDOP,
                 let ours = sky.geometry(at: now).threeD?.hdop
             {
                 ratios.append(ours / stated)
@@ -46,9 +48,10 @@ struct DilutionTests {
     }
     private func text(_ ratio: Double) -> String { "\((ratio * 100).rounded() / 100)" }
 
-    /// Of three logs in four the median is between 0.8 and 1.3. What lies outside: receivers that use more satellites than their GSA names
-    /// (Quectel LC79D), and those that join in what is no satellite (u-blox F9K and F9R, dead reckoning).
-    @Test func oursOverTheirs() throws {
+    /// For three logs in four the median lies between 0.8 and 1.3. Exceptions are receivers that
+    /// use more satellites than their GSA names (Quectel LC79D), and those that also use other
+    /// sensors (u-blox F9K and F9R, dead reckoning).
+    @Test func `computed HDOP agrees with the HDOP that receivers state`() throws {
         let paths =
             SharedCaptures.logs.map { "\(SharedCaptures.gpsd)/\($0).log" }
             + Files.names(in: SharedCaptures.recorded, ending: "").map { "\(SharedCaptures.recorded)/\($0)" }

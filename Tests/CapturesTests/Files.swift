@@ -1,14 +1,15 @@
 import Glibc
 
-/// Files as tests need them: whole, or not at all.
+/// File access for tests: returns a whole file or fails.
 enum Files {
     struct Unreadable: Error, CustomStringConvertible {
         let path: String
         var description: String { "cannot read \(path)" }
     }
 
-    /// The root of this package.
-    static let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    /// The root directory of this package.
+    static let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
+        separator: "/")
 
     static func read(_ path: String) throws -> [UInt8] {
         guard let file = fopen(path, "r") else { throw Unreadable(path: path) }
@@ -22,7 +23,8 @@ enum Files {
         }
     }
 
-    /// Names in a folder that end so, in order; empty where there is no such folder.
+    /// Returns the sorted names in a folder that end with one of the suffixes; empty if the folder
+    /// does not exist.
     static func names(in folder: String, ending suffixes: String...) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
@@ -36,7 +38,7 @@ enum Files {
         return names.sorted()
     }
 
-    /// A file's name without its ending.
+    /// Returns a file name without its extension.
     static func stem(_ name: String) -> String {
         name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
     }

@@ -4,10 +4,11 @@ import Geodesy
 import Positioning
 import Wire
 
-/// One log as this core and as gpsd understand it.
+/// Compares the results of this core and of gpsd for one log.
 ///
-/// gpsd's side is its TPV reports. It sends several in one epoch, each with what it knows by then: an epoch is a run of reports of the same
-/// time, and its values are the last that were said.
+/// The result of gpsd is its TPV reports. gpsd sends several in one epoch, each with the values
+/// known so far. An epoch is therefore a run of reports with the same time, and its values are the
+/// last ones reported.
 struct GpsdComparison {
     /// An epoch with a position and a time.
     struct Epoch {
@@ -16,17 +17,17 @@ struct GpsdComparison {
         var longitude: Double
     }
 
-    /// gpsd's epochs of mode 2 and up.
+    /// The epochs of gpsd with mode 2 or 3.
     private(set) var reference: [Epoch]
-    /// Of them: with a fix of ours at the same moment.
+    /// The number of those epochs with one of our fixes at the same time.
     private(set) var sameMoment = 0
-    /// Of them: with a fix of ours at the same time of another day.
+    /// Those epochs with one of our fixes at the same time of another day.
     private(set) var otherDay: [Epoch] = []
-    /// Of them: without a fix of ours.
+    /// Those epochs without one of our fixes.
     private(set) var missing: [Epoch] = []
-    /// Of the matched ones: positions more than 1e-6 degrees from ours.
+    /// The matched epochs whose position differs from ours by more than 1e-6 degrees.
     private(set) var elsewhere: [Epoch] = []
-    /// Of ours: moments that have more than one fix.
+    /// The times at which we have more than one fix.
     private(set) var repeated: [UTCTime] = []
 
     var matched: Int { sameMoment + otherDay.count }
@@ -35,7 +36,9 @@ struct GpsdComparison {
         reference = GpsdComparison.epochs(try Files.read("\(SharedCaptures.gpsd)/\(log).tpv"))
         let fixes = Playback.fixes(try Files.read("\(SharedCaptures.gpsd)/\(log).log"))
         let ours = fixes.compactMap { fix in
-            fix.time.flatMap { time in fix.coordinate.map { Epoch(time: time, latitude: $0.latitude, longitude: $0.longitude) } }
+            fix.time.flatMap { time in
+                fix.coordinate.map { Epoch(time: time, latitude: $0.latitude, longitude: $0.longitude) }
+            }
         }
         compare(ours)
     }
@@ -52,7 +55,8 @@ struct GpsdComparison {
                 left.append(wanted)
             }
         }
-        var byTimeOfDay = Dictionary(byTime.values.map { ($0.time.millisecondsOfDay, $0) }, uniquingKeysWith: { first, _ in first })
+        var byTimeOfDay = Dictionary(
+            byTime.values.map { ($0.time.millisecondsOfDay, $0) }, uniquingKeysWith: { first, _ in first })
         for wanted in left {
             if let found = byTimeOfDay.removeValue(forKey: wanted.time.millisecondsOfDay) {
                 otherDay.append(wanted)
@@ -91,7 +95,7 @@ struct GpsdComparison {
 }
 
 extension TPV {
-    /// What was said before stands where nothing newer was said.
+    /// Earlier values apply where the later report has none.
     fileprivate func completed(by earlier: TPV) -> TPV {
         var merged = self
         merged.lat = lat ?? earlier.lat

@@ -1,12 +1,13 @@
-/// Where this core and gpsd differ, counted and with the reason. One that vanishes is as much news as one that is new.
+/// The known differences between this core and gpsd, with their number and reason. A difference
+/// that disappears fails the test like a new one.
 enum GpsdExceptions {
-    /// In what an epoch of gpsd's differs.
+    /// The way in which an epoch of gpsd differs.
     enum Difference: String, CaseIterable {
-        /// The same time of another day.
+        /// We have a fix at the same time of another day.
         case day
-        /// No fix of ours.
+        /// We have no fix.
         case missing
-        /// A position more than 1e-6 degrees away.
+        /// Our position is more than 1e-6 degrees away.
         case position
     }
 
@@ -20,10 +21,13 @@ enum GpsdExceptions {
     static let table = [
         Row(
             log: "neo-m8n", difference: .day, count: 22,
-            reason: "gpsd does not read the header's `# Date = 2015-03-18` and moves the date 1,024 weeks into the future, to 2034"),
+            reason:
+                "gpsd does not read the header's `# Date = 2015-03-18` and moves the date 1,024 weeks into the future, to 2034"
+        ),
         Row(
             log: "rst39", difference: .day, count: 40,
-            reason: "gpsd does not read the header's `# Date =` and moves the date 1,024 weeks into the future, to 2033"),
+            reason: "gpsd does not read the header's `# Date =` and moves the date 1,024 weeks into the future, to 2033"
+        ),
         Row(
             log: "tcp-torture", difference: .day, count: 1,
             reason: "played to gpsd over TCP, without the header's date; it moves 2007 by 1,024 weeks to 2027"),
@@ -32,10 +36,14 @@ enum GpsdExceptions {
             reason: "these two epochs are in the log as UBX NAV-PVT only; binary protocols are not read"),
         Row(
             log: "bundg_zeus_9", difference: .position, count: 1,
-            reason: "a plotter moves on within its bursts; gpsd reports GLL of this second and never the RMC after it, 0.4 m on"),
+            reason:
+                "a plotter moves on within its bursts; gpsd reports GLL of this second and never the RMC after it, 0.4 m on"
+        ),
         Row(
             log: "ericsson-gru04-02-70sec", difference: .position, count: 2,
-            reason: "once a minute PERC,GPavp, the mean of past positions, 18 m away; gpsd takes it for the fix of GNS and GLL"),
+            reason:
+                "once a minute PERC,GPavp, the mean of past positions, 18 m away; gpsd takes it for the fix of GNS and GLL"
+        ),
     ]
 
     static func count(_ log: String, _ difference: Difference) -> Int {

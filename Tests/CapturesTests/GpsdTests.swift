@@ -1,7 +1,7 @@
 import Chronology
 import Testing
 
-/// Every log of `../shared/captures/gpsd` against what gpsd 3.27.6 makes of it.
+/// Compares every log of `../shared/captures/gpsd` with the result of gpsd 3.27.6.
 @Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
 struct GpsdTests {
     private static let comparisons: [String: GpsdComparison] = {
@@ -11,7 +11,7 @@ struct GpsdTests {
     }()
 
     @Test(arguments: SharedCaptures.logs)
-    func differsOnlyWhereListed(log: String) throws {
+    func `results differ from gpsd only where listed`(log: String) throws {
         let found = try #require(Self.comparisons[log])
         expect(found.otherDay, log, .day)
         expect(found.missing, log, .missing)
@@ -22,15 +22,17 @@ struct GpsdTests {
     private func expect(_ found: [GpsdComparison.Epoch], _ log: String, _ difference: GpsdExceptions.Difference) {
         let listed = GpsdExceptions.count(log, difference)
         let times = found.map { $0.time.description }.joined(separator: " ")
-        #expect(found.count == listed, "\(log), \(difference.rawValue): \(listed) listed in GpsdExceptions.swift; found \(times)")
+        #expect(
+            found.count == listed,
+            "\(log), \(difference.rawValue): \(listed) listed in GpsdExceptions.swift; found \(times)")
     }
 
-    @Test func everyExceptionIsOfALogThatIsThere() {
+    @Test func `every exception names an existing log`() {
         for row in GpsdExceptions.table { #expect(SharedCaptures.logs.contains(row.log)) }
     }
 
-    /// 99.5 % of gpsd's epochs are matched, and 99.8 % of those at the same place.
-    @Test func theFigures() {
+    /// 99.5 % of gpsd's epochs match, and 99.8 % of those have the same position.
+    @Test func `99.5 % of the epochs match gpsd`() {
         let all = Self.comparisons.values
         let reference = all.reduce(0) { $0 + $1.reference.count }
         let matched = all.reduce(0) { $0 + $1.matched }

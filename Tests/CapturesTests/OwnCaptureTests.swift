@@ -2,13 +2,13 @@ import Chronology
 import Positioning
 import Testing
 
-/// What must be true of the captures' fixes whatever the goldens say.
+/// Properties that the fixes of the captures must have regardless of the golden files.
 @Suite struct OwnCaptureTests {
     private func fixes(_ name: String) throws -> [Fix] {
         Playback.fixes(try Files.read("\(Files.package)/captures/\(name).nmea"))
     }
 
-    /// Epochs, those of them with a position, the first and the last time.
+    /// The number of epochs, the number with a position, the first and the last time.
     @Test(arguments: [
         ("ublox-6", 120, 120, "2026-03-14T09:26:53.000Z", "2026-03-14T09:28:52.000Z"),
         ("ublox-m8", 150, 150, "2026-03-14T10:00:00.000Z", "2026-03-14T10:02:29.000Z"),
@@ -26,7 +26,9 @@ import Testing
         ("parked", 330, 330, "2026-06-24T18:00:00.000Z", "2026-06-24T18:05:29.000Z"),
         ("no-date", 120, 120, "2026-06-22T21:15:00.000Z", "2026-06-22T21:16:59.000Z"),
     ])
-    func epochs(name: String, epochs: Int, positions: Int, first: String, last: String) throws {
+    func `each capture has the expected epochs, positions and times`(
+        name: String, epochs: Int, positions: Int, first: String, last: String
+    ) throws {
         let fixes = try fixes(name)
         #expect(fixes.count == epochs)
         #expect(fixes.count { $0.coordinate != nil } == positions)
@@ -37,14 +39,16 @@ import Testing
         #expect(Set(times).count == times.count)
     }
 
-    @Test func noPositionInTheTunnel() throws {
-        let without = try fixes("tunnel").filter { $0.coordinate == nil }.compactMap { $0.time?.description.dropLast(5).suffix(8) }
+    @Test func `the tunnel has no positions`() throws {
+        let without = try fixes("tunnel").filter { $0.coordinate == nil }.compactMap {
+            $0.time?.description.dropLast(5).suffix(8)
+        }
         #expect(without.first == "11:00:40")
         #expect(without.last == "11:01:01")
         #expect(without.count == 22)
     }
 
-    @Test func aFixAlwaysHasItsAccuracy() throws {
+    @Test func `a fix with a position always has an accuracy`() throws {
         for name in GoldenTests.captures {
             for fix in try fixes(name) where fix.coordinate != nil {
                 #expect((fix.horizontalAccuracy ?? 0) >= 1)

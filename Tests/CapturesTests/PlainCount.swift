@@ -1,11 +1,13 @@
-/// What a raw log says of its epochs, counted as plainly as can be and with nothing of the core: lines, commas, and a set of times.
+/// Counts the epochs of a raw log as simply as possible and without the core: lines, commas and a
+/// set of times.
 ///
-/// An epoch is a time of day that GGA, RMC, GLL or GNS state; it has a fix where one of them says so and none denies it. Sentences without
-/// a time make as many epochs as the one that is most often said.
+/// An epoch is a time of day that GGA, RMC, GLL or GNS states. It has a fix if one of them reports
+/// a fix and none denies it. Sentences without a time make as many epochs as the most frequent of
+/// them.
 struct PlainCount {
-    /// Epochs in which the receiver had a fix.
+    /// The number of epochs in which the receiver had a fix.
     private(set) var withFix = 0
-    /// Epochs in which it said that it had none.
+    /// The number of epochs in which the receiver reported no fix.
     private(set) var without = 0
 
     private struct Key: Hashable {
@@ -29,29 +31,36 @@ struct PlainCount {
     private mutating func take(_ line: ArraySlice<UInt8>) {
         let parts = line.split(separator: UInt8(ascii: "*"), maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count > 1 {
-            guard let stated = UInt8(String(decoding: parts[1].prefix(2), as: UTF8.self), radix: 16), stated == parts[0].reduce(0, ^) else {
+            guard let stated = UInt8(String(decoding: parts[1].prefix(2), as: UTF8.self), radix: 16),
+                stated == parts[0].reduce(0, ^)
+            else {
                 return
             }
         }
         let fields = String(decoding: parts[0], as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
         guard let address = fields.first, address.count == 5 else { return }
-        func field(_ at: Int) -> Substring { at < fields.count ? fields[at] : "" }
+        func field(_ index: Int) -> Substring { index < fields.count ? fields[index] : "" }
         switch address.suffix(3) {
         case "GGA": note(address, field(1), "123456".contains(field(6)) && !field(6).isEmpty && !field(2).isEmpty)
         case "RMC": note(address, field(1), field(2) == "A" && !field(3).isEmpty)
         case "GLL": note(address, field(5), field(6) != "V" && !field(1).isEmpty)
-        // Trimble's for one constellation each have no mode, and say nothing.
-        case "GNS" where !field(6).isEmpty: note(address, field(1), field(6).contains { "ADPRFE".contains($0) } && !field(2).isEmpty)
+        // Trimble's GNS sentences for a single constellation have no mode and do not count.
+        case "GNS" where !field(6).isEmpty:
+            note(address, field(1), field(6).contains { "ADPRFE".contains($0) } && !field(2).isEmpty)
         default: break
         }
     }
 
     private mutating func note(_ address: Substring, _ time: Substring, _ isFix: Bool) {
         guard !time.isEmpty else {
-            if isFix { untimed[address, default: (0, 0)].withFix += 1 } else { untimed[address, default: (0, 0)].without += 1 }
+            if isFix {
+                untimed[address, default: (0, 0)].withFix += 1
+            } else {
+                untimed[address, default: (0, 0)].without += 1
+            }
             return
         }
-        // No log is longer than a day: a late hour, then an early one, is midnight.
+        // No log is longer than a day, so a late hour followed by an early one is midnight.
         if latest.time.hasPrefix("23") && time.hasPrefix("00") { latest.day += 1 }
         latest.time = time
         hasFix[latest] = isFix && hasFix[latest] ?? true

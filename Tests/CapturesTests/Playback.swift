@@ -7,9 +7,9 @@ import Locator
 import Positioning
 import Wire
 
-/// Replays and what comes out of them.
+/// Replays captures and returns their results.
 enum Playback {
-    /// Every epoch's fix.
+    /// Returns the fix of every epoch.
     static func fixes(_ bytes: [UInt8], start: UTCTime? = nil) -> [Fix] {
         var fixes: [Fix] = []
         var replay = Replay(bytes, Replay.Options(receiver: "test", start: start))
@@ -21,8 +21,10 @@ enum Playback {
         fixes(Array(text.utf8), start: start.flatMap(UTCTime.init(dayOrMoment:)))
     }
 
-    /// What `sextant replay` prints.
-    static func lines(_ bytes: [UInt8], receiver: String, updates configuration: LiveConfiguration? = nil) throws -> [String] {
+    /// Returns the lines that `sextant replay` prints.
+    static func lines(_ bytes: [UInt8], receiver: String, updates configuration: LiveConfiguration? = nil) throws
+        -> [String]
+    {
         var options = Replay.Options(receiver: receiver)
         options.stream = configuration.map { StreamRequest(configuration: $0) }
         var effects: [Effect] = []
@@ -31,7 +33,8 @@ enum Playback {
         var lines: [String] = []
         for effect in effects {
             switch effect {
-            case .epoch(_, let fix) where configuration == nil: lines.append(try json(EpochLine(fix, receiver: receiver)))
+            case .epoch(_, let fix) where configuration == nil:
+                lines.append(try json(EpochLine(fix, receiver: receiver)))
             case .publish(let update, _):
                 lines.append(try json(SubscribeReply(sequence: lines.count + 1, dropped: 0, UpdateMessage(update))))
             default: break
@@ -40,20 +43,22 @@ enum Playback {
         return lines
     }
 
-    /// What `sextant replay --emit events` prints.
+    /// Returns the lines that `sextant replay --emit events` prints.
     static func events(_ bytes: [UInt8], receiver: String, fences: [FenceFeature]) throws -> [String] {
         var options = Replay.Options(receiver: receiver)
         options.conditions = fences.map(\.condition)
         var lines: [EventLine] = []
         var replay = Replay(bytes, options)
         replay.run { effect in
-            guard case .crossed(let events) = effect else { return }
-            lines += events.map { EventLine($0, identifier: fences[Int($0.condition.rawValue) - 1].identifier, receiver: receiver) }
+            guard case .conditionsChanged(let events) = effect else { return }
+            lines += events.map {
+                EventLine($0, identifier: fences[Int($0.condition.rawValue) - 1].identifier, receiver: receiver)
+            }
         }
         return try lines.map(json)
     }
 
-    /// What `sextant replay --emit visits` prints.
+    /// Returns the lines that `sextant replay --emit visits` prints.
     static func visits(_ bytes: [UInt8]) throws -> [String] {
         var options = Replay.Options(receiver: "test")
         options.watchesVisits = true
@@ -64,18 +69,20 @@ enum Playback {
     }
 
     private static func json(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONText.line(value), as: UTF8.self)
+        String(decoding: try JSONFormat.line(value), as: UTF8.self)
     }
 }
 
-/// A body with all that frames it.
+/// Returns a sentence body with `$`, checksum and line ending.
 func line(_ body: String) -> String {
     let sum = body.utf8.reduce(0, ^)
     return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
 }
 
-/// A GGA with a fix at a time of day.
+/// Returns a GGA with a fix at a time of day.
 func gga(_ time: String) -> String { line("GPGGA,\(time),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,") }
 
-/// An RMC with a fix at a time of day and a date.
-func rmc(_ time: String, _ date: String) -> String { line("GPRMC,\(time),A,4717.11399,N,00833.91590,E,0.0,,\(date),,,A") }
+/// Returns an RMC with a fix at a time of day and a date.
+func rmc(_ time: String, _ date: String) -> String {
+    line("GPRMC,\(time),A,4717.11399,N,00833.91590,E,0.0,,\(date),,,A")
+}

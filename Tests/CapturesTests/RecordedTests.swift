@@ -5,18 +5,21 @@ import NMEA
 import Positioning
 import Testing
 
-/// Every file of `../shared/captures/recorded`, hours of drives, ships and phones: no crash, no silent stop, one fix for each moment, a
-/// position in every epoch in which the receiver had one and in none in which it had none.
+/// Every file of `../shared/captures/recorded`, which holds hours of drives, ships and phones. The
+/// replay must not crash or stop early. It must give one fix for each time, a position in every
+/// epoch in which the receiver had one, and no position in the others.
 ///
-/// The counts stand in `captures/golden/recorded.counts`, and a plain count of the log must come to the same.
+/// The counts are in `captures/golden/recorded.counts`; an independent count of the log must agree
+/// with them.
 @Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
 struct RecordedTests {
-    /// What is in a file.
+    /// The contents of a file.
     private struct Row {
         var file: String
-        /// Epochs that a plain count of the log has beyond the core's.
+        /// The number of epochs by which the independent count exceeds the core's.
         var beyond = 0
-        /// What was thrown away: wrong checksum, none, cut short, senseless.
+        /// The sentences dropped for a wrong checksum, a missing checksum, truncation or malformed
+        /// content.
         var lost = (0, 0, 0, 0)
         var remark: String
     }
@@ -36,7 +39,9 @@ struct RecordedTests {
         Row(file: "openrvdas_PCOD.log", remark: "a logger's stamp before each line, dates 1,024 weeks low"),
         Row(
             file: "openrvdas_gp02.log", beyond: 1, lost: (0, 3, 0, 0),
-            remark: "no checksums, which three lines must show first, one of them a GLL; GLL without a time, ZDA as the clock"),
+            remark:
+                "no checksums, which three lines must show first, one of them a GLL; GLL without a time, ZDA as the clock"
+        ),
         Row(file: "openrvdas_seap.log", remark: "ZDA as the only date"),
         Row(
             file: "semu_com3.ubx", lost: (0, 0, 88, 0), remark: "indoors, never a fix, UBX in between and within"),
@@ -50,7 +55,7 @@ struct RecordedTests {
         Row(file: "zxcwhale.nmea", remark: "BeiDou under BD"),
     ]
 
-    @Test func everyFileIsListed() throws {
+    @Test func `every recorded file is listed`() throws {
         let names = Files.names(in: SharedCaptures.recorded, ending: ".log", ".nmea", ".gga", ".ubx")
         #expect(names == Self.rows.map(\.file).sorted())
         #expect(names == (try Self.golden().map(\.file)))
@@ -66,9 +71,9 @@ struct RecordedTests {
         }
     }
 
-    /// `--start` dates the files that hold no date, so that each has times to tell moments apart by.
+    /// `--start` dates the files without a date, so that every epoch has a time.
     @Test(arguments: rows.map(\.file))
-    func isPlayedToTheEnd(file: String) throws {
+    func `each recorded file replays to its end with the expected counts`(file: String) throws {
         let row = try #require(Self.rows.first { $0.file == file })
         let bytes = try Files.read("\(SharedCaptures.recorded)/\(file)")
         var fixes: [Fix] = []

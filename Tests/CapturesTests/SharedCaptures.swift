@@ -3,9 +3,10 @@ import Testing
 
 /// Recorded logs of real receivers that are not part of this repository.
 ///
-/// Found in the folder that `SEXTANT_SHARED` names, or in `../shared` beside this package or further up.
+/// They are in the folder that `SEXTANT_SHARED` names, or in `../shared` beside this package or
+/// above it.
 enum SharedCaptures {
-    /// The folder with `gpsd` and `recorded` in it; nil where there is none.
+    /// The folder that contains `gpsd` and `recorded`; nil if there is none.
     static let folder: String? = {
         if let named = getenv("SEXTANT_SHARED") { return found(String(cString: named)) }
         var above = Files.package[...]
@@ -19,7 +20,7 @@ enum SharedCaptures {
     static let gpsd = (folder ?? "") + "/gpsd"
     static let recorded = (folder ?? "") + "/recorded"
 
-    /// Names of the logs of `gpsd`; empty where the folder is not there.
+    /// The names of the logs in `gpsd`; empty if the folder does not exist.
     static let logs = Files.names(in: gpsd, ending: ".log").map(Files.stem)
 
     static let whereToFindThem: Comment =

@@ -7,28 +7,29 @@ import Wire
 
 @Suite("The command line")
 struct ArgumentTests {
-    @Test("Lengths of time", arguments: [("10", 10.0), ("0.5", 0.5), ("500ms", 0.5), ("90s", 90), ("5m", 300), ("2h", 7200), ("0", 0)])
-    func time(_ text: String, _ seconds: Double) {
+    @Test(arguments: [("10", 10.0), ("0.5", 0.5), ("500ms", 0.5), ("90s", 90), ("5m", 300), ("2h", 7200), ("0", 0)])
+    func `a duration argument with a unit is parsed into seconds`(_ text: String, _ seconds: Double) {
         #expect(TimeArgument(argument: text)?.seconds == seconds)
     }
 
-    @Test("What is no length of time", arguments: ["", "s", "-1", "1d", "inf", "nan", "0x10", "1e9", "1 s", "99999999h", "1..2"])
-    func noTime(_ text: String) {
+    @Test(arguments: ["", "s", "-1", "1d", "inf", "nan", "0x10", "1e9", "1 s", "99999999h", "1..2"])
+    func `an invalid duration argument is rejected`(_ text: String) {
         #expect(TimeArgument(argument: text) == nil)
     }
 
-    @Test("The socket: as given, else as the environment says, else the usual one")
-    func socket() {
+    @Test
+    func `the socket flag wins over the environment, then the default applies`() {
         #expect(DaemonOptions.socket(given: "/a", environment: "/b") == "/a")
         #expect(DaemonOptions.socket(given: nil, environment: "/b") == "/b")
         #expect(DaemonOptions.socket(given: nil, environment: "") == "/run/sextant/io.sextant")
         #expect(DaemonOptions.socket(given: nil, environment: nil) == "/run/sextant/io.sextant")
     }
 
-    @Test("watch takes what it says it takes")
-    func watch() throws {
+    @Test
+    func `watch parses all its options`() throws {
         let words = [
-            "watch", "--configuration", "fitness", "--receiver", "ttyACM0", "--duration", "5m", "--speed", "kn", "--json", "--socket", "/s",
+            "watch", "--configuration", "fitness", "--receiver", "ttyACM0", "--duration", "5m", "--speed", "kn",
+            "--json", "--socket", "/s",
         ]
         let command = try #require(try Sextant.parseAsRoot(words) as? WatchCommand)
         #expect(command.configuration == .fitness && command.receiver == "ttyACM0" && command.duration?.seconds == 300)
@@ -36,51 +37,59 @@ struct ArgumentTests {
         #expect((try Sextant.parseAsRoot(["watch"]) as? WatchCommand)?.configuration == .automotiveNavigation)
     }
 
-    @Test("watch and replay take the same wishes")
-    func wishes() throws {
-        let words = ["--accuracy", "kilometre", "--distance", "25", "--interval", "2m", "--delay", "90s", "--significant", "--passive"]
+    @Test
+    func `watch and replay accept the same stream options`() throws {
+        let words = [
+            "--accuracy", "kilometre", "--distance", "25", "--interval", "2m", "--delay", "90s", "--significant",
+            "--passive",
+        ]
         let asked = SubscribeParameters(
-            configuration: .fitness, desiredAccuracy: .kilometre, distanceFilter: 25, minimumInterval: 120, maximumDelay: 90,
+            configuration: .fitness, desiredAccuracy: .kilometre, distanceFilter: 25, minimumInterval: 120,
+            maximumDelay: 90,
             significantChange: true, passive: true)
         let watch = try #require(try Sextant.parseAsRoot(["watch"] + words) as? WatchCommand)
         let replay = try #require(try Sextant.parseAsRoot(["replay"] + words + ["x"]) as? ReplayCommand)
-        #expect(watch.wish.parameters(.fitness) == asked)
-        #expect(replay.wish.parameters(.fitness) == asked)
+        #expect(watch.streamOptions.parameters(.fitness) == asked)
+        #expect(replay.streamOptions.parameters(.fitness) == asked)
     }
 
-    @Test("Each command takes --json and, where it asks the daemon, --socket")
-    func everywhere() throws {
+    @Test
+    func `every command accepts --json and daemon commands accept --socket`() throws {
         for name in ["watch", "locate", "status", "receivers", "sky", "doctor"] {
             _ = try Sextant.parseAsRoot([name, "--json", "--socket", "/s"])
         }
         _ = try Sextant.parseAsRoot(["record", "--json", "--device", "/dev/ttyUSB0", "-o", "x.nmea"])
     }
 
-    @Test(
-        "What is wrong ends with 64 and says what",
-        arguments: [
-            (["watch", "--configuration", "car"], "automotiveNavigation"), (["watch", "--duration", "soon"], "--duration"),
-            (["locate", "--timeout", "10m"], "5m at most"), (["replay", "--emit", "updates", "--format", "gpsd", "x"], "--emit fixes"),
-            (["watch", "--distance=-1"], "metres"), (["replay", "--delay", "2h", "x"], "an hour at most"),
-            (["replay", "-", "-"], "once only"), (["replay"], "files"), (["record", "--baud", "0"], "bits per second"),
-            (["replay", "--start", "yesterday", "x"], "--start"), (["fly"], "fly"),
-        ])
-    func wrong(_ words: [String], _ hint: String) throws {
+    @Test(arguments: [
+        (["watch", "--configuration", "car"], "automotiveNavigation"),
+        (["watch", "--duration", "soon"], "--duration"),
+        (["locate", "--timeout", "10m"], "5m at most"),
+        (["replay", "--emit", "updates", "--format", "gpsd", "x"], "--emit fixes"),
+        (["watch", "--distance=-1"], "metres"), (["replay", "--delay", "2h", "x"], "an hour at most"),
+        (["replay", "-", "-"], "only once"), (["replay"], "files"), (["record", "--baud", "0"], "bits per second"),
+        (["replay", "--start", "yesterday", "x"], "--start"), (["fly"], "fly"),
+    ])
+    func `an invalid command line exits with 64 and a hint`(_ words: [String], _ hint: String) throws {
         let error = #expect(throws: (any Error).self) { try Sextant.parseAsRoot(words) }
         let thrown = try #require(error)
         #expect(Sextant.exitCode(for: thrown).rawValue == ExitStatus.usage.rawValue)
         #expect(Sextant.fullMessage(for: thrown).contains(hint))
     }
 
-    @Test("The help has the tour and the exit status of each kind of end")
-    func help() {
+    @Test
+    func `the help lists the commands and every exit status`() {
         let help = Sextant.helpMessage(columns: 100)
-        for command in ["simulate", "sextantd", "watch", "sky", "locate", "record", "replay", "doctor"] { #expect(help.contains(command)) }
-        for status in ExitStatus.allCases { #expect(help.contains("\(status.rawValue)") && help.contains(status.meaning)) }
+        for command in ["simulate", "sextantd", "watch", "sky", "locate", "record", "replay", "doctor"] {
+            #expect(help.contains(command))
+        }
+        for status in ExitStatus.allCases {
+            #expect(help.contains("\(status.rawValue)") && help.contains(status.meaning))
+        }
     }
 
-    @Test("Completion scripts are made", arguments: [CompletionShell.bash, .zsh, .fish])
-    func completion(_ shell: CompletionShell) {
+    @Test(arguments: [CompletionShell.bash, .zsh, .fish])
+    func `a completion script is generated for each shell`(_ shell: CompletionShell) {
         #expect(Sextant.completionScript(for: shell).contains("automotiveNavigation"))
     }
 }

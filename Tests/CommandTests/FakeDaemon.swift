@@ -3,17 +3,17 @@ import Glibc
 import SystemCalls
 import Varlink
 
-/// A daemon that answers what it was told to, for one run of the program.
+/// A daemon with prepared answers for one run of the program.
 struct FakeDaemon {
-    /// What comes back to a call.
+    /// The answer to a call.
     enum Answer {
         case reply(String)
         case error(String, String)
-        /// Nothing: it hangs up.
+        /// Closes the connection without a reply.
         case hangUp
     }
 
-    /// What a run of the program left.
+    /// The result of a run of the program.
     struct Outcome {
         var status: Int32
         var output: String
@@ -21,18 +21,18 @@ struct FakeDaemon {
         var calls: [Call]
     }
 
-    /// Answers by method; any other is answered by hanging up.
+    /// The answers by method; for any other method the daemon closes the connection.
     var answers: [String: Answer]
 
-    /// Runs `sextant` with these arguments against this daemon, until it ends.
+    /// Runs `sextant` with these arguments against this daemon until it ends.
     ///
     /// - Parameters:
     ///   - way: how the program is started.
-    ///   - signal: what it is sent after each of its calls.
+    ///   - signal: the signal sent to the program after each of its calls.
     func run(_ arguments: [String], _ way: Program.Way = .plain, signal: Int32? = nil) throws -> Outcome {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
-        let listener = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+        let listener = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
         try systemCall("listening") { listen(listener.number, 8) }
         let program = try Program(arguments + ["--socket", path], way)
@@ -43,7 +43,8 @@ struct FakeDaemon {
         while !program.drain() {
             let watched = [listener.number] + clients.keys + program.openPipes
             entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            // The program's own limits end it; this one only keeps a broken test from hanging.
+            // The program normally ends by its own timeouts; this limit only keeps a broken test
+            // from hanging.
             guard poll(&entries, nfds_t(entries.count), 20_000) > 0 else { throw Scratch.Failure() }
             if entries[0].revents != 0 {
                 let client = linux_accept(listener.number)
@@ -85,19 +86,19 @@ struct FakeDaemon {
     }
 }
 
-/// The program, as it was built beside these tests, with its output in pipes.
+/// The program that was built beside these tests, with its output in pipes.
 final class Program {
     private let process: pid_t
     private var pipes: [Int32] = []
     private var texts: [Int32: [UInt8]] = [:]
     private let (outputPipe, errorPipe): (Int32, Int32)
 
-    /// How it is started.
+    /// How the program is started.
     enum Way {
         case plain
-        /// Its standard output is closed.
+        /// With standard output closed.
         case withoutOutput
-        /// As nohup(1) does it.
+        /// With SIGHUP ignored, like nohup(1).
         case ignoringHangups
     }
 
@@ -128,7 +129,7 @@ final class Program {
         for end in pipes { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
 
-    /// Beside the tests' own executable.
+    /// The path of the program, beside the executable of the tests.
     private static let path: String = {
         var buffer = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -140,7 +141,7 @@ final class Program {
     var output: String { String(decoding: texts[outputPipe] ?? [], as: UTF8.self) }
     var errors: String { String(decoding: texts[errorPipe] ?? [], as: UTF8.self) }
 
-    /// Reads what is there; true when both pipes have ended.
+    /// Reads the available output; returns true when both pipes have ended.
     func drain() -> Bool {
         for end in pipes {
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -157,10 +158,10 @@ final class Program {
         return pipes.isEmpty
     }
 
-    /// Sends it a signal.
+    /// Sends a signal to the program.
     func send(_ signal: Int32) { kill(process, signal) }
 
-    /// What it ended with; waits for it.
+    /// Waits for the program to end and returns its exit status.
     func status() -> Int32 {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -4,25 +4,28 @@ import Wire
 
 @testable import sextant
 
-@Suite("Doctor's judgement of a fence")
+@Suite("Diagnosis of a fence")
 struct FenceDiagnosisTests {
     private static let now = UTCTime(rfc3339: "2026-11-21T07:30:00Z") ?? UTCTime(milliseconds: 0)
 
     private func firstWrong(
-        _ monitor: String = FenceSample.monitor(), accuracy: Double? = 3, _ worsen: (inout RecordMessage) -> Void = { _ in }
+        _ monitor: String = FenceSample.monitor(), accuracy: Double? = 3,
+        _ worsen: (inout RecordMessage) -> Void = { _ in }
     ) throws -> Check.Subject? {
         var record: RecordMessage = try Sample.read(FenceSample.record())
         worsen(&record)
-        let diagnosis = FenceDiagnosis(record: record, monitor: try Sample.read(monitor), accuracy: accuracy, now: FenceDiagnosisTests.now)
-        #expect(diagnosis.checks.count == 8 && diagnosis.checks.allSatisfy { ($0.state == .wrong) == ($0.mend != nil) })
+        let diagnosis = FenceDiagnosis(
+            record: record, monitor: try Sample.read(monitor), accuracy: accuracy, now: FenceDiagnosisTests.now)
+        #expect(
+            diagnosis.checks.count == 8 && diagnosis.checks.allSatisfy { ($0.state == .wrong) == ($0.remedy != nil) })
         return diagnosis.checks.first { $0.state == .wrong }?.check
     }
 
-    @Test("Nothing stands in its way")
-    func well() throws { #expect(try firstWrong() == nil) }
+    @Test
+    func `a healthy fence passes all checks`() throws { #expect(try firstWrong() == nil) }
 
-    @Test("Each reason is found")
-    func reasons() throws {
+    @Test
+    func `each possible problem of a fence is found`() throws {
         #expect(try firstWrong { $0.conditionLimitExceeded = true } == .watched)
         #expect(try firstWrong { $0.condition.expiry = "2026-11-21T07:29:59.000Z" } == .watched)
         #expect(try firstWrong { $0.persistenceUnavailable = true } == .store)

@@ -9,8 +9,9 @@ import Wire
 @Suite("Recordings")
 struct RecordTests {
     private var header: RecordHeader {
-        var header = RecordHeader(title: "drive", hostDate: UTCTime(rfc3339: "2026-12-24T18:00:00Z") ?? UTCTime(milliseconds: 0))
-        header.says = ["u-blox AG - www.u-blox.com", "PROTVER=18.00"]
+        var header = RecordHeader(
+            title: "drive", hostDate: UTCTime(rfc3339: "2026-12-24T18:00:00Z") ?? UTCTime(milliseconds: 0))
+        header.receiverTexts = ["u-blox AG - www.u-blox.com", "PROTVER=18.00"]
         header.product = "u-blox 8 or M8"
         header.receiverDate = UTCTime(rfc3339: "2007-05-10T18:00:00Z")
         header.place = (48.1173, -11.51666)
@@ -18,74 +19,76 @@ struct RecordTests {
         return header
     }
 
-    @Test("What was recorded is counted in words")
-    func words() {
+    @Test
+    func `the summary counts sentences and fixes with correct plurals`() {
         var summary = RecordSummary(file: "drive.nmea", bytes: 120, sentences: 1, fixes: 1, seconds: 3, baud: 9600)
-        #expect(summary.words.contains(": ") && summary.words.hasSuffix("1 sentence, 1 fix in 3.0 s"))
+        #expect(summary.displayText.contains(": ") && summary.displayText.hasSuffix("1 sentence, 1 fix in 3.0 s"))
         (summary.sentences, summary.fixes) = (40, 0)
-        #expect(summary.words.hasSuffix("40 sentences, 0 fixes in 3.0 s"))
+        #expect(summary.displayText.hasSuffix("40 sentences, 0 fixes in 3.0 s"))
     }
 
-    @Test("The header says where the capture comes from, but the place only roughly")
-    func text() {
+    @Test
+    func `the header names the receiver and rounds the location`() {
         #expect(
             header.text == """
                 # Name: drive
                 # Chipset: u-blox AG - www.u-blox.com; PROTVER=18.00
                 # Date: 2026-12-24T18:00:00.000Z
-                # Location: 48, -12 (to a degree)
+                # Location: 48, -12 (rounded to a degree)
                 # Baud: 9600
                 # Recorded-with: sextant \(SextantVersion.current)
 
                 """)
     }
 
-    @Test("--exact tells the place as it is")
-    func exact() {
+    @Test
+    func `the exact header keeps the full location`() {
         var header = header
         header.isExact = true
         #expect(header.text.contains("# Location: 48.117300, -11.516660\n"))
     }
 
-    @Test("What is not known is said to be so; a silent receiver is named by its port")
-    func unknown() {
+    @Test
+    func `the header marks unknown values`() {
         var header = header
-        (header.says, header.place, header.baud) = ([], nil, nil)
+        header.receiverTexts = []
+        header.place = nil
+        header.baud = nil
         #expect(header.text.contains("# Chipset: u-blox 8 or M8\n"))
         #expect(header.text.contains("# Location: unknown\n# Baud: none\n"))
     }
 
-    @Test("A host without a clock believes the receiver")
-    func noClock() {
+    @Test
+    func `the receiver date replaces the date of a host without a clock`() {
         var header = header
         header.hostDate = UTCTime(milliseconds: 0)
         header.receiverDate = UTCTime(rfc3339: "2027-01-01T00:00:00Z")
         #expect(header.text.contains("# Date: 2027-01-01T00:00:00.000Z\n"))
     }
 
-    @Test("A name cannot break out of its line")
-    func harmless() {
+    @Test
+    func `a title cannot add lines to the header`() {
         var header = header
         header.title = "a\n$GPGGA,"
         #expect(header.text.hasPrefix("# Name: a?$GPGGA,\n"))
     }
 
-    @Test("The replay reads the header back")
-    func readBack() {
+    @Test
+    func `replay parses the header`() {
         let read = CaptureHeader(Array(header.text.utf8))
         #expect(read["name"] == "drive" && read["Baud"] == "9600")
         #expect(read.date == UTCTime(rfc3339: "2026-12-24T18:00:00Z"))
         #expect(read.length == header.text.utf8.count)
     }
 
-    @Test("A file's name when none is given")
-    func fileName() throws {
+    @Test
+    func `the default file name has the device and the time`() throws {
         let time = try #require(UTCTime(rfc3339: "2026-11-21T07:22:02.5Z"))
         #expect(RecordHeader.fileName(device: "ttyACM0", at: time) == "ttyACM0-20261121T072202Z.nmea")
     }
 
-    @Test("The file has its name only when it is whole, and replaces another only when told to")
-    func writer() throws {
+    @Test
+    func `the capture gets its name when complete and replaces a file only on request`() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/a.nmea"
         let writer = try CaptureWriter(path, replaces: false)
@@ -100,12 +103,15 @@ struct RecordTests {
         #expect(scratch.entries == ["a.nmea"])
     }
 
-    @Test("Progress in a line")
-    func progress() throws {
+    @Test
+    func `the progress line shows bytes, sentences, fix and time`() throws {
         let location = try Sample.read(Sample.locationText, as: LocationMessage.self)
-        var progress = RecordProgress(receiver: try Sample.receiver(), location: location, bytes: 12_345, isUnderstood: true, seconds: 12)
-        #expect(progress.text == "ttyACM0 · 9600 baud · 12.3 KB · 2,345 sentences, 3 damaged · 3D, ±2.4 m, 4 satellites · 12 s")
-        (progress.isUnderstood, progress.location) = (false, nil)
-        #expect(progress.text == "ttyACM0 · 9600 baud · not understood so far, finding the speed · 12 s")
+        var progress = RecordProgress(
+            receiver: try Sample.receiver(), location: location, bytes: 12_345, hasBaudRate: true, seconds: 12)
+        #expect(
+            progress.text
+                == "ttyACM0 · 9600 baud · 12.3 KB · 2,345 sentences, 3 damaged · 3D, ±2.4 m, 4 satellites · 12 s")
+        (progress.hasBaudRate, progress.location) = (false, nil)
+        #expect(progress.text == "ttyACM0 · 9600 baud · no valid data yet, detecting the baud rate · 12 s")
     }
 }

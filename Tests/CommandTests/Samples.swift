@@ -1,9 +1,9 @@
 import Varlink
 import Wire
 
-/// What the daemon might send, as it stands on the wire.
+/// Sample messages of the daemon in their wire form.
 enum Sample {
-    /// A value of the wire out of its JSON.
+    /// Decodes a wire value from JSON.
     static func read<Value: Decodable>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
         try Reply(parameters: JSONValue(parsing: Array(json.utf8)).object ?? [:]).decode(type)
     }
@@ -24,9 +24,12 @@ enum Sample {
         signals; give its antenna a clear view of the sky"}
         """
 
-    static func satellite(_ system: String, _ number: Int, _ elevation: Int, _ azimuth: Int, _ strength: Int?, used: Bool) -> String {
+    static func satellite(
+        _ system: String, _ number: Int, _ elevation: Int, _ azimuth: Int, _ strength: Int?, used: Bool
+    ) -> String {
         let heard = strength.map { #""carrierToNoise":\#($0),"# } ?? ""
-        return #"{"system":"\#(system)","number":\#(number),"elevation":\#(elevation),"azimuth":\#(azimuth),\#(heard)"used":\#(used)}"#
+        return
+            #"{"system":"\#(system)","number":\#(number),"elevation":\#(elevation),"azimuth":\#(azimuth),\#(heard)"used":\#(used)}"#
     }
 
     static let sky = [
@@ -36,7 +39,8 @@ enum Sample {
     ].joined(separator: ",")
 
     static func receiverText(
-        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky, isChosen: Bool = true,
+        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky,
+        isChosen: Bool = true,
         identity: String = ""
     ) -> String {
         let detail = detail.map { #""detail":"\#($0)","# } ?? ""
@@ -51,9 +55,11 @@ enum Sample {
     }
 
     static func receiver(
-        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky, isChosen: Bool = true
+        state: String = "fixing", damaged: Int = 3, detail: String? = nil, satellites: String = sky,
+        isChosen: Bool = true
     ) throws -> ReceiverMessage {
-        try read(receiverText(state: state, damaged: damaged, detail: detail, satellites: satellites, isChosen: isChosen))
+        try read(
+            receiverText(state: state, damaged: damaged, detail: detail, satellites: satellites, isChosen: isChosen))
     }
 
     static let statusText = """

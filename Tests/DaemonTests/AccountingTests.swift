@@ -2,15 +2,16 @@ import Testing
 import Varlink
 
 extension WholeDaemon {
-    /// What was spent and for whom, with a receiver that obeys at the other end of the line.
+    /// Tests of energy usage and its consumers with a simulated receiver that executes commands.
     @Suite struct Accounting {
         private static let configuration = "[receivers]\ndiscover = false\npower = \"auto\"\n"
 
-        @Test func whoKeepsAReceiverOnIsToldAndPaysForIt() throws {
+        @Test func `energy is attributed to the stream that keeps the receiver on`() throws {
             let scratch = try Scratch()
             let receiver = try simulate(scratch)
             defer { receiver.destroy() }
-            try TestDaemon.run(devices: [scratch("gps")], configuration: Accounting.configuration, scratch: scratch) { daemon in
+            try TestDaemon.run(devices: [scratch("gps")], configuration: Accounting.configuration, scratch: scratch) {
+                daemon in
                 let client = try daemon.connect()
                 try waitUntil("the receiver resting, since nobody asks") {
                     try client.call("io.sextant.Manager.GetConsumers")["doing"]?.array?.first?["work"] == "standby"
@@ -24,8 +25,12 @@ extension WholeDaemon {
                 }
                 let consumers = try #require(try client.call("io.sextant.Manager.GetConsumers")["consumers"]?.array)
                 #expect(consumers.map { $0["purpose"] } == ["fitness", "automotiveNavigation"])
-                #expect(consumers.map { $0["holds"] } == [false, true] && consumers.map { $0["passive"] } == [true, false])
-                #expect(consumers.allSatisfy { $0["uid"]?.int != nil && $0["program"]?.string?.isEmpty == false && $0["pid"]?.int != nil })
+                #expect(
+                    consumers.map { $0["holds"] } == [false, true] && consumers.map { $0["passive"] } == [true, false])
+                #expect(
+                    consumers.allSatisfy {
+                        $0["uid"]?.int != nil && $0["program"]?.string?.isEmpty == false && $0["pid"]?.int != nil
+                    })
                 try stream.untilLocation()
                 try stream.next()
 
@@ -45,7 +50,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func whatWasSpentOutlivesTheDaemon() throws {
+        @Test func `energy usage survives a restart`() throws {
             let scratch = try Scratch()
             let receiver = try simulate(scratch)
             defer { receiver.destroy() }
@@ -61,11 +66,13 @@ extension WholeDaemon {
                 try daemon.startAgain()
                 let after = try spentToday(daemon)
                 #expect(after.joules >= before.joules && after.fitness >= before.fitness)
-                #expect(try daemon.connect().call("io.sextant.Manager.GetPower")["start"]?["joules"]?.double ?? 1 < before.joules)
+                #expect(
+                    try daemon.connect().call("io.sextant.Manager.GetPower")["start"]?["joules"]?.double ?? 1
+                        < before.joules)
             }
         }
 
-        @Test func aDamagedStoreIsSetAsideAndSaid() throws {
+        @Test func `a damaged store is moved aside and logged`() throws {
             let scratch = try Scratch()
             let receiver = try simulate(scratch)
             defer { receiver.destroy() }
@@ -78,14 +85,29 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `the positions of sextant simulate say so`() throws {
+            let scratch = try Scratch()
+            let receiver = try simulate(scratch)
+            defer { receiver.destroy() }
+            try TestDaemon.run(devices: [scratch("gps")], scratch: scratch) { daemon in
+                try daemon.waitForReceiver("fixing")
+                let located = try daemon.connect().call("io.sextant.Location.GetLocation")
+                #expect(located["location"]?["simulated"] == true)
+                #expect(try daemon.receivers().first?["simulated"] == true)
+            }
+        }
+
         private func simulate(_ scratch: Scratch) throws -> ChildProcess {
             let words = ["simulate", "--receiver", "ublox8", "--link", scratch("gps"), "--json"]
-            let receiver = try ChildProcess([try Programs.path(of: "sextant")] + words, environment: [:], record: scratch("receiver"))
-            try waitUntil("the receiver's port") { receiver.output.contains("\"port\"") || receiver.output.contains(scratch("gps")) }
+            let receiver = try ChildProcess(
+                [try Programs.path(of: "sextant")] + words, environment: [:], record: scratch("receiver"))
+            try waitUntil("the receiver's port") {
+                receiver.output.contains("\"port\"") || receiver.output.contains(scratch("gps"))
+            }
             return receiver
         }
 
-        /// Joules of the first day that is told, and those of the fitness stream.
+        /// Returns the joules of the first reported day, and those of the fitness stream.
         private func spentToday(_ daemon: TestDaemon) throws -> (joules: Double, fitness: Double) {
             let power = try daemon.connect().call("io.sextant.Manager.GetPower")
             let today = power["spent"]?.array?.first

@@ -5,11 +5,11 @@ extension WholeDaemon {
     @Suite struct Calls {
         private static let getLocation = "io.sextant.Location.GetLocation"
 
-        @Test func aPositionIsGivenAtOnceWhileItIsFreshElseAwaited() throws {
+        @Test func `GetLocation returns a recent location or waits for the next`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(3))
@@ -18,11 +18,14 @@ extension WholeDaemon {
                 let fresh = try client.call(Calls.getLocation, ["maximumAge": 60])
                 let age = try #require(fresh["age"]?.double)
                 #expect(fresh["location"] == stream.last?.location && (0..<60).contains(age))
-                #expect(try client.call(Calls.getLocation, ["maximumAge": 1e300, "receiver": "gps"])["location"] == fresh["location"])
                 #expect(
-                    try client.call(Calls.getLocation, ["maximumAge": 60, "receiver": .string(port.link)])["location"] == fresh["location"])
+                    try client.call(Calls.getLocation, ["maximumAge": 1e300, "receiver": "gps"])["location"]
+                        == fresh["location"])
+                #expect(
+                    try client.call(Calls.getLocation, ["maximumAge": 60, "receiver": .string(port.link)])["location"]
+                        == fresh["location"])
 
-                // With age 0 the next epoch is awaited, by several at once.
+                // With a maximum age of 0, several clients wait for the next epoch.
                 let waiting = try (0..<3).map { _ in
                     let waiting = try RawClient(daemon.socket)
                     waiting.send("{\"method\":\"\(Calls.getLocation)\",\"parameters\":{\"maximumAge\":0}}\0")
@@ -34,22 +37,25 @@ extension WholeDaemon {
                 for client in waiting {
                     let reply = try #require(try client.next())
                     let stamp = try #require(reply.parameters["location"]?["timestamp"]?.string)
-                    #expect(stamp >= drive.timestamp(known - 1) && stamp > fresh["location"]?["timestamp"]?.string ?? "")
+                    #expect(
+                        stamp >= drive.timestamp(known - 1) && stamp > fresh["location"]?["timestamp"]?.string ?? "")
                     #expect(reply.parameters["age"] == 0)
                 }
             }
         }
 
-        @Test func withoutAPositionInTimeTheCauseIsTold() throws {
+        @Test func `GetLocation reports the cause when it times out`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let client = try daemon.connect()
                 for timeout in [0, 0.05, 0.3] {
                     let time = try seconds {
                         let error = try client.failure(of: Calls.getLocation, ["timeout": .double(timeout)])
-                        #expect(error.name == "io.sextant.Location.LocationUnavailable" && error.parameters["cause"] == "starting")
+                        #expect(
+                            error.name == "io.sextant.Location.LocationUnavailable"
+                                && error.parameters["cause"] == "starting")
                         #expect(error.parameters["detail"]?.string?.contains(port.link) == true)
                     }
                     #expect(time >= timeout && time < timeout + 0.5, "\(time) s instead of \(timeout) s")
@@ -61,12 +67,13 @@ extension WholeDaemon {
         }
 
         @Test(arguments: [
-            ("{\"maximumAge\":-1}", "maximumAge"), ("{\"maximumAge\":\"1\"}", "maximumAge"), ("{\"timeout\":301}", "timeout"),
+            ("{\"maximumAge\":-1}", "maximumAge"), ("{\"maximumAge\":\"1\"}", "maximumAge"),
+            ("{\"timeout\":301}", "timeout"),
             ("{\"timeout\":-0.001}", "timeout"), ("{\"timeout\":true}", "timeout"), ("{\"receiver\":7}", "receiver"),
             ("{\"maxAge\":1}", "maxAge"),
             ("{\"timeout\":[]}", "timeout"), ("{\"receiver\":{}}", "receiver"),
         ])
-        func aWrongParameterIsNamed(_ parameters: String, _ name: String) throws {
+        func `an invalid parameter is named in the error`(_ parameters: String, _ name: String) throws {
             try TestDaemon.run { daemon in
                 let client = try daemon.connect()
                 let wrong = try JSONValue(parsing: Array(parameters.utf8))
@@ -76,23 +83,34 @@ extension WholeDaemon {
             }
         }
 
-        @Test func theErrorsOfEveryMethodAreTyped() throws {
+        @Test func `every method returns typed errors`() throws {
             try TestDaemon.run { daemon in
                 let client = try daemon.connect()
                 func error(_ method: String, _ parameters: JSONValue = [:]) throws -> ServiceError? {
                     ServiceError(try client.failure(of: method, parameters))
                 }
-                #expect(try error("io.sextant.Location.Teleport") == .methodNotFound(method: "io.sextant.Location.Teleport"))
+                #expect(
+                    try error("io.sextant.Location.Teleport") == .methodNotFound(method: "io.sextant.Location.Teleport")
+                )
                 #expect(try error("io.sextant.Nothing.Do") == .interfaceNotFound(interface: "io.sextant.Nothing"))
                 #expect(try error("GetInfo") == .interfaceNotFound(interface: ""))
                 let subscribe = "io.sextant.Location.Subscribe"
-                #expect(try error(subscribe, ["configuration": "racing"]) == .invalidParameter(parameter: "configuration"))
-                for (name, value) in [("distanceFilter", -1), ("minimumInterval", 1e6), ("maximumDelay", 3601)] as [(String, Double)] {
+                #expect(
+                    try error(subscribe, ["configuration": "racing"]) == .invalidParameter(parameter: "configuration"))
+                for (name, value) in [("distanceFilter", -1), ("minimumInterval", 1e6), ("maximumDelay", 3601)]
+                    as [(String, Double)]
+                {
                     #expect(try error(subscribe, .object([name: .double(value)])) == .invalidParameter(parameter: name))
                 }
-                #expect(try error(subscribe, ["desiredAccuracy": "exact"]) == .invalidParameter(parameter: "desiredAccuracy"))
-                #expect(try error("io.sextant.Manager.GetStatus", ["verbose": true]) == .invalidParameter(parameter: "verbose"))
-                #expect(try error("org.varlink.service.GetInterfaceDescription") == .invalidParameter(parameter: "interface"))
+                #expect(
+                    try error(subscribe, ["desiredAccuracy": "exact"])
+                        == .invalidParameter(parameter: "desiredAccuracy"))
+                #expect(
+                    try error("io.sextant.Manager.GetStatus", ["verbose": true])
+                        == .invalidParameter(parameter: "verbose"))
+                #expect(
+                    try error("org.varlink.service.GetInterfaceDescription")
+                        == .invalidParameter(parameter: "interface"))
 
                 let nobody: JSONValue = ["receiver": .string(String(repeating: "gps\u{0}\"", count: 2000))]
                 for method in [Calls.getLocation, subscribe, "io.sextant.Receiver.Watch"] {
@@ -101,11 +119,11 @@ extension WholeDaemon {
                     #expect(failure.parameters["receiver"] == nobody["receiver"] && failure.parameters["known"] == [])
                 }
                 var stream = try daemon.connect().watch(receiver: "nobody")
-                #expect(throws: ClientError.self) { try stream.next(timeout: patience) }
+                #expect(throws: ClientError.self) { try stream.next(timeout: timeout) }
             }
         }
 
-        @Test func whoWatchesVisitsIsToldFirstThatThereIsNone() throws {
+        @Test func `the first reply of WatchVisits is empty without a visit`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
@@ -117,7 +135,8 @@ extension WholeDaemon {
                 let first = try #require(try watcher.next())
                 try daemon.check(first, to: method)
                 #expect(first.continues && first.parameters.isEmpty)
-                // Nothing more is said before the device has stayed somewhere for five minutes.
+                // No further reply is sent until the device has stayed in one place for five
+                // minutes.
                 let stream = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(5))
@@ -128,23 +147,25 @@ extension WholeDaemon {
             }
         }
 
-        @Test func receiversAreShownWhenSomethingChanges() throws {
+        @Test func `Watch sends receivers only when they change`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 var stream = try daemon.connect().watch()
                 let positions = try daemon.subscribe()
                 var states: [String] = []
                 func read(until state: String) throws {
-                    let deadline = Deadline(patience)
+                    let deadline = Deadline(timeout)
                     while states.last != state, !deadline.isPast {
-                        guard let reply = try stream.next(timeout: patience) else { throw Disappointment("the stream has ended") }
+                        guard let reply = try stream.next(timeout: timeout) else {
+                            throw Disappointment("the stream has ended")
+                        }
                         try daemon.check(reply, to: "io.sextant.Receiver.Watch")
                         states.append(reply.parameters["receivers"]?.array?.first?["state"]?.string ?? "none")
                     }
                 }
-                try read(until: "hunting")
+                try read(until: "detectingBaudRate")
                 var drive = Drive()
                 try port.send(drive.next(3))
                 try positions.untilLocation()

@@ -7,7 +7,7 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct Configuration {
-        /// A text, the line that is wrong, and the key.
+        /// A configuration text, its wrong line and the key.
         struct Mistake: CustomTestStringConvertible {
             let text: String
             let line: Int
@@ -17,13 +17,15 @@ extension WholeDaemon {
             init(_ text: String, _ line: Int, _ key: String?) { (self.text, self.line, self.key) = (text, line, key) }
         }
 
-        /// As for the command line: one variable leads both to the same place. The flag wins over it, and it over the file.
-        @Test func theEnvironmentNamesTheSocket() throws {
+        /// The command line reads the same variable, so one setting configures both.
+        @Test func `the socket flag wins over the environment, which wins over the file`() throws {
             let scratch = try Scratch()
-            let file = try scratch.write("[service]\nsocket = \"\(scratch("c"))\"\n[receivers]\ndiscover = false\n", to: "sextant.toml")
+            let file = try scratch.write(
+                "[service]\nsocket = \"\(scratch("c"))\"\n[receivers]\ndiscover = false\n", to: "sextant.toml")
             let words = [try Programs.path(of: "sextantd"), "--config", file, "--state", scratch("state")]
             for (flags, place) in [([], "b"), (["--socket", scratch("a")], "a")] as [([String], String)] {
-                let process = try ChildProcess(words + flags, environment: ["SEXTANT_SOCKET": scratch("b")], record: scratch("log"))
+                let process = try ChildProcess(
+                    words + flags, environment: ["SEXTANT_SOCKET": scratch("b")], record: scratch("log"))
                 defer { process.destroy() }
                 try waitUntil("the socket \(place)") { (try? Client.connect(path: scratch(place))) != nil }
             }
@@ -57,13 +59,18 @@ extension WholeDaemon {
             Mistake("receiver = \"/dev/ttyS0\"\n", 1, "receiver"),
             Mistake("[receiver]\ndevice = \"/dev/ttyS0\"\n", 1, "receiver"),
             Mistake("[[receiver]]\nbaud = 9600\n", 1, "receiver"),
-            Mistake("[[receiver]]\ndevice = \"/a\"\nbaud = 9600\n[[receiver]]\ndevice = \"/b\"\nbaud = 9601\n", 6, "receiver.baud"),
+            Mistake(
+                "[[receiver]]\ndevice = \"/a\"\nbaud = 9600\n[[receiver]]\ndevice = \"/b\"\nbaud = 9601\n", 6,
+                "receiver.baud"),
             Mistake("[[receiver]]\ndevice = \"ttyS0\"\n", 2, "receiver.device"),
             Mistake("[[receiver]]\ndevice = \"/a\"\nname = \"\"\n", 3, "receiver.name"),
             Mistake("[[receiver]]\ndevice = \"/a\"\npassive = 1\n", 3, "receiver.passive"),
             Mistake("[[receiver]]\ndevice = \"/a\"\nspeed = 9600\n", 3, "receiver.speed"),
-            Mistake("[[receiver]]\ndevice = \"/a\"\n[[receiver]]\nname = \"b\"\ndevice = \"/a\"\n", 5, "receiver.device"),
-            Mistake("[[receiver]]\ndevice = \"/a\"\nname = \"b\"\n[[receiver]]\ndevice = \"/c\"\nname = \"b\"\n", 6, "receiver.name"),
+            Mistake(
+                "[[receiver]]\ndevice = \"/a\"\n[[receiver]]\nname = \"b\"\ndevice = \"/a\"\n", 5, "receiver.device"),
+            Mistake(
+                "[[receiver]]\ndevice = \"/a\"\nname = \"b\"\n[[receiver]]\ndevice = \"/c\"\nname = \"b\"\n", 6,
+                "receiver.name"),
             Mistake("[service]\nsocket = /run/sextant\n", 2, nil),
             Mistake("[service\n", 1, nil),
             Mistake("[service]\nsocket = \"/a\"\nsocket = \"/b\"\n", 3, nil),
@@ -74,7 +81,7 @@ extension WholeDaemon {
             Mistake("[[receiver]]\ndevice = \"/dev/a\\nb\"\n", 2, "receiver.device"),
             Mistake("[[receiver]]\ndevice = \"/a\"\nname = \"a\\u001bb\"\n", 3, "receiver.name"),
         ])
-        func aMistakeIsNamedWithFileLineAndKey(_ mistake: Mistake) throws {
+        func `a configuration error names file, line and key`(_ mistake: Mistake) throws {
             let scratch = try Scratch()
             let path = try scratch.write(mistake.text, to: "sextant.toml")
             for flags in [["--check-config"], []] {
@@ -83,10 +90,12 @@ extension WholeDaemon {
             }
             let lines = Scratch.text(of: scratch("log")).split(separator: "\n")
             let place = "sextantd: \(path):\(mistake.line): " + (mistake.key.map { "\($0): " } ?? "")
-            #expect(lines.allSatisfy { $0.hasPrefix(place) } && lines.count == 2, "\(lines.joined(separator: "\n")) instead of \(place)")
+            #expect(
+                lines.allSatisfy { $0.hasPrefix(place) } && lines.count == 2,
+                "\(lines.joined(separator: "\n")) instead of \(place)")
         }
 
-        @Test func aFileThatCannotBeReadIsNamed() throws {
+        @Test func `an unreadable configuration file is named`() throws {
             let scratch = try Scratch()
             for path in [scratch("nowhere.toml"), scratch.path] {
                 let daemon = try run(["--check-config", "--config", path], scratch)
@@ -95,24 +104,32 @@ extension WholeDaemon {
             }
         }
 
-        /// A part of it, or a guess at it, would be another configuration.
-        @Test func aFileIsTakenWholeOrNotAtAll() throws {
+        /// A truncated or guessed text would be a different configuration.
+        @Test func `a configuration that cannot be read completely is rejected`() throws {
             let scratch = try Scratch()
-            let long = try scratch.write(String(repeating: "#\n", count: 1 << 19) + "[receivers]\ndicsover = true\n", to: "long.toml")
+            let long = try scratch.write(
+                String(repeating: "#\n", count: 1 << 19) + "[receivers]\ndicsover = true\n", to: "long.toml")
             let latin = scratch("latin.toml")
             let file = try #require(fopen(latin, "w"))
             let bytes = [UInt8]("[[receiver]]\nname = \"D".utf8) + [0xE4, 0x22, 0x0A]
             fwrite(bytes, 1, bytes.count, file)
             fclose(file)
             mkfifo(scratch("pipe"), 0o600)
-            for (path, words) in [(long, "\(long): is longer"), (latin, "\(latin):2: is not UTF-8"), (scratch("pipe"), "is no file")] {
+            for (path, words) in [
+                (long, "\(long): is longer"), (latin, "\(latin):2: is not UTF-8"),
+                (scratch("pipe"), "must be a regular file"),
+            ] {
                 let daemon = try run(["--check-config", "--config", path], scratch)
                 #expect(try daemon.waitForEnd() == .code(78))
                 #expect(daemon.output.contains(words), "\(daemon.output)")
             }
         }
 
-        @Test(arguments: ["--device", "--socket", "--state", "--config"]) func anEmptyPathIsNoPath(_ flag: String) throws {
+        @Test(arguments: ["--device", "--socket", "--state", "--config"]) func `an empty path argument is rejected`(
+            _ flag: String
+        )
+            throws
+        {
             let scratch = try Scratch()
             let flags = ["--device", scratch("none"), "--socket", scratch("socket"), "--state", scratch("state")]
             let daemon = try run(flags + [flag, ""], scratch)
@@ -120,19 +137,20 @@ extension WholeDaemon {
             #expect(daemon.output.contains("\(flag) needs a path"), "\(daemon.output)")
         }
 
-        /// A pipe in the place of the file holds up neither the reload nor those who are served.
-        @Test func aReloadDoesNotWaitForAPipe() throws {
+        @Test func `a reload rejects a pipe without blocking`() throws {
             let scratch = try Scratch()
             try TestDaemon.run(scratch: scratch) { daemon in
                 unlink(scratch("sextant.toml"))
                 mkfifo(scratch("sextant.toml"), 0o600)
                 daemon.process.send(SIGHUP)
-                try waitUntil("the reload being refused") { daemon.logged("stays as it was") == 1 }
+                try waitUntil("the reload being rejected") {
+                    daemon.logged("reload failed, keeping the current configuration") == 1
+                }
                 #expect(try daemon.receivers().isEmpty)
             }
         }
 
-        @Test func aGoodFileIsSaidToBeGood() throws {
+        @Test func `--check-config reports a valid file`() throws {
             let scratch = try Scratch()
             let path = try scratch.write(
                 """
@@ -162,11 +180,13 @@ extension WholeDaemon {
         }
 
         @Test(arguments: [
-            ("2 h", 7200.0), ("90min", 5400), ("1.5 h", 5400), ("7 d", 604_800), ("600 s", 600), ("2", nil), ("h", nil), ("", nil),
-            ("-1 h", nil), ("1e3 s", nil), ("nan s", nil), ("2 hours", nil), ("1.2.3 s", nil), ("99999999999999999999 d", nil),
+            ("2 h", 7200.0), ("90min", 5400), ("1.5 h", 5400), ("7 d", 604_800), ("600 s", 600), ("2", nil), ("h", nil),
+            ("", nil),
+            ("-1 h", nil), ("1e3 s", nil), ("nan s", nil), ("2 hours", nil), ("1.2.3 s", nil),
+            ("99999999999999999999 d", nil),
         ])
-        func aLengthOfTimeIsANumberAndAUnit(_ text: String, _ seconds: Double?) {
-            #expect(DurationText.read(text)?.seconds == seconds)
+        func `a duration is a number with a unit`(_ text: String, _ seconds: Double?) {
+            #expect(DurationText.parse(text)?.seconds == seconds)
         }
 
         private func run(_ flags: [String], _ scratch: Scratch) throws -> ChildProcess {

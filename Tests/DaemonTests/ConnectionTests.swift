@@ -3,16 +3,16 @@ import Testing
 import Varlink
 
 extension WholeDaemon {
-    /// What clients do to their own connections concerns nobody else.
+    /// Tests that a client which misuses its own connection does not affect other clients.
     @Suite struct Connections {
         private static let subscribe =
             "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"configuration\":\"airborne\"},\"more\":true}\0"
 
-        @Test func aClientThatHasFinishedSendingIsStillServed() throws {
+        @Test func `a half-closed client is still served`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let client = try RawClient(daemon.socket)
                 client.send("{\"method\":\"org.varlink.service.GetInfo\"}\0" + Connections.subscribe)
                 client.finishSending()
@@ -21,7 +21,9 @@ extension WholeDaemon {
                 var drive = Drive()
                 try port.send(drive.next(3))
                 var positions = 0
-                while positions < 2 { positions += try #require(try client.next()).parameters["location"] == nil ? 0 : 1 }
+                while positions < 2 {
+                    positions += try #require(try client.next()).parameters["location"] == nil ? 0 : 1
+                }
 
                 let single = try RawClient(daemon.socket)
                 single.send("{\"method\":\"org.varlink.service.GetInfo\"}\0")
@@ -31,7 +33,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func callsSentAheadAreAnsweredInOrder() throws {
+        @Test func `pipelined calls are answered in order`() throws {
             try TestDaemon.run { daemon in
                 let client = try RawClient(daemon.socket)
                 let names = (0..<200).map { "io.sextant.Nothing\($0).Do" }
@@ -47,7 +49,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func whoAsksForMuchAheadAndReadsGetsItAll() throws {
+        @Test func `a client that reads receives all replies to its pipelined calls`() throws {
             try TestDaemon.run { daemon in
                 let client = try RawClient(daemon.socket)
                 let call =
@@ -63,13 +65,14 @@ extension WholeDaemon {
 
         @Test(
             arguments: [
-                "hello\0", "\0", "[]\0", "{}\0", "{\"method\":1}\0", "{\"method\":\"a.b.C\",\"parameters\":[]}\0", "\u{1}\u{2}\u{3}\0",
+                "hello\0", "\0", "[]\0", "{}\0", "{\"method\":1}\0", "{\"method\":\"a.b.C\",\"parameters\":[]}\0",
+                "\u{1}\u{2}\u{3}\0",
                 "{\"method\":\"org.varlink.service.GetInfo\",\"more\":true,\"oneway\":true}\0",
                 "{\"method\":\"org.varlink.service.GetInfo\",\"x\":1}\0",
                 "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n\0", String(repeating: "[", count: 60_000) + "\0",
                 "{\"method\":\"" + String(repeating: "x", count: 66_000), String(repeating: "z", count: 300_000),
             ].map(Sending.init))
-        func rubbishClosesOneConnectionOnly(_ rubbish: Sending) throws {
+        func `an invalid message closes only its own connection`(_ rubbish: Sending) throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 let bystander = try daemon.subscribe()
                 let client = try RawClient(daemon.socket)
@@ -83,7 +86,8 @@ extension WholeDaemon {
 
         @Test(
             arguments: [
-                "{\"method\":\"a.b\\ud800.C\"}\0", "{\"method\":\"\"}\0", "{\"method\":\".\"}\0", "{\"method\":\"io.sextant.Location.\"}\0",
+                "{\"method\":\"a.b\\ud800.C\"}\0", "{\"method\":\"\"}\0", "{\"method\":\".\"}\0",
+                "{\"method\":\"io.sextant.Location.\"}\0",
                 "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e400}}\0",
                 "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":-0.0}}\0",
                 "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e-320,\"maximumAge\":1e-320}}\0",
@@ -93,7 +97,7 @@ extension WholeDaemon {
                 "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":null,\"upgrade\":true}\0",
                 "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"receiver\":null},\"org.example.x\":{}}\0",
             ].map(Sending.init))
-        func aStrangeCallIsAnsweredOrClosed(_ call: Sending) throws {
+        func `an unusual call is answered or its connection closed`(_ call: Sending) throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 let client = try RawClient(daemon.socket)
                 client.send(call.text)
@@ -102,10 +106,12 @@ extension WholeDaemon {
             }
         }
 
-        @Test func aCallInPiecesIsACall() throws {
+        @Test func `a call split into single bytes is answered`() throws {
             try TestDaemon.run { daemon in
                 let client = try RawClient(daemon.socket)
-                for byte in "\r\n {\"method\" : \"org.varlink.service.GetInfo\"}\n\0".unicodeScalars { client.send(String(byte)) }
+                for byte in "\r\n {\"method\" : \"org.varlink.service.GetInfo\"}\n\0".unicodeScalars {
+                    client.send(String(byte))
+                }
                 #expect(try client.next()?.parameters["product"] == "sextantd")
                 client.send("{\"method\":\"org.varlink")
                 client.finishSending()
@@ -113,11 +119,11 @@ extension WholeDaemon {
             }
         }
 
-        @Test func whoKnocksAllTheTimeDoesNotHoldUpTheOthers() throws {
+        @Test func `a flood of connections does not block other clients`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(3))
@@ -132,7 +138,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func thousandsOfShortConnectionsLeaveNothingBehind() throws {
+        @Test func `short connections leak no descriptors or memory`() throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 try daemon.connect().call("io.sextant.Manager.GetStatus")
                 func churn(_ count: Int) throws -> ProcessFigures {
@@ -153,7 +159,9 @@ extension WholeDaemon {
                 }
                 let (before, after) = (try churn(500), try churn(3000))
                 #expect(after.descriptors <= before.descriptors)
-                #expect(after.anonymous <= before.anonymous + 1024, "\(before.anonymous) kB before, \(after.anonymous) kB after")
+                #expect(
+                    after.anonymous <= before.anonymous + 1024,
+                    "\(before.anonymous) kB before, \(after.anonymous) kB after")
             }
         }
     }

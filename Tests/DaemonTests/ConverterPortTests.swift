@@ -2,6 +2,7 @@ import CLinux
 import Chronology
 import Glibc
 import Locator
+import Positioning
 import Receivers
 import SystemCalls
 import Systemd
@@ -9,9 +10,9 @@ import Testing
 
 @testable import sextantd
 
-/// A converter behind which nothing has shown itself yet, so that clients do not hear of it.
+/// A converter on which no receiver is confirmed yet, so its status is not published to clients.
 @Suite struct ConverterPortTests {
-    @Test func whyItCannotBeListenedToIsSaidOnce() throws {
+    @Test func `the reason a converter port cannot be read is reported once`() throws {
         let scratch = try Scratch()
         let terminal = try VirtualPort(scratch("tty"))
         var other: FileDescriptor? = FileDescriptor(owning: open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
@@ -19,12 +20,15 @@ import Testing
         let loop = try EventLoop()
         var said: [PortStatus] = []
         var events = Port.Events(
-            bytes: { _, _, _ in Reception() }, status: { _, _, _ in Issue.record("it is not a receiver's") }, proven: { _, _ in },
-            locked: { _, _ in }, remember: { _, _ in }, evidence: { _ in ReceiverEvidence() }, driven: { _ in }, dropped: { _, _ in })
+            bytes: { _, _, _ in ReadSummary() }, status: { _, _, _ in Issue.record("it is not a receiver's") },
+            confirmed: { _, _ in },
+            locked: { _, _ in }, remember: { _, _ in }, evidence: { _ in ReceiverIdentity() }, driven: { _ in },
+            dropped: { _, _ in })
         events.aside = { said.append($0.status) }
         let port = Port(
             id: ReceiverID(1), name: "tty", device: DeviceDescription(path: terminal.link), named: nil, loop: loop,
-            remembered: Port.Remembered(speed: { nil }, receiver: { nil }), power: .off, holder: { _ in nil }, events: events)
+            remembered: Port.SavedState(speed: { nil }, receiver: { nil }), power: .off, holder: { _ in nil },
+            events: events)
         port.open(at: loop.now)
         for seconds in 1...5 { port.tick(at: loop.now + .seconds(Double(seconds) * 5)) }
         #expect(said.count == 1)

@@ -4,7 +4,7 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct Damage {
-        /// What a receiver, or whatever is taken for one, may send.
+        /// Invalid data that a receiver, or a device mistaken for one, may send.
         enum Flood: String, CaseIterable {
             case randomBytes, letters, dollars, zeros, lineEnds, longSentences
 
@@ -18,20 +18,22 @@ extension WholeDaemon {
                 case .zeros: return [UInt8](repeating: 0, count: count)
                 case .lineEnds: return [UInt8](repeating: 10, count: count)
                 case .longSentences:
-                    let line = Array("$GPGGA,".utf8) + [UInt8](repeating: UInt8(ascii: "1"), count: 2000) + Array("*00\r\n".utf8)
+                    let line =
+                        Array("$GPGGA,".utf8) + [UInt8](repeating: UInt8(ascii: "1"), count: 2000)
+                        + Array("*00\r\n".utf8)
                     return (0...count / line.count).flatMap { _ in line }
                 }
             }
         }
 
         @Test(arguments: [true, false])
-        func aMegabyteOfRubbishIsCountedAndForgotten(atAKnownSpeed: Bool) throws {
+        func `a megabyte of invalid bytes is counted and not kept in memory`(atAKnownSpeed: Bool) throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let speed = atAKnownSpeed ? "baud = 9600\n" : ""
             let configuration = "[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(port.link)\"\n\(speed)"
             try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting", "silent")
+                try daemon.waitForReceiver("detectingBaudRate", "silent")
                 let stream = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(3))
@@ -53,16 +55,16 @@ extension WholeDaemon {
             }
         }
 
-        @Test func sentencesThatMakeNoSenseStopNothing() throws {
+        @Test func `sentences with invalid fields do not stop the daemon`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var nonsense = Nonsense(seed: 42)
                 for _ in 0..<100 {
                     try port.send((0..<60).flatMap { _ in nonsense.next() }) { while try stream.present() != nil {} }
-                    // Every reply is held against its declaration.
+                    // Every reply is validated against its interface.
                     _ = try daemon.receivers()
                 }
                 var drive = Drive()
@@ -76,30 +78,37 @@ extension WholeDaemon {
             Int(try daemon.receivers().first?["counts"]?[kind]?.int ?? -1)
         }
 
-        /// Good data has to bring a position of the drive again.
+        /// Checks that good data yields a location of the drive again.
         private func fixAgain(_ drive: inout Drive, _ port: VirtualPort, _ stream: Subscription) throws {
-            let deadline = Deadline(patience)
+            let deadline = Deadline(timeout)
             let first = drive.count
             while !deadline.isPast {
                 try port.send(drive.next(2))
                 let tick = Deadline(.milliseconds(50))
-                while waitReadable(stream.descriptor, within: .milliseconds(Int64(tick.millisecondsLeft))), !tick.isPast {
+                while waitReadable(stream.descriptor, within: .milliseconds(Int64(tick.millisecondsLeft))), !tick.isPast
+                {
                     while let update = try stream.present() {
-                        if let stamp = update.timestamp, (first..<drive.count).contains(where: { drive.timestamp($0) == stamp }) { return }
+                        if let stamp = update.timestamp,
+                            (first..<drive.count).contains(where: { drive.timestamp($0) == stamp })
+                        {
+                            return
+                        }
                     }
                 }
             }
-            throw Disappointment("no position after the damage; the last update was \(stream.last.map { "\($0.parameters)" } ?? "none")")
+            throw Disappointment(
+                "no position after the damage; the last update was \(stream.last.map { "\($0.parameters)" } ?? "none")")
         }
     }
 }
 
-/// Sentences with right checksums and wild fields.
+/// Generates sentences with correct checksums and invalid fields.
 private struct Nonsense {
     private static let patterns = [
         "GPGGA,120000.00,5128.95563,N,00000.45703,W,1,12,0.85,8.1,M,45.9,M,,",
         "GPRMC,120000.00,A,5128.95563,N,00000.45703,W,21.4,73.1,140326,,,A",
-        "GNGNS,120000.00,5128.9,N,00000.4,W,AN,12,0.85,8.1,45.9,,", "GNGSA,A,3,06,07,10,12,14,20,24,25,27,28,,,1.48,0.85,1.21,1",
+        "GNGNS,120000.00,5128.9,N,00000.4,W,AN,12,0.85,8.1,45.9,,",
+        "GNGSA,A,3,06,07,10,12,14,20,24,25,27,28,,,1.48,0.85,1.21,1",
         "GPGSV,3,1,10,06,19,306,38,07,43,030,45,10,18,070,39,12,24,038,39", "GNGST,120000.00,6.0,2,2,2,1.50,1.50,2.25",
         "GPVTG,73.06,T,,M,21.4,N,39.7,K,A",
         "GPZDA,120000.00,14,03,2026,00,00", "GPGBS,120000.00,1.5,1.5,2.5,,,,", "GPGLL,5128.9,N,00000.4,W,120000.00,A,A",
@@ -108,9 +117,11 @@ private struct Nonsense {
         "PUBX,00,120000.00,5128.9,N,00000.4,W,54.0,G3,2.1,2.3,39.7,73.06,0.000,,0.85,1.21,0.92,18,0,0",
     ]
     private static let fields = [
-        "", "-", "0", "-0.0", "1e308", "NaN", "inf", "99999999999999999999999999", "0.00000000000000000000000001", "240000.00", "235960.99",
+        "", "-", "0", "-0.0", "1e308", "NaN", "inf", "99999999999999999999999999", "0.00000000000000000000000001",
+        "240000.00", "235960.99",
         "9999.99999",
-        "18000.0001", "310226", "000000", "\u{1}\u{7f}", "\"}\\", "\u{e9}\u{20ac}", "-9223372036854775808", "65536", "A", "M", "W", "N",
+        "18000.0001", "310226", "000000", "\u{1}\u{7f}", "\"}\\", "\u{e9}\u{20ac}", "-9223372036854775808", "65536",
+        "A", "M", "W", "N",
         ".", "+", "3",
     ]
     private var random: RandomSource
@@ -119,7 +130,9 @@ private struct Nonsense {
 
     mutating func next() -> [UInt8] {
         var fields = pick(Nonsense.patterns).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        for _ in 0...Int(random.next() % 3) { fields[1 + Int(random.next() % UInt64(fields.count - 1))] = pick(Nonsense.fields) }
+        for _ in 0...Int(random.next() % 3) {
+            fields[1 + Int(random.next() % UInt64(fields.count - 1))] = pick(Nonsense.fields)
+        }
         if random.next() % 8 == 0 { fields.removeLast() }
         return Array(sentence(fields.joined(separator: ",")).utf8)
     }

@@ -3,12 +3,12 @@ import Testing
 import Varlink
 
 extension WholeDaemon {
-    /// What is promised of events holds whenever the daemon is killed.
+    /// Tests that the guarantees for events hold whenever the daemon is killed.
     @Suite struct Kills {
-        /// `make kill-test` asks for 200.
+        /// The number of kills; `make kill-test` uses 200.
         private static let count = getenv("SEXTANT_KILLS").flatMap { Int(String(cString: $0)) } ?? 20
 
-        @Test func noEventIsLostOrInventedWheneverTheDaemonIsKilled() throws {
+        @Test func `a killed daemon neither loses nor invents events`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let text = "[receivers]\ndiscover = false\npower = \"off\"\n"
@@ -25,13 +25,16 @@ extension WholeDaemon {
     }
 }
 
-/// A receiver that is somewhere else in each life of the daemon, fences about those places, and a client that acknowledges now and then.
+/// A receiver that changes its place between daemon runs, fences around these places, and a client
+/// that sometimes acknowledges.
 private struct KillLoop {
     private static let monitor = "m"
-    /// Metres to the east, where it may be, and the circles: centre, radius, and which of the places lie inside.
+    /// The possible places, in metres to the east, and the circles with centre and radius. A name
+    /// lists the places inside.
     private static let stops = [0.0, 3000, 6000, 9000]
     private static let fences: [(name: String, center: Double, radius: Double)] = [
-        ("a", 0, 1000), ("ab", 1500, 2500), ("b", 3000, 1000), ("bc", 4500, 2500), ("c", 6000, 1000), ("cd", 7500, 2500), ("d", 9000, 1000),
+        ("a", 0, 1000), ("ab", 1500, 2500), ("b", 3000, 1000), ("bc", 4500, 2500), ("c", 6000, 1000),
+        ("cd", 7500, 2500), ("d", 9000, 1000),
         ("all", 4500, 50_000),
     ]
 
@@ -40,17 +43,20 @@ private struct KillLoop {
     private var places = Places()
     private var random = SystemRandomNumberGenerator()
     private var stop = 0
-    /// What has to be told of each fence, in order.
+    /// The expected event kinds of each fence, in order.
     private var truth: [String: [String]] = [:]
-    /// What was told, by number; and the numbers whose acknowledgement was confirmed.
+    /// The received events by number, and the numbers whose acknowledgement was confirmed.
     private var told: [Int: MonitorEvent] = [:]
     private var acknowledged: Set<Int> = []
     private var (repeated, moves) = (0, 0)
 
     init(_ daemon: TestDaemon, _ port: VirtualPort) throws {
         (self.daemon, self.port) = (daemon, port)
-        let circles = KillLoop.fences.map { circle($0.name, at: Places.origin.moved(north: 0, east: $0.center), radius: $0.radius) }
-        try daemon.connect().call("io.sextant.Monitor.Add", ["name": .string(KillLoop.monitor), "conditions": .array(circles)])
+        let circles = KillLoop.fences.map {
+            circle($0.name, at: Places.origin.moved(north: 0, east: $0.center), radius: $0.radius)
+        }
+        try daemon.connect().call(
+            "io.sextant.Monitor.Add", ["name": .string(KillLoop.monitor), "conditions": .array(circles)])
         for fence in KillLoop.fences { truth[fence.name] = ["determined"] }
     }
 
@@ -58,19 +64,22 @@ private struct KillLoop {
         "\(moves) moves, \(told.count) events, \(repeated) told again, \(acknowledged.count) acknowledgements confirmed"
     }
 
-    /// One life: the daemon is killed at some instant of it, by somebody who does not look.
+    /// Runs the daemon once and kills it at a random time.
     mutating func live() throws {
         if !daemon.process.isRunning { try daemon.startAgain() }
         let delay = Double.random(in: 0..<0.25, using: &random)
-        let killer = try ChildProcess(["sh", "-c", "sleep \(delay); kill -9 \(daemon.process.id)"], record: daemon.scratch("killer.log"))
+        let killer = try ChildProcess(
+            ["sh", "-c", "sleep \(delay); kill -9 \(daemon.process.id)"], record: daemon.scratch("killer.log"))
         var isDecided = false
-        do { isDecided = try act() } catch let error as Disappointment where error.description.hasPrefix("event") { throw error } catch {}
+        do { isDecided = try act() } catch let error as Disappointment where error.description.hasPrefix("event") {
+            throw error
+        } catch {}
         _ = try killer.waitForEnd()
         daemon.kill()
         if isDecided { move() }
     }
 
-    /// All that has happened is told and acknowledged in the end.
+    /// Restarts the daemon and acknowledges all remaining events.
     mutating func settle() throws {
         try daemon.startAgain()
         try hear()
@@ -92,7 +101,7 @@ private struct KillLoop {
         return Int(monitors?.first?["pending"]?.int ?? -1)
     }
 
-    /// What was told is what has happened, in its order.
+    /// Checks that the received events match the true crossings in order.
     func judge() throws {
         for fence in KillLoop.fences {
             let events = told.values.filter { $0.identifier == fence.name }.sorted { $0.id < $1.id }
@@ -104,7 +113,7 @@ private struct KillLoop {
     private mutating func act() throws -> Bool {
         try hear()
         let client = try daemon.connect()
-        // Now and then nobody is there.
+        // In one of four runs no client opens the monitor.
         if Int.random(in: 0..<4, using: &random) > 0 {
             let stream = try daemon.connect().open(KillLoop.monitor)
             while waitReadable(stream.descriptor, within: .milliseconds(Int64.random(in: 5...40, using: &random))) {
@@ -119,7 +128,7 @@ private struct KillLoop {
     }
 
     private mutating func hear() throws {
-        try daemon.waitForReceiver("hunting", "silent", "talking", "fixing")
+        try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
         places.move(to: Places.origin.moved(north: 0, east: KillLoop.stops[stop]))
         try port.send(places.next(3))
     }
@@ -133,9 +142,10 @@ private struct KillLoop {
         told[event.id] = event
     }
 
-    /// Whether the daemon has found out where it is.
+    /// Whether the daemon has determined the state of every fence.
     private func isDecided(_ client: CheckedClient) throws -> Bool {
-        let records = try client.call("io.sextant.Monitor.List", ["name": .string(KillLoop.monitor)])["records"]?.array ?? []
+        let records =
+            try client.call("io.sextant.Monitor.List", ["name": .string(KillLoop.monitor)])["records"]?.array ?? []
         return KillLoop.fences.allSatisfy { fence in
             let record = records.first { $0["condition"]?["identifier"]?.string == fence.name }
             return record?["state"]?.string == (KillLoop.isInside(fence.name, stop) ? "satisfied" : "unsatisfied")

@@ -4,63 +4,78 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct Life {
-        @Test func afterAKillTheNextOneTakesTheSocketOver() throws {
+        @Test func `a restarted daemon takes over the socket of a killed one`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
                 var drive = Drive()
                 for _ in 0..<3 {
-                    try daemon.waitForReceiver("hunting")
+                    try daemon.waitForReceiver("detectingBaudRate")
                     let stream = try daemon.subscribe()
                     try port.send(drive.next(3))
                     try stream.untilLocation()
                     daemon.kill()
-                    #expect(throws: ClientError.disconnected(method: "io.sextant.Location.Subscribe")) { while true { try stream.next() } }
+                    #expect(throws: ClientError.disconnected(method: "io.sextant.Location.Subscribe")) {
+                        while true { try stream.next() }
+                    }
                     #expect(access(daemon.socket, F_OK) == 0, "a killed daemon leaves its socket behind")
                     try daemon.startAgain()
                 }
-                #expect(try daemon.connect().call("io.sextant.Manager.GetStatus")["status"]?["pid"] == .int(Int64(daemon.process.id)))
+                #expect(
+                    try daemon.connect().call("io.sextant.Manager.GetStatus")["status"]?["pid"]
+                        == .int(Int64(daemon.process.id)))
             }
         }
 
-        @Test func aSecondDaemonLeavesTheFirstItsSocket() throws {
+        @Test func `a second daemon exits and leaves the socket of the first`() throws {
             try TestDaemon.run { daemon in
                 let second = try daemon.twin()
                 #expect(try second.waitForEnd() == .code(1))
                 #expect(second.output.contains(daemon.socket), "\(second.output)")
                 #expect(second.output.contains("another"), "\(second.output)")
-                #expect(try daemon.connect().call("io.sextant.Manager.GetStatus")["status"]?["socket"] == .string(daemon.socket))
+                #expect(
+                    try daemon.connect().call("io.sextant.Manager.GetStatus")["status"]?["socket"]
+                        == .string(daemon.socket))
             }
         }
 
-        @Test func whatIsNoSocketIsNotRemoved() throws {
+        @Test func `a regular file at the socket path is not removed`() throws {
             let scratch = try Scratch()
             let path = try scratch.write("somebody's work", to: "notes")
             let daemon = try ChildProcess(
-                [Programs.path(of: "sextantd"), "--device", "/tmp/sextant-no-such-device", "--socket", path, "--state", scratch("state")],
+                [
+                    Programs.path(of: "sextantd"), "--device", "/tmp/sextant-no-such-device", "--socket", path,
+                    "--state", scratch("state"),
+                ],
                 record: scratch("log"))
             #expect(try daemon.waitForEnd() == .code(1))
             #expect(daemon.output.contains(path), "\(daemon.output)")
             #expect(Scratch.text(of: path) == "somebody's work")
         }
 
-        @Test(arguments: ["/proc/sextant/socket", "/dev/null/socket", "/tmp", "/tmp/" + String(repeating: "s", count: 120)])
-        func aSocketThatCannotBeMadeEndsItWithTheReason(_ path: String) throws {
+        @Test(arguments: [
+            "/proc/sextant/socket", "/dev/null/socket", "/tmp", "/tmp/" + String(repeating: "s", count: 120),
+        ])
+        func `a socket that cannot be created ends the daemon with the reason`(_ path: String) throws {
             let scratch = try Scratch()
             let daemon = try ChildProcess(
-                [Programs.path(of: "sextantd"), "--device", "/tmp/sextant-no-such-device", "--socket", path, "--state", scratch("state")],
+                [
+                    Programs.path(of: "sextantd"), "--device", "/tmp/sextant-no-such-device", "--socket", path,
+                    "--state", scratch("state"),
+                ],
                 record: scratch("log"))
             #expect(try daemon.waitForEnd() == .code(1))
             #expect(daemon.output.contains("sextantd: ") && daemon.output.contains(path.prefix(7)), "\(daemon.output)")
         }
 
-        /// As an old init script or a careless launcher starts it: the next file that is opened would be standard error.
-        @Test func withStandardErrorClosedItsWordsDoNotReachAReceiver() throws {
+        /// An old init script or a careless launcher may close the standard descriptors; the next
+        /// opened file would then become standard error.
+        @Test func `with standard error closed no log text reaches a receiver`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let program = ["sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh", try Programs.path(of: "sextantd")]
             try TestDaemon.run(devices: [port.link, scratch("none")], scratch: scratch, program: program) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 daemon.process.send(SIGHUP)
                 var drive = Drive()
                 try port.send(drive.next(3))
@@ -70,11 +85,11 @@ extension WholeDaemon {
         }
 
         @Test(arguments: [SIGTERM, SIGINT])
-        func itEndsSoonAndTidily(_ signal: Int32) throws {
+        func `a termination signal ends the daemon within a second and cleans up`(_ signal: Int32) throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 let waiting = try RawClient(daemon.socket)
                 waiting.send("{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":300}}\0")
@@ -92,7 +107,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func aHangupReadsTheConfigurationAgain() throws {
+        @Test func `SIGHUP reloads the configuration`() throws {
             let scratch = try Scratch()
             let (one, two) = (try VirtualPort(scratch("one")), try VirtualPort(scratch("two")))
             func configuration(_ ports: [VirtualPort], level: String = "info") -> String {
@@ -121,7 +136,7 @@ extension WholeDaemon {
                 try provoke()
                 #expect(daemon.logged("debug:") == 0)
 
-                try reload(configuration([one, two], level: "debug"), saying: "configuration read again")
+                try reload(configuration([one, two], level: "debug"), saying: "configuration reloaded")
                 #expect(try names() == ["one", "two"])
                 try waitUntil("the new port being opened") { two.isOpen }
                 let doomed = try daemon.subscribe(receiver: "two")
@@ -130,11 +145,11 @@ extension WholeDaemon {
                 try waitUntil("a line of the new level") { daemon.logged("debug:") > 0 }
 
                 try reload("[service]\nlog_level = 3\n", saying: "sextant.toml:2: service.log_level")
-                #expect(daemon.logged("the configuration stays as it was") == 1)
+                #expect(daemon.logged("reload failed, keeping the current configuration") == 1)
                 #expect(try names() == ["one", "two"])
 
-                // What stays is not disturbed: the port goes on where it was, the stream too.
-                try reload(configuration([one]), saying: "configuration read again")
+                // An unchanged receiver is not disturbed: its port and its stream continue.
+                try reload(configuration([one]), saying: "configuration reloaded")
                 #expect(try names() == ["one"])
                 try waitUntil("the old port being closed") { !two.isOpen }
                 try doomed.until(cause: "noReceiver")

@@ -5,20 +5,24 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct Limits {
-        /// Whoever runs the tests is bounded by the limit, unless it is root: then a foreign program plays the other user.
+        /// The limit applies to the user of the tests, except root; for root a foreign program runs
+        /// as another user.
         @Test(.enabled(if: getuid() != 0 || Foreign.runsAsOtherUser, "no python3 that user 65534 may run"))
-        func oneUserHasAShareOfTheConnections() throws {
+        func `the connections of one user are limited`() throws {
             let configuration = "[service]\nmax_connections_per_user = 64\n[receivers]\ndiscover = false\n"
             try TestDaemon.run(configuration: configuration) { daemon in
                 if getuid() == 0 { try knockAsAnother(daemon) } else { try knock(daemon) }
-                // The closed ones make room again.
-                try waitUntil("room for a client") { (try? daemon.connect().call("io.sextant.Manager.GetStatus")) != nil }
+                // Closed connections free their slots.
+                try waitUntil("room for a client") {
+                    (try? daemon.connect().call("io.sextant.Manager.GetStatus")) != nil
+                }
                 #expect(daemon.logged("refused a connection of user") == 1)
             }
         }
 
         private func knockAsAnother(_ daemon: TestDaemon) throws {
-            let client = try Foreign.run("connections.py", [daemon.socket, "64", "200"], asOtherUser: true, daemon.scratch)
+            let client = try Foreign.run(
+                "connections.py", [daemon.socket, "64", "200"], asOtherUser: true, daemon.scratch)
             #expect(try client.waitForEnd() == .code(0), "\(client.output)")
         }
 
@@ -28,14 +32,16 @@ extension WholeDaemon {
                 let reply = try RawClient(daemon.socket).next()
                 return reply?.error == "io.sextant.Manager.TooManyConnections" && reply?.parameters["limit"] == 64
             }
-            for _ in 0..<200 { #expect(try RawClient(daemon.socket).next()?.error == "io.sextant.Manager.TooManyConnections") }
+            for _ in 0..<200 {
+                #expect(try RawClient(daemon.socket).next()?.error == "io.sextant.Manager.TooManyConnections")
+            }
             for client in clients {
                 client.send("{\"method\":\"org.varlink.service.GetInfo\"}\0")
                 #expect(try client.next()?.error == nil)
             }
         }
 
-        @Test func allTogetherHaveALimitToo() throws {
+        @Test func `the total number of connections is limited`() throws {
             let configuration = "[service]\nmax_connections = 10\n[receivers]\ndiscover = false\n"
             try TestDaemon.run(configuration: configuration) { daemon in
                 let checked = try daemon.connect()
@@ -54,7 +60,7 @@ extension WholeDaemon {
         private static let crowd = 1000
 
         @Test(.enabled(if: raiseDescriptorLimit(to: UInt(crowd + 200)), "this user may not open so many connections"))
-        func aThousandSubscribersAreAllServed() throws {
+        func `a thousand subscribers all receive updates`() throws {
             let count = Limits.crowd
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
@@ -75,16 +81,20 @@ extension WholeDaemon {
                 }
                 #expect(streams.allSatisfy { $0.last?.dropped == 0 && $0.last?.sequence == streams[0].last?.sequence })
                 let figures = ProcessFigures(of: daemon.process)
-                print("\(count) subscribers: the last is told \(worst) after the first at worst; resident \(figures.resident) kB")
+                print(
+                    "\(count) subscribers: the last is told \(worst) after the first at worst; resident \(figures.resident) kB"
+                )
             }
         }
 
-        /// Sends an epoch and waits until every stream has it; the time from the first to the last. Nothing is read before all have it, so that
-        /// the test's own work is not measured.
-        private func spread(of timestamp: String, over streams: [Subscription], _ send: () throws -> Void) throws -> Duration {
+        /// Sends an epoch, waits until every stream has it, and returns the time from the first to
+        /// the last. Nothing is read before that, so the test's own work is not measured.
+        private func spread(of timestamp: String, over streams: [Subscription], _ send: () throws -> Void) throws
+            -> Duration
+        {
             var entries = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
             var (left, first) = (entries.count, ContinuousClock.Instant?.none)
-            let deadline = Deadline(patience)
+            let deadline = Deadline(timeout)
             try send()
             while left > 0 {
                 guard !deadline.isPast else { throw Disappointment("\(left) subscribers have not got \(timestamp)") }
@@ -92,7 +102,7 @@ extension WholeDaemon {
                 first = first ?? ContinuousClock.now
                 guard ready > 0 else { continue }
                 left -= Int(ready)
-                // A negative descriptor is passed over.
+                // poll(2) ignores negative descriptors.
                 for index in entries.indices where entries[index].revents != 0 { entries[index].fd = -1 }
             }
             let spread = first.map { ContinuousClock.now - $0 } ?? .zero

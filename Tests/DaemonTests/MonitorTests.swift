@@ -6,8 +6,10 @@ extension WholeDaemon {
     @Suite struct Monitors {
         private static let away = Places.origin.moved(north: 0, east: 4000)
 
-        /// A daemon with a receiver that is far from the origin and has been heard.
-        private func run(_ configuration: String = "", _ body: (TestDaemon, VirtualPort, inout Places) throws -> Void) throws {
+        /// Runs a daemon with a confirmed receiver far from the origin.
+        private func run(_ configuration: String = "", _ body: (TestDaemon, VirtualPort, inout Places) throws -> Void)
+            throws
+        {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let text = "[receivers]\ndiscover = false\npower = \"off\"\n" + configuration
@@ -19,31 +21,37 @@ extension WholeDaemon {
             }
         }
 
-        /// The daemon hears of where the receiver is.
+        /// Sends epochs until the daemon has the position of the receiver.
         private func hear(_ places: inout Places, _ port: VirtualPort, _ daemon: TestDaemon) throws {
-            try daemon.waitForReceiver("hunting", "silent", "talking", "fixing")
+            try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
             try port.send(places.next(3))
             try daemon.waitForReceiver("fixing")
         }
 
-        /// The receiver is driven to a place while the daemon is down.
-        private func restart(_ daemon: TestDaemon, _ port: VirtualPort, _ places: inout Places, at place: Places.Place) throws {
+        /// Moves the receiver to a place while the daemon is down.
+        private func restart(_ daemon: TestDaemon, _ port: VirtualPort, _ places: inout Places, at place: Places.Place)
+            throws
+        {
             daemon.kill()
             places.move(to: place)
             try daemon.startAgain()
             try hear(&places, port, daemon)
         }
 
-        @Test func aCircleIsDeterminedEnteredAndLeft() throws {
+        @Test func `a circle is determined, entered and left`() throws {
             try run { daemon, port, places in
                 let client = try daemon.connect()
                 let stream = try daemon.connect().open("home")
                 #expect(stream.monitor?["conditions"] == 0 && stream.monitor?["isOpen"] == true)
-                #expect(try client.addCircle("door", at: Places.origin, to: "home") == ["added": 1, "replaced": 0, "unmonitored": []])
+                #expect(
+                    try client.addCircle("door", at: Places.origin, to: "home") == [
+                        "added": 1, "replaced": 0, "unmonitored": [],
+                    ])
                 try port.send(places.next(3))
                 let first = try stream.next()
                 #expect((first.identifier, first.kind, first.state) == ("door", "determined", "unsatisfied"))
-                #expect(first.json["location"]?["horizontalAccuracy"] != nil && (first.json["margin"]?.double ?? 0) < -3000)
+                #expect(
+                    first.json["location"]?["horizontalAccuracy"] != nil && (first.json["margin"]?.double ?? 0) < -3000)
                 #expect(try client.acknowledge([first.id], of: "home") == 1)
                 #expect(try client.acknowledge([first.id, 999], of: "home") == 0)
 
@@ -52,7 +60,7 @@ extension WholeDaemon {
                 #expect((second.kind, second.state, second.folded) == ("entered", "satisfied", 0))
                 #expect(second.id > first.id)
 
-                // Nobody has acknowledged it, so it comes again; what happened since waits behind it.
+                // The unacknowledged event is sent again; the later one stays pending behind it.
                 try restart(daemon, port, &places, at: Monitors.away)
                 let again = try daemon.connect().open("home")
                 #expect(try again.next() == second)
@@ -63,17 +71,45 @@ extension WholeDaemon {
                 let third = try again.next()
                 #expect((third.kind, third.state) == ("left", "unsatisfied"))
                 let record = try other.record("door", of: "home")
-                #expect(record["lastEvent"]?["id"] == .int(Int64(second.id)) && record["pending"]?["id"] == .int(Int64(third.id)))
-                #expect(record["state"] == "unsatisfied" && (record["distance"]?.double ?? 0) < -3000 && record["evaluated"] != nil)
+                #expect(
+                    record["lastEvent"]?["id"] == .int(Int64(second.id))
+                        && record["pending"]?["id"] == .int(Int64(third.id)))
+                #expect(
+                    record["state"] == "unsatisfied" && (record["distance"]?.double ?? 0) < -3000
+                        && record["evaluated"] != nil)
             }
         }
 
-        @Test func whatHappensWhileNobodyIsThereWaits() throws {
+        @Test func `a determination that agrees with the assumed state outlives a restart`() throws {
             try run { daemon, port, places in
                 let client = try daemon.connect()
                 try client.addCircle("door", at: Places.origin, to: "home", more: ["assuming": "unsatisfied"])
                 try port.send(places.next(3))
-                // After a silence of ten seconds a vehicle may be anywhere.
+                try waitUntil("the determination") {
+                    let record = try client.record("door", of: "home")
+                    return record["state"] == "unsatisfied" && record["since"] != nil
+                }
+                let since = try client.record("door", of: "home")["since"]
+
+                daemon.kill()
+                try daemon.startAgain()
+                let record = try daemon.connect().record("door", of: "home")
+                #expect(record["state"] == "unsatisfied" && record["since"] == since)
+
+                // The state is known, so a change is a crossing and not a determination.
+                places.move(to: Places.origin)
+                try hear(&places, port, daemon)
+                let event = try daemon.connect().open("home").next()
+                #expect((event.kind, event.state) == ("entered", "satisfied"))
+            }
+        }
+
+        @Test func `events without a client stay pending`() throws {
+            try run { daemon, port, places in
+                let client = try daemon.connect()
+                try client.addCircle("door", at: Places.origin, to: "home", more: ["assuming": "unsatisfied"])
+                try port.send(places.next(3))
+                // After ten seconds without data a vehicle may be anywhere.
                 _ = waitReadable(try daemon.connect().watch().fileDescriptor, within: .zero)
                 let quiet = Deadline(.milliseconds(10_500))
                 while !quiet.isPast { _ = try daemon.receivers() }
@@ -86,7 +122,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func aMonitorIsOpenOnce() throws {
+        @Test func `a monitor has only one open client`() throws {
             try run { daemon, _, _ in
                 let stream = try daemon.connect().open("home")
                 let client = try daemon.connect()
@@ -100,7 +136,7 @@ extension WholeDaemon {
             }
             try run { daemon, _, _ in
                 do { _ = try daemon.connect().open("home") }
-                // The first has gone.
+                // The first client has disconnected.
                 try waitUntil("the monitor to be free") { (try? daemon.connect().open("home")) != nil }
                 try waitUntil("the monitor to be deleted") {
                     (try? daemon.connect().call("io.sextant.Monitor.Delete", ["name": "home"])) != nil
@@ -110,7 +146,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func whatIsBeyondTheQuotaIsFlaggedAndWatchedWhenRoomComes() throws {
+        @Test func `conditions over the quota are flagged and monitored once space is free`() throws {
             try run("[monitors]\nmax_conditions_per_program = 2\nmax_conditions = 5\n") { daemon, port, places in
                 let client = try daemon.connect()
                 let circles = ["a", "b", "c"].map { circle($0, at: Places.origin) }
@@ -123,20 +159,81 @@ extension WholeDaemon {
                 let monitors = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array ?? []
                 #expect(monitors.count == 1 && monitors[0]["unmonitored"] == 1 && monitors[0]["conditionLimit"] == 2)
                 let more = ["d", "e", "f"].map { circle($0, at: Places.origin) }
-                let refused = try client.failure(of: "io.sextant.Monitor.Add", ["name": "other", "conditions": .array(more)])
+                let refused = try client.failure(
+                    of: "io.sextant.Monitor.Add", ["name": "other", "conditions": .array(more)])
                 #expect(refused.name == "io.sextant.Monitor.TooManyConditions" && refused.parameters == ["limit": 5])
 
                 let stream = try daemon.connect().open("home")
                 try port.send(places.next(3))
                 #expect(try [stream.next().identifier, stream.next().identifier] == ["a", "b"])
-                #expect(try client.call("io.sextant.Monitor.Remove", ["name": "home", "identifiers": ["a", "zz"]]) == ["removed": 1])
+                #expect(
+                    try client.call("io.sextant.Monitor.Remove", ["name": "home", "identifiers": ["a", "zz"]]) == [
+                        "removed": 1
+                    ])
                 try port.send(places.next(3))
                 #expect(try stream.next().identifier == "c")
                 #expect(try client.record("c", of: "home")["conditionLimitExceeded"] == false)
             }
         }
 
-        @Test func conditionsGoOutAndComeInAsGeoJSON() throws {
+        @Test func `a program over its limit is logged once with its name`() throws {
+            try run("[monitors]\nmax_conditions_per_program = 2\nmax_conditions = 20\n") { daemon, _, _ in
+                let client = try daemon.connect()
+                try client.addCircle("a", at: Places.origin, to: "home")
+                try client.addCircle("b", at: Places.origin, to: "home")
+                #expect(daemon.logged("not monitored") == 0)
+                let more = ["c", "d", "e"].map { circle($0, at: Places.origin) }
+                try client.call("io.sextant.Monitor.Add", ["name": "home", "conditions": .array(more)])
+                try client.addCircle("f", at: Places.origin, to: "other")
+                try client.addCircle("a", at: Places.origin, radius: 300, to: "home")
+                let monitors = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array ?? []
+                let program = monitors.first?["program"]?.string ?? ""
+                #expect(daemon.logged("3 conditions of \(program) are not monitored: the limit is 2") == 1)
+                #expect(daemon.logged("not monitored") == 1, "\(daemon.log)")
+
+                // Within the limit and over it again.
+                for (name, identifiers) in [("home", ["c", "d", "e"]), ("other", ["f"])] {
+                    let identifiers = JSONValue.array(identifiers.map { .string($0) })
+                    try client.call(
+                        "io.sextant.Monitor.Remove", ["name": .string(name), "identifiers": identifiers])
+                }
+                try client.addCircle("g", at: Places.origin, to: "home")
+                #expect(daemon.logged("1 condition of \(program) is not monitored") == 1, "\(daemon.log)")
+            }
+        }
+
+        @Test func `a replaced condition keeps its place at the limit`() throws {
+            try run("[monitors]\nmax_conditions_per_program = 20\nmax_conditions = 50\n") { daemon, port, places in
+                let client = try daemon.connect()
+                let names = (1...25).map { "c\($0)" }
+                let circles = names.map { circle($0, at: Places.origin) }
+                let add = "io.sextant.Monitor.Add"
+                let reply = try client.call(add, ["name": "home", "conditions": .array(circles)])
+                #expect(reply["unmonitored"] == ["c21", "c22", "c23", "c24", "c25"])
+                // The last of a batch counts.
+                let larger = [300, 400].map { circle("c3", at: Places.origin, radius: $0) }
+                #expect(
+                    try client.call(add, ["name": "home", "conditions": .array(larger)]) == [
+                        "added": 0, "replaced": 2, "unmonitored": [],
+                    ])
+                #expect(
+                    try client.addCircle("c22", at: Places.origin, radius: 300, to: "home")["unmonitored"] == ["c22"])
+                let stream = try daemon.connect().open("home")
+                try port.send(places.next(3))
+                let determined = try (1...20).map { _ in try stream.next().identifier }
+                #expect(Set(determined) == Set(names.prefix(20)))
+                #expect(try client.record("c3", of: "home")["condition"]?["circle"]?["radius"] == 400)
+                #expect(try client.record("c21", of: "home")["conditionLimitExceeded"] == true)
+
+                daemon.kill()
+                try daemon.startAgain()
+                let again = try daemon.connect()
+                #expect(try again.record("c3", of: "home")["conditionLimitExceeded"] == false)
+                #expect(try again.record("c21", of: "home")["conditionLimitExceeded"] == true)
+            }
+        }
+
+        @Test func `conditions are exported and imported as GeoJSON`() throws {
             try run("[monitors]\nmax_conditions_per_program = 0\n") { daemon, _, _ in
                 let client = try daemon.connect()
                 let ring: JSONValue = [[0, 0], [0.01, 0], [0.01, 0.01], [0, 0]]
@@ -144,7 +241,11 @@ extension WholeDaemon {
                     [
                         "type": "Feature", "geometry": ["type": "Point", "coordinates": [-0.1, 51.5]],
                         "properties": ["identifier": "circle", "radius": 150, "colour": "red", "dwell": 60],
-                    ], ["type": "Feature", "id": "field", "geometry": ["type": "Polygon", "coordinates": [ring]], "properties": [:]],
+                    ],
+                    [
+                        "type": "Feature", "id": "field", "geometry": ["type": "Polygon", "coordinates": [ring]],
+                        "properties": [:],
+                    ],
                 ]
                 let collection: JSONValue = ["type": "FeatureCollection", "features": features]
                 let import_ = "io.sextant.Monitor.Import"
@@ -153,22 +254,26 @@ extension WholeDaemon {
                 #expect(try client.call(import_, ["name": "b", "geojson": exported])["added"] == 2)
                 #expect(try client.call(import_, ["name": "a", "geojson": exported])["replaced"] == 2)
                 let (one, other) = (try records(of: "a", client), try records(of: "b", client))
-                // What was read from GeoJSON is written so that it reads the same.
+                // Exported GeoJSON imports as the same conditions.
                 #expect(one.map { $0["condition"] } == other.map { $0["condition"] } && one.count == 2)
                 #expect(one[0]["condition"]?["metadata"] == ["colour": "red"] && one[0]["condition"]?["dwell"] == 60)
                 let wrong: JSONValue = [
-                    "type": "Feature", "geometry": ["type": "Point", "coordinates": [0, 0]], "properties": ["identifier": "x"],
+                    "type": "Feature", "geometry": ["type": "Point", "coordinates": [0, 0]],
+                    "properties": ["identifier": "x"],
                 ]
                 let refused = try client.failure(of: import_, ["name": "a", "geojson": wrong])
-                #expect(refused.name == "io.sextant.Monitor.InvalidCondition" && refused.parameters["identifier"] == "x")
+                #expect(
+                    refused.name == "io.sextant.Monitor.InvalidCondition" && refused.parameters["identifier"] == "x")
             }
         }
 
-        @Test func listsComeInPages() throws {
+        @Test func `lists are returned in pages`() throws {
             try run("[monitors]\nmax_conditions_per_program = 0\n") { daemon, _, _ in
                 let client = try daemon.connect()
                 for start in stride(from: 0, to: 250, by: 50) {
-                    let circles = (start..<start + 50).map { circle("c\(1000 + $0)", at: Places.origin.moved(north: Double($0) * 10)) }
+                    let circles = (start..<start + 50).map {
+                        circle("c\(1000 + $0)", at: Places.origin.moved(north: Double($0) * 10))
+                    }
                     try client.call("io.sextant.Monitor.Add", ["name": "many", "conditions": .array(circles)])
                 }
                 #expect(
@@ -178,12 +283,13 @@ extension WholeDaemon {
                 #expect(nearest["neighbours"]?.array?.count == 3 && nearest["location"] != nil)
                 let distances = (nearest["neighbours"]?.array ?? []).compactMap { $0["distance"]?.double.map(abs) }
                 #expect(distances == distances.sorted())
-                let missing = try client.failure(of: "io.sextant.Monitor.GetRecord", ["name": "many", "identifier": "none"])
+                let missing = try client.failure(
+                    of: "io.sextant.Monitor.GetRecord", ["name": "many", "identifier": "none"])
                 #expect(missing.name == "io.sextant.Monitor.NoSuchCondition")
             }
         }
 
-        @Test func withoutMonitorsNothingIsOpened() throws {
+        @Test func `without monitors no database is created`() throws {
             try run { daemon, _, _ in
                 let client = try daemon.connect()
                 #expect(try client.call("io.sextant.Monitor.ListMonitors") == ["monitors": []])
@@ -191,18 +297,21 @@ extension WholeDaemon {
                     as [(String, [String: JSONValue])]
                 {
                     let parameters = JSONValue.object(more.merging(["name": "home"]) { $1 })
-                    #expect(try client.failure(of: "io.sextant.Monitor.\(method)", parameters).name == "io.sextant.Monitor.NoSuchMonitor")
+                    #expect(
+                        try client.failure(of: "io.sextant.Monitor.\(method)", parameters).name
+                            == "io.sextant.Monitor.NoSuchMonitor")
                 }
                 #expect(!Scratch.names(in: daemon.scratch("state")).contains { $0.hasPrefix("sextant.db") })
                 let bad = try client.failure(of: "io.sextant.Monitor.Add", ["name": "a b", "conditions": []])
                 #expect(bad.name == "io.sextant.Monitor.InvalidName")
                 let wrong = try client.failure(
-                    of: "io.sextant.Monitor.Add", ["name": "home", "conditions": [circle("x", at: Places.origin, radius: -1)]])
+                    of: "io.sextant.Monitor.Add",
+                    ["name": "home", "conditions": [circle("x", at: Places.origin, radius: -1)]])
                 #expect(wrong.name == "io.sextant.Monitor.InvalidCondition" && wrong.parameters["identifier"] == "x")
             }
         }
 
-        @Test func whatExpiresIsToldAndMakesRoom() throws {
+        @Test func `an expired condition publishes an event and frees its quota`() throws {
             try run("[monitors]\nmax_conditions_per_program = 1\n") { daemon, port, places in
                 let client = try daemon.connect()
                 let short: [String: JSONValue] = ["expiry": "2026-03-01T00:00:00Z"]
@@ -218,13 +327,15 @@ extension WholeDaemon {
             }
         }
 
-        @Test func whoDoesNotReadKeepsNothingInMemoryAndMissesNothing() throws {
+        @Test func `unread events use no memory and none is missed`() throws {
             try run("[monitors]\nmax_conditions_per_program = 0\n") { daemon, port, places in
                 let client = try daemon.connect()
                 let metadata: JSONValue = ["note": .string(String(repeating: "x", count: 3900))]
                 let count = 400
                 for start in stride(from: 0, to: count, by: 10) {
-                    let circles = (start..<start + 10).map { circle("c\($0)", at: Places.origin, ["metadata": metadata]) }
+                    let circles = (start..<start + 10).map {
+                        circle("c\($0)", at: Places.origin, ["metadata": metadata])
+                    }
                     try client.call("io.sextant.Monitor.Add", ["name": "home", "conditions": .array(circles)])
                 }
                 let stream = try daemon.connect().open("home")
@@ -236,13 +347,15 @@ extension WholeDaemon {
                     return monitors?.first?["pending"] == .int(Int64(count))
                 }
                 let after = ProcessFigures(of: daemon.process)
-                #expect(after.anonymous <= before.anonymous + 2048, "\(before.anonymous) kB before, \(after.anonymous) kB after")
+                #expect(
+                    after.anonymous <= before.anonymous + 2048,
+                    "\(before.anonymous) kB before, \(after.anonymous) kB after")
                 for number in 0..<count { #expect(try stream.next().identifier == "c\(number)") }
                 #expect(try stream.present() == nil)
             }
         }
 
-        @Test func whatCannotBeWrittenIsRefusedSaidOnceAndDoneLater() throws {
+        @Test func `a failed write is refused, logged once and succeeds later`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             #expect(mkdir(scratch("state"), 0o755) == 0 && mkdir(scratch("state") + "/sextant.db", 0o755) == 0)
@@ -254,10 +367,10 @@ extension WholeDaemon {
                     #expect(refused.name == "io.sextant.Monitor.PersistenceUnavailable")
                     #expect(refused.parameters["reason"]?.string?.contains("sextant.db") == true)
                 }
-                #expect(daemon.logged("monitors cannot be written") == 1)
-                // Positions are served all the same.
+                #expect(daemon.logged("cannot write monitor events") == 1)
+                // Locations are still served.
                 var places = Places()
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 try port.send(places.next(3))
                 try daemon.waitForReceiver("fixing")
                 #expect(rmdir(scratch("state") + "/sextant.db") == 0)
@@ -267,10 +380,10 @@ extension WholeDaemon {
             }
         }
 
-        @Test func aTornDatabaseIsMovedAsideAndSaidLoudly() throws {
+        @Test func `a corrupt database is moved aside and logged`() throws {
             try run { daemon, _, _ in
                 try daemon.connect().addCircle("x", at: Places.origin, to: "home")
-                // Its log has to be gone: what is in there is whole.
+                // The write-ahead log must be gone, because its contents are intact.
                 daemon.terminate()
                 _ = try daemon.process.waitForEnd()
                 try daemon.scratch.write(String(repeating: "torn", count: 5000), to: "state/sextant.db")
@@ -283,20 +396,24 @@ extension WholeDaemon {
             }
         }
 
-        @Test func anotherProgramsMonitorsAreItsUsersAndTheAdministratorsAlone() throws {
+        @Test func `only its own user and root can access the monitors of a program`() throws {
             try run { daemon, _, _ in
                 let client = try daemon.connect()
                 try client.addCircle("x", at: Places.origin, to: "home")
-                let own = try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array?.first?["program"]?.string ?? ""
+                let own =
+                    try client.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array?.first?["program"]?.string
+                    ?? ""
                 #expect(own == "\(getuid())" || own.hasPrefix("\(getuid()):"), "\(own)")
                 let list = "io.sextant.Monitor.List"
                 #expect(try client.call(list, ["name": "home", "program": .string(own)])["records"]?.array?.count == 1)
-                let sibling = try client.failure(of: list, ["name": "home", "program": .string("\(getuid()):x.service")])
+                let sibling = try client.failure(
+                    of: list, ["name": "home", "program": .string("\(getuid()):x.service")])
                 #expect(sibling.name == "io.sextant.Monitor.NoSuchMonitor")
                 let stranger = try client.failure(of: list, ["name": "home", "program": .string("\(getuid() + 1)")])
                 #expect(
                     stranger.name
-                        == (getuid() == 0 ? "io.sextant.Monitor.NoSuchMonitor" : "org.varlink.service.PermissionDenied"))
+                        == (getuid() == 0 ? "io.sextant.Monitor.NoSuchMonitor" : "org.varlink.service.PermissionDenied")
+                )
             }
         }
 

@@ -3,7 +3,7 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct Plugs {
-        @Test func aPulledPlugIsToldAtOnceAndTheReceiverComesBack() throws {
+        @Test func `an unplugged receiver is reported at once and recovers when replugged`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
@@ -12,7 +12,7 @@ extension WholeDaemon {
                 for round in 0..<4 {
                     let back = try seconds {
                         try waitUntil("the port being opened") { port.isOpen }
-                        try daemon.waitForReceiver("hunting")
+                        try daemon.waitForReceiver("detectingBaudRate")
                         try port.send(drive.next(6))
                         for subscriber in subscribers { try subscriber.untilLocation() }
                     }

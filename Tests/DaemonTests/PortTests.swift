@@ -5,32 +5,34 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct Ports {
-        @Test func aPortHeldByAnotherIsWaitedFor() throws {
+        @Test func `a busy port is opened when its holder releases it`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let holder = try port.hold()
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
                 let stream = try daemon.subscribe()
                 let update = try stream.until(cause: "portBusy")
-                #expect(update.detail.contains(port.link) && update.detail.contains("pid \(getpid())"), "\(update.detail)")
+                #expect(
+                    update.detail.contains(port.link) && update.detail.contains("pid \(getpid())"), "\(update.detail)")
                 #expect(try daemon.receivers().first?["state"] == "busy")
                 holder.release()
                 var drive = Drive()
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 try port.send(drive.next(3))
                 try stream.untilLocation()
                 #expect(daemon.logged("is in use") == 1, "not a log line for each attempt")
             }
         }
 
-        /// Two that read one port take each other's bytes, and no system call says so.
-        @Test func doctorNamesWhoReadsAlong() throws {
+        /// Two readers of one port take each other's bytes, and no system call reports it.
+        @Test func `doctor names another reader of the port`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let path = port.path
-                let other = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC) })
+                let other = FileDescriptor(
+                    owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC) })
                 let words = [try Programs.path(of: "sextant"), "doctor", "--socket", daemon.socket]
                 let doctor = try ChildProcess(words, record: scratch("doctor"))
                 #expect(try doctor.waitForEnd() == .code(2))
@@ -40,7 +42,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func aMissingPortIsWaitedFor() throws {
+        @Test func `a missing port is opened when it appears`() throws {
             let scratch = try Scratch()
             let link = scratch("gps")
             try TestDaemon.run(devices: [link], scratch: scratch) { daemon in
@@ -50,21 +52,24 @@ extension WholeDaemon {
                 #expect(try daemon.receivers().first?["state"] == "absent")
                 let port = try VirtualPort(link)
                 var drive = Drive()
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 try port.send(drive.next(3))
                 try stream.untilLocation(within: .seconds(6))
             }
         }
 
-        @Test func twoReceiversHaveTwoNamesAndOneReplacesTheOther() throws {
+        @Test func `two receivers get distinct names and one replaces the other`() throws {
             let scratch = try Scratch()
             mkdir(scratch("a"), 0o755)
             mkdir(scratch("b"), 0o755)
             let ports = [try VirtualPort(scratch("a/gps")), try VirtualPort(scratch("b/gps"))]
-            // One named twice is one.
+            // A device named twice is opened once.
             try TestDaemon.run(devices: ports.map(\.link) + [ports[0].link], scratch: scratch) { daemon in
                 #expect(try daemon.receivers().map { $0["name"] } == ["gps", "gps-2"])
-                let streams = [try daemon.subscribe(receiver: "gps"), try daemon.subscribe(receiver: "gps-2"), try daemon.subscribe()]
+                let streams = [
+                    try daemon.subscribe(receiver: "gps"), try daemon.subscribe(receiver: "gps-2"),
+                    try daemon.subscribe(),
+                ]
                 var drives = [Drive(start: 40_000_000), Drive(start: 50_000_000)]
                 try waitUntil("both ports being open") { ports.allSatisfy(\.isOpen) }
                 try waitUntil("both receivers being heard") {
@@ -72,10 +77,13 @@ extension WholeDaemon {
                     return try daemon.receivers().allSatisfy { $0["state"] == "fixing" }
                 }
                 for (index, stream) in streams.prefix(2).enumerated() {
-                    let update = try stream.until("the newest epoch") { $0.timestamp == drives[index].timestamp(drives[index].count - 2) }
+                    let update = try stream.until("the newest epoch") {
+                        $0.timestamp == drives[index].timestamp(drives[index].count - 2)
+                    }
                     #expect(update.location?["receiver"] == (index == 0 ? "gps" : "gps-2"))
                 }
-                // Whoever wants the best goes on with the other one, without a word about the first.
+                // A stream for the best receiver continues with the other one, without an update
+                // about the first.
                 try streams[2].untilLocation()
                 ports[0].unplug()
                 try streams[0].until(cause: "receiverLost")
@@ -86,11 +94,11 @@ extension WholeDaemon {
             }
         }
 
-        @Test func oneDeviceUnderTwoNamesIsReadOnce() throws {
+        @Test func `a device with two names is read once`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link, port.path], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(50))
@@ -98,12 +106,16 @@ extension WholeDaemon {
                 let receivers = try daemon.receivers()
                 #expect(receivers.map { $0["state"] } == ["fixing", "busy"])
                 #expect(receivers.last?["detail"]?.string?.contains("gps") == true)
-                #expect(receivers.first?["counts"]?["truncated"] == 0 && receivers.first?["counts"]?["sentences"] == 100)
+                #expect(
+                    receivers.first?["counts"]?["truncated"] == 0 && receivers.first?["counts"]?["sentences"] == 100)
             }
         }
 
-        @Test(arguments: ["/etc/passwd", "/tmp", "/dev/null", "/dev/ptmx", "/proc/self/mem", "/tmp/" + String(repeating: "x", count: 300)])
-        func whatIsNoPortIsSaidToBeNone(_ path: String) throws {
+        @Test(arguments: [
+            "/etc/passwd", "/tmp", "/dev/null", "/dev/ptmx", "/proc/self/mem",
+            "/tmp/" + String(repeating: "x", count: 300),
+        ])
+        func `a path that is not a port is reported`(_ path: String) throws {
             try TestDaemon.run(devices: [path]) { daemon in
                 let update = try #require(try daemon.subscribe().last)
                 #expect(update.isUnavailable && update.detail.contains(path), "\(update.detail)")
@@ -111,26 +123,35 @@ extension WholeDaemon {
             }
         }
 
-        /// A group is named where joining it would help; 5 is that of terminals.
+        /// The remedy names a group if joining it would help; 5 is the tty group.
         @Test(
-            .enabled(if: OtherUser.canRun("sextantd"), "the tests run without root's rights, or user 65534 cannot run the program"),
-            arguments: [(0o600, 5, "see who may"), (0o640, 5, "members of the group"), (0o640, 0, "see who may")])
-        func aForbiddenPortIsSaidToBeForbidden(_ mode: UInt32, _ group: UInt32, _ mend: String) throws {
+            .enabled(
+                if: OtherUser.canRun("sextantd"),
+                "the tests run without root's rights, or user 65534 cannot run the program"),
+            arguments: [
+                (0o600, 5, "to see who may open it"), (0o640, 5, "members of the group"),
+                (0o640, 0, "to see who may open it"),
+            ])
+        func `a port without permission is reported with a remedy`(_ mode: UInt32, _ group: UInt32, _ remedy: String)
+            throws
+        {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             chown(port.path, 0, group)
             chmod(port.path, mode)
             let start = try #require(try OtherUser.command(for: "sextantd", in: scratch))
-            // Its own user has to be able to make the socket.
+            // The user of the daemon must be able to create the socket.
             chmod(scratch.path, 0o777)
             try TestDaemon.run(devices: [port.link], scratch: scratch, program: start) { daemon in
                 let stream = try daemon.subscribe()
                 let update = try #require(stream.last)
-                #expect(update.cause == "permissionDenied" && update.detail.contains(port.link) && update.detail.contains(mend))
+                #expect(
+                    update.cause == "permissionDenied" && update.detail.contains(port.link)
+                        && update.detail.contains(remedy))
                 #expect(try daemon.receivers().first?["state"] == "denied")
                 chmod(port.path, 0o666)
                 var drive = Drive()
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 try port.send(drive.next(3))
                 try stream.untilLocation()
             }

@@ -1,25 +1,25 @@
 import Chronology
 import Delivery
 import Locator
-import Serial
+import SerialLine
 import Systemd
 import Testing
 
 @testable import sextantd
 
-/// How often a port wakes the daemon: a receiver at 9,600 baud that sends ten lines a second.
+/// Tests how often a port wakes the daemon: a receiver at 9600 baud sends ten lines per second.
 @Suite struct ReadingTests {
-    @Test func whoWantsBytesAtOnceIsWokenByEach() throws {
+    @Test func `immediate reads wake the daemon for every arrival of bytes`() throws {
         let stage = try PortStage(baud: 9600)
         try stage.wait(20)
         let figure = try stage.wakeupsPerEpoch(60)
-        #expect(figure > 5 && stage.port.schedule.watches)
-        // Some epochs end by the line's silence, none later.
+        #expect(figure > 5 && stage.port.schedule.wakesOnData)
+        // Some epochs end by the idle line, none later.
         #expect(stage.delays.allSatisfy { $0 <= .milliseconds(250) })
         print("at once: \(figure) wakeups per fix")
     }
 
-    @Test func everyBurstIsOneWakeup() throws {
+    @Test func `each burst causes about one wakeup`() throws {
         let stage = try PortStage(baud: 9600)
         stage.port.setPace(.everyBurst)
         try stage.wait(30)
@@ -29,9 +29,9 @@ import Testing
         print("every burst: \(figure) wakeups per fix")
     }
 
-    @Test func severalBurstsAreOneWakeupAndNoSilence() throws {
+    @Test func `several bursts share one wakeup without a silent status`() throws {
         let stage = try PortStage(baud: 9600)
-        stage.port.setPace(.atMostEvery(.seconds(5)))
+        stage.port.setPace(.interval(.seconds(5)))
         try stage.wait(30)
         let figure = try stage.wakeupsPerEpoch(300)
         #expect(figure <= 0.7, "\(figure) wakeups per fix")
@@ -39,12 +39,12 @@ import Testing
         print("every five seconds: \(figure) wakeups per fix")
     }
 
-    @Test func hasteTakesEffectAtOnce() throws {
+    @Test func `a change to immediate reads takes effect at once`() throws {
         let stage = try PortStage(baud: 9600)
         stage.port.setPace(.everyBurst)
         try stage.wait(30.8)
-        #expect(!stage.port.schedule.watches && stage.port.driving.watched == [])
-        stage.port.setPace(.atOnce)
-        #expect(stage.port.schedule.watches && stage.port.driving.watched == .readable)
+        #expect(!stage.port.schedule.wakesOnData && stage.port.driving.watched == [])
+        stage.port.setPace(.immediate)
+        #expect(stage.port.schedule.wakesOnData && stage.port.driving.watched == .readable)
     }
 }

@@ -5,32 +5,33 @@ import Testing
 import Varlink
 
 extension WholeDaemon {
-    /// What lies between the daemon and the manager that starts it.
+    /// Tests of the daemon's interaction with the service manager.
     @Suite struct Service {
-        @Test func itServesASocketThatIsHandedToIt() throws {
+        @Test func `the daemon serves an inherited socket`() throws {
             let scratch = try Scratch()
-            let listener = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+            let listener = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
             let (number, path) = (listener.number, scratch("socket"))
             try systemCall("binding \(path)") { linux_unix_bind(number, path, path.utf8.count) }
             try systemCall("listening") { listen(number, 16) }
-            // Whoever comes before the daemon waits for it.
+            // A client that connects before the daemon starts waits for it.
             let early = try RawClient(path)
             early.send("{\"method\":\"io.sextant.Manager.GetStatus\"}\0")
 
             let program = ["sh", "-c", "LISTEN_PID=$$ exec \"$@\"", "sh", try Programs.path(of: "sextantd")]
             let environment = ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "varlink"]
-            try TestDaemon.run(environment: environment, scratch: scratch, program: program, inherited: [3: number]) { daemon in
+            try TestDaemon.run(environment: environment, scratch: scratch, program: program, inherited: [3: number]) {
+                daemon in
                 let reply = try #require(try early.next())
                 try daemon.check(reply, to: "io.sextant.Manager.GetStatus")
                 #expect(reply.parameters["status"]?["pid"] == .int(Int64(daemon.process.id)))
-                #expect(daemon.logged("a socket of the service manager") == 1)
+                #expect(daemon.logged("a socket passed by the service manager") == 1)
                 daemon.terminate()
                 #expect(try daemon.process.waitForEnd() == .code(0))
                 #expect(access(path, F_OK) == 0, "the socket is the manager's to remove")
             }
         }
 
-        @Test func itTellsTheManagerHowItStands() throws {
+        @Test func `the daemon notifies the service manager of its state`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let manager = try NotifySocket(scratch("notify"))
@@ -38,11 +39,11 @@ extension WholeDaemon {
             try TestDaemon.run(devices: [port.link], environment: environment, scratch: scratch) { daemon in
                 try manager.until { $0.contains("READY=1") && $0.contains { $0.hasPrefix("STATUS=gps: ") } }
                 try manager.until { $0 == ["WATCHDOG=1"] }
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 var drive = Drive()
                 try manager.until({ $0 == ["STATUS=gps: fix"] }) { try port.send(drive.next()) }
                 port.unplug()
-                try manager.until { $0.contains { $0.hasPrefix("STATUS=gps: \(port.link) is ") } }
+                try manager.until { $0.contains { $0.hasPrefix("STATUS=gps: \(port.link) was lost (") } }
                 daemon.process.send(SIGHUP)
                 try manager.until { $0.contains("RELOADING=1") && $0.contains { $0.hasPrefix("MONOTONIC_USEC=") } }
                 try manager.until { $0.contains("READY=1") }
@@ -53,12 +54,12 @@ extension WholeDaemon {
             }
         }
 
-        @Test func withoutDescriptorsItServesWhomItHas() throws {
+        @Test func `without free descriptors connected clients are still served`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let program = ["sh", "-c", "ulimit -n 80; exec \"$@\"", "sh", try Programs.path(of: "sextantd")]
             try TestDaemon.run(devices: [port.link], scratch: scratch, program: program) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let stream = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(3))
@@ -66,15 +67,17 @@ extension WholeDaemon {
                 var crowd = try (0..<200).map { _ in try RawClient(daemon.socket) }
                 try port.send(drive.next(2))
                 try stream.until("the newest epoch") { $0.timestamp == drive.timestamp(drive.count - 1) }
-                try waitUntil("the refused connections being closed") { crowd.count { waitReadable($0.descriptor, within: .zero) } > 100 }
+                try waitUntil("the refused connections being closed") {
+                    crowd.count { waitReadable($0.descriptor, within: .zero) } > 100
+                }
 
-                // A receiver that is replugged now can only be opened once there is a descriptor for it.
+                // A replugged receiver can only be opened once a descriptor is free.
                 port.unplug()
                 try stream.until(cause: "receiverLost")
                 crowd += try (0..<10).map { _ in try RawClient(daemon.socket) }
                 try port.plug()
                 crowd.removeAll()
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 try port.send(drive.next(3))
                 try stream.untilLocation()
                 #expect(daemon.log.utf8.count < 5000, "not a log line for each: \(daemon.log.utf8.count) bytes")
@@ -83,7 +86,7 @@ extension WholeDaemon {
     }
 }
 
-/// The service manager's end of sd_notify(3).
+/// The socket of the service manager for sd_notify(3).
 private final class NotifySocket {
     let path: String
     private let socket: FileDescriptor
@@ -91,19 +94,20 @@ private final class NotifySocket {
     init(_ path: String) throws {
         self.path = path
         let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        socket = FileDescriptor(owning: try systemCall("making a socket") { Glibc.socket(AF_UNIX, type, 0) })
+        socket = FileDescriptor(owning: try systemCall("creating a socket") { Glibc.socket(AF_UNIX, type, 0) })
         let number = socket.number
         try systemCall("binding \(path)") { linux_unix_bind(number, path, path.utf8.count) }
     }
 
-    /// Reads on until a message whose lines are looked for; calls `meanwhile` after each other one.
+    /// Reads until a message has the wanted lines; calls `meanwhile` after each other message.
     func until(_ isWanted: ([String]) -> Bool, meanwhile: () throws -> Void = {}) throws {
-        let deadline = Deadline(patience)
+        let deadline = Deadline(timeout)
         var seen: [[String]] = []
         while waitReadable(socket.number, within: .milliseconds(Int64(deadline.millisecondsLeft))) {
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = recv(socket.number, &buffer, buffer.count, 0)
-            seen.append(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init))
+            seen.append(
+                String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init))
             if isWanted(seen.last ?? []) { return }
             try meanwhile()
         }

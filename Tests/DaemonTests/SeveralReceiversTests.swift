@@ -4,13 +4,15 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct SeveralReceivers {
-        /// The poor one fixes first; the good one takes over, is pulled out, and is put back.
-        @Test func theBetterOneIsFollowedAndItsLossIsBridged() throws {
+        /// The poor receiver has a fix first. The good one becomes primary, is unplugged and is
+        /// replugged.
+        @Test func `the better receiver is primary and its loss is bridged by the other`() throws {
             let scratch = try Scratch()
             let (poor, good) = (try VirtualPort(scratch("poor")), try VirtualPort(scratch("good")))
             try TestDaemon.run(devices: [poor.link, good.link], scratch: scratch) { daemon in
                 try waitUntil("both ports being open") { poor.isOpen && good.isOpen }
-                var pair = Pair(poor, good, best: try daemon.subscribe(), pinned: try daemon.subscribe(receiver: "good"))
+                var pair = Pair(
+                    poor, good, best: try daemon.subscribe(), pinned: try daemon.subscribe(receiver: "good"))
                 try pair.play(5, without: good)
                 #expect(Set(pair.told) == ["poor"])
 
@@ -24,7 +26,8 @@ extension WholeDaemon {
                 try pair.play(2, without: good)
                 #expect(pair.told.contains("poor"), "two epochs after the loss")
                 try pair.pinned.until(cause: "receiverLost")
-                let position = try daemon.connect().call("io.sextant.Location.GetLocation", ["receiver": "good", "maximumAge": 60])
+                let position = try daemon.connect().call(
+                    "io.sextant.Location.GetLocation", ["receiver": "good", "maximumAge": 60])
                 #expect(position["location"]?["receiver"] == "good")
 
                 try good.plug()
@@ -36,14 +39,14 @@ extension WholeDaemon {
             }
         }
 
-        @Test func aReceiverThatIsNotThereIsToldWithThoseThatAre() throws {
+        @Test func `an unknown receiver is an error that lists the known ones`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let absent = scratch("later")
             try TestDaemon.run(devices: [port.link, absent], scratch: scratch) { daemon in
                 let failure = try daemon.connect().failure(of: "io.sextant.Location.Subscribe", ["receiver": "nobody"])
                 #expect(failure.parameters["known"] == ["gps", "later"])
-                // One that is named is waited for.
+                // A configured receiver is waited for.
                 let stream = try daemon.subscribe(receiver: "later")
                 #expect(stream.last?.cause == "noReceiver")
                 let late = try VirtualPort(absent)
@@ -56,25 +59,30 @@ extension WholeDaemon {
     }
 }
 
-/// Two receivers at 5 Hz with one clock, one good and one poor, in the rhythm of real ones: what is chosen goes by when they talk.
+/// Two receivers at 5 Hz with one clock, one good and one poor. They send like real receivers,
+/// because the selection depends on the time of their data.
 private struct Pair {
     private let receivers: [VirtualPort]
     private var drives = [Drive(period: 200, hdop: 3), Drive(period: 200, hdop: 0.9)]
     let best: Subscription
     let pinned: Subscription
-    /// Names of the receivers of the best one's positions.
+    /// The receivers of the locations of the best stream.
     var told: [String] = []
     private var lastTime = ""
 
     init(_ poor: VirtualPort, _ good: VirtualPort, best: Subscription, pinned: Subscription) {
-        (receivers, self.best, self.pinned) = ([poor, good], best, pinned)
+        receivers = [poor, good]
+        self.best = best
+        self.pinned = pinned
     }
 
-    /// Plays so many epochs, or fewer if something has come to pass.
-    mutating func play(_ epochs: Int, without silent: VirtualPort? = nil, until isDone: (Pair) -> Bool = { _ in false }) throws {
+    /// Plays up to `epochs` epochs, and stops early when `isDone` holds.
+    mutating func play(_ epochs: Int, without silent: VirtualPort? = nil, until isDone: (Pair) -> Bool = { _ in false })
+        throws
+    {
         for _ in 0..<epochs where !isDone(self) {
-            for (at, port) in receivers.enumerated() {
-                let bytes = drives[at].next()
+            for (index, port) in receivers.enumerated() {
+                let bytes = drives[index].next()
                 if port !== silent { try port.send(bytes) }
             }
             _ = poll(nil, 0, 200)

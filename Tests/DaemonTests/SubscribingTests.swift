@@ -3,11 +3,11 @@ import Varlink
 
 extension WholeDaemon {
     @Suite struct Subscribing {
-        @Test func theFirstReplyIsThePresentStateAndEachEpochFollows() throws {
+        @Test func `the first reply is the current state and each epoch follows`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let one = try daemon.subscribe()
                 let first = try #require(one.last)
                 #expect(first.cause == "starting" && first.isUnavailable)
@@ -31,11 +31,11 @@ extension WholeDaemon {
             }
         }
 
-        @Test func heldUpdatesComeTogetherAndInOrder() throws {
+        @Test func `batched updates arrive together and in order`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let early = try daemon.subscribe()
                 var drive = Drive(period: 200)
                 try port.send(drive.next(2))
@@ -51,11 +51,11 @@ extension WholeDaemon {
             }
         }
 
-        @Test func aFullBatchArrivesWholeHoweverSlowlyItIsRead() throws {
+        @Test func `a full batch arrives complete at a slow reader`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let early = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(2))
@@ -66,18 +66,21 @@ extension WholeDaemon {
                 try port.send(drive.next(held + 8)) { while try early.present() != nil {} }
                 let final = drive.timestamp(drive.count - 1)
                 try early.until("the last epoch") { $0.timestamp == final }
-                // More than the kernel holds for a reader, who only now begins to read.
-                #expect(try (0..<held).map { _ in try stream.next().timestamp } == (firstNew..<firstNew + held).map(drive.timestamp))
+                // The batch is larger than the kernel's socket buffer, and the reader starts only
+                // now.
+                #expect(
+                    try (0..<held).map { _ in try stream.next().timestamp }
+                        == (firstNew..<firstNew + held).map(drive.timestamp))
                 #expect(stream.last?.dropped == 0)
                 #expect(try stream.present() == nil, "what came after it is held again")
             }
         }
 
-        @Test func aSignificantChangeIsNotTheNextPosition() throws {
+        @Test func `a small movement is no significant change`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 let every = try daemon.subscribe()
                 var drive = Drive()
                 try port.send(drive.next(3))
@@ -94,11 +97,11 @@ extension WholeDaemon {
         @Test(arguments: [
             ("automotiveNavigation", 1), ("otherNavigation", 5), ("fitness", 5), ("airborne", 5), ("default", 25),
         ])
-        func aConfigurationSetsTheRate(_ configuration: String, everyNthEpochOf5Hz: Int) throws {
+        func `the configuration sets the update rate`(_ configuration: String, everyNthEpochOf5Hz: Int) throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
-                try daemon.waitForReceiver("hunting")
+                try daemon.waitForReceiver("detectingBaudRate")
                 var drive = Drive(period: 200)
                 let every = try daemon.subscribe("automotiveNavigation")
                 try port.send(drive.next(3))
@@ -112,11 +115,14 @@ extension WholeDaemon {
                 let begin = try #require((0..<drive.count).first { drive.timestamp($0) == start })
                 var told: [String] = []
                 while let update = try subject.present() { told.append(update.timestamp ?? "none") }
-                #expect(told == stride(from: begin + everyNthEpochOf5Hz, to: drive.count, by: everyNthEpochOf5Hz).map(drive.timestamp))
+                #expect(
+                    told
+                        == stride(from: begin + everyNthEpochOf5Hz, to: drive.count, by: everyNthEpochOf5Hz).map(
+                            drive.timestamp))
             }
         }
 
-        @Test func withoutMoreThePresentStateIsTheOneReply() throws {
+        @Test func `a call without more returns only the current state`() throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 let client = try daemon.connect()
                 for _ in 0..<2 {

@@ -1,4 +1,5 @@
 import Testing
 
-/// Tests of the whole program on pseudo-terminals. One at a time: some measure, and the machine may be small.
+/// Tests of the whole program on pseudo-terminals. They run one at a time: some measure time, and
+/// the machine may be small.
 @Suite(.serialized) struct WholeDaemon {}

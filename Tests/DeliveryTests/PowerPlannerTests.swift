@@ -3,15 +3,16 @@ import Testing
 
 @testable import Delivery
 
-/// A receiver that does as planned: seconds asleep, and when.
+/// A simulated receiver that follows the plan and records when it sleeps.
 private struct Day {
     var planner = PowerPlanner()
     private(set) var second = 0
-    /// The plan of each second: `R` runs, `l` looks or fixes once, `.` sleeps, `_` rests.
+    /// The plan of each second: `R` runs, `l` checks or makes one duty-cycle fix, `.` sleeps until
+    /// a given time, `_` sleeps without demand.
     private(set) var story = ""
-    /// Seconds from waking to the first fix.
+    /// The number of seconds from waking to the first fix.
     var start = 2
-    /// Whether there is sky.
+    /// Whether the sky is visible.
     var hasSky = true
     private var awake = 0
 
@@ -27,12 +28,12 @@ private struct Day {
 
     private mutating func note() {
         switch planner.plan {
-        case .rest: (story, awake) = (story + "_", 0)
-        case .standby: (story, awake) = (story + ".", 0)
+        case .sleepIndefinitely: (story, awake) = (story + "_", 0)
+        case .sleep: (story, awake) = (story + ".", 0)
         case .run(let plan):
             awake += 1
-            story += planner.deadline == nil || !plan.isThrifty && plan.period < .seconds(1) ? "R" : "l"
-            if hasSky && awake >= start { planner.fixed(at: now) }
+            story += planner.deadline == nil || !plan.allowsPowerSave && plan.period < .seconds(1) ? "R" : "l"
+            if hasSky && awake >= start { planner.recordFix(at: now) }
         }
     }
 
@@ -43,239 +44,244 @@ private struct Day {
 }
 
 @Suite struct PowerPlannerTests {
-    @Test func withoutAnybodyTheReceiverRests() {
+    @Test func `without demand the receiver sleeps`() {
         var day = Day()
         day.pass(60)
         #expect(day.share(of: "_") == 1)
         #expect(day.planner.deadline == nil)
     }
 
-    @Test func theReceiverOutlastsItsLastConsumerByHalfAMinute() {
+    @Test func `the receiver runs on for 30 seconds after its last demand`() {
         var day = Day()
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
         day.pass(10)
-        day.planner.need(nil, at: day.now)
+        day.planner.updateDemand(nil, at: day.now)
         day.pass(29)
         #expect(!day.story.contains("_"))
         day.pass(2)
-        #expect(day.planner.plan == .rest)
-        // Whoever returns within the grace finds it awake; whoever returns later wakes it at once.
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        #expect(day.planner.plan == .sleepIndefinitely)
+        // Demand within the 30 seconds finds the receiver awake; later demand wakes it at once.
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
         day.pass(1)
-        #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), isThrifty: true)))
+        #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
     @Test(arguments: LiveConfiguration.allCases)
-    func eachConfigurationRunsAtItsPace(configuration: LiveConfiguration) {
+    func `each configuration runs at its own fix interval`(configuration: LiveConfiguration) {
         var planner = PowerPlanner()
-        planner.need(configuration.demand, at: .zero)
+        planner.updateDemand(configuration.demand, at: .zero)
         guard case .run(let plan) = planner.plan else { return #expect(Bool(false), "does not run") }
         #expect(plan.period == (configuration == .automotiveNavigation ? .milliseconds(200) : .seconds(1)))
-        #expect(plan.isThrifty == (configuration != .automotiveNavigation && configuration != .otherNavigation))
+        #expect(plan.allowsPowerSave == (configuration != .automotiveNavigation && configuration != .otherNavigation))
     }
 
-    @Test func seldomFixesAreOneLookEach() {
+    @Test func `long intervals use one duty-cycle fix each`() {
         var day = Day()
-        day.planner.need(Demand(interval: .seconds(60), looksAtRest: nil), at: day.now)
+        day.planner.updateDemand(Demand(interval: .seconds(60), stationaryCheckInterval: nil), at: day.now)
         day.pass(1200)
         #expect(day.share(of: "l") < 0.06)
         #expect(day.story.split(separator: ".").count >= 20)
     }
 
-    @Test func briefPausesAreNotWorthASleep() {
+    @Test func `short pauses do not justify sleep`() {
         var day = Day()
-        day.planner.need(Demand(interval: .seconds(5), looksAtRest: nil), at: day.now)
+        day.planner.updateDemand(Demand(interval: .seconds(5), stationaryCheckInterval: nil), at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
         day.planner.costs = ReceiverCosts(hotStart: .seconds(30))
-        day.planner.need(Demand(interval: .seconds(60), looksAtRest: nil), at: day.now)
+        day.planner.updateDemand(Demand(interval: .seconds(60), stationaryCheckInterval: nil), at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
     }
 
-    @Test func aRestingDeviceIsLookedAtLessAndLess() {
+    @Test func `check intervals of a stationary device grow up to 280 seconds`() {
         var day = Day()
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
         day.pass(10)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
         let sleeps = day.story.split { $0 != "." }.map(\.count)
-        // The thirtieth second is the one it wakes in.
+        // The receiver wakes in the thirtieth second.
         #expect(Array(sleeps.prefix(5)) == [29, 59, 119, 239, 279])
         #expect(sleeps.max() == 279)
         #expect(day.share(of: "l", since: 700) < 0.04)
     }
 
-    @Test func whoIsInAVehicleIsLookedAtOften() {
+    @Test func `a stationary vehicle is checked every minute`() {
         var day = Day()
-        day.planner.need(LiveConfiguration.automotiveNavigation.demand, at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
         #expect(day.story.split { $0 != "." }.map(\.count).max() == 59)
     }
 
-    @Test func aDepartureWakesForGood() {
+    @Test func `a departure wakes the receiver for good`() {
         var day = Day()
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(500)
-        day.planner.moves(.moving, at: day.now)
+        day.planner.updateMovement(.moving, at: day.now)
         day.pass(100)
         #expect(!day.story.suffix(100).contains("."))
     }
 
-    @Test func withoutSkyALookIsGivenUp() {
+    @Test func `without sky a check is given up`() {
         var day = Day()
         day.hasSky = false
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(4 * 3600)
         #expect(day.share(of: "l", since: 1000) < 0.15)
     }
 
-    @Test func whoWantsFixesAtRestGetsThem() {
+    @Test func `demand for fixes at rest prevents sleep`() {
         var day = Day()
-        let demands = [LiveConfiguration.default.demand, Demand(interval: .seconds(1), looksAtRest: nil)]
-        day.planner.need(Demand.union(of: demands), at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        let demands = [LiveConfiguration.default.demand, Demand(interval: .seconds(1), stationaryCheckInterval: nil)]
+        day.planner.updateDemand(Demand.union(of: demands), at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
     }
 
-    @Test func aReceiverThatCannotSleepRuns() {
+    @Test func `a receiver that cannot sleep keeps running`() {
         var day = Day()
-        day.planner.costs.sleeps = false
-        day.planner.need(Demand(interval: .seconds(300), looksAtRest: .others), at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.costs.supportsSleep = false
+        day.planner.updateDemand(Demand(interval: .seconds(300), stationaryCheckInterval: .standard), at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
     }
 
-    @Test func whoComesWhileItSleepsIsServedAtOnce() {
+    @Test func `new demand wakes a sleeping receiver immediately`() {
         var day = Day()
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(400)
-        day.planner.need(Demand.union(of: [.init(interval: .seconds(1), looksAtRest: nil), LiveConfiguration.default.demand]), at: day.now)
+        day.planner.updateDemand(
+            Demand.union(of: [
+                .init(interval: .seconds(1), stationaryCheckInterval: nil), LiveConfiguration.default.demand,
+            ]),
+            at: day.now)
         day.pass(3)
-        #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), isThrifty: true)))
+        #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 }
 
-/// No satellite comes in.
+/// No satellite is received.
 @Suite struct BlindPlannerTests {
-    @Test func withoutSkyItIsSearchedForNowAndThen() {
+    @Test func `without sky the search for a fix pauses with growing intervals`() {
         var day = Day()
         day.hasSky = false
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
         day.pass(300)
         #expect(!day.story.dropLast().contains("."))
         day.pass(4 * 3600)
         #expect(day.share(of: "l", since: 300) < 0.16)
         let sleeps = day.story.split { $0 != "." }.map(\.count)
         #expect(Array(sleeps.prefix(4)) == [60, 120, 240, 280])
-        // Out of the garage it runs as if nothing had been.
+        // With the sky visible again, the receiver runs as usual.
         day.hasSky = true
         day.pass(400)
         #expect(!day.story.suffix(60).contains("."))
-        #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), isThrifty: true)))
+        #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
-    @Test func whoIsInAHurryIsSearchedOnFor() {
+    @Test func `without sky a low-latency stream keeps the search running`() {
         var day = Day()
         day.hasSky = false
-        day.planner.need(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: day.now)
         day.pass(3600)
         #expect(!day.story.contains("."))
     }
 
-    @Test func whoComesInAHurryEndsThePauses() {
+    @Test func `a low-latency stream ends the pauses of the search`() {
         var day = Day()
         day.hasSky = false
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
         day.pass(1000)
-        day.planner.need(LiveConfiguration.automotiveNavigation.demand, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: day.now)
         day.pass(1)
         #expect(day.planner.plan == .run(RunPlan(period: .milliseconds(200), dynamics: .automotive)))
     }
 }
 
-/// Boundaries that are watched, beside streams and alone.
-@Suite struct NextLookTests {
-    @Test func nothingIsNeededBeforeTheInstant() {
+/// Watched fence boundaries, with and without streams.
+@Suite struct NextFixRequestTests {
+    @Test func `a fence needs no fix before the given instant`() {
         var day = Day()
-        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.pass(1)
-        #expect(day.planner.plan == .run(RunPlan(isLook: true)))
-        // The fix says how far away the boundary is.
-        day.planner.look(NextLook(notBefore: day.now + .seconds(120)), at: day.now)
-        day.planner.fixed(at: day.now)
-        #expect(day.planner.plan == .standby(until: day.now + .seconds(118)))
+        #expect(day.planner.plan == .run(RunPlan(isDutyCycleFix: true)))
+        // The fix gives the distance to the boundary.
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: day.now + .seconds(120)), at: day.now)
+        day.planner.recordFix(at: day.now)
+        #expect(day.planner.plan == .sleep(until: day.now + .seconds(118)))
     }
 
-    @Test func aNearBoundaryWantsEveryFix() {
+    @Test func `a nearby fence boundary needs every fix`() {
         var day = Day()
-        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.pass(60)
         #expect(!day.story.contains("."))
     }
 
-    @Test func whatRestsIsLookedAtBrieflyAndOften() {
+    @Test func `a stationary device with fences gets short and frequent checks`() {
         var day = Day()
-        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.pass(10)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
         #expect(day.story.split { $0 != "." }.map(\.count).max() == 39)
         #expect(day.share(of: "l", since: 100) < 0.07)
     }
 
-    @Test func whatIsOpenIsDecidedFirst() {
+    @Test func `an undecided condition keeps a stationary receiver awake`() {
         var day = Day()
-        day.planner.look(NextLook(notBefore: .zero, isOpen: true), at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero, isOpen: true), at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
-        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.pass(2)
         #expect(day.story.last == ".")
     }
 
-    @Test func aStreamThatRunsIsNotDisturbed() {
+    @Test func `a later fence check does not interrupt a running stream`() {
         var day = Day()
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
-        day.planner.look(NextLook(notBefore: day.now + .seconds(1000)), at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: day.now + .seconds(1000)), at: day.now)
         day.pass(100)
-        #expect(!day.story.contains(".") && day.planner.plan == .run(RunPlan(period: .seconds(1), isThrifty: true)))
+        #expect(
+            !day.story.contains(".") && day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
-    @Test func besideAStreamAtRestLooksAreBriefButForTheStreamsOwn() {
+    @Test func `fence checks beside a stationary stream stay short`() {
         var day = Day()
-        day.planner.need(LiveConfiguration.default.demand, at: day.now)
-        day.planner.look(NextLook(notBefore: .zero), at: day.now)
-        day.planner.moves(.resting, at: day.now)
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
         let looks = day.story.dropFirst(600).split(separator: ".").map(\.count)
         #expect(looks.contains { $0 > 5 } && looks.count { $0 <= 3 } > 2 * looks.count { $0 > 5 })
     }
 
-    @Test func aLookInDoubtGoesOn() {
+    @Test func `a doubtful fix extends the check`() {
         var planner = PowerPlanner()
-        planner.look(NextLook(notBefore: .zero), at: .zero)
-        planner.moves(.resting, at: .zero)
+        planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: .zero)
+        planner.updateMovement(.stationary, at: .zero)
         planner.tick(at: .zero + .seconds(31))
-        planner.fixed(at: .zero + .seconds(33), isDoubtful: true)
-        #expect(planner.plan == .run(RunPlan(isLook: true)))
-        planner.fixed(at: .zero + .seconds(34))
-        guard case .standby = planner.plan else { return #expect(Bool(false), "does not sleep") }
+        planner.recordFix(at: .zero + .seconds(33), isDoubtful: true)
+        #expect(planner.plan == .run(RunPlan(isDutyCycleFix: true)))
+        planner.recordFix(at: .zero + .seconds(34))
+        guard case .sleep = planner.plan else { return #expect(Bool(false), "does not sleep") }
     }
 
-    @Test func whenNobodyWatchesAnyMoreItRests() {
+    @Test func `without fences the receiver sleeps again`() {
         var day = Day()
-        day.planner.look(NextLook(notBefore: .zero), at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.pass(10)
-        day.planner.look(nil, at: day.now)
+        day.planner.updateNextFixRequest(nil, at: day.now)
         day.pass(31)
-        #expect(day.planner.plan == .rest)
+        #expect(day.planner.plan == .sleepIndefinitely)
     }
 }

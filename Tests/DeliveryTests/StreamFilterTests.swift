@@ -4,9 +4,10 @@ import Testing
 
 @testable import Delivery
 
-/// Which fixes a stream gets, drawn in columns of one stated time step each: `x` is a fix, a blank none.
+/// The fixes that a stream gets, drawn in columns of one stated time step each: `x` is a fix, a
+/// blank is none.
 @Suite struct StreamFilterTests {
-    /// Plays a drawing; the answer has an `x` where the fix reached the stream.
+    /// Plays a drawing; the result has an `x` where the fix reached the stream.
     private func play(_ fixes: String, _ configuration: LiveConfiguration, step: Int64, stated: Bool = true) -> String {
         var filter = StreamFilter(configuration)
         var reached = ""
@@ -20,25 +21,29 @@ import Testing
     }
 
     @Test(arguments: [
-        (LiveConfiguration.automotiveNavigation, Int64(1000), "xxxxxxx", "xxxxxxx"), (.automotiveNavigation, 200, "xxxxxxx", "xxxxxxx"),
+        (LiveConfiguration.automotiveNavigation, Int64(1000), "xxxxxxx", "xxxxxxx"),
+        (.automotiveNavigation, 200, "xxxxxxx", "xxxxxxx"),
         (.automotiveNavigation, 100, "xxxxxxx", "x x x x"), (.automotiveNavigation, 40, "xxxxxxxxxxx", "x    x    x"),
         (.otherNavigation, 1000, "xxxxxxx", "xxxxxxx"), (.otherNavigation, 200, "xxxxxxxxxxx", "x    x    x"),
         (.fitness, 500, "xxxxxxx", "x x x x"), (.airborne, 100, "xxxxxxxxxxxxxxxxxxxxx", "x         x         x"),
-        (.default, 1000, "xxxxxxxxxxx", "x    x    x"), (.default, 2000, "xxxxxxx", "x  x  x"), (.default, 10_000, "xxxx", "xxxx"),
+        (.default, 1000, "xxxxxxxxxxx", "x    x    x"), (.default, 2000, "xxxxxxx", "x  x  x"),
+        (.default, 10_000, "xxxx", "xxxx"),
     ])
-    func ratesOfTheConfigurations(configuration: LiveConfiguration, step: Int64, fixes: String, reached: String) {
+    func `each configuration delivers at its own rate`(
+        configuration: LiveConfiguration, step: Int64, fixes: String, reached: String
+    ) {
         #expect(play(fixes, configuration, step: step) == reached)
         #expect(play(fixes, configuration, step: step, stated: false) == reached)
     }
 
-    /// The interval runs from what was sent, so that a lost fix does not stretch it to twice the length.
-    @Test func gaps() {
+    /// The interval starts at the last update sent, so that a lost fix does not double it.
+    @Test func `a lost fix does not stretch the interval`() {
         #expect(play("xxxx  xxxx  xxxxx", .default, step: 1000) == "x     x     x    ")
     }
 
-    /// Stated times that wander by milliseconds are on time.
+    /// Stated times may vary by milliseconds.
     @Test(arguments: [(Int64(4980), true), (4979, false), (5000, true), (5020, true)])
-    func aLittleEarlyIsOnTime(after: Int64, reaches: Bool) {
+    func `a fix that is slightly early is on time`(after: Int64, reaches: Bool) {
         var filter = StreamFilter(.default)
         var fix = Fix(mode: .threeD, quality: .autonomous)
         fix.time = UTCTime(milliseconds: 0)
@@ -47,8 +52,8 @@ import Testing
         #expect(filter.admits(fix, at: .zero) == reaches)
     }
 
-    /// The receiver's clock rules, not the instant at which the burst came.
-    @Test func aBurstThatComesLateIsNotFaster() {
+    /// The receiver's time counts, not the instant at which the burst arrived.
+    @Test func `a late burst does not lower the rate`() {
         var filter = StreamFilter(.otherNavigation)
         var reached: [Bool] = []
         for (second, late) in [0, 700, 0, 300, 0].enumerated() {
@@ -59,7 +64,7 @@ import Testing
         #expect(reached == [true, true, true, true, true])
     }
 
-    @Test func aClockThatIsSetBackStartsAnew() {
+    @Test func `a receiver clock set back restarts the interval`() {
         var filter = StreamFilter(.default)
         var fix = Fix(mode: .threeD, quality: .autonomous)
         var reached: [Bool] = []
@@ -74,7 +79,7 @@ import Testing
 @Suite struct UnavailabilityFilterTests {
     private let noFix = Unavailability(.noFix, "hears 0 satellite signals")
 
-    @Test func toldOnceForEachCause() {
+    @Test func `each cause is delivered once`() {
         var filter = StreamFilter(.default)
         #expect(filter.admits(noFix) == true)
         #expect(filter.admits(noFix) == false)
@@ -83,8 +88,9 @@ import Testing
         #expect(filter.admits(noFix) == false)
     }
 
-    /// After it the next fix comes at once, and then the cause is news again.
-    @Test func theFirstFixAfterItDoesNotWait() {
+    /// The next fix after an outage is delivered at once, and then the same cause is delivered
+    /// again.
+    @Test func `the first fix after an outage is delivered at once`() {
         var filter = StreamFilter(.default)
         var fix = Fix(mode: .threeD, quality: .autonomous)
         fix.time = UTCTime(milliseconds: 0)
@@ -99,20 +105,28 @@ import Testing
 }
 
 @Suite struct LiveConfigurationTests {
-    /// The names are the wire's: Core Location's own.
-    @Test func names() {
+    /// The names are those of the wire format and of Core Location.
+    @Test func `configuration names match the wire format`() {
         #expect(
-            LiveConfiguration.allCases.map(\.rawValue) == ["default", "automotiveNavigation", "otherNavigation", "fitness", "airborne"])
+            LiveConfiguration.allCases.map(\.rawValue) == [
+                "default", "automotiveNavigation", "otherNavigation", "fitness", "airborne",
+            ])
     }
 
-    @Test(arguments: [(LiveConfiguration.automotiveNavigation, 0.2), (.otherNavigation, 1), (.fitness, 1), (.airborne, 1), (.default, 5)])
-    func leastIntervals(configuration: LiveConfiguration, seconds: Double) {
+    @Test(arguments: [
+        (LiveConfiguration.automotiveNavigation, 0.2), (.otherNavigation, 1), (.fitness, 1), (.airborne, 1),
+        (.default, 5),
+    ])
+    func `each configuration has its minimum interval`(configuration: LiveConfiguration, seconds: Double) {
         #expect(configuration.minimumInterval == .seconds(seconds))
     }
 
-    /// A moment that was told already, or an earlier one, is past, after an outage too; a clock that is wrong by more starts anew.
-    @Test(arguments: [(Int64(300), false), (0, true), (-1000, true), (-4999, true), (-5000, false), (-3_600_000, false)])
-    func whatIsPastForAnotherReceiver(after: Int64, isPast: Bool) {
+    /// A time that is not later than the last update is past, also after an outage. A larger error
+    /// of the clock restarts the stream.
+    @Test(arguments: [
+        (Int64(300), false), (0, true), (-1000, true), (-4999, true), (-5000, false), (-3_600_000, false),
+    ])
+    func `a fix that is not newer than the last one is past`(after: Int64, isPast: Bool) {
         for isToldOfAnOutage in [false, true] {
             var filter = StreamFilter(.automotiveNavigation)
             var fix = Fix(mode: .threeD, quality: .autonomous)
@@ -120,7 +134,7 @@ import Testing
             #expect(filter.admits(fix, at: .zero) == true)
             if isToldOfAnOutage { #expect(filter.admits(Unavailability(.noFix, "no sky")) == true) }
             fix.time = UTCTime(milliseconds: 1_800_000_000_000 + after)
-            #expect(filter.isPast(fix) == isPast)
+            #expect(filter.isOutdated(fix) == isPast)
         }
     }
 }

@@ -16,8 +16,10 @@ private func fix(_ second: Double, east: Double = 0, radius: Double = 4, speed: 
 private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
 
 @Suite struct DesiredAccuracyTests {
-    @Test(arguments: [(DesiredAccuracy.best, 1.0), (.hundredMetres, 10), (.kilometre, 60), (.threeKilometres, 300), (.reduced, 900)])
-    func whoCanDoWithLessIsServedLess(accuracy: DesiredAccuracy, seconds: Double) {
+    @Test(arguments: [
+        (DesiredAccuracy.best, 1.0), (.hundredMetres, 10), (.kilometre, 60), (.threeKilometres, 300), (.reduced, 900),
+    ])
+    func `lower desired accuracy means fewer updates`(accuracy: DesiredAccuracy, seconds: Double) {
         let options = StreamOptions(desiredAccuracy: accuracy)
         #expect(options.interval(.fitness) == .seconds(seconds))
         var filter = StreamFilter(.fitness, options)
@@ -25,11 +27,13 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         #expect(reached.count == Int(1800 / seconds) + 1)
     }
 
-    /// A wish makes a stream slower and never faster.
-    @Test func theSlowestWishRules() {
+    /// An option makes a stream slower, never faster.
+    @Test func `the longest requested interval applies`() {
         #expect(StreamOptions(minimumInterval: .seconds(0.1)).interval(.default) == .seconds(5))
         #expect(StreamOptions(minimumInterval: .seconds(30)).interval(.default) == .seconds(30))
-        #expect(StreamOptions(desiredAccuracy: .hundredMetres, minimumInterval: .seconds(30)).interval(.fitness) == .seconds(30))
+        #expect(
+            StreamOptions(desiredAccuracy: .hundredMetres, minimumInterval: .seconds(30)).interval(.fitness)
+                == .seconds(30))
         #expect(StreamOptions().interval(.automotiveNavigation) == .milliseconds(200))
     }
 }
@@ -40,26 +44,26 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         return fixes.enumerated().map { filter.admits($1, at: at(Double($0))) }
     }
 
-    @Test func onlyWhoHasMovedIsTold() {
+    @Test func `the distance filter passes only fixes that have moved`() {
         let walk = (0..<40).map { fix(Double($0), east: 1.4 * Double($0), speed: 1.4) }
         #expect(reached(15, walk).enumerated().filter(\.element).map(\.offset) == [0, 11, 22, 33])
         #expect(reached(nil, walk).allSatisfy { $0 })
     }
 
-    /// 9 m apart with a radius of 4 m each is nothing that a receiver at rest does not do.
-    @Test func wanderingIsNotMoving() {
+    /// A receiver at rest can wander 9 m between fixes with an accuracy of 4 m each.
+    @Test func `position noise does not pass the distance filter`() {
         #expect(reached(5, [fix(0), fix(1, east: 9), fix(2, east: 12)]) == [true, false, true])
         #expect(reached(5, [fix(0), fix(1, east: 9, speed: 1.5)]) == [true, true])
         #expect(reached(5, [fix(0), fix(1, east: 9, speed: 0.1)]) == [true, false])
     }
 
     @Test(arguments: [0.0, -1, .nan, .infinity])
-    func aDistanceThatAsksForNothing(distance: Double) {
+    func `an invalid distance filter has no effect`(distance: Double) {
         #expect(reached(distance, [fix(0), fix(1), fix(2)]) == [true, true, true])
     }
 
-    /// The first fix after there was none is told wherever it is.
-    @Test func afterAnOutage() {
+    /// The first fix after an outage is delivered regardless of its position.
+    @Test func `the first fix after an outage passes the distance filter`() {
         var filter = StreamFilter(.fitness, StreamOptions(distanceFilter: 100))
         #expect(filter.admits(fix(0), at: at(0)) == true)
         #expect(filter.admits(fix(1), at: at(1)) == false)
@@ -69,74 +73,77 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
 }
 
 @Suite struct StationaryPauseTests {
-    private let place = RestingPlace(
-        coordinate: [Coordinate(latitude: 47, longitude: 8)].compactMap(\.self)[0], horizontalAccuracy: 2.5, since: .zero)
+    private let place = StationaryPlace(
+        coordinate: [Coordinate(latitude: 47, longitude: 8)].compactMap(\.self)[0], horizontalAccuracy: 2.5,
+        since: .zero)
 
-    @Test func restThenSilenceThenTheNextFixAtOnce() {
+    @Test func `a stationary stream pauses and resumes with the next fix`() {
         var filter = StreamFilter(.default, StreamOptions(distanceFilter: 50, pausesWhenStationary: true))
         #expect(filter.admits(fix(0), at: at(0)) == true)
-        #expect(filter.take(.becameStationary(place)) == .pause(place))
+        #expect(filter.process(.becameStationary(place)) == .pause(place))
         #expect(filter.isPaused)
         #expect((1..<600).allSatisfy { !filter.wouldAdmit(fix(Double($0)), at: at(Double($0))) })
-        #expect(filter.take(.becameMoving(since: at(600))) == .resume)
+        #expect(filter.process(.becameMoving(since: at(600))) == .resume)
         #expect(filter.admits(fix(600), at: at(600)) == true)
         #expect(filter.admits(fix(601), at: at(601)) == false)
     }
 
-    /// A movement that is taken back is a rest again, and is told as one.
-    @Test func retraction() {
+    /// A retracted movement is a rest again and is published as one.
+    @Test func `a retracted movement pauses the stream again`() {
         var pause = StationaryPause()
-        #expect(pause.take(.becameMoving(since: .zero)) == nil)
-        #expect(pause.take(.becameStationary(place)) == .pause(place))
-        #expect(pause.take(.becameMoving(since: .zero)) == .resume)
-        #expect(pause.take(.retracted(place)) == .pause(place))
-        #expect(pause.take(.becameUnknown(since: .zero)) == .resume)
+        #expect(pause.process(.becameMoving(since: .zero)) == nil)
+        #expect(pause.process(.becameStationary(place)) == .pause(place))
+        #expect(pause.process(.becameMoving(since: .zero)) == .resume)
+        #expect(pause.process(.retracted(place)) == .pause(place))
+        #expect(pause.process(.becameUnknown(since: .zero)) == .resume)
     }
 
-    /// As Core Location's live updates.
+    /// As in Core Location's live updates.
     @Test(arguments: LiveConfiguration.allCases)
-    func everyConfigurationPausesUnlessItIsToldNotTo(configuration: LiveConfiguration) {
+    func `every configuration pauses by default`(configuration: LiveConfiguration) {
         var filter = StreamFilter(configuration)
-        #expect(filter.take(.becameStationary(place)) == .pause(place))
+        #expect(filter.process(.becameStationary(place)) == .pause(place))
     }
 
-    @Test func whoDoesNotWantPausesIsToldEverything() {
+    @Test func `a stream without pauses receives every fix`() {
         var filter = StreamFilter(.fitness, StreamOptions(pausesWhenStationary: false))
-        #expect(filter.take(.becameStationary(place)) == nil)
+        #expect(filter.process(.becameStationary(place)) == nil)
         #expect(filter.admits(fix(0), at: at(0)) == true)
         #expect(filter.admits(fix(1), at: at(1)) == true)
     }
 
-    /// The receiver of a silent stream sleeps: that it has no fix is no news. That it was pulled out is.
+    /// The receiver of a paused stream sleeps, so a missing fix is expected. An unplugged receiver
+    /// is reported.
     @Test(arguments: UnavailableCause.allCases)
-    func whatSilenceKeeps(cause: UnavailableCause) {
+    func `a paused stream drops causes that a sleeping receiver explains`(cause: UnavailableCause) {
         var filter = StreamFilter(.fitness, StreamOptions(pausesWhenStationary: true))
-        _ = filter.take(.becameStationary(place))
+        _ = filter.process(.becameStationary(place))
         let isKept = [.noFix, .receiverSilent, .starting].contains(cause)
         let isTold = filter.admits(Unavailability(cause, ""))
         #expect(isTold == !isKept)
         #expect(filter.wouldAdmit(fix(1), at: at(1)) == false)
-        #expect(filter.endsFault() == isTold)
-        #expect(filter.endsFault() == false)
+        #expect(filter.consumeFaultEnd() == isTold)
+        #expect(filter.consumeFaultEnd() == false)
     }
 
-    @Test func theUpdateHoldsTheAveragedPlace() {
+    @Test func `a stationary update has the averaged position`() {
         var moving = fix(0, east: 7, speed: 0.2)
         moving.course = 90
-        let resting = Location(fix: moving, receiver: "gps0").resting(at: place)
+        let resting = Location(fix: moving, receiver: "gps0").stationary(at: place)
         #expect(resting.fix.coordinate == place.coordinate && resting.fix.horizontalAccuracy == 2.5)
         #expect(resting.fix.speed == 0 && resting.fix.course == nil && resting.receiver == "gps0")
     }
 
-    @Test func patienceOfConfigurations() {
-        #expect(LiveConfiguration.allCases.map(\.patience) == [.any, .automotive, .pedestrian, .pedestrian, .airborne])
+    @Test func `each configuration has its stationary threshold`() {
+        let expected: [StationaryThreshold] = [.any, .automotive, .pedestrian, .pedestrian, .airborne]
+        #expect(LiveConfiguration.allCases.map(\.threshold) == expected)
     }
 }
 
 @Suite struct UpdateBatchTests {
     private func update(_ second: Double) -> Update { Update(location: Location(fix: fix(second), receiver: "gps0")) }
 
-    @Test func updatesWaitForTheOldestsDelay() throws {
+    @Test func `a batch is delivered when its oldest update reaches the delay`() throws {
         var batch = try #require(UpdateBatch(.seconds(10)))
         #expect(batch.deadline == nil)
         for second in 0..<10 { #expect(batch.add(update(Double(second)), at: at(Double(second))).count == 0) }
@@ -146,14 +153,14 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         #expect(batch.deadline == nil && batch.count == 0)
     }
 
-    /// One that comes late goes with those that it finds.
-    @Test func anUpdateAtTheDeadlineGoesAlong() throws {
+    /// An update after the deadline is delivered with the pending ones.
+    @Test func `an update after the deadline joins the due batch`() throws {
         var batch = try #require(UpdateBatch(.seconds(10)))
         #expect(batch.add(update(0), at: at(0)).count == 0)
         #expect(batch.add(update(12), at: at(12)).count == 2)
     }
 
-    @Test func whatIsUrgentWaitsForNothing() throws {
+    @Test func `urgent updates flush the batch`() throws {
         var batch = try #require(UpdateBatch(.seconds(10)))
         _ = batch.add(update(0), at: at(0))
         #expect(batch.add(Update(unavailability: Unavailability(.receiverLost, "")), at: at(1)).count == 2)
@@ -163,14 +170,14 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         #expect(batch.add(rest, at: at(3)).map(\.stationary) == [false, true])
     }
 
-    @Test func aFullBatchGoesEarlyAndWhole() throws {
+    @Test func `a full batch is delivered early and complete`() throws {
         var batch = try #require(UpdateBatch(.seconds(1e6)))
         let counts = (0..<1100).map { batch.add(update(Double($0)), at: at(Double($0))).count }
-        #expect(counts.filter { $0 > 0 } == [UpdateBatch.most, UpdateBatch.most])
-        #expect(batch.flush().count == 1100 - 2 * UpdateBatch.most)
+        #expect(counts.filter { $0 > 0 } == [UpdateBatch.maxCount, UpdateBatch.maxCount])
+        #expect(batch.flush().count == 1100 - 2 * UpdateBatch.maxCount)
     }
 
-    @Test func noDelayIsNoBatch() {
+    @Test func `a missing or zero delay makes no batch`() {
         #expect(UpdateBatch(nil)?.count == nil)
         #expect(UpdateBatch(.zero)?.count == nil)
     }

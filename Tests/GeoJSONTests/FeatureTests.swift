@@ -7,26 +7,29 @@ import Varlink
 @testable import GeoJSON
 
 @Suite struct FeatureTests {
-    @Test func aPointWithARadiusIsACircle() throws {
+    @Test func `a point with a radius is a circle`() throws {
         let features = try Sample.read(Sample.collection(Sample.home))
         let center = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
-        #expect(features == [FenceFeature(identifier: "home", condition: Condition(shape: .circle(center: center, radius: 150)))])
+        #expect(
+            features == [
+                FenceFeature(identifier: "home", condition: Condition(shape: .circle(center: center, radius: 150)))
+            ])
     }
 
-    @Test func aPolygonHasHoles() throws {
+    @Test func `a polygon may have holes`() throws {
         let area = try Sample.area(
             Sample.polygon("[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[1,2],[2,2],[1,1]]]"))
         #expect(area.ring == (try Sample.places([(0, 0), (4, 0), (4, 4), (0, 4)])))
         #expect(area.holes == [try Sample.places([(1, 1), (1, 2), (2, 2)])])
     }
 
-    @Test func aLineWithAWidthIsACorridor() throws {
+    @Test func `a line with a width is a corridor`() throws {
         let line = #"{"type":"LineString","coordinates":[[1,2,30],[1,2,31],[3,4]]}"#
         let features = try Sample.read(Sample.feature(line, #"{"identifier":"road","width":40.5}"#))
         #expect(features.map(\.condition.shape) == [.corridor(path: try Sample.places([(1, 2), (3, 4)]), width: 40.5)])
     }
 
-    @Test func allItSaysOfItselfIsTakenAndTheRestIsMetadata() throws {
+    @Test func `known properties set the condition and others become metadata`() throws {
         let text = Sample.point(
             ##"{"identifier":"bakery","radius":30,"dwell":90.5,"expiry":"2027-01-01T01:00:00+01:00","assuming":"satisfied","##
                 + ##""width":7,"colour":"#aa0000","open":[1,{"to":null}],"big":9007199254740993}"##)
@@ -39,56 +42,66 @@ import Varlink
         #expect(feature.metadata == metadata)
     }
 
-    @Test func whatIsNullIsAbsent() throws {
+    @Test func `null properties are absent`() throws {
         let feature = try #require(
-            try Sample.read(Sample.point(#"{"identifier":"a","radius":5,"dwell":null,"expiry":null,"assuming":null}"#)).first)
-        #expect(feature.condition.dwell == nil && feature.condition.expiry == nil && feature.condition.assuming == .unknown)
+            try Sample.read(Sample.point(#"{"identifier":"a","radius":5,"dwell":null,"expiry":null,"assuming":null}"#))
+                .first)
+        #expect(
+            feature.condition.dwell == nil && feature.condition.expiry == nil && feature.condition.assuming == .unknown)
         #expect(feature.metadata.isEmpty)
     }
 
-    @Test func theNameIsAPropertyOrTheFeaturesIdOrForASingleOneWhatTheCallerSays() throws {
-        let withID = #"{"type":"Feature","id":17,"geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5}}"#
+    @Test func `the identifier is a property, the feature id or the given default`() throws {
+        let withID =
+            #"{"type":"Feature","id":17,"geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5}}"#
         #expect(try Sample.read(withID).map(\.identifier) == ["17"])
         #expect(try Sample.read(withID.replacing("17", with: #""seventeen""#)).map(\.identifier) == ["seventeen"])
         let bare = #"{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,0]]]}"#
         #expect(try Sample.read(bare, unnamed: "park").map(\.identifier) == ["park"])
-        #expect(throws: FeatureFlaw.self) { try Sample.read(bare) }
+        #expect(throws: GeoJSONError.self) { try Sample.read(bare) }
         let two = Sample.collection(Sample.feature(bare, "null"), Sample.home)
-        #expect(throws: FeatureFlaw.self) { try Sample.read(two, unnamed: "park") }
+        #expect(throws: GeoJSONError.self) { try Sample.read(two, unnamed: "park") }
     }
 
-    @Test func aBareGeometrySaysInItselfWhatPropertiesWould() throws {
-        let text = #"{"type":"Point","coordinates":[11.5,48.1],"bbox":[1,2,3,4],"radius":60,"identifier":"here","by":"hand"}"#
+    @Test func `a bare geometry carries its properties itself`() throws {
+        let text =
+            #"{"type":"Point","coordinates":[11.5,48.1],"bbox":[1,2,3,4],"radius":60,"identifier":"here","by":"hand"}"#
         let feature = try #require(try Sample.read(text).first)
         #expect(feature.identifier == "here" && feature.metadata == ["by": "hand"])
     }
 
-    @Test func linesThatJoinAreOne() throws {
+    @Test func `connected lines are joined`() throws {
         let lines = #"{"type":"MultiLineString","coordinates":[[[178,0],[180,1]],[[-180,1],[-178,2]]]}"#
         let features = try Sample.read(Sample.feature(lines, #"{"identifier":"route","width":500}"#))
-        #expect(features.map(\.condition.shape) == [.corridor(path: try Sample.places([(178, 0), (180, 1), (-178, 2)]), width: 500)])
+        #expect(
+            features.map(\.condition.shape) == [
+                .corridor(path: try Sample.places([(178, 0), (180, 1), (-178, 2)]), width: 500)
+            ])
     }
 
-    @Test func aByteOrderMarkIsPassedOver() throws {
+    @Test func `a byte order mark is skipped`() throws {
         let text = [0xEF, 0xBB, 0xBF] + Array(Sample.home.utf8)
         #expect(try FeatureCollection(parsing: text).features.count == 1)
     }
 
-    @Test func noFeaturesAreNoFlaw() throws {
+    @Test func `an empty collection is valid`() throws {
         #expect(try Sample.read(Sample.collection()).isEmpty)
     }
 
-    @Test func whatIsWrittenIsReadAsTheSame() throws {
+    @Test func `written features read back equal`() throws {
         let text = Sample.collection(
             Sample.home, Sample.polygon("[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[1,2],[2,2],[1,1]]]"),
-            Sample.feature(#"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#, #"{"identifier":"road","width":0.5,"lanes":2}"#),
-            Sample.point(#"{"identifier":"x","radius":30,"dwell":90.5,"expiry":"2027-01-01T00:00:00Z","assuming":"unsatisfied"}"#))
+            Sample.feature(
+                #"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#, #"{"identifier":"road","width":0.5,"lanes":2}"#),
+            Sample.point(
+                #"{"identifier":"x","radius":30,"dwell":90.5,"expiry":"2027-01-01T00:00:00Z","assuming":"unsatisfied"}"#
+            ))
         let read = try FeatureCollection(parsing: Array(text.utf8))
         let again = try FeatureCollection(parsing: read.json.bytes)
         #expect(again == read && again.json == read.json)
     }
 
-    @Test func positionsAreWrittenWithSevenDecimalsAndRingsTheRightWayAround() throws {
+    @Test func `positions have seven decimals and rings the RFC 7946 orientation`() throws {
         let clockwise = Polygon(
             ring: try Sample.places([(-0.000000004, 0), (0, 1.123456789), (1, 1)]), holes: [])
         let written = try Sample.again(clockwise).written

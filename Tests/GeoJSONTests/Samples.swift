@@ -6,7 +6,7 @@ import Varlink
 
 @testable import GeoJSON
 
-/// Texts, and what comes of them.
+/// GeoJSON texts and helpers that parse them.
 enum Sample {
     static func collection(_ features: String...) -> String {
         #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
@@ -26,13 +26,13 @@ enum Sample {
 
     static let home = point(#"{"identifier":"home","radius":150}"#)
 
-    static func read(_ text: String, unnamed: String? = nil) throws(FeatureFlaw) -> [FenceFeature] {
+    static func read(_ text: String, unnamed: String? = nil) throws(GeoJSONError) -> [FenceFeature] {
         try FeatureCollection(parsing: Array(text.utf8), unnamed: unnamed).features
     }
 
-    /// What a text is refused with; nil when it is taken.
+    /// Returns the error for a text; nil if it is accepted.
     static func flaw(_ text: String) -> String? {
-        do throws(FeatureFlaw) { _ = try read(text) } catch { return "\(error)" }
+        do throws(GeoJSONError) { _ = try read(text) } catch { return "\(error)" }
         return nil
     }
 
@@ -47,11 +47,13 @@ enum Sample {
         try pairs.map { try #require(Coordinate(latitude: $0.1, longitude: $0.0)) }
     }
 
-    /// Writes it and reads that again.
+    /// Writes a polygon and reads the result.
     static func again(_ polygon: Polygon) throws -> (written: JSONValue, read: Polygon) {
         let feature = FenceFeature(identifier: "area", condition: Condition(shape: .polygon(polygon)))
         let written = FeatureCollection(features: [feature]).json
-        guard case .polygon(let read)? = try FeatureCollection(written).features.first?.condition.shape else { throw Failure() }
+        guard case .polygon(let read)? = try FeatureCollection(written).features.first?.condition.shape else {
+            throw Failure()
+        }
         let geometry = try #require(written["features"]?.array?.first?["geometry"])
         return (geometry, read)
     }

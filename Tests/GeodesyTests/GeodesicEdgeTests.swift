@@ -2,7 +2,8 @@ import Testing
 
 @testable import Geodesy
 
-/// The distance from a point to a geodesic, found by trying 400 points of it and then halving, each by GeographicLib 2.1 (Python).
+/// The distance from a point to a geodesic, found from 400 points of it and then by bisection, each
+/// with GeographicLib 2.1 (Python).
 struct EdgeCase: Sendable {
     let from: (Double, Double)
     let to: (Double, Double)
@@ -26,33 +27,36 @@ struct EdgeCase: Sendable {
 
 @Suite struct GeodesicEdgeTests {
     @Test(arguments: EdgeCase.all)
-    func theNearestPointIsWhereTheReferenceFindsIt(_ drawn: EdgeCase) throws {
+    func `the distance to the nearest point matches the reference`(_ drawn: EdgeCase) throws {
         let edge = GeodesicEdge(from: try point(drawn.from.0, drawn.from.1), to: try point(drawn.to.0, drawn.to.1))
         let from = try point(drawn.point.0, drawn.point.1)
         #expect(abs(edge.distance(to: from) - drawn.distance) < 1e-3)
         #expect(abs(GeodesicEdge(from: edge.end, to: edge.start).distance(to: from) - drawn.distance) < 1e-3)
-        var outlook = Outlook(from: from)
-        outlook.take(path: [edge.start, edge.end])
+        var outlook = LocalDistance(from: from)
+        outlook.add(path: [edge.start, edge.end])
         #expect(abs(outlook.distance - drawn.distance) < 1e-3)
     }
 
-    /// Beside each of GeographicLib's paths: who sets out at right angles is as far from it as he has gone.
-    @Test(arguments: ReferencePath.all.filter { $0.distance > 1_000 && $0.distance < 15_000_000 }, [-2_000_000, -900, -0.5, 3, 40_000.0])
-    func whoLeavesAPathAtARightAngle(_ path: ReferencePath, for metres: Double) throws {
+    /// A point at a right angle to a GeographicLib path is as far from the path as its offset.
+    @Test(
+        arguments: ReferencePath.all.filter { $0.distance > 1_000 && $0.distance < 15_000_000 },
+        [-2_000_000, -900, -0.5, 3, 40_000.0])
+    func `a point at a right angle to a path is as far as its offset`(_ path: ReferencePath, for metres: Double) throws
+    {
         let (start, end) = (try point(path.from.0, path.from.1), try point(path.to.0, path.to.1))
         let middle = Geodesic.direct(from: start, bearing: path.initial, distance: path.distance * 0.37)
         let beside = middle.end.moved(by: metres, bearing: middle.finalBearing + 90)
-        // Two thousand kilometres beside a short path its ends are nearly as near.
+        // At 2,000 km beside a short path, its ends are nearly as near.
         let found = GeodesicEdge(from: start, to: end).distance(to: beside)
         #expect(abs(found - abs(metres)) < 1e-3 || abs(metres) > 1e6 && found < abs(metres))
     }
 
-    @Test func anEdgeWithoutLengthIsAPoint() throws {
+    @Test func `an edge without length is a point`() throws {
         let here = try point(47, 8)
         #expect(abs(GeodesicEdge(from: here, to: here).distance(to: here.moved(by: 120, bearing: 33)) - 120) < 1e-6)
     }
 
-    @Test func aGeodesicBulgesTowardsThePole() throws {
+    @Test func `a geodesic bulges towards the pole`() throws {
         let edge = GeodesicEdge(from: try point(60, -170), to: try point(60, 170))
         #expect(edge.latitudes.south == 60 && abs(edge.latitudes.north - 60.379) < 0.001)
         let south = GeodesicEdge(from: try point(-50, 0), to: try point(-50, 120)).latitudes
@@ -61,8 +65,8 @@ struct EdgeCase: Sendable {
         #expect(GeodesicEdge(from: try point(10, 0), to: try point(40, 30)).latitudes == (10, 40))
     }
 
-    /// No point of it lies outside the band, whichever way it runs.
-    @Test func theBandHoldsTheEdge() throws {
+    /// No point of the edge lies outside the latitude band, for any direction.
+    @Test func `the latitude band contains the edge`() throws {
         for i in 0..<2000 {
             func spread(_ step: Double) -> Double { (Double(i) * step).truncatingRemainder(dividingBy: 1) }
             let start = try point(spread(0.754_877_666) * 180 - 90, spread(0.569_840_291) * 360 - 180)

@@ -3,12 +3,15 @@ import Testing
 @testable import Geodesy
 
 @Suite struct LocalPlaneTests {
-    /// The errors its documentation promises: metres allowed at a latitude and a distance.
+    /// The documented errors: the allowed metres at a latitude and a distance.
     @Test(arguments: [
-        (0.0, 10_000.0, 0.0003), (50, 1000, 0.000_002), (50, 10_000, 0.002), (-50, 100_000, 2), (80, 1000, 0.0001), (80, 10_000, 0.1),
+        (0.0, 10_000.0, 0.0003), (50, 1000, 0.000_002), (50, 10_000, 0.002), (-50, 100_000, 2), (80, 1000, 0.0001),
+        (80, 10_000, 0.1),
         (80, 100_000, 60),
     ])
-    func distancesFromTheOriginAreTrue(latitude: Double, distance: Double, allowed: Double) throws {
+    func `distances from the origin are within the documented error`(
+        latitude: Double, distance: Double, allowed: Double
+    ) throws {
         let origin = try point(latitude, 179.99)
         let plane = LocalPlane(origin: origin)
         for bearing in stride(from: 0.0, to: 360, by: 7) {
@@ -20,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func axesPointEastAndNorth() throws {
+    @Test func `the axes point east and north`() throws {
         let plane = LocalPlane(origin: try point(48, 11))
         let east = plane.offset(of: try point(48, 11.001))
         #expect(east.east > 74 && east.east < 75 && abs(east.north) < 0.001)

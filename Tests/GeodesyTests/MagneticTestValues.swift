@@ -1,19 +1,23 @@
 import Testing
 
-/// The declinations that NOAA NCEI publishes to check the World Magnetic Model 2025 by (public domain): 12 of `WMM2025_TEST_VALUES.txt`, and
-/// the 100 of `WMM2025_TestValues.txt`, which comes with the coefficients.
+/// The declinations that NOAA NCEI publishes as test values of the World Magnetic Model 2025
+/// (public domain): 12 of `WMM2025_TEST_VALUES.txt`, and the 100 of `WMM2025_TestValues.txt`, which
+/// accompanies the coefficients.
 struct MagneticTestValue: Sendable, CustomTestStringConvertible {
-    /// Decimal.
+    /// The decimal year.
     var year: Double
-    /// Kilometres above the ellipsoid.
+    /// The height in kilometres above the ellipsoid.
     var height: Double
-    /// Degrees.
+    /// The position in degrees.
     var latitude, longitude: Double
-    /// Degrees, to two decimals.
+    /// The declination in degrees, to two decimals.
     var declination: Double
 
     init(_ year: Double, _ height: Double, _ latitude: Double, _ longitude: Double, _ declination: Double) {
-        (self.year, self.height, self.latitude, self.longitude) = (year, height, latitude, longitude)
+        self.year = year
+        self.height = height
+        self.latitude = latitude
+        self.longitude = longitude
         self.declination = declination
     }
 

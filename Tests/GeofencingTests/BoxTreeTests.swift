@@ -8,7 +8,7 @@ extension Coordinate {
     static let gulf = [Coordinate(latitude: 0, longitude: 0)].compactMap { $0 }[0]
 }
 
-/// Chance that is the same each time.
+/// A random number generator with a seed.
 struct Dice: RandomNumberGenerator {
     var state: UInt64
     init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
@@ -19,7 +19,7 @@ struct Dice: RandomNumberGenerator {
         return state
     }
 
-    /// A place anywhere on Earth, often near a pole or the antimeridian.
+    /// Returns a position anywhere on Earth, often near a pole or the antimeridian.
     mutating func place() -> Coordinate {
         let latitude =
             switch Int.random(in: 0..<4, using: &self) {
@@ -27,25 +27,28 @@ struct Dice: RandomNumberGenerator {
             case 1: Double.random(in: -90...(-89), using: &self)
             default: Double.random(in: -80...80, using: &self)
             }
-        let longitude = Bool.random(using: &self) ? Double.random(in: -180...180, using: &self) : Double.random(in: 179...181, using: &self)
+        let longitude =
+            Bool.random(using: &self)
+            ? Double.random(in: -180...180, using: &self) : Double.random(in: 179...181, using: &self)
         return Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360)) ?? .gulf
     }
 
-    /// A place within so many metres of another.
+    /// Returns a position within a distance in metres of another.
     mutating func place(within metres: Double, of center: Coordinate) -> Coordinate {
-        center.moved(by: metres * Double.random(in: 0...1, using: &self), bearing: Double.random(in: 0..<360, using: &self))
+        center.moved(
+            by: metres * Double.random(in: 0...1, using: &self), bearing: Double.random(in: 0..<360, using: &self))
     }
 }
 
 @Suite struct BoxTreeTests {
-    @Test(arguments: [1, 2, 3, 4]) func whatIsNearIsWhatLookingAtEachFinds(seed: UInt64) {
+    @Test(arguments: [1, 2, 3, 4]) func `a search finds what a linear scan finds`(seed: UInt64) {
         var dice = Dice(seed)
         var tree = BoxTree()
-        var boxes: [Int32: SpaceBox] = [:]
+        var boxes: [Int32: ECEFBox] = [:]
         let centers = (0..<12).map { _ in dice.place() }
-        func box() -> SpaceBox {
+        func box() -> ECEFBox {
             let center = centers.randomElement(using: &dice) ?? centers[0]
-            return SpaceBox(
+            return ECEFBox(
                 around: dice.place(within: 20_000, of: center), radius: .random(in: 10...5000, using: &dice))
         }
         for round in 0..<40 {
@@ -65,7 +68,7 @@ struct Dice: RandomNumberGenerator {
                 tree.remove(slot)
             }
             #expect(tree.count == boxes.count)
-            let place = SpaceBox.point(dice.place(within: 30_000, of: centers[round % 12]))
+            let place = ECEFBox.floatPosition(of: dice.place(within: 30_000, of: centers[round % 12]))
             let reach = Float.random(in: 10...20_000, using: &dice)
             var found: [Int32] = []
             tree.visit(within: reach, of: place) { slot, _ in found.append(slot) }
@@ -75,58 +78,64 @@ struct Dice: RandomNumberGenerator {
         }
     }
 
-    @Test func aTreeThatWasEmptiedIsEmpty() {
+    @Test func `an emptied tree is empty and reusable`() {
         var dice = Dice(7)
         var tree = BoxTree()
-        tree.insert((0..<1000).map { (slot: $0, box: SpaceBox(around: dice.place(), radius: 100)) })
+        tree.insert((0..<1000).map { (slot: $0, box: ECEFBox(around: dice.place(), radius: 100)) })
         for slot in Int32(0)..<1000 { tree.remove(slot) }
         #expect(tree.count == 0)
         var found = 0
-        tree.visit(within: 3e7, of: SpaceBox.point(dice.place())) { _, _ in found += 1 }
+        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: dice.place())) { _, _ in found += 1 }
         #expect(found == 0)
-        tree.insert(3, SpaceBox(around: dice.place(), radius: 1))
-        tree.visit(within: 3e7, of: SpaceBox.point(dice.place())) { _, _ in found += 1 }
+        tree.insert(3, ECEFBox(around: dice.place(), radius: 1))
+        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: dice.place())) { _, _ in found += 1 }
         #expect(found == 1)
     }
 
-    @Test func aBoxIsNeverFartherThanWhatLiesInIt() {
+    @Test func `a box is never farther than a point in it`() {
         var dice = Dice(5)
         for _ in 0..<2000 {
             let (center, from) = (dice.place(), dice.place())
             let radius = pow10(.random(in: 0...6, using: &dice))
             let within = dice.place(within: radius, of: center)
-            let box = SpaceBox(around: center, radius: radius)
-            #expect(box.distance(to: SpaceBox.point(within)) == 0)
-            #expect(Double(box.distance(to: SpaceBox.point(from))) <= from.distance(to: within) + 2)
+            let box = ECEFBox(around: center, radius: radius)
+            #expect(box.distance(to: ECEFBox.floatPosition(of: within)) == 0)
+            #expect(Double(box.distance(to: ECEFBox.floatPosition(of: from))) <= from.distance(to: within) + 2)
         }
     }
 
-    @Test func parallelsAndMeridiansBoundWhatLiesBetweenThem() {
+    @Test func `a box bounds the points between its parallels and meridians`() {
         var dice = Dice(6)
         for _ in 0..<2000 {
             let corner = dice.place()
             let height = min(Double.random(in: 0...40, using: &dice), 90 - corner.latitude)
             let width = Double.random(in: 0...400, using: &dice)
-            let box = SpaceBox(south: corner.latitude, north: corner.latitude + height, west: corner.longitude, width: width)
-            let longitude = (corner.longitude + .random(in: 0...min(width, 360), using: &dice)).remainder(dividingBy: 360)
-            let within = Coordinate(latitude: corner.latitude + .random(in: 0...height, using: &dice), longitude: longitude)
-            #expect(within.map { box.distance(to: SpaceBox.point($0)) } == 0)
+            let box = ECEFBox(
+                south: corner.latitude, north: corner.latitude + height, west: corner.longitude, width: width)
+            let longitude = (corner.longitude + .random(in: 0...min(width, 360), using: &dice)).remainder(
+                dividingBy: 360)
+            let within = Coordinate(
+                latitude: corner.latitude + .random(in: 0...height, using: &dice), longitude: longitude)
+            #expect(within.map { box.distance(to: ECEFBox.floatPosition(of: $0)) } == 0)
         }
     }
 
-    @Test func whatALinePassesIsFound() {
+    @Test func `a line query finds every box that the line passes`() {
         var dice = Dice(8)
         let center = dice.place()
         let boxes = (0..<500).map { _ in
-            SpaceBox(around: dice.place(within: 20_000, of: center), radius: .random(in: 10...500, using: &dice))
+            ECEFBox(around: dice.place(within: 20_000, of: center), radius: .random(in: 10...500, using: &dice))
         }
         var tree = BoxTree()
         tree.insert(boxes.enumerated().map { (slot: Int32($0.offset), box: $0.element) })
         for _ in 0..<50 {
             let (start, end) = (dice.place(within: 20_000, of: center), dice.place(within: 20_000, of: center))
             var found = Set<Int32>()
-            tree.visit(within: 50, of: SpaceLine(from: SpaceBox.point(start), to: SpaceBox.point(end))) { found.insert($0) }
-            let (a, b) = (SpaceBox.point(start), SpaceBox.point(end))
+            tree.visit(
+                within: 50,
+                of: ECEFSegment(from: ECEFBox.floatPosition(of: start), to: ECEFBox.floatPosition(of: end))
+            ) { found.insert($0) }
+            let (a, b) = (ECEFBox.floatPosition(of: start), ECEFBox.floatPosition(of: end))
             for (slot, box) in boxes.enumerated() {
                 let isNear = (0...200).contains { box.distance(to: a + (b - a) * (Float($0) / 200)) <= 50 }
                 #expect(!isNear || found.contains(Int32(slot)))
@@ -140,13 +149,13 @@ struct Dice: RandomNumberGenerator {
     }
 }
 
-@Suite struct DueQueueTests {
-    @Test func whatIsDueFirstComesFirst() {
+@Suite struct PriorityQueueTests {
+    @Test func `the queue returns the earliest entries first`() {
         var dice = Dice(3)
-        var queue = DueQueue<Int>()
+        var queue = PriorityQueue<Int>()
         let keys = (0..<500).map { _ in Int.random(in: 0..<100, using: &dice) }
         for (slot, key) in keys.enumerated() { queue.push(key, Int32(slot)) }
-        queue.keep { $0.slot % 3 != 0 }
+        queue.filter { $0.slot % 3 != 0 }
         var out: [Int] = []
         while let entry = queue.pop() { out.append(entry.key) }
         #expect(out == keys.enumerated().filter { $0.offset % 3 != 0 }.map(\.element).sorted())

@@ -2,7 +2,7 @@ import Geofencing
 import Testing
 
 @Suite struct ConditionTests {
-    @Test func nothingIsAssumedUnlessSaid() {
+    @Test func `the assumed state is unknown by default`() {
         #expect(Condition(shape: .corridor(path: [], width: 1)).assuming == .unknown)
     }
 }

@@ -10,7 +10,7 @@ func places(_ pairs: [(Double, Double)]) throws -> [Coordinate] { try pairs.map 
 
 @Suite struct FenceShapeTests {
     @Test(arguments: [(0.0, 0.0), (47, 8), (-60, 179.999), (85, -40), (-90, 0)], [30, 2_900, 4_000, 250_000.0])
-    func aCircleIsMeasuredAlongTheGround(center: (Double, Double), radius: Double) throws {
+    func `a circle is measured along the ground`(center: (Double, Double), radius: Double) throws {
         let center = try place(center.0, center.1)
         let circle = FenceShape.circle(center: center, radius: radius)
         for bearing in stride(from: 0.0, to: 360, by: 31) {
@@ -22,31 +22,35 @@ func places(_ pairs: [(Double, Double)]) throws -> [Coordinate] { try pairs.map 
         }
     }
 
-    @Test func aSquareAcrossTheAntimeridian() throws {
+    @Test func `a square may cross the antimeridian`() throws {
         let ring = try places([(-18, 179), (-16, 179), (-16, -179), (-18, -179)])
         let fence = FenceShape.polygon(Polygon(ring: ring))
         for (latitude, longitude) in [(-17.0, 179.5), (-17, -179.5), (-17, 180), (-17, -180), (-17.9, 179.01)] {
             #expect(fence.contains(try place(latitude, longitude)))
         }
-        for (latitude, longitude) in [(-17.0, 178.9), (-17, -178.9), (-17, 0), (17, 0), (17, -0.5), (-15.9, 180), (-18.1, 180)] {
+        for (latitude, longitude) in [
+            (-17.0, 178.9), (-17, -178.9), (-17, 0), (17, 0), (17, -0.5), (-15.9, 180), (-18.1, 180),
+        ] {
             #expect(!fence.contains(try place(latitude, longitude)))
         }
         let box = fence.box()
-        #expect(box.crossesAntimeridian && box.west == 179 && abs(box.width - 2) < 1e-9)
-        // Eastern and western edges are meridians: one degree at 17 S is 106.5 km.
+        #expect(box.west == 179 && abs(box.width - 2) < 1e-9)
+        // The eastern and western edges are meridians: one degree at 17 S is 106.5 km.
         let (inside, edge) = (try place(-17, -179.9), try place(-17, -179))
         #expect(abs(fence.signedDistance(from: inside) - inside.distance(to: edge)) < 50)
     }
 
     @Test(arguments: [1.0, -1])
-    func aRingAroundAPole(_ side: Double) throws {
+    func `a ring around a pole contains the pole`(_ side: Double) throws {
         let ring = try places([(side * 70, 0), (side * 70, 90), (side * 72, 180), (side * 70, -90)])
         for ring in [ring, ring.reversed()] {
             let fence = FenceShape.polygon(Polygon(ring: ring))
-            for (latitude, longitude) in [(side * 90, 33.0), (side * 89, -170), (side * 80, 45), (side * 72.1, 180), (side * 72.1, -180)] {
+            for (latitude, longitude) in [
+                (side * 90, 33.0), (side * 89, -170), (side * 80, 45), (side * 72.1, 180), (side * 72.1, -180),
+            ] {
                 #expect(fence.contains(try place(latitude, longitude)), "\(latitude) \(longitude)")
             }
-            // Between its corners an edge comes nearer to the pole.
+            // Between its corners an edge is nearer to the pole.
             for (latitude, longitude) in [
                 (side * 70.5, 45.0), (side * 60, 0), (0, 0), (side * -89, 0), (side * -75, 45), (side * 69.9, 90),
             ] {
@@ -58,7 +62,7 @@ func places(_ pairs: [(Double, Double)]) throws -> [Coordinate] { try pairs.map 
         }
     }
 
-    @Test func aHoleIsOutside() throws {
+    @Test func `a hole is outside`() throws {
         let ring = try places([(47, 8), (47.01, 8), (47.01, 8.01), (47, 8.01)])
         let hole = try places([(47.004, 8.004), (47.006, 8.004), (47.006, 8.006), (47.004, 8.006)])
         let fence = FenceShape.polygon(Polygon(ring: ring, holes: [hole]))
@@ -69,7 +73,7 @@ func places(_ pairs: [(Double, Double)]) throws -> [Coordinate] { try pairs.map 
         #expect(abs(fence.signedDistance(from: below) - 55.6) < 0.1)
     }
 
-    @Test func aCorridorBends() throws {
+    @Test func `a corridor may bend`() throws {
         let path = try places([(47, 179.99), (47, -179.99), (47.01, -179.99)])
         let fence = FenceShape.corridor(path: path, width: 200)
         for point in path { #expect(abs(fence.signedDistance(from: point) - 100) < 0.001) }
@@ -80,8 +84,9 @@ func places(_ pairs: [(Double, Double)]) throws -> [Coordinate] { try pairs.map 
         #expect(fence.box().contains(path[0].moved(by: 99, bearing: 270)) && fence.box().width < 0.03)
     }
 
-    /// An edge of 1,500 km lies 59 km north of the parallel that joins its ends; metres beside it are told apart.
-    @Test func aLongEdgeIsAGeodesic() throws {
+    /// An edge of 1,500 km lies 59 km north of the parallel between its ends; a metre beside it is
+    /// resolved.
+    @Test func `a long edge is a geodesic`() throws {
         let (west, east) = (try place(50, 0), try place(50, 20))
         let fence = FenceShape.polygon(Polygon(ring: [west, east, try place(40, 10)]))
         let path = Geodesic.inverse(from: west, to: east)
@@ -94,7 +99,7 @@ func places(_ pairs: [(Double, Double)]) throws -> [Coordinate] { try pairs.map 
         }
     }
 
-    @Test func depthIsNeverOverstated() throws {
+    @Test func `the depth is never overestimated`() throws {
         let center = try place(47, 8)
         func square(_ side: Double) -> Polygon {
             let half = side / 2
@@ -104,10 +109,11 @@ func places(_ pairs: [(Double, Double)]) throws -> [Coordinate] { try pairs.map 
                 })
         }
         #expect(abs(FenceShape.polygon(square(100)).halfDepth - 25) < 0.01)
-        #expect(abs(FenceShape.polygon(Polygon(ring: square(100).ring, holes: [square(50).ring])).halfDepth - 12.5) < 0.01)
-        #expect(FenceShape.circle(center: center, radius: 8).isUndecidable(at: 5.7))
-        #expect(!FenceShape.circle(center: center, radius: 8).isUndecidable(at: 5.6))
-        #expect(FenceShape.corridor(path: [center, center], width: 10).isUndecidable(at: 6))
-        #expect(FenceShape.circle(center: center, radius: 8).isUndecidable(at: .nan))
+        #expect(
+            abs(FenceShape.polygon(Polygon(ring: square(100).ring, holes: [square(50).ring])).halfDepth - 12.5) < 0.01)
+        #expect(FenceShape.circle(center: center, radius: 8).isTooSmall(forAccuracy: 5.7))
+        #expect(!FenceShape.circle(center: center, radius: 8).isTooSmall(forAccuracy: 5.6))
+        #expect(FenceShape.corridor(path: [center, center], width: 10).isTooSmall(forAccuracy: 6))
+        #expect(FenceShape.circle(center: center, radius: 8).isTooSmall(forAccuracy: .nan))
     }
 }

@@ -5,27 +5,31 @@ import Testing
 
 @testable import Geofencing
 
-/// Every condition shown every piece of evidence: what the watch spares itself must make no difference.
+/// A reference that evaluates every condition with every piece of evidence. The evaluations that
+/// the watch skips must not change the result.
 struct PlainWatch {
-    var witness = FenceWitness()
-    var standings: [(id: ConditionID, condition: Condition, standing: ConditionStanding)] = []
+    var witness = EvidenceBuilder()
+    var snapshots: [(id: ConditionID, condition: Condition, snapshot: ConditionTracker)] = []
     var events: [ConditionEvent] = []
 
     mutating func take(_ fix: Fix, at now: Instant) {
-        guard let evidence = witness.take(fix, motion: nil, place: nil, at: now), evidence.radius <= FenceWatch.vague else { return }
-        for at in standings.indices {
-            let outcomes = standings[at].standing.take(evidence, of: standings[at].condition)
+        guard let evidence = witness.process(fix, motion: nil, stationaryPosition: nil, at: now),
+            evidence.radius <= GeofenceEngine.maxEvaluatedAccuracy
+        else { return }
+        for index in snapshots.indices {
+            let outcomes = snapshots[index].snapshot.process(evidence, of: snapshots[index].condition)
             for outcome in [outcomes.first, outcomes.second].compactMap({ $0 }) {
                 events.append(
                     ConditionEvent(
-                        standings[at].id, outcome.kind, outcome.state, date: outcome.date, location: outcome.margin == nil ? nil : fix,
+                        snapshots[index].id, outcome.kind, outcome.state, date: outcome.date,
+                        location: outcome.margin == nil ? nil : fix,
                         margin: outcome.margin))
             }
         }
     }
 }
 
-/// A country of fences and a way through it, by chance.
+/// Random fences and a random track through them.
 struct Country {
     var dice: Dice
     let center: Coordinate
@@ -50,7 +54,7 @@ struct Country {
         }
     }
 
-    /// Fixes of a way that turns, stands and now and then is not seen for a while; what each said, and when.
+    /// Returns the fixes of a track that turns, stops and sometimes has no fix, with their times.
     mutating func way(_ count: Int) -> [(fix: Fix, at: Instant)] {
         var (place, bearing, speed) = (center, 45.0, 12.0)
         var now = Instant.zero
@@ -77,15 +81,15 @@ struct Country {
         Coordinate(latitude: 89.97, longitude: 20),
     ].compactMap { $0 }
 
-    @Test(arguments: [1, 2, 3]) func whatIsSparedMakesNoDifference(seed: UInt64) {
+    @Test(arguments: [1, 2, 3]) func `skipped evaluations do not change the results`(seed: UInt64) {
         let center = FenceWatchRandomTests.places[Int(seed) % 3]
         var country = Country(seed, about: center, count: 60, size: 6_000)
         let way = country.way(1200)
-        var (watch, plain, events) = (FenceWatch(), PlainWatch(), [ConditionEvent]())
-        watch.add(country.conditions.map { FenceWatch.Entry($0.0, $0.1) }, at: .zero)
-        plain.standings = country.conditions.map { ($0.0, $0.1, ConditionStanding($0.1)) }
+        var (watch, plain, events) = (GeofenceEngine(), PlainWatch(), [ConditionEvent]())
+        watch.add(country.conditions.map { GeofenceEngine.Entry($0.0, $0.1) }, at: .zero)
+        plain.snapshots = country.conditions.map { ($0.0, $0.1, ConditionTracker($0.1)) }
         for (fix, now) in way {
-            watch.take(fix, at: now, into: &events)
+            watch.process(fix, at: now, into: &events)
             plain.take(fix, at: now)
         }
         #expect(events.count > 60)
@@ -95,13 +99,13 @@ struct Country {
         }
     }
 
-    @Test func theOrderInWhichTheyCameChangesNothing() {
+    @Test func `the order of additions does not change the events`() {
         var country = Country(9, about: FenceWatchRandomTests.places[0], count: 80, size: 6_000)
         let way = country.way(700)
         func run(_ conditions: [(ConditionID, Condition)]) -> [ConditionEvent] {
-            var (watch, events) = (FenceWatch(), [ConditionEvent]())
-            for one in conditions { watch.add([FenceWatch.Entry(one.0, one.1)], at: .zero) }
-            for (fix, now) in way { watch.take(fix, at: now, into: &events) }
+            var (watch, events) = (GeofenceEngine(), [ConditionEvent]())
+            for one in conditions { watch.add([GeofenceEngine.Entry(one.0, one.1)], at: .zero) }
+            for (fix, now) in way { watch.process(fix, at: now, into: &events) }
             return events
         }
         let forwards = run(country.conditions)
@@ -109,22 +113,22 @@ struct Country {
         #expect(run(country.conditions) == forwards)
     }
 
-    @Test(arguments: [1, 2, 3]) func whoeverGoesAndComesLeavesNothingBehind(seed: UInt64) {
+    @Test(arguments: [1, 2, 3]) func `removed and added conditions leave nothing behind`(seed: UInt64) {
         var country = Country(seed + 20, about: FenceWatchRandomTests.places[Int(seed) % 3], count: 100, size: 5_000)
         let way = country.way(700)
-        var (watch, events) = (FenceWatch(), [ConditionEvent]())
+        var (watch, events) = (GeofenceEngine(), [ConditionEvent]())
         var present = Set<ConditionID>()
-        for (at, (fix, now)) in way.enumerated() {
-            if at % 20 == 0 {
+        for (index, (fix, now)) in way.enumerated() {
+            if index % 20 == 0 {
                 let some = country.conditions.shuffled(using: &country.dice).prefix(30)
                 let (gone, new) = (some.prefix(15).map(\.0), some.suffix(15))
                 watch.remove(gone)
                 present.subtract(gone)
-                watch.add(new.map { FenceWatch.Entry($0.0, $0.1) }, at: now)
+                watch.add(new.map { GeofenceEngine.Entry($0.0, $0.1) }, at: now)
                 present.formUnion(new.map(\.0))
             }
             let told = events.count
-            watch.take(fix, at: now, into: &events)
+            watch.process(fix, at: now, into: &events)
             #expect(events[told...].allSatisfy { present.contains($0.condition) })
             #expect(watch.count == present.count)
         }
@@ -133,14 +137,16 @@ struct Country {
         #expect(watch.deadline == nil)
     }
 
-    @Test func noneLeavesThatHasNotEntered() {
+    @Test func `no condition is left that was not entered`() {
         var country = Country(31, about: FenceWatchRandomTests.places[1], count: 80, size: 5_000)
-        var (watch, events) = (FenceWatch(), [ConditionEvent]())
-        watch.add(country.conditions.map { FenceWatch.Entry($0.0, $0.1) }, at: .zero)
-        for (fix, now) in country.way(900) { watch.take(fix, at: now, into: &events) }
+        var (watch, events) = (GeofenceEngine(), [ConditionEvent]())
+        watch.add(country.conditions.map { GeofenceEngine.Entry($0.0, $0.1) }, at: .zero)
+        for (fix, now) in country.way(900) { watch.process(fix, at: now, into: &events) }
         for (id, _) in country.conditions {
             let kinds = events.filter { $0.condition == id && $0.kind != .retracted }
-            for (before, after) in zip(kinds, kinds.dropFirst()) where after.kind == .left { #expect(before.state == .satisfied) }
+            for (before, after) in zip(kinds, kinds.dropFirst()) where after.kind == .left {
+                #expect(before.state == .satisfied)
+            }
             #expect(watch.state(of: id) == events.last { $0.condition == id }?.state)
         }
     }

@@ -3,9 +3,10 @@ import Testing
 @testable import Geofencing
 
 @Suite struct InsideProbabilityTests {
-    /// Integrated by hand: the density of the distance, x exp(-(x x + a a) / 2) I0(a x), by Simpson's rule with I0 from its power series.
+    /// Integrates the density of the distance, x exp(-(x x + a a) / 2) I0(a x), by Simpson's rule
+    /// with I0 from its power series.
     @Test(arguments: [0.0, 0.5, 1, 2, 4, 7], [0.3, 1, 1.515, 3, 6])
-    func marcumsQIsTheIntegralThatItIs(a: Double, b: Double) {
+    func `Marcum Q matches its integral`(a: Double, b: Double) {
         func bessel(_ x: Double) -> Double {
             var (term, sum) = (1.0, 1.0)
             for k in 1...200 {
@@ -30,14 +31,15 @@ import Testing
         return value
     }
 
-    @Test func theRadiusHolds68OfAHundred() {
+    @Test func `the accuracy radius contains 68 % of the probability`() {
         #expect(abs(InsideProbability.at(5, radius: 5, circle: 5) - 0.6827) < 0.001)
     }
 
-    @Test func aWideCircleHasAStraightEdge() {
+    @Test func `a wide circle is close to a straight edge`() {
         for distance in [-8.0, -2, 0, 3, 9] {
             let (round, straight) = (
-                InsideProbability.at(distance, radius: 5, circle: 32.9), InsideProbability.at(distance, radius: 5, circle: nil)
+                InsideProbability.at(distance, radius: 5, circle: 32.9),
+                InsideProbability.at(distance, radius: 5, circle: nil)
             )
             #expect(abs(round - straight) < 0.025)
         }

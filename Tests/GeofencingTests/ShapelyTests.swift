@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 enum Shapely {
-    /// As `make setup-test` prepares it.
+    /// The interpreter that `make setup-test` prepares.
     static var interpreter: String? {
         let candidates = [getenv("SEXTANT_PYTHON").map { String(cString: $0) }, "\(root)/.build/venv/bin/python"]
         return candidates.compactMap(\.self).first { access($0, X_OK) == 0 }
@@ -13,7 +13,8 @@ enum Shapely {
     static var root: String { #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } }
 }
 
-/// Containment and distance beside `shapely` (PyPI), on random polygons with holes in planes all over the Earth.
+/// Compares containment and distance with `shapely` (PyPI), on random polygons with holes in planes
+/// all over the Earth.
 @Suite(.enabled(if: Shapely.interpreter != nil, "make setup-test prepares the interpreter"))
 struct ShapelyTests {
     private func answers(seed: Int, count: Int) throws -> [[Substring]] {
@@ -27,7 +28,7 @@ struct ShapelyTests {
     }
 
     @Test(arguments: [(0.0, 0.0), (47, 8), (-33, 151), (60, 180), (-17, -180), (79, 20)])
-    func polygonsHoldWhatShapelySaysTheyHold(origin: (Double, Double)) throws {
+    func `containment and distance match shapely`(origin: (Double, Double)) throws {
         let plane = LocalPlane(origin: try place(origin.0, origin.1))
         var polygon = Polygon(ring: [])
         var (points, inside) = (0, 0)
@@ -42,7 +43,8 @@ struct ShapelyTests {
             default:
                 let found = FenceShape.polygon(polygon).signedDistance(from: places[0])
                 let wanted = numbers[2] == 1 ? numbers[3] : -numbers[3]
-                // Straight on this plane is not quite straight on the Earth: 1 part in 100,000 over 10 km.
+                // A straight line on this plane is not quite straight on the Earth: 1 part in
+                // 100,000 over 10 km.
                 #expect(abs(found - wanted) < 0.001 + 1e-5 * abs(wanted), "\(polygon) \(places[0])")
                 points += 1
                 inside += found > 0 ? 1 : 0

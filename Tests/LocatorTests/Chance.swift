@@ -1,9 +1,9 @@
-/// Chance with a seed (SplitMix64).
+/// A random number generator with a seed (SplitMix64).
 struct Chance {
     private var state: UInt64
     init(_ seed: UInt64) { state = seed }
 
-    /// 0 ..< 1.
+    /// Returns a number in 0 ..< 1.
     mutating func next() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -11,7 +11,7 @@ struct Chance {
         return Double((word ^ (word >> 31)) >> 11) / Double(1 << 53)
     }
 
-    /// Between 1 / `most` and `most`.
+    /// Returns a factor between 1 / `most` and `most`.
     mutating func factor(_ most: Double) -> Double {
         let part = next()
         return part < 0.5 ? 1 + (most - 1) * part * 2 : 1 / (1 + (most - 1) * (part - 0.5) * 2)

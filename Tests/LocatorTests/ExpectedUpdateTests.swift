@@ -4,9 +4,10 @@ import Foundation
 import Locator
 import Testing
 
-/// What the daemon prepares while a burst still arrives.
+/// The updates that the daemon prepares while a burst still arrives.
 @Suite struct ExpectedUpdateTests {
-    /// One second of a receiver, sentence by sentence; the stage's own `fix` sends them in one piece.
+    /// Feeds one second of a receiver sentence by sentence; the stage's own `fix` sends them in one
+    /// piece.
     private static func hear(_ sentence: String, second: Int, _ stage: inout Stage) {
         let clock = "12000\(second).00"
         switch sentence {
@@ -20,13 +21,13 @@ import Testing
         stage.effects.compactMap { effect in if case .publish(let update, _) = effect { update } else { nil } }
     }
 
-    @Test func isWhatIsPublishedWhenTheRestOfTheBurstSaysNothingNew() {
+    @Test func `the expected update is published when the rest of the burst adds nothing`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)
         for second in 0..<6 {
             for sentence in ["RMC", "GGA"] { ExpectedUpdateTests.hear(sentence, second: second, &stage) }
-            let expected = stage.locator.expected(from: ReceiverID(1), at: stage.now)
+            let expected = stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now)
             stage.forget()
             ExpectedUpdateTests.hear("GLL", second: second, &stage)
             stage.wait(1)
@@ -35,32 +36,33 @@ import Testing
         }
     }
 
-    @Test func isNoneBetweenBurstsOrWithoutListeners() {
+    @Test func `there is no expected update between bursts or without streams`() {
         var stage = Stage()
         stage.attach(1)
         ExpectedUpdateTests.hear("RMC", second: 0, &stage)
-        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) == nil)
+        #expect(stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) == nil)
         stage.subscribe(1)
-        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) != nil)
+        #expect(stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) != nil)
         stage.wait(1)
-        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) == nil)
-        #expect(stage.locator.expected(from: ReceiverID(2), at: stage.now) == nil)
+        #expect(stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) == nil)
+        #expect(stage.locator.expectedUpdate(from: ReceiverID(2), at: stage.now) == nil)
     }
 
-    @Test func isNoneForStreamsThatAreNotDue() {
+    @Test func `there is no expected update for streams that are not due`() {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 1)
         stage.subscribe(1, .default)
         ExpectedUpdateTests.hear("GGA", second: 1, &stage)
-        #expect(stage.locator.expected(from: ReceiverID(1), at: stage.now) == nil)
+        #expect(stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) == nil)
     }
 }
 
-/// On bursts as receivers send them. Not of those whose last sentence tells something new: GST of a u-blox M8, PGRME of a Garmin.
+/// Captures of bursts as receivers send them, except those whose last sentence carries new data:
+/// GST of a u-blox M8, PGRME of a Garmin.
 @Suite struct ExpectedOnCapturesTests {
     @Test(arguments: ["demo", "mtk", "casic"])
-    func theTextIsReadyBeforeTheLastSentence(capture: String) throws {
+    func `the expected update is ready before the last sentence`(capture: String) throws {
         let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/captures/"
         let text = try String(contentsOfFile: folder + capture + ".nmea", encoding: .isoLatin1)
         var stage = Stage()
@@ -69,14 +71,15 @@ import Testing
         var (expected, ready, told) = (Update?.none, 0, 0)
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("$") {
             stage.forget()
-            // A pause of the line ends nothing: bursts are told apart by their times here.
+            // A pause of the line does not end a burst here: the bursts are separated by their
+            // times.
             stage.wait(0.005)
             stage.hear(line + "\r\n", from: 1)
             for case .publish(let update, _) in stage.effects where update.location != nil {
                 told += 1
                 ready += update == expected ? 1 : 0
             }
-            expected = stage.locator.expected(from: ReceiverID(1), at: stage.now) ?? expected
+            expected = stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) ?? expected
         }
         #expect(told > 50)
         #expect(Double(ready) > 0.9 * Double(told), "\(ready) of \(told)")

@@ -3,23 +3,23 @@ import Delivery
 import Locator
 import Testing
 
-/// What receivers are told to do, and how soon they are listened to.
+/// The plans sent to receivers, and the read policy of their ports.
 @Suite struct PowerTests {
     private func planned() -> Stage {
         var stage = Stage()
-        stage.locator.plansPower = true
+        stage.locator.emitsPlans = true
         stage.attach(1)
         return stage
     }
 
     private func paced() -> Stage {
         var stage = Stage()
-        stage.locator.pacesReads = true
+        stage.locator.emitsReadPolicies = true
         stage.attach(1)
         return stage
     }
 
-    @Test func withoutPlanningNothingIsTold() {
+    @Test func `without power planning no plan is sent`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1, .fitness)
@@ -28,53 +28,56 @@ import Testing
         #expect(stage.paces(1) == [])
     }
 
-    @Test func aReceiverThatNobodyNeedsRests() {
+    @Test func `a receiver without demand sleeps`() {
         var stage = planned()
-        #expect(stage.plans(1) == [.rest])
+        #expect(stage.plans(1) == [.sleepIndefinitely])
         stage.subscribe(1, .fitness)
-        #expect(stage.plans(1) == [.rest, .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, isThrifty: true))])
+        #expect(
+            stage.plans(1) == [
+                .sleepIndefinitely, .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, allowsPowerSave: true)),
+            ])
         stage.forget()
         stage.locator.cancel(StreamID(1))
         stage.wait(31)
-        #expect(stage.plans(1).last == .rest)
+        #expect(stage.plans(1).last == .sleepIndefinitely)
         #expect(stage.locator.deadline() == nil)
     }
 
-    @Test func aReceiverThatIsKeptWarmRenewsItsOrbits() {
+    @Test func `a receiver kept warm refreshes its ephemerides every two hours`() {
         var stage = planned()
-        stage.locator.setKeepWarm(.seconds(7200), of: ReceiverID(1))
+        stage.locator.setEphemerisRefreshInterval(.seconds(7200), of: ReceiverID(1))
         stage.wait(1)
         guard case .run? = stage.plans(1).last else { Issue.record("it is not woken"); return }
-        // Half a minute of reception from the first fix on, and then two hours of rest.
+        // The receiver runs for half a minute from the first fix on, then sleeps for two hours.
         stage.wait(20)
         stage.fixes(1, from: 0, seconds: 35)
         guard case .run? = stage.plans(1).last else { Issue.record("it slept too soon"); return }
         stage.fixes(1, from: 35, seconds: 3)
-        guard case .standby(let until)? = stage.plans(1).last else { Issue.record("it does not sleep"); return }
+        guard case .sleep(let until)? = stage.plans(1).last else { Issue.record("it does not sleep"); return }
         #expect((7190...7200).contains((until - stage.now).seconds))
-        // Somebody comes: warmth is no demand beside his.
+        // The demand of a stream takes precedence over the refresh of the ephemerides.
         stage.subscribe(1, .fitness)
-        #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, isThrifty: true)))
-        stage.locator.setKeepWarm(nil, of: ReceiverID(1))
+        #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, allowsPowerSave: true)))
+        stage.locator.setEphemerisRefreshInterval(nil, of: ReceiverID(1))
         stage.locator.cancel(StreamID(1))
         stage.wait(40)
-        #expect(stage.plans(1).last == .rest && stage.locator.deadline() == nil)
+        #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
     }
 
-    @Test func whoPassesByAsksForNothing() {
+    @Test func `a passive stream causes no demand`() {
         var stage = planned()
         stage.subscribe(1, .fitness, options: StreamOptions(isPassive: true))
-        #expect(stage.plans(1) == [.rest])
+        #expect(stage.plans(1) == [.sleepIndefinitely])
     }
 
-    @Test func theFastestStreamSetsThePeriod() {
+    @Test func `the fastest stream sets the fix period`() {
         var stage = planned()
         stage.subscribe(1, .fitness)
         stage.subscribe(2, .automotiveNavigation)
         #expect(stage.plans(1).last == .run(RunPlan(period: .milliseconds(200), dynamics: .any)))
     }
 
-    @Test func atRestItSleepsAndNobodyIsToldThatItIsSilent() {
+    @Test func `a sleeping receiver at rest is not reported as silent`() {
         var stage = planned()
         stage.subscribe(1, .fitness)
         stage.fixes(1, from: 0, seconds: 125)
@@ -89,23 +92,23 @@ import Testing
         #expect(stage.manners(3) == ["rest"])
     }
 
-    @Test func aRestingDeviceIsLookedAtAndDepartureIsSeen() {
+    @Test func `a stationary device is checked and its departure detected`() {
         var stage = planned()
         stage.subscribe(1, .fitness)
         stage.fixes(1, from: 0, seconds: 122)
         var second = 122
-        while case .standby(let until)? = stage.plans(1).last, until > stage.now, second < 300 {
+        while case .sleep(let until)? = stage.plans(1).last, until > stage.now, second < 300 {
             stage.wait(1)
             second += 1
         }
         #expect((150...156).contains(second))
         stage.forget()
         stage.drive(1, from: second, seconds: 15, metres: 2_000)
-        #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, isThrifty: true)))
+        #expect(stage.plans(1).last == .run(RunPlan(period: .seconds(1), dynamics: .pedestrian, allowsPowerSave: true)))
         #expect(stage.manners(1).first == "setOff")
     }
 
-    @Test func aQuestionWakesARestingReceiver() {
+    @Test func `a location request wakes a sleeping receiver`() {
         var stage = planned()
         stage.subscribe(1, .fitness)
         stage.fixes(1, from: 0, seconds: 122)
@@ -117,19 +120,20 @@ import Testing
         stage.wait(2)
         stage.fixes(1, from: 140, seconds: 7)
         #expect(stage.answers(2) == ["tty1"])
-        guard case .standby? = stage.plans(1).last else { return #expect(Bool(false), "not let rest again") }
+        guard case .sleep? = stage.plans(1).last else { return #expect(Bool(false), "not let rest again") }
     }
 
-    /// A receiver that takes no commands rests by its port being closed, and is hunted for a moment whenever that is opened again.
-    @Test func aPortThatWasClosedForRestIsNotBlamedWhenItIsOpenedAgain() {
+    /// A receiver without commands sleeps by closing its port. After each reopening the port
+    /// briefly detects its baud rate.
+    @Test func `a port closed for sleep is not reported as faulty on reopening`() {
         var stage = planned()
         stage.subscribe(1, .default, options: StreamOptions(desiredAccuracy: .kilometre))
         stage.fixes(1, from: 0, seconds: 3)
         stage.forget()
         stage.wait(57)
         guard case .run? = stage.plans(1).last else { return #expect(Bool(false), "is not woken") }
-        stage.set(.hunting("finding the speed of /dev/tty1"), of: 1)
-        #expect(stage.locator.reports(at: stage.now).first?.health == .hunting)
+        stage.set(.detectingBaudRate("finding the speed of /dev/tty1"), of: 1)
+        #expect(stage.locator.reports(at: stage.now).first?.health == .detectingBaudRate)
         stage.subscribe(2, .default)
         #expect(stage.told(2) == ["starting"])
         stage.hear("GGA,120100", from: 1)
@@ -141,15 +145,15 @@ import Testing
         #expect(stage.told(1) == ["tty1"] && stage.told(2) == ["tty1"])
     }
 
-    /// One that was let rest is believed to be waking, but not for ever.
-    @Test func aPortThatIsOpenedAgainAndMakesNoSenseIsTold() {
+    /// A receiver that was put to sleep counts as waking, but only for a limited time.
+    @Test func `a reopened port with unintelligible data is reported`() {
         var stage = planned()
         stage.subscribe(1, .fitness)
         stage.fixes(1, from: 0, seconds: 3)
         stage.locator.cancel(StreamID(1))
         stage.wait(100)
         stage.subscribe(2, .fitness)
-        stage.set(.hunting("finding the speed of /dev/tty1"), of: 1)
+        stage.set(.detectingBaudRate("finding the speed of /dev/tty1"), of: 1)
         for _ in 0..<60 {
             stage.hear("\u{1}\u{2}\u{3}", from: 1)
             stage.wait(1)
@@ -157,20 +161,20 @@ import Testing
         #expect(stage.told(2) == ["starting", "notUnderstood"])
     }
 
-    @Test func aDutyCycleIsQuietBetweenItsFixes() {
+    @Test func `a duty cycle is quiet between its fixes`() {
         var stage = planned()
         stage.subscribe(1, .default, options: StreamOptions(desiredAccuracy: .kilometre))
         stage.forget()
         stage.fixes(1, from: 0, seconds: 3)
         #expect(stage.told(1) == ["tty1"])
-        guard case .standby? = stage.plans(1).last else { return #expect(Bool(false), "does not sleep") }
+        guard case .sleep? = stage.plans(1).last else { return #expect(Bool(false), "does not sleep") }
         stage.wait(57)
         #expect(stage.told(1) == [])
         stage.fixes(1, from: 62, seconds: 2)
         #expect(stage.told(1) == ["tty1"])
     }
 
-    @Test func aReceiverThatDoesNotWakeIsTold() {
+    @Test func `a receiver that does not wake is reported`() {
         var stage = planned()
         stage.subscribe(1, .default, options: StreamOptions(desiredAccuracy: .kilometre))
         stage.fixes(1, from: 0, seconds: 3)
@@ -181,7 +185,7 @@ import Testing
         #expect(stage.told(2) == ["receiverSilent"])
     }
 
-    @Test func aPortThatIsOpenedAgainIsToldAgain() {
+    @Test func `a reopened port receives its plan again`() {
         var stage = planned()
         stage.subscribe(1, .fitness)
         stage.set(.absent("unplugged", lost: true), of: 1)
@@ -190,7 +194,7 @@ import Testing
         #expect(stage.plans(1).count == 1)
     }
 
-    @Test func thePaceFollowsWhoIsInTheGreatestHurry() {
+    @Test func `the read policy follows the stream with the lowest latency`() {
         var stage = paced()
         stage.subscribe(1, .default)
         stage.subscribe(2, .fitness)
@@ -200,18 +204,22 @@ import Testing
         stage.locator.cancel(StreamID(2))
         stage.wait(0)
         stage.locate(4)
-        #expect(stage.paces(1) == [.atMostEvery(.seconds(5)), .everyBurst, .atOnce, .everyBurst, .atMostEvery(.seconds(5)), .atOnce])
+        #expect(
+            stage.paces(1) == [
+                .interval(.seconds(5)), .everyBurst, .immediate, .everyBurst, .interval(.seconds(5)), .immediate,
+            ])
     }
 
-    @Test func withOthersBesideItEachBurstMatters() {
+    @Test func `with several receivers every burst is read`() {
         var stage = paced()
         stage.attach(2)
-        #expect(stage.paces(1) == [.atMostEvery(.seconds(5)), .everyBurst])
+        #expect(stage.paces(1) == [.interval(.seconds(5)), .everyBurst])
         #expect(stage.paces(2) == [.everyBurst])
     }
 
-    /// Read every five seconds, a receiver is neither silent nor without a fix in between.
-    @Test func aSlowPaceIsNoSilence() {
+    /// When it is read every five seconds, a receiver is neither silent nor without a fix in
+    /// between.
+    @Test func `a slow read policy is not reported as silence`() {
         var stage = paced()
         stage.subscribe(1, .default)
         stage.forget()
@@ -225,8 +233,9 @@ import Testing
         #expect(stage.told(1) == ["receiverSilent"])
     }
 
-    /// With the best one running, one that has been twice as bad for three minutes is looked at every five.
-    @Test func aClearlyWorseReceiverRestsBesideABetterOne() {
+    /// While the best receiver runs, one that has been twice as bad for three minutes is checked
+    /// every five minutes.
+    @Test func `a clearly worse receiver sleeps beside a better one`() {
         var stage = planned()
         stage.attach(2)
         stage.subscribe(1, .fitness, options: StreamOptions(pausesWhenStationary: false))
@@ -235,15 +244,15 @@ import Testing
             if second < 190 { stage.fix(2, second: second, hdop: 6) }
             stage.wait(1)
         }
-        guard case .standby? = stage.plans(2).last else { return #expect(Bool(false), "the worse one does not rest") }
+        guard case .sleep? = stage.plans(2).last else { return #expect(Bool(false), "the worse one does not rest") }
         guard case .run? = stage.plans(1).last else { return #expect(Bool(false), "the better one rests") }
-        // The better one is lost: the other is needed at once.
+        // The better receiver is lost, so the other is needed at once.
         stage.forget()
         stage.wait(3)
         guard case .run? = stage.plans(2).last else { return #expect(Bool(false), "the worse one is not woken") }
     }
 
-    @Test func aWorseReceiverThatIsAskedForByNameDoesNotRest() {
+    @Test func `a worse receiver that a stream names does not sleep`() {
         var stage = planned()
         stage.attach(2)
         stage.subscribe(1, .fitness, options: StreamOptions(pausesWhenStationary: false))
@@ -256,15 +265,17 @@ import Testing
         guard case .run? = stage.plans(2).last else { return #expect(Bool(false), "rests though it is asked for") }
     }
 
-    /// Read together, epochs a second apart are a second apart to whoever tells rest from movement.
-    @Test func whatIsReadLateRestsAsSoon() {
+    /// Epochs that are read together keep their distance of one second in the motion detector.
+    @Test func `fixes read late lead to sleep as soon`() {
         var stage = planned()
         stage.subscribe(1, .default)
         var rested: Int?
         for read in 0..<40 where rested == nil {
             stage.wait(5)
             let texts = (read * 5..<read * 5 + 5).map { second in
-                let clock = "12" + (second < 600 ? "0" : "") + "\(second / 60)" + (second % 60 < 10 ? "0" : "") + "\(second % 60).00"
+                let clock =
+                    "12" + (second < 600 ? "0" : "") + "\(second / 60)" + (second % 60 < 10 ? "0" : "")
+                    + "\(second % 60).00"
                 return line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,")
                     + line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A")
             }

@@ -10,7 +10,7 @@ import Testing
         try #require(stage.locator.reports(at: stage.now).first)
     }
 
-    @Test func aReceiverWithAFix() throws {
+    @Test func `a receiver with a fix is reported in full`() throws {
         var stage = Stage()
         stage.attach(1)
         stage.hear(line("GPTXT,01,01,02,u-blox ag - www.u-blox.com") + "junk" + line("GPXTE,A,A,0.67,L,N"), from: 1)
@@ -18,7 +18,7 @@ import Testing
         stage.hear(line("GPGSV,1,1,02,02,25,181,42,05,45,090,40"), from: 1)
         let report = try report(stage)
         #expect((report.name, report.port) == ("tty1", "/dev/tty1"))
-        #expect(report.health == .fixing)
+        #expect(report.health == .hasFix)
         #expect(report.detail == nil)
         #expect((report.epochs, report.fixes) == (5, 5))
         #expect(report.rate == 1)
@@ -30,20 +30,49 @@ import Testing
         #expect(report.sky.satellites.map(\.number) == [2, 5])
     }
 
+    @Test func `the positions of a receiver that announces itself as simulated say so`() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(7)
+        stage.fixes(1, from: 0, seconds: 2)
+        #expect(try !report(stage).isSimulated && stage.simulated == [false, false])
+        stage.hear(line("GPTXT,01,01,02,SIMULATED BY SEXTANT"), from: 1)
+        stage.fixes(1, from: 2, seconds: 2)
+        #expect(try report(stage).isSimulated && stage.simulated.suffix(2) == [true, true])
+        #expect(try report(stage).texts.isEmpty)
+        // Another receiver may be behind the port when it opens again.
+        stage.set(.absent("gone", lost: true), of: 1)
+        stage.set(.open, of: 1)
+        stage.fixes(1, from: 8, seconds: 2)
+        #expect(try !report(stage).isSimulated && stage.simulated.last == false)
+    }
+
+    @Test func `a receiver in simulator mode is simulated and has no position`() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.hear(
+            line("GPGGA,120000.00,4717.11399,N,00833.91590,E,8,08,1.0,499.6,M,48.0,M,,")
+                + line("GPRMC,120000.00,A,4717.11399,N,00833.91590,E,0.0,,211126,,,S"), from: 1)
+        stage.wait(1)
+        let report = try report(stage)
+        #expect(report.isSimulated && report.epochs == 1 && report.fixes == 0)
+    }
+
     @Test(arguments: [
-        (PortStatus.absent("gone", lost: true), ReceiverHealth.absent), (.denied("no"), .denied), (.busy("held"), .busy),
-        (.hunting("no sense"), .hunting),
+        (PortStatus.absent("gone", lost: true), ReceiverHealth.absent), (.denied("no"), .denied),
+        (.busy("held"), .busy),
+        (.detectingBaudRate("no sense"), .detectingBaudRate),
         (.open, .silent),
     ])
-    func healthOfEachPort(status: PortStatus, health: ReceiverHealth) throws {
+    func `each port status has its health`(status: PortStatus, health: ReceiverHealth) throws {
         var stage = Stage()
         stage.attach(1, status: status)
         #expect(try report(stage).health == health)
         #expect(try report(stage).detail != nil)
     }
 
-    /// Half a sentence, the sky, the rate and the date do not outlive the port; the counts do.
-    @Test func aReopenedPortStartsAnew() throws {
+    /// A partial sentence, the sky, the rate and the date end with the port; the counts continue.
+    @Test func `a reopened port starts with an empty state`() throws {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 3)
@@ -55,7 +84,8 @@ import Testing
         #expect(report.rate == nil)
         #expect(report.counts.sentences == 7)
         #expect(report.epochs == 3)
-        stage.hear("3000,4717.1,N\r\n" + line("GPGGA,120009.00,4717.11399,N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: 1)
+        stage.hear(
+            "3000,4717.1,N\r\n" + line("GPGGA,120009.00,4717.11399,N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: 1)
         stage.wait(1)
         report = try self.report(stage)
         #expect(report.counts.truncated == 0)
@@ -63,7 +93,7 @@ import Testing
         #expect(report.lastEpoch == nil)
     }
 
-    @Test func textsAreKeptOnceAndNotForEver() throws {
+    @Test func `texts are kept once and their number is limited`() throws {
         var stage = Stage()
         stage.attach(1)
         for number in 0..<100 { stage.hear(line("GPTXT,01,01,02,text \(number / 2)"), from: 1) }
@@ -71,8 +101,8 @@ import Testing
         #expect(try report(stage).texts.last == "text 49")
     }
 
-    /// The daemon tells the core its date: it dates epochs before the receiver can.
-    @Test func theReferenceDatesReceivers() throws {
+    /// The daemon gives the core its date, which dates epochs before the receiver can.
+    @Test func `the reference date dates epochs`() throws {
         var stage = Stage()
         stage.locator.setReference(try #require(UTCTime(rfc3339: "2026-06-15T12:00:00Z")), guessesDay: true)
         stage.attach(1)
@@ -81,8 +111,9 @@ import Testing
         #expect(try report(stage).lastEpoch?.description == "2026-06-15T11:59:00.000Z")
     }
 
-    /// What it says of itself, and its satellites in parts, reach the report; another receiver at the same port starts anew.
-    @Test func whatTheReceiverIs() throws {
+    /// The identity and the satellites in several parts reach the report; another receiver at the
+    /// same port starts with an empty state.
+    @Test func `the identity of the receiver is reported`() throws {
         var stage = Stage()
         stage.attach(1)
         #expect(try !report(stage).identity.isKnown)
@@ -90,7 +121,10 @@ import Testing
         let nine = "PUBX,03,9" + String(repeating: ",1,U,001,01,40,064", count: 9)
         stage.hear(line(nine), from: 1)
         let known = try report(stage)
-        #expect((known.identity.vendor, known.identity.chipset, known.identity.firmware) == ("u-blox", "UBX-M8030", "SPG 3.01"))
+        #expect(
+            (known.identity.vendor, known.identity.chipset, known.identity.firmware) == (
+                "u-blox", "UBX-M8030", "SPG 3.01"
+            ))
         #expect(known.sky.satellites.count == 9)
         #expect(known.counts.sentences == 3)
         stage.set(.absent("unplugged", lost: true), of: 1)
@@ -101,13 +135,23 @@ import Testing
         #expect(try report(stage).identity.chipset == "MT3339")
     }
 
-    /// A Teseo tells of its antenna in its own way.
-    @Test func anAntennaThatIsOpen() throws {
+    /// A Teseo reports its antenna in a sentence of its own.
+    @Test func `an open antenna is reported`() throws {
         var stage = Stage()
         stage.attach(1)
         stage.hear(line("PSTMANTENNASTATUS,1,0,0,0"), from: 1)
         stage.noFix(1)
         stage.wait(1)
         #expect(try report(stage).detail?.contains("antenna is not connected") == true)
+    }
+}
+
+extension Stage {
+    /// Whether each epoch with a position is simulated, in order.
+    fileprivate var simulated: [Bool] {
+        effects.compactMap { effect in
+            guard case .epoch(_, let fix) = effect, fix.coordinate != nil else { return nil }
+            return fix.isSimulated
+        }
     }
 }

@@ -4,9 +4,11 @@ import Locator
 import Positioning
 import Testing
 
-/// Streams at rest: `docs/motion.md`.
+/// Streams of a stationary device: `docs/motion.md`.
 @Suite struct RestingStreamTests {
-    private func resting(_ configuration: LiveConfiguration = .fitness, options: StreamOptions = StreamOptions()) -> Stage {
+    private func resting(_ configuration: LiveConfiguration = .fitness, options: StreamOptions = StreamOptions())
+        -> Stage
+    {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1, configuration, options: options)
@@ -15,9 +17,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (LiveConfiguration.default, 19), (.fitness, 121), (.otherNavigation, 121), (.automotiveNavigation, 181), (.airborne, 121),
+        (LiveConfiguration.default, 19), (.fitness, 121), (.otherNavigation, 121), (.automotiveNavigation, 181),
+        (.airborne, 121),
     ])
-    func aStreamAtRestIsToldSoOnceAndThenNothing(configuration: LiveConfiguration, told: Int) {
+    func `a stationary stream gets one stationary update and then nothing`(configuration: LiveConfiguration, told: Int)
+    {
         var stage = resting(configuration)
         let manners = stage.manners(1)
         #expect(manners.count(where: { $0 == "rest" }) == 1)
@@ -27,7 +31,7 @@ import Testing
         #expect(stage.manners(1) == [])
     }
 
-    @Test func theUpdateHoldsTheAveragedPlaceAndNoSpeed() {
+    @Test func `the stationary update has the averaged position and no speed`() {
         let stage = resting()
         let rest = stage.effects.compactMap { effect in
             if case .publish(let update, _) = effect, update.stationary { update.location?.fix } else { nil }
@@ -37,11 +41,15 @@ import Testing
         #expect(rest.first?.course == nil)
     }
 
-    @Test func sinceWhenItRestsIsToldAlsoToWhoComesLater() {
+    @Test func `a later stream also gets the time since which the device rests`() {
         var stage = resting()
         stage.subscribe(2, .fitness)
         let told = stage.effects.compactMap { effect in
-            if case .publish(let update, _) = effect, update.stationary { update.restingSince?.description.prefix(19) } else { nil }
+            if case .publish(let update, _) = effect, update.stationary {
+                update.stationarySince?.description.prefix(19)
+            } else {
+                nil
+            }
         }
         #expect(told == ["2026-11-21T12:00:00", "2026-11-21T12:00:00"])
         #expect(stage.locator.restingSince(at: stage.now)?.description.prefix(19) == "2026-11-21T12:00:00")
@@ -49,10 +57,11 @@ import Testing
         #expect(stage.locator.restingSince(at: stage.now) == nil)
     }
 
-    @Test func aMovementThatWasNoneIsTakenBack() {
+    @Test func `a false movement is retracted`() {
         var stage = resting()
         stage.forget()
-        // What a parked u-blox did (docs/motion.md section 3): off in ten seconds, Doppler and all, and back without.
+        // The false movement of a parked u-blox (`docs/motion.md` section 3): away within ten
+        // seconds with Doppler speed, and back without.
         stage.drive(1, from: 200, seconds: 4)
         for second in 0..<30 {
             stage.fix(1, second: 204 + second)
@@ -61,14 +70,16 @@ import Testing
         let told = stage.effects.compactMap { effect -> Update? in
             if case .publish(let update, _) = effect { update } else { nil }
         }
-        #expect(told.first { $0.hasSetOff } != nil)
-        #expect(told.last?.stationary == true && told.last?.restingSince?.description.prefix(19) == "2026-11-21T12:00:00")
+        #expect(told.first { $0.hasDeparted } != nil)
+        #expect(
+            told.last?.stationary == true && told.last?.stationarySince?.description.prefix(19) == "2026-11-21T12:00:00"
+        )
         stage.forget()
         stage.fixes(1, from: 234, seconds: 10)
         #expect(stage.manners(1) == [])
     }
 
-    @Test func whoSetsOffIsToldSoOnce() {
+    @Test func `a departure is published once`() {
         var stage = resting()
         stage.forget()
         stage.drive(1, from: 200, seconds: 20)
@@ -78,7 +89,7 @@ import Testing
         #expect(manners.dropFirst().allSatisfy { $0 == "moving" })
     }
 
-    @Test func whoSubscribesAtRestIsToldOfItFirst() {
+    @Test func `a stream that starts at rest gets the stationary update first`() {
         var stage = resting()
         stage.forget()
         stage.subscribe(2, .fitness)
@@ -87,7 +98,7 @@ import Testing
         #expect(stage.manners(2) == [])
     }
 
-    @Test func eachPatienceHasItsOwnRest() {
+    @Test func `each stationary threshold has its own state`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1, .fitness)
@@ -99,7 +110,7 @@ import Testing
         #expect(stage.told(1) == [])
     }
 
-    @Test func aStreamThatFollowsAnotherReceiverRestsByIt() {
+    @Test func `a stream bound to another receiver follows that receiver`() {
         var stage = Stage()
         stage.attach(1)
         stage.attach(2)
@@ -117,12 +128,12 @@ import Testing
         #expect(stage.manners(1) == [])
     }
 
-    @Test func whoWantsToSeeItAllIsToldItAll() {
+    @Test func `a stream without pauses gets every fix`() {
         var stage = resting(options: StreamOptions(pausesWhenStationary: false))
         #expect(stage.manners(1) == Array(repeating: "moving", count: 200))
     }
 
-    @Test func aFaultIsToldAtRestAndSoIsItsEnd() {
+    @Test func `a paused stream gets a fault and its end`() {
         var stage = resting()
         stage.forget()
         stage.set(.absent("unplugged", lost: true), of: 1)
@@ -133,14 +144,14 @@ import Testing
         #expect(stage.manners(1) == ["rest"])
     }
 
-    @Test func silenceAtRestIsNoNews() {
+    @Test func `silence at rest is not published`() {
         var stage = resting()
         stage.forget()
         stage.wait(60)
         #expect(stage.told(1) == [])
     }
 
-    @Test func aBatchComesTogetherAndInOrder() {
+    @Test func `a batch is delivered together and in order`() {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 2)
@@ -152,7 +163,7 @@ import Testing
         #expect(stage.times(1) == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
     }
 
-    @Test func aSilentReceiverEmptiesTheBatchInTime() {
+    @Test func `a batch is delivered on time when the receiver falls silent`() {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 2)
@@ -163,7 +174,7 @@ import Testing
         #expect(stage.times(1) == [2, 3])
     }
 
-    @Test func aSignificantChangeIsHalfAKilometreAndFiveMinutes() {
+    @Test func `a significant change is 500 metres and five minutes`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1, .default, options: StreamOptions(isSignificantChange: true))

@@ -4,27 +4,33 @@ import Locator
 import Positioning
 import Testing
 
-/// A stream in a hurry is told of a fix as soon as it is settled, and of each epoch once all the same.
+/// A low-latency stream gets a fix before the end of the epoch if the rest of the burst cannot
+/// change it. Each epoch still gives one update.
 @Suite struct SettledTellingTests {
     private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/captures/"
 
-    private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".nmea") }
+    private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+        $0.hasSuffix(".nmea")
+    }
     /// Logs of real receivers, beside the repository.
     private static let recorded = folder + "../../shared/captures/"
 
-    /// What a stream was told of a capture that came line by line, and after how many lines of all.
+    /// Plays a capture line by line; returns the fixes of the stream, the number of lines before
+    /// each, and the fixes of the epochs.
     private static func play(
         _ path: String, _ configuration: LiveConfiguration = .automotiveNavigation, early: Bool
     ) throws -> (told: [Fix], after: [Int], epochs: [Fix]) {
         let text = try String(contentsOfFile: path, encoding: .isoLatin1)
         var stage = Stage()
-        stage.locator.tellsSettled = early
+        stage.locator.publishesEarly = early
         stage.attach(1)
         stage.subscribe(1, configuration)
         var (told, after, epochs, lines) = ([Fix](), [Int](), [Fix](), 0)
         func take() {
             for effect in stage.effects {
-                if case .publish(let update, _) = effect, let fix = update.location?.fix { (told, after) = (told + [fix], after + [lines]) }
+                if case .publish(let update, _) = effect, let fix = update.location?.fix {
+                    (told, after) = (told + [fix], after + [lines])
+                }
                 if case .epoch(_, let fix) = effect { epochs.append(fix) }
             }
             stage.forget()
@@ -40,16 +46,17 @@ import Testing
         return (told, after, epochs)
     }
 
-    /// Those whose bursts end with what repeats, those whose bursts do not, and those that are damaged.
+    /// Captures whose bursts end with repeated data, captures whose bursts do not, and damaged
+    /// ones.
     @Test(arguments: names)
-    func whatIsToldIsWhatTheEpochsSaid(capture: String) throws {
+    func `early updates equal those of the complete epochs`(capture: String) throws {
         let late = try SettledTellingTests.play(SettledTellingTests.folder + capture, early: false)
         let early = try SettledTellingTests.play(SettledTellingTests.folder + capture, early: true)
         #expect(early.told == late.told)
         #expect(early.epochs == late.epochs)
     }
 
-    @Test func theDemonstrationIsToldTwoLinesSooner() throws {
+    @Test func `updates of the demo capture are two lines earlier`() throws {
         let late = try SettledTellingTests.play(SettledTellingTests.folder + "demo.nmea", early: false)
         let early = try SettledTellingTests.play(SettledTellingTests.folder + "demo.nmea", early: true)
         let sooner = zip(early.after, late.after).map { $1 - $0 }
@@ -57,9 +64,11 @@ import Testing
         #expect(sooner.suffix(40).allSatisfy { $0 == 2 }, "ZDA and GBS add nothing")
     }
 
-    /// Of each epoch once, and nearly always what it said in the end: a belief that was wrong costs one fix a little of its accuracy.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: recorded), "needs the recorded logs in ../shared/captures"))
-    func realReceiversAreToldRightly() throws {
+    /// Each epoch gives one update, and it nearly always equals the final fix. A wrong prediction
+    /// costs one fix some of its accuracy.
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: recorded), "needs the recorded logs in ../shared/captures"))
+    func `early updates of real receivers are nearly always right`() throws {
         var (all, wrong, sooner) = (0, 0, 0)
         for set in ["gpsd", "recorded"] {
             let folder = SettledTellingTests.recorded + set + "/"
@@ -77,7 +86,7 @@ import Testing
         #expect(sooner * 2 > all, "\(sooner) of \(all)")
     }
 
-    @Test func whoIsNotInAHurryWaitsForTheEpoch() throws {
+    @Test func `a stream without low latency waits for the end of the epoch`() throws {
         let late = try SettledTellingTests.play(SettledTellingTests.folder + "demo.nmea", .default, early: false)
         let early = try SettledTellingTests.play(SettledTellingTests.folder + "demo.nmea", .default, early: true)
         #expect(early.after == late.after)

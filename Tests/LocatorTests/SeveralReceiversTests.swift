@@ -4,12 +4,12 @@ import Locator
 import Testing
 
 @Suite struct SeveralReceiversTests {
-    /// Two receivers that fix in turn, a fifth of a second apart.
+    /// Two receivers that fix in turn, 0.2 s apart.
     private func both(_ stage: inout Stage, from second: Int, seconds: Int, hdop: (Double, Double) = (1, 1)) {
-        for at in second..<(second + seconds) {
-            stage.fix(1, second: at, hdop: hdop.0)
+        for index in second..<(second + seconds) {
+            stage.fix(1, second: index, hdop: hdop.0)
             stage.wait(0.2)
-            stage.fix(2, second: at, hdop: hdop.1)
+            stage.fix(2, second: index, hdop: hdop.1)
             stage.wait(0.8)
         }
     }
@@ -18,21 +18,21 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.attach(2)
-        // These are drawings of a device that does not move.
+        // The simulated device does not move.
         stage.subscribe(1, options: StreamOptions(pausesWhenStationary: false))
         _ = stage.told(1)
         return stage
     }
 
-    /// For a while the present one keeps the word, also against a better one: no jumping to and fro.
-    @Test func theChoiceHolds() {
+    /// The primary receiver stays for a while even beside a better one, to avoid constant changes.
+    @Test func `the primary receiver stays for the first seconds`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 5, hdop: (2, 1))
         #expect(stage.told(1) == ["tty1", "tty1", "tty1", "tty1", "tty1"])
     }
 
-    /// Not for ever: half the radius for ten seconds is a reason.
-    @Test func theBetterOneTakesOver() {
+    /// Half the accuracy radius for ten seconds makes the other receiver primary.
+    @Test func `a better receiver takes over after ten seconds`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 20, hdop: (2, 1))
         #expect(stage.times(1) == (0..<20).map(Double.init), "one update for each epoch, in order")
@@ -41,7 +41,7 @@ import Testing
         #expect((10...13).contains(change) && !told[change...].contains("tty1"), "\(told)")
     }
 
-    @Test func theOtherTakesOverWhenItFallsSilent() {
+    @Test func `the standby receiver takes over when the primary falls silent`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         _ = stage.told(1)
@@ -51,7 +51,7 @@ import Testing
         #expect(told.count >= 3)
     }
 
-    @Test func theOtherTakesOverAtOnceWhenItIsUnplugged() {
+    @Test func `the standby receiver takes over at once after unplugging`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         _ = stage.told(1)
@@ -60,8 +60,9 @@ import Testing
         #expect(stage.told(1) == ["tty2", "tty2"])
     }
 
-    /// Two epochs without the present one, and the other's last position is told before its next comes.
-    @Test func noMoreThanTwoEpochsAreMissed() {
+    /// After two epochs without the primary receiver, the last position of the successor is
+    /// published before its next fix.
+    @Test func `no more than two epochs are missed`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         stage.fixes(2, from: 3, seconds: 1)
@@ -72,8 +73,9 @@ import Testing
         #expect(stage.told(1) == ["tty2"])
     }
 
-    /// It talks on and has no fix: the same as silence, and no word of it to the stream.
-    @Test func theOtherTakesOverWhenTheFixIsLost() {
+    /// The primary receiver continues to send without a fix. This counts as silence and is not
+    /// published to the stream.
+    @Test func `the standby receiver takes over when the fix is lost`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         stage.forget()
@@ -83,17 +85,19 @@ import Testing
             stage.fix(2, second: second)
             stage.wait(0.8)
         }
-        #expect(stage.times(1) == [3, 4, 5], "the other's fix of the first missed epoch is told when the second is missed")
+        #expect(
+            stage.times(1) == [3, 4, 5], "the other's fix of the first missed epoch is told when the second is missed")
         #expect(stage.told(1) == ["tty2", "tty2", "tty2"])
     }
 
-    /// What the other has told of an epoch that the stream knows already is no news, nor is what is older.
-    @Test func timeDoesNotGoBack() {
+    /// A fix of the successor that is not newer than the last update of the stream is not
+    /// published.
+    @Test func `times of a stream never go back`() {
         var stage = stage()
         for second in 0..<4 {
             stage.fix(1, second: second)
             stage.wait(0.2)
-            // Its line is slow: a second behind the other.
+            // The line of this receiver is slow: one second behind the other.
             stage.fix(2, second: max(0, second - 1))
             stage.wait(0.8)
         }
@@ -103,8 +107,9 @@ import Testing
         #expect(stage.told(1) == ["tty1", "tty1", "tty1", "tty1", "tty2", "tty2"])
     }
 
-    /// The lost one's clock was an hour ahead: the stream does not wait an hour for the other.
-    @Test func aWrongClockDoesNotSilenceTheStream() {
+    /// The clock of the lost receiver was an hour ahead. The stream must not wait an hour for the
+    /// other receiver.
+    @Test func `a receiver with a wrong clock does not block the stream`() {
         var stage = stage()
         for second in 0..<3 {
             stage.fix(1, second: second + 3000)
@@ -117,8 +122,9 @@ import Testing
         #expect(stage.times(1) == [3000, 3001, 3002, 2, 3, 4])
     }
 
-    /// Who serves ten a second and who serves one: never two updates of a stream for one epoch.
-    @Test func mixedRatesAreOneStream() {
+    /// One receiver sends ten fixes per second and one a single fix: a stream never gets two
+    /// updates for one epoch.
+    @Test func `receivers of different rates give one update for each epoch`() {
         var stage = stage()
         let seconds = 30
         for second in 0..<seconds {
@@ -135,8 +141,9 @@ import Testing
         #expect(told.firstIndex(of: "tty1").map { !told[$0...].contains("tty2") } == true, "one change")
     }
 
-    /// Ten minutes of radii and outages by chance, with lines of different length: a stream's time goes on, and no epoch is told twice.
-    @Test(arguments: UInt64(1)...10) func timeGoesOnWhateverHappens(seed: UInt64) {
+    /// Ten minutes of random accuracies and outages, with lines of different delay: the times of a
+    /// stream increase, and no epoch is published twice.
+    @Test(arguments: UInt64(1)...10) func `times increase for random outages and accuracies`(seed: UInt64) {
         var chance = Chance(seed)
         var stage = stage()
         var isOut = [false, false]
@@ -157,18 +164,18 @@ import Testing
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test func whoIsChosenIsReported() {
+    @Test func `the primary receiver is reported`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3, hdop: (1, 2))
-        #expect(stage.locator.reports(at: stage.now).map(\.isChosen) == [true, false])
+        #expect(stage.locator.reports(at: stage.now).map(\.isPrimary) == [true, false])
         #expect(stage.locator.reports(at: stage.now).map(\.horizontalAccuracy) == [4, 8])
         stage.set(.absent("unplugged", lost: true), of: 1)
-        #expect(stage.locator.reports(at: stage.now).map(\.isChosen) == [false, true])
+        #expect(stage.locator.reports(at: stage.now).map(\.isPrimary) == [false, true])
         #expect(stage.locator.reports(at: stage.now).map(\.horizontalAccuracy) == [nil, 8])
     }
 
-    /// Who asks before the other's next fix gets its last one, not an update that says nothing.
-    @Test func theOtherSpeaksBeforeItsNextFix() {
+    /// A request before the successor's next fix gets its last one, not a cause.
+    @Test func `the last fix of the successor is available before its next one`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         stage.set(.absent("unplugged", lost: true), of: 1)
@@ -178,8 +185,8 @@ import Testing
         #expect(stage.answers(3) == ["tty2"])
     }
 
-    /// It keeps the word then, too, when the first comes back.
-    @Test func noWayBackWithoutANeed() {
+    /// The successor also stays primary when the first receiver returns.
+    @Test func `a returning receiver does not take over without need`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         stage.fixes(2, from: 3, seconds: 5)
@@ -188,28 +195,28 @@ import Testing
         #expect(stage.told(1) == ["tty2", "tty2", "tty2"])
     }
 
-    /// The best of three takes over, though a worse one fixes first.
-    @Test func theBestOfTheOthers() {
+    /// The best of three takes over, although a worse one fixes first.
+    @Test func `the best standby receiver takes over`() {
         var stage = stage()
         stage.attach(3)
-        for at in 0..<3 {
-            stage.fix(1, second: at)
-            stage.fix(2, second: at, hdop: 4)
-            stage.fix(3, second: at, hdop: 2)
+        for index in 0..<3 {
+            stage.fix(1, second: index)
+            stage.fix(2, second: index, hdop: 4)
+            stage.fix(3, second: index, hdop: 2)
             stage.wait(1)
         }
         _ = stage.told(1)
         stage.set(.absent("unplugged", lost: true), of: 1)
-        for at in 3..<6 {
-            stage.fix(2, second: at, hdop: 4)
-            stage.fix(3, second: at, hdop: 2)
+        for index in 3..<6 {
+            stage.fix(2, second: index, hdop: 4)
+            stage.fix(3, second: index, hdop: 2)
             stage.wait(1)
         }
         #expect(stage.told(1) == ["tty3", "tty3", "tty3"])
     }
 
     @Test(arguments: ["tty2", "/dev/tty2"])
-    func aStreamThatIsPinned(receiver: String) {
+    func `a stream bound to one receiver ignores the others`(receiver: String) {
         var stage = stage()
         stage.subscribe(2, receiver: receiver)
         both(&stage, from: 0, seconds: 3)
@@ -220,10 +227,10 @@ import Testing
         #expect(stage.told(2) == [])
     }
 
-    @Test func aStreamThatIsPinnedToNothing() {
+    @Test func `a stream bound to an unknown receiver gets noReceiver`() {
         var stage = stage()
-        #expect(!stage.locator.knows("ttyX"))
-        #expect(stage.locator.knows("tty1"))
+        #expect(!stage.locator.hasReceiver(named: "ttyX"))
+        #expect(stage.locator.hasReceiver(named: "tty1"))
         stage.subscribe(2, receiver: "ttyX")
         let details = stage.effects.compactMap { effect in
             if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
@@ -232,8 +239,8 @@ import Testing
         #expect(stage.told(2) == ["noReceiver"])
     }
 
-    /// While one of them has a fix, the others' troubles are none of the stream's.
-    @Test func oneFixIsEnough() {
+    /// While one receiver has a fix, faults of the others are not published to the stream.
+    @Test func `faults of standby receivers are not published`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         _ = stage.told(1)
@@ -242,8 +249,8 @@ import Testing
         #expect(stage.told(1) == ["tty1", "tty1"])
     }
 
-    /// Of several without a fix the one that is nearest to it speaks.
-    @Test func theNearestToAFixSpeaks() {
+    /// If several receivers have no fix, the one closest to a fix provides the cause.
+    @Test func `the receiver closest to a fix provides the cause`() {
         var stage = Stage()
         stage.attach(1, status: .busy("held by gpsd"))
         stage.attach(2)
@@ -253,7 +260,7 @@ import Testing
         #expect(stage.told(1) == ["noFix"])
     }
 
-    @Test func detachedAndForgotten() {
+    @Test func `a removed receiver is forgotten`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 2)
         _ = stage.told(1)

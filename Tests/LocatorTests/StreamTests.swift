@@ -5,25 +5,27 @@ import Positioning
 import Testing
 
 @Suite struct StreamTests {
-    @Test func withoutAReceiverTheFirstStateSaysSo() {
+    @Test func `without a receiver the first update is noReceiver`() {
         var stage = Stage()
         stage.subscribe(1)
         #expect(stage.told(1) == ["noReceiver"])
     }
 
     @Test(arguments: [
-        (PortStatus.absent("/dev/tty1 does not exist", lost: false), "noReceiver"), (.absent("unplugged", lost: true), "receiverLost"),
-        (.denied("no permission"), "permissionDenied"), (.busy("held by gpsd"), "portBusy"), (.hunting("no sense yet"), "starting"),
+        (PortStatus.absent("/dev/tty1 does not exist", lost: false), "noReceiver"),
+        (.absent("unplugged", lost: true), "receiverLost"),
+        (.denied("no permission"), "permissionDenied"), (.busy("held by gpsd"), "portBusy"),
+        (.detectingBaudRate("no sense yet"), "starting"),
         (.open, "starting"),
     ])
-    func theFirstStateOfEachPort(status: PortStatus, cause: String) {
+    func `the first update follows the status of the port`(status: PortStatus, cause: String) {
         var stage = Stage()
         stage.attach(1, status: status)
         stage.subscribe(1)
         #expect(stage.told(1) == [cause])
     }
 
-    @Test func theFirstStateIsThePositionWhereThereIsOne() {
+    @Test func `the first update is the position if there is one`() {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 3)
@@ -31,7 +33,7 @@ import Testing
         #expect(stage.told(1) == ["tty1"])
     }
 
-    @Test func fixesReachTheStream() {
+    @Test func `fixes reach the stream`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)
@@ -39,18 +41,20 @@ import Testing
         #expect(stage.told(1) == ["starting", "tty1", "tty1", "tty1", "tty1"])
     }
 
-    @Test func everyEpochIsOneEffectWhoeverListens() {
+    @Test func `each epoch is one effect for any number of streams`() {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 4)
         stage.noFix(1)
         stage.wait(1)
-        let epochs = stage.effects.compactMap { effect in if case .epoch(_, let fix) = effect { fix.coordinate != nil } else { nil } }
+        let epochs = stage.effects.compactMap { effect in
+            if case .epoch(_, let fix) = effect { fix.coordinate != nil } else { nil }
+        }
         #expect(epochs == [true, true, true, true, false])
     }
 
-    /// One encoding serves all who are told the same.
-    @Test func streamsThatAreToldTheSameShareAnEffect() {
+    /// One encoding serves all streams with equal updates.
+    @Test func `streams with equal updates share one effect`() {
         var stage = Stage()
         stage.attach(1)
         for stream in 1...3 { stage.subscribe(stream) }
@@ -63,7 +67,7 @@ import Testing
         #expect(published == [[1, 2, 3]])
     }
 
-    @Test func eachStreamHasItsOwnRate() {
+    @Test func `each stream has its own rate`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1, .default)
@@ -76,7 +80,7 @@ import Testing
         #expect(published == [[1, 2], [2], [2], [2], [2], [1, 2], [2], [2], [2], [2]])
     }
 
-    @Test func aCancelledStreamHearsNoMore() {
+    @Test func `a cancelled stream gets no further updates`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)

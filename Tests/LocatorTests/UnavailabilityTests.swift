@@ -3,7 +3,7 @@ import Delivery
 import Locator
 import Testing
 
-/// Every stream is told, once and at once, that there is no position, and why.
+/// Every stream gets each cause of a missing position once and at once.
 @Suite struct UnavailabilityTests {
     private func running(seconds: Int = 4) -> Stage {
         var stage = Stage()
@@ -15,7 +15,7 @@ import Testing
         return stage
     }
 
-    @Test func unpluggedAndPluggedInAgain() {
+    @Test func `unplugging and replugging are each published once`() {
         var stage = running()
         stage.set(.absent("/dev/tty1 was unplugged", lost: true), of: 1)
         #expect(stage.told(1) == ["receiverLost"])
@@ -27,7 +27,7 @@ import Testing
         #expect(stage.told(1) == ["tty1", "tty1"])
     }
 
-    @Test func fiveSecondsOfSilence() {
+    @Test func `five seconds of silence are published`() {
         var stage = running()
         stage.wait(3.9)
         #expect(stage.told(1) == [])
@@ -37,8 +37,8 @@ import Testing
         #expect(stage.told(1) == [])
     }
 
-    /// A clear view of the sky is no advice to a receiver that says it has a position.
-    @Test func aClockThatStandsStill() {
+    /// The advice of a clear view of the sky does not fit a receiver that claims a position.
+    @Test func `a frozen receiver clock is published`() {
         var stage = running()
         for _ in 0..<8 {
             stage.fix(1, second: 3)
@@ -48,13 +48,13 @@ import Testing
             if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
         }
         #expect(words.count == 1)
-        #expect(words.first?.contains("clock stands still") == true)
+        #expect(words.first?.contains("its clock is frozen") == true)
         stage.fixes(1, from: 30, seconds: 1)
         #expect(stage.told(1) == ["noFix", "tty1"])
     }
 
-    /// An open, silent device wakes nobody.
-    @Test func nothingIsDueWhileAReceiverIsSilent() {
+    /// An open, silent device causes no wakeups.
+    @Test func `nothing is due while a receiver is silent`() {
         var stage = running()
         #expect(stage.locator.deadline() != nil)
         stage.wait(6)
@@ -67,8 +67,8 @@ import Testing
         #expect(unheard.locator.deadline() == nil)
     }
 
-    /// Nor does anything while nobody listens: not even the silence is looked for.
-    @Test func nothingIsDueWhileNobodyListens() {
+    /// Without streams there is no deadline, not even for silence.
+    @Test func `nothing is due without streams`() {
         var stage = Stage()
         #expect(stage.locator.deadline() == nil)
         stage.attach(1)
@@ -76,36 +76,32 @@ import Testing
         #expect(stage.locator.deadline() == nil)
     }
 
-    /// Who watches receivers without a stream is told of the silence too; it is due once.
-    @Test func silenceIsDueForThoseWhoWatch() throws {
+    /// Watchers of receivers without a stream also get the silence; it is due once.
+    @Test func `silence is due for watchers of receivers`() throws {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 2)
         stage.forget()
         let due = try #require(stage.locator.deadline(isWatched: true))
-        var effects: [Effect] = []
-        stage.locator.tick(at: due, into: &effects)
-        #expect(effects == [.receiverChanged(ReceiverID(1))])
+        stage.locator.tick(at: due)
+        #expect(stage.locator.takeEffects() == [.receiverChanged(ReceiverID(1))])
         #expect(stage.locator.reports(at: due).first?.health == .silent)
         #expect(stage.locator.deadline(isWatched: true) == nil)
     }
 
-    /// The tick was due while something else was being done: after a suspend a client may be served first, or the bytes be read.
-    @Test func aTickThatComesLateIsStillDue() throws {
+    /// Another operation delays the tick: after a suspend, a client may be served first, or the
+    /// bytes read first.
+    @Test func `a late tick still takes effect`() throws {
         var stage = running()
         let due = try #require(stage.locator.deadline())
-        var effects: [Effect] = []
-        stage.locator.subscribe(StreamID(2), StreamRequest(), at: due + .seconds(1), into: &effects)
+        _ = stage.locator.subscribe(StreamID(2), StreamRequest(), at: due + .seconds(1))
         #expect(stage.locator.deadline() == due)
-        stage.locator.receive(Array("\u{1}".utf8).span.bytes, from: ReceiverID(1), at: due + .seconds(9), into: &effects)
-        let told = effects.contains { effect in
-            guard case .publish(let update, let streams) = effect else { return false }
-            return update.unavailability != nil && streams.contains(StreamID(1))
-        }
-        #expect(told)
+        let bytes = Array("\u{1}".utf8)
+        let result = stage.locator.receive(bytes.span.bytes, from: ReceiverID(1), at: due + .seconds(9))
+        #expect(result.updates.contains { $0.update.unavailability != nil && $0.streams.contains(StreamID(1)) })
     }
 
-    @Test func fiveSecondsWithoutAFix() {
+    @Test func `five seconds without a fix are published`() {
         var stage = running()
         for _ in 0..<3 {
             stage.noFix(1)
@@ -121,8 +117,8 @@ import Testing
         #expect(stage.told(1) == ["tty1"])
     }
 
-    /// Three seconds without a fix are a bridge.
-    @Test func shortGapsAreNoNews() {
+    /// Three seconds without a fix are bridged.
+    @Test func `short gaps are not published`() {
         var stage = running()
         for _ in 0..<3 {
             stage.noFix(1)
@@ -132,8 +128,8 @@ import Testing
         #expect(stage.told(1) == ["tty1"])
     }
 
-    /// How many satellites it hears changes every second, indoors for ever.
-    @Test func aCountThatFlickersIsNoNews() {
+    /// Indoors the number of received satellites changes every second, indefinitely.
+    @Test func `a changing satellite count is not published again`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)
@@ -145,7 +141,7 @@ import Testing
         #expect(stage.told(1) == ["starting", "noFix"])
     }
 
-    @Test func theAntennaIsToBlame() {
+    @Test func `an antenna fault is published and cleared`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)
@@ -159,18 +155,19 @@ import Testing
         #expect(stage.told(1) == ["noFix"])
     }
 
-    @Test func bytesWithoutSense() {
+    @Test func `unintelligible bytes during baud rate detection are published once`() {
         var stage = Stage()
-        stage.attach(1, status: .hunting("bytes arrive at 9600 baud and make no sense"))
+        stage.attach(1, status: .detectingBaudRate("bytes arrive at 9600 baud and make no sense"))
         stage.subscribe(1)
         stage.hear("\u{1}\u{2}\u{3}", from: 1)
-        stage.set(.hunting("bytes arrive at 38400 baud and make no sense"), of: 1)
+        stage.set(.detectingBaudRate("bytes arrive at 38400 baud and make no sense"), of: 1)
         #expect(stage.told(1) == ["starting", "notUnderstood"])
     }
 
-    /// A receiver in a binary mode, on a port whose speed does not matter: nothing else would ever say so.
+    /// A receiver in a binary mode, on a port whose baud rate does not matter: nothing else would
+    /// report it.
     @Test(arguments: ["\u{1}\u{2}\u{3}", line("GPGSV,1,1,00")])
-    func bytesThatMakeNoEpoch(_ text: String) {
+    func `bytes without an epoch are published as not understood`(_ text: String) {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)
@@ -183,7 +180,7 @@ import Testing
         #expect(stage.told(1) == ["tty1"])
     }
 
-    @Test func theWordsNameThePort() throws {
+    @Test func `the detail names the port`() throws {
         var stage = running()
         stage.wait(6)
         let reasons = stage.effects.compactMap { effect in

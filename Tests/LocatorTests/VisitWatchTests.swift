@@ -4,16 +4,16 @@ import Locator
 import Positioning
 import Testing
 
-/// Places where the device stays, for those who watch these alone.
+/// Visits, for clients that watch nothing else.
 @Suite struct VisitWatchTests {
     private func watching() -> Stage {
         var stage = Stage()
         stage.attach(1)
-        stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
+        stage.watchVisits(9)
         return stage
     }
 
-    @Test func theFirstReplyIsTheStateAndAnArrivalIsDatedBack() throws {
+    @Test func `the first reply is the state and an arrival is dated back`() throws {
         var stage = watching()
         #expect(stage.visits(9) == [nil])
         stage.fixes(1, from: 0, seconds: 290)
@@ -24,7 +24,7 @@ import Testing
         #expect(stage.visits(9).count == 2)
     }
 
-    @Test func aDepartureIsToldOnce() throws {
+    @Test func `a departure is published once`() throws {
         var stage = watching()
         stage.fixes(1, from: 0, seconds: 310)
         stage.forget()
@@ -32,49 +32,49 @@ import Testing
         #expect(stage.visits(9).count == 1)
         let visit = try #require(stage.visits(9).first ?? nil)
         let departure = try #require(visit.departure?.time)
-        #expect((300...325).contains(departure.since(try #require(visit.arrival.time)).seconds))
-        stage.locator.watchVisits(StreamID(8), at: stage.now, into: &stage.effects)
+        #expect((300...325).contains(departure.span(since: try #require(visit.arrival.time)).seconds))
+        stage.watchVisits(8)
         #expect(stage.visits(8) == [nil])
     }
 
-    @Test func whoComesWhileTheDeviceIsKnownToRestIsToldAtOnce() throws {
+    @Test func `a new watcher gets a known visit at once`() throws {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1, .default)
         stage.fixes(1, from: 0, seconds: 400)
-        stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
+        stage.watchVisits(9)
         let visit = try #require(stage.visits(9).first ?? nil)
         #expect(visit.arrival.time?.description.prefix(19) == "2026-11-21T12:00:00" && visit.departure == nil)
     }
 
-    @Test func aRestBecomesAVisitWhileTheReceiverSleeps() throws {
+    @Test func `a rest becomes a visit while the receiver sleeps`() throws {
         var stage = watching()
         stage.fixes(1, from: 0, seconds: 100)
         stage.wait(250)
         #expect(stage.visits(9).count == 2)
     }
 
-    @Test func itNeedsTheReceiverSeldomAndAtRestSeldomer() {
+    @Test func `visits need a fix only every half minute`() {
         var stage = Stage()
-        stage.locator.plansPower = true
+        stage.locator.emitsPlans = true
         stage.attach(1)
-        stage.locator.watchVisits(StreamID(9), at: stage.now, into: &stage.effects)
-        #expect(stage.plans(1).last == .run(RunPlan(isLook: true)))
+        stage.watchVisits(9)
+        #expect(stage.plans(1).last == .run(RunPlan(isDutyCycleFix: true)))
         stage.fix(1, second: 0)
         stage.wait(1)
-        guard case .standby(let until)? = stage.plans(1).last else {
+        guard case .sleep(let until)? = stage.plans(1).last else {
             Issue.record("it does not sleep: \(stage.plans(1))")
             return
         }
         #expect((25...30).contains((until - stage.now).seconds))
         stage.locator.cancel(StreamID(9))
         stage.wait(40)
-        #expect(stage.plans(1).last == .rest && stage.locator.deadline() == nil)
+        #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
     }
 }
 
 extension Stage {
-    /// What who watches visits has been told.
+    /// Returns the visits published to a watcher.
     func visits(_ number: Int) -> [Visit?] {
         effects.compactMap { effect -> Visit?? in
             guard case .visit(let visit, let watchers) = effect, watchers.contains(StreamID(number)) else { return nil }

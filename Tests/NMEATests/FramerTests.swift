@@ -7,61 +7,65 @@ import Testing
     private static let good = line(a)
 
     @Test(arguments: ["\r\n", "\n", "\r", "\r\r\n", "\n\r\n", "\r\n\r\n", ""])
-    func lineEnds(end: String) {
+    func `any line ending is accepted`(end: String) {
         let framed = frame(line(Self.a, end: end) + line(Self.b, end: end))
         #expect(framed.bodies == [Self.a, Self.b])
         #expect(framed.counts.strayBytes == 0)
         #expect(framed.counts.sentences == 2)
     }
 
-    @Test func checksumsOfEitherCase() {
-        #expect(frame("$GPGGA,110124,5505.330990,N,03858.587325,E,2,09,0.9,2177.0,M,14.0,M,,*7D\r\n").counts.sentences == 1)
+    @Test func `checksums in either case are accepted`() {
+        #expect(
+            frame("$GPGGA,110124,5505.330990,N,03858.587325,E,2,09,0.9,2177.0,M,14.0,M,,*7D\r\n").counts.sentences == 1)
         let lower = "$\(Self.a)*\(checksum(Self.a).lowercased())\r\n"
         #expect(frame(lower).bodies == [Self.a])
     }
 
     @Test(arguments: ["*00", "*0", "*", "*G0", "*4", "*4G", "*\u{24}"])
-    func aWrongChecksumIsDroppedAndCounted(tail: String) {
+    func `a sentence with a wrong checksum is dropped and counted`(tail: String) {
         let framed = frame("$\(Self.a)\(tail)\r\n" + Self.good)
         #expect(framed.bodies == [Self.a])
         #expect(framed.counts.checksumErrors == 1)
     }
 
-    /// The first was cut short by the loss of some bytes.
-    @Test func twoGluedTogether() {
+    /// Lost bytes truncated the first sentence.
+    @Test func `a truncated sentence before a complete one is dropped`() {
         let framed = frame("$GPGGA,110124,5505.33" + Self.good)
         #expect(framed.bodies == [Self.a])
         #expect(framed.counts.truncated == 1)
     }
 
-    @Test func twoOnOneLine() {
+    @Test func `two sentences on one line are both framed`() {
         #expect(frame(line(Self.a, end: "") + line(Self.b)).bodies == [Self.a, Self.b])
     }
 
-    @Test func startInTheMiddle() {
+    @Test func `a start within a sentence counts stray bytes`() {
         let framed = frame("330990,N,03858.587325,E*2D\r\n" + Self.good)
         #expect(framed.bodies == [Self.a])
         #expect(framed.counts.strayBytes == 26)
     }
 
-    /// A logger's time stamps, an NMEA 4.0 TAG block, Android's stamps behind the checksum.
+    /// A logger's time stamps, an NMEA 4.0 TAG block, Android's stamps after the checksum.
     @Test(arguments: [
-        ("2014-08-01T00:00:00.814000Z ", ""), ("\\s:GP0001,c:1699400577*5D\\", ""), ("", ",1699400577561"), ("[12:00:01.003] ", "  "),
+        ("2014-08-01T00:00:00.814000Z ", ""), ("\\s:GP0001,c:1699400577*5D\\", ""), ("", ",1699400577561"),
+        ("[12:00:01.003] ", "  "),
     ])
-    func whatLoggersAdd(before: String, after: String) {
+    func `additions of loggers are stray bytes`(before: String, after: String) {
         let framed = frame(before + line(Self.a, end: "") + after + "\r\n")
         #expect(framed.bodies == [Self.a])
         #expect(framed.counts.strayBytes == before.utf8.count + after.utf8.count)
         #expect(framed.counts.checksumErrors == 0)
     }
 
-    @Test func encapsulatedSentencesAreFramedToo() {
+    @Test func `encapsulated sentences are framed`() {
         #expect(
-            frame("!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*\(checksum("AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0"))\r\n").counts
+            frame(
+                "!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*\(checksum("AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0"))\r\n"
+            ).counts
                 .sentences == 1)
     }
 
-    @Test func nothingIsCountedTwice() {
+    @Test func `no loss is counted twice`() {
         let framed = frame("junk$GPGGA,1\u{0}\u{0}$GPGGA,2$GPGGA,3*00\r\n$GPGGA,4\r\n" + Self.good)
         #expect(framed.counts.bytes == 45 + Self.good.utf8.count)
         #expect(framed.counts.strayBytes == 5)
@@ -71,27 +75,27 @@ import Testing
         #expect(framed.counts.sentences == 1)
     }
 
-    @Test func aFloodOfDollarsEndsInASentence() {
+    @Test func `a sentence after many dollar signs is framed`() {
         let framed = frame(String(repeating: "$", count: 5000) + Self.good)
         #expect(framed.bodies == [Self.a])
         #expect(framed.counts.truncated == 5000)
     }
 
-    @Test func nothingButNULs() {
+    @Test func `NUL bytes are stray bytes`() {
         let framed = frame([[UInt8](repeating: 0, count: 5000), Array(Self.good.utf8)])
         #expect(framed.bodies == [Self.a])
         #expect(framed.counts.strayBytes == 5000)
     }
 
-    @Test(arguments: [82, 92, 255, 512, Framer.longestLine])
-    func longLines(length: Int) {
+    @Test(arguments: [82, 92, 255, 512, Framer.maxLine])
+    func `long sentences are framed`(length: Int) {
         let body = "PQTMLONG," + String(repeating: "x", count: length - 9)
         #expect(frame(line(body)).bodies == [body])
     }
 
-    /// Whatever comes after it is not lost with it.
+    /// The sentences after it are not lost.
     @Test(arguments: ["\r\n", "\n", "", "*00", "\u{0}"])
-    func anOverlongLineIsOneLoss(end: String) {
+    func `an overlong line is one loss`(end: String) {
         let framed = frame("$GP" + String(repeating: "x", count: 3000) + end + Self.good + line(Self.b))
         #expect(framed.bodies == [Self.a, Self.b])
         #expect(framed.counts.overlong == 1)
@@ -99,9 +103,10 @@ import Testing
         #expect(framed.counts.truncated == 0)
     }
 
-    @Test func aMegabyteWithoutAnEnd() {
+    @Test func `a megabyte without a line ending is one loss`() {
         let framed = frame(
-            [Array(repeating: UInt8(ascii: "$"), count: 1)] + Array(repeating: Array(repeating: UInt8(ascii: "x"), count: 4096), count: 256)
+            [Array(repeating: UInt8(ascii: "$"), count: 1)]
+                + Array(repeating: Array(repeating: UInt8(ascii: "x"), count: 4096), count: 256)
         )
         #expect(framed.counts.overlong == 1)
         #expect(framed.counts.bytes == 1 << 20 + 1)

@@ -9,7 +9,7 @@ import Testing
         ("GPGLL,5209.7838,N,02048.4819,E,171245.00,V", TimeOfDay(17, 12, 45), false, nil),
         ("GPGLL,5251.0093,N,00518.8170,E,094736,A,D", TimeOfDay(9, 47, 36), true, FAAMode.differential),
     ])
-    func versions(body: String, time: TimeOfDay?, isValid: Bool?, mode: FAAMode?) throws {
+    func `every version is parsed`(body: String, time: TimeOfDay?, isValid: Bool?, mode: FAAMode?) throws {
         let gll = try #require(decode(body).gll)
         #expect(gll.position != nil)
         #expect(gll.time == time)
@@ -17,7 +17,7 @@ import Testing
         #expect(gll.mode == mode)
     }
 
-    @Test func nothingIsKnown() throws {
+    @Test func `empty fields have no value`() throws {
         let gll = try #require(decode("GPGLL,,,,,,V,N").gll)
         #expect(gll.position == nil)
         #expect(gll.time == nil)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["GPGLL", "GPGLL,,,,", "GPGLL,2200.097,S,01756.346", "GPGLL,2200.097,S"])
-    func cutTooShort(body: String) {
+    func `truncated sentences are malformed or have no position`(body: String) {
         #expect(decode(body).isMalformed || decode(body).gll?.position == nil)
     }
 }

@@ -1,11 +1,11 @@
 import NMEA
 
-/// The sentence that a body, the text between `$` and `*`, is decoded to.
+/// Decodes a sentence body, the text between `$` and `*`.
 func decode(_ body: String) -> Sentence {
     Sentence.decode(Array(body.utf8).span.bytes).sentence
 }
 
-/// A body with all that frames it.
+/// Returns a sentence body with `$`, checksum and line ending.
 func line(_ body: String, end: String = "\r\n") -> String {
     "$\(body)*\(checksum(body))\(end)"
 }
@@ -15,20 +15,20 @@ func checksum(_ body: String) -> String {
     return (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
 }
 
-/// What a framer made of a stream.
+/// The result of framing a stream.
 struct Framed: Equatable {
     var bodies: [String] = []
     var counts = InputCounts()
 }
 
-/// Frames a stream that comes in the given chunks.
+/// Frames a stream that arrives in the given chunks.
 func frame(_ chunks: [[UInt8]]) -> Framed {
     var framer = Framer()
     var framed = Framed()
     for chunk in chunks {
-        framer.push(chunk.span.bytes) { body in
+        framer.process(chunk.span.bytes) { body in
             var bytes: [UInt8] = []
-            for at in 0..<body.byteCount { bytes.append(body.unsafeLoad(fromByteOffset: at, as: UInt8.self)) }
+            for index in 0..<body.byteCount { bytes.append(body.unsafeLoad(fromByteOffset: index, as: UInt8.self)) }
             framed.bodies.append(String(decoding: bytes, as: UTF8.self))
         }
     }
@@ -38,7 +38,7 @@ func frame(_ chunks: [[UInt8]]) -> Framed {
 
 func frame(_ text: String) -> Framed { frame([Array(text.utf8)]) }
 
-/// The value of each kind of sentence; nil where it is of another.
+/// The value of each kind of sentence; nil for another kind.
 extension Sentence {
     var gga: GGA? { if case .gga(let value) = self { value } else { nil } }
     var rmc: RMC? { if case .rmc(let value) = self { value } else { nil } }
@@ -71,10 +71,10 @@ extension GSA {
 }
 
 extension GSV {
-    var list: [InView] { (0..<Int(count)).map { satellites[$0] } }
+    var list: [SatelliteInView] { (0..<Int(count)).map { satellites[$0] } }
 }
 
-/// Whether two angles are the same to the hundredth of a millimetre on the ground.
+/// Returns whether two angles differ by less than 0.01 mm on the ground.
 func same(_ a: Double?, _ b: Double) -> Bool {
     a.map { abs($0 - b) < 1e-10 } ?? false
 }

@@ -3,11 +3,13 @@ import Glibc
 /// The captures of this repository.
 enum OwnCaptures {
     static let names = [
-        "ublox-6", "ublox-m8", "mtk", "sirf", "casic", "garmin", "quectel", "cold-start", "cold-start-clock", "tunnel", "midnight",
+        "ublox-6", "ublox-m8", "mtk", "sirf", "casic", "garmin", "quectel", "cold-start", "cold-start-clock", "tunnel",
+        "midnight",
         "rollover", "multi-constellation-10hz", "corrupt-lines", "no-date",
     ]
     private static let folder =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/captures/"
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        + "/captures/"
 
     struct Unreadable: Error { let path: String }
 

@@ -1,4 +1,5 @@
-/// Random numbers that are the same on every machine (SplitMix64; Steele, Lea, Flood 2014).
+/// A random number generator with equal results on every machine (SplitMix64; Steele, Lea, Flood
+/// 2014).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -19,15 +20,15 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// A stream in chunks of random lengths, each at most `longest`.
+/// Splits a stream into chunks of random lengths, each at most `longest`.
 func chunks(_ bytes: [UInt8], longest: Int, seed: UInt64) -> [[UInt8]] {
     var generator = SeededGenerator(seed: seed)
     var chunks: [[UInt8]] = []
-    var at = 0
-    while at < bytes.count {
-        let end = min(bytes.count, at + Int.random(in: 1...longest, using: &generator))
-        chunks.append(Array(bytes[at..<end]))
-        at = end
+    var index = 0
+    while index < bytes.count {
+        let end = min(bytes.count, index + Int.random(in: 1...longest, using: &generator))
+        chunks.append(Array(bytes[index..<end]))
+        index = end
     }
     return chunks
 }

@@ -2,14 +2,15 @@ import Chronology
 import NMEA
 import Testing
 
-/// What the encoder prints, the decoders read: to the last printed digit, for every layout.
+/// The decoders read the encoder's output to the last printed digit, for every layout.
 @Suite struct RoundTripTests {
     private static let layouts: [SentenceEncoder.Layout] = [
         .init(version: .v2_3, talker: "GP"), .init(version: .v4_0, talker: "GN"), .init(version: .v4_10, talker: "GN"),
         .init(version: .v4_11, talker: "GN"),
     ]
     private static let fixes: [(SentenceEncoder.Fix, FAAMode, Int)] = [
-        (.autonomous, .autonomous, 1), (.differential, .differential, 2), (.precise, .precise, 3), (.rtkFixed, .rtkFixed, 4),
+        (.autonomous, .autonomous, 1), (.differential, .differential, 2), (.precise, .precise, 3),
+        (.rtkFixed, .rtkFixed, 4),
         (.rtkFloat, .rtkFloat, 5),
         (.estimated, .estimated, 6),
     ]
@@ -25,8 +26,12 @@ import Testing
         s.speed = Double.random(in: 0...300, using: &generator)
         s.course = Double.random(in: 0..<359, using: &generator)
         s.magneticVariation = Double.random(in: -30...30, using: &generator)
-        (s.pdop, s.hdop, s.vdop) = (2.5, 1.25, 2.0)
-        (s.latitudeError, s.longitudeError, s.altitudeError) = (1.5, 2.5, 3.5)
+        s.pdop = 2.5
+        s.hdop = 1.25
+        s.vdop = 2.0
+        s.latitudeError = 1.5
+        s.longitudeError = 2.5
+        s.altitudeError = 3.5
         s.satellitesUsed = Int.random(in: 0...40, using: &generator)
         return s
     }
@@ -36,7 +41,7 @@ import Testing
         write(&encoder)
         var stream = SentenceStream()
         var sentences: [Sentence] = []
-        stream.push(encoder.take().span.bytes) { sentences.append($1) }
+        stream.push(encoder.takeBytes().span.bytes) { sentences.append($1) }
         #expect(stream.counts.sentences == sentences.count)
         return sentences
     }
@@ -47,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4, fixes.indices)
-    func positions(layout: Int, fix: Int) throws {
+    func `positions read back equal`(layout: Int, fix: Int) throws {
         var generator = SeededGenerator(seed: UInt64(layout * 10 + fix))
         let (kind, mode, quality) = Self.fixes[fix]
         for _ in 0..<50 {
@@ -65,23 +70,28 @@ import Testing
         }
     }
 
-    private func check(_ sentences: [Sentence], _ s: SentenceEncoder.Solution, _ mode: FAAMode, _ quality: UInt8) throws {
+    private func check(_ sentences: [Sentence], _ s: SentenceEncoder.Solution, _ mode: FAAMode, _ quality: UInt8) throws
+    {
         let (gga, rmc) = (try #require(sentences[0].gga), try #require(sentences[1].rmc))
         let (gll, gns) = (try #require(sentences[2].gll), try #require(sentences[3].gns))
         let pubx = try #require(sentences[4].pubx00)
-        for position in [gga.position, rmc.position, gll.position, gns.position, pubx.position] { expectPosition(position, s) }
+        for position in [gga.position, rmc.position, gll.position, gns.position, pubx.position] {
+            expectPosition(position, s)
+        }
         for time in [gga.time, rmc.time, gll.time, gns.time, pubx.time] { #expect(time?.milliseconds == s.time) }
         for letter in [rmc.mode, gll.mode, gns.mode] { #expect(letter == mode) }
         #expect(gga.quality == quality)
-        #expect(rmc.date?.civil == s.date)
-        for used in [gga.satellitesUsed, gns.satellitesUsed, pubx.satellitesUsed] { #expect(used.map(Int.init) == s.satellitesUsed) }
+        #expect(rmc.date?.civilDate == s.date)
+        for used in [gga.satellitesUsed, gns.satellitesUsed, pubx.satellitesUsed] {
+            #expect(used.map(Int.init) == s.satellitesUsed)
+        }
         #expect(abs((gga.altitude ?? .nan) - (s.altitude ?? 0)) <= 0.0501)
         #expect(abs((rmc.speed ?? .nan) - (s.speed ?? 0) * 3600 / 1852) <= 0.000501)
         #expect(abs((rmc.magneticVariation ?? .nan) - (s.magneticVariation ?? 0)) <= 0.0501)
     }
 
     @Test(arguments: 0..<4)
-    func theRest(layout: Int) throws {
+    func `the other sentences read back equal`(layout: Int) throws {
         var generator = SeededGenerator(seed: UInt64(layout))
         var s = solution(&generator)
         s.fix = .autonomous
@@ -107,11 +117,13 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func satellites(layout: Int) throws {
+    func `satellites read back equal`(layout: Int) throws {
         var satellites = (1...14).map { SentenceEncoder.Satellite(system: .gps, number: $0) }
-        for at in satellites.indices {
-            (satellites[at].elevation, satellites[at].azimuth, satellites[at].carrierToNoise) = (at * 6, at * 25, 20 + at)
-            satellites[at].used = true
+        for index in satellites.indices {
+            satellites[index].elevation = index * 6
+            satellites[index].azimuth = index * 25
+            satellites[index].carrierToNoise = 20 + index
+            satellites[index].isUsed = true
         }
         let sentences = read(Self.layouts[layout]) { encoder in
             encoder.gsa(SentenceEncoder.Solution(), satellites: satellites, systems: [.gps])
@@ -119,7 +131,7 @@ import Testing
         }
         #expect(sentences.compactMap(\.gsa).flatMap(\.list) == Array(1...14))
         let inView = sentences.compactMap(\.gsv)
-        #expect(inView.map(\.index) == [1, 2, 3, 4])
+        #expect(inView.map(\.sentenceIndex) == [1, 2, 3, 4])
         #expect(inView.flatMap(\.list).map(\.number) == Array(1...14))
         #expect(inView.flatMap(\.list).map(\.azimuth) == (0..<14).map { UInt16($0 * 25) })
         #expect(inView.allSatisfy { $0.signalID == (Self.layouts[layout].version >= .v4_10 ? 1 : nil) })

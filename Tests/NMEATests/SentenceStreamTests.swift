@@ -8,30 +8,32 @@ import Testing
         return heard
     }
 
-    @Test func unknownKindsAreNewsAndMalformedOnesAreNot() {
+    @Test func `unknown sentences are delivered and malformed ones are not`() {
         var stream = SentenceStream()
-        let heard = push(line("GPGGA,1") + line("GPXTE,A,A,0.67,L,N") + line("GPHDT,218.83,T") + line(""), into: &stream)
+        let heard = push(
+            line("GPGGA,1") + line("GPXTE,A,A,0.67,L,N") + line("GPHDT,218.83,T") + line(""), into: &stream)
         #expect(heard == ["GPXTE", "GPHDT"])
         #expect(stream.counts.sentences == 4)
         #expect(stream.counts.unknown == 1)
         #expect(stream.counts.malformed == 2)
     }
 
-    @Test func afterARestartTheCountsGoOnAndHalfASentenceDoesNot() {
+    @Test func `a restart keeps the counts and drops the partial sentence`() {
         var stream = SentenceStream()
         #expect(push(line("GPHDT,1.0,T") + "$GPHDT,2.0", into: &stream) == ["GPHDT"])
-        stream = stream.restarted()
+        stream = stream.reopened()
         #expect(push(",T*00\r\n" + line("GPHDT,3.0,T"), into: &stream) == ["GPHDT"])
         #expect(stream.counts.sentences == 2)
         #expect(stream.counts.checksumErrors == 0)
     }
 
-    /// A receiver that never sends checksums must show so anew after a replug: it may be another one.
-    @Test func aRestartForgetsTheHabitOfNoChecksums() {
+    /// After a replug the receiver may be another one, so the acceptance of missing checksums
+    /// starts again.
+    @Test func `a restart resets the acceptance of missing checksums`() {
         let bare = "$GPHDT,218.83,T\r\n"
         var stream = SentenceStream()
         #expect(push(String(repeating: bare, count: 4), into: &stream).count == 1)
-        stream = stream.restarted()
+        stream = stream.reopened()
         #expect(push(bare, into: &stream).isEmpty)
     }
 }

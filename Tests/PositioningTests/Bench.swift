@@ -3,30 +3,31 @@ import NMEA
 
 @testable import Positioning
 
-/// One receiver's road from sentences to fixes, as the daemon lays it.
+/// One receiver's path from sentences to fixes, as in the daemon.
 struct Bench {
     var assembler = EpochAssembler()
     var sky = SkyAssembler()
-    var maker = FixMaker()
-    /// Of the last byte.
+    var maker = FixBuilder()
+    /// The time of the last byte.
     private(set) var now = Instant.zero
 
-    /// A burst of sentences, given by their bodies, `pause` after the one before; and the silence after it, for as long as it takes.
+    /// Sends a burst of sentence bodies, `pause` after the previous one, and the silence after it
+    /// until nothing is due.
     mutating func burst(_ bodies: [String], pause: Instant.Span = .seconds(1)) -> [Fix] {
         let heard = send(bodies, pause: pause)
         return heard + rest()
     }
 
-    /// The same without the silence.
+    /// Sends a burst of sentence bodies without the silence after it.
     mutating func send(_ bodies: [String], pause: Instant.Span) -> [Fix] {
         now = now + pause
         var fixes: [Fix] = []
-        if let epoch = assembler.heard(at: now) { fixes.append(finish(epoch)) }
+        if let epoch = assembler.recordActivity(at: now) { fixes.append(finish(epoch)) }
         for body in bodies { take(body, &fixes) }
         return fixes
     }
 
-    /// Lets time pass until nothing is due any more.
+    /// Advances the clock until nothing is due.
     mutating func rest() -> [Fix] {
         guard let deadline = assembler.deadline, let epoch = assembler.tick(at: deadline) else { return [] }
         return [finish(epoch)]
@@ -38,21 +39,21 @@ struct Bench {
         if case .gsv(let gsv) = sentence { sky.take(gsv, address, at: now) }
         if case .gsa(let gsa) = sentence { sky.take(gsa, address) }
         if case .proprietary(.pubx03(let part)) = sentence { sky.take(part, at: now) }
-        if let epoch = assembler.take(address, sentence, at: now) { fixes.append(finish(epoch)) }
+        if let epoch = assembler.add(address, sentence, at: now) { fixes.append(finish(epoch)) }
     }
 
     private mutating func finish(_ epoch: Epoch) -> Fix {
-        let fix = maker.make(epoch, sky)
+        let fix = maker.build(epoch, sky: sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         return fix
     }
 }
 
-/// Bodies of sentences at a time of day, all of the same place, with what differs as an argument.
+/// Sentence bodies at a time of day, all at the same position; arguments set the differences.
 enum Say {
     static let place = "4717.11399,N,00833.91590,E"
 
-    /// `hhmmss.sss` of a number of milliseconds.
+    /// Returns a number of milliseconds as `hhmmss.sss`.
     static func clock(_ milliseconds: Int) -> String {
         func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
         let seconds = milliseconds / 1000
@@ -60,7 +61,9 @@ enum Say {
             + String(String(1000 + milliseconds % 1000).dropFirst())
     }
 
-    static func gga(_ time: String, quality: Int = 1, used: String = "08", hdop: String = "1.0", height: String = "499.6,M,48.0,M")
+    static func gga(
+        _ time: String, quality: Int = 1, used: String = "08", hdop: String = "1.0", height: String = "499.6,M,48.0,M"
+    )
         -> String
     {
         "GPGGA,\(time),\(quality == 0 ? ",,," : place),\(quality),\(used),\(hdop),\(height),,"
@@ -74,12 +77,16 @@ enum Say {
         "GPGLL,\(status == "A" ? place : ",,,"),\(time),\(status)\(mode)"
     }
 
-    static func gns(_ time: String, mode: String = "AA") -> String { "GNGNS,\(time),\(place),\(mode),14,0.8,499.6,48.0,," }
+    static func gns(_ time: String, mode: String = "AA") -> String {
+        "GNGNS,\(time),\(place),\(mode),14,0.8,499.6,48.0,,"
+    }
     static func gsa(_ mode: Int = 3) -> String { "GPGSA,A,\(mode),02,05,,,,,,,,,,,2.0,1.0,1.7" }
     static let gsv = "GPGSV,1,1,02,02,25,181,42,05,45,090,40"
     static let vtg = "GPVTG,77.5,T,,M,10.0,N,18.5,K,A"
     static func gst(_ time: String) -> String { "GPGST,\(time),12,,,,3.0,4.0,6.0" }
     static func gbs(_ time: String) -> String { "GPGBS,\(time),3.0,4.0,6.0,,,," }
     static func zda(_ time: String) -> String { "GPZDA,\(time),21,11,2026,00,00" }
-    static func pubx(_ time: String) -> String { "PUBX,00,\(time),\(place),547.6,G3,5.0,6.0,18.52,77.5,0.0,,1.0,1.7,1.0,8,0,0" }
+    static func pubx(_ time: String) -> String {
+        "PUBX,00,\(time),\(place),547.6,G3,5.0,6.0,18.52,77.5,0.0,,1.0,1.7,1.0,8,0,0"
+    }
 }

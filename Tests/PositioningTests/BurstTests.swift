@@ -3,59 +3,68 @@ import Testing
 
 @testable import Positioning
 
-/// Bursts of receivers and multiplexers that keep to no rule: exactly one fix for each epoch, with all that was said of it.
+/// Irregular bursts of receivers and multiplexers: exactly one fix for each epoch, with all its
+/// data.
 @Suite struct BurstTests {
-    private func closed(_ sentences: String, _ times: String, step: Int = 1000, special: [Character: Int] = [:]) -> String {
+    private func closed(_ sentences: String, _ times: String, step: Int = 1000, special: [Character: Int] = [:])
+        -> String
+    {
         var drawing = Drawing(step: step, special: special)
         _ = drawing.play(sentences, times)
         return drawing.closed
     }
 
-    /// `count` bursts drawn one after the other, their times counted up where `time` stands in the pattern.
-    private func repeated(_ count: Int, _ sentences: (Int) -> String, pause: Int) -> (sentences: String, times: String) {
+    /// Returns `count` drawn bursts in sequence, with increasing times for the sentences that state
+    /// one.
+    private func repeated(_ count: Int, _ sentences: (Int) -> String, pause: Int) -> (sentences: String, times: String)
+    {
         let rest = String(repeating: " ", count: pause)
         return (1...count).reduce(into: ("", "")) { drawn, second in
             let burst = sentences(second)
             drawn.0 += burst + rest
-            drawn.1 += burst.map { "VASX ".contains($0) ? " " : String(second, radix: 16, uppercase: true) }.joined() + rest
+            drawn.1 +=
+                burst.map { "VASX ".contains($0) ? " " : String(second, radix: 16, uppercase: true) }.joined() + rest
         }
     }
 
-    /// Trimble R1 and R2: GGA tens of milliseconds before RMC and ZDA, whichever comes last, with and without a pause between the bursts.
+    /// Trimble R1 and R2: GGA tens of milliseconds before RMC and ZDA, in any order, with and
+    /// without a pause between the bursts.
     @Test(arguments: ["GNRZ", "GRZN", "RZGN", "GNTARZ"], [2, 6, 20])
-    func timesThatDifferWithinABurst(burst: String, pause: Int) {
+    func `times that differ within a burst give one fix`(burst: String, pause: Int) {
         var special: [Character: Int] = [:]
         var (sentences, times, wanted) = ("", "", "")
         let early = Array("abcdefgh"), late = Array("ijklmnop")
-        for at in 0..<8 {
-            special[early[at]] = 43_200_000 + at * 1000 - [50, 40, 30, 20, 10, 10, 50, 50][at]
-            special[late[at]] = 43_200_000 + at * 1000
+        for index in 0..<8 {
+            special[early[index]] = 43_200_000 + index * 1000 - [50, 40, 30, 20, 10, 10, 50, 50][index]
+            special[late[index]] = 43_200_000 + index * 1000
             sentences += burst + String(repeating: " ", count: pause)
             times +=
-                burst.map { "GNT".contains($0) ? String(early[at]) : "RZ".contains($0) ? String(late[at]) : " " }.joined()
+                burst.map { "GNT".contains($0) ? String(early[index]) : "RZ".contains($0) ? String(late[index]) : " " }
+                .joined()
                 + String(repeating: " ", count: pause)
-            wanted.append(burst.first == "R" ? late[at] : early[at])
+            wanted.append(burst.first == "R" ? late[index] : early[index])
         }
         #expect(closed(sentences + String(repeating: " ", count: 20), times, special: special) == wanted)
     }
 
-    /// RMC every time and GGA every fifth, before or after it, with or without a rest of the line.
+    /// RMC in every burst and GGA in every fifth, before or after it, with or without an idle line.
     @Test(arguments: ["GR", "RG", "GRV", "RGV", "GAR"], [0, 4, 45])
-    func oneSentenceOfEveryFifthBurst(burst: String, pause: Int) {
+    func `a sentence in every fifth burst gives one fix for each epoch`(burst: String, pause: Int) {
         let drawn = repeated(15, { $0 % 5 == 0 ? burst : burst.filter { $0 != "G" } }, pause: pause)
         let end = String(repeating: " ", count: 20)
         #expect(closed(drawn.sentences + end, drawn.times) == "123456789ABCDEF")
     }
 
-    /// A multiplexer with three talkers of one receiver behind it.
+    /// A multiplexer that forwards one receiver under three talkers.
     @Test(arguments: ["RRR", "GRRR", "RRRG", "RRRLLL", "VRVRVR", "RGLRGLRGLRGL", "GGRR", "R R R"], [0, 5, 45])
-    func everythingThreeTimes(burst: String, pause: Int) {
+    func `three talkers of one receiver give one fix for each epoch`(burst: String, pause: Int) {
         let drawn = repeated(9, { _ in burst }, pause: pause)
         #expect(closed(drawn.sentences + String(repeating: " ", count: 20), drawn.times) == "123456789")
     }
 
-    /// The silence before a burst parts what has no time from the burst before.
-    @Test func whatStandsAtTheHeadIsOfItsBurst() {
+    /// The silence before a burst separates its leading sentences without a time from the previous
+    /// burst.
+    @Test func `leading sentences of a burst belong to its epoch`() {
         var bench = Bench()
         for second in 0..<8 {
             let clock = Say.clock(43_200_000 + second * 1000)
@@ -67,32 +76,34 @@ import Testing
         }
     }
 
-    /// A receiver that knows neither time nor date, and then does.
+    /// A receiver that first has neither time nor date, and then has both.
     @Test(arguments: [0, 5, 45])
-    func warningsWithoutTimeOrDate(pause: Int) {
+    func `warnings without time or date give one epoch each`(pause: Int) {
         let rest = String(repeating: " ", count: pause)
         let sentences = (0..<6).map { _ in "RGV" + rest }.joined() + String(repeating: " ", count: 20)
         let times = (0..<6).map { $0 < 3 ? "   " + rest : "\($0)\($0) " + rest }.joined()
         #expect(closed(sentences, times) == "---345")
     }
 
-    /// GLL of before NMEA 2.0 has no time; ZDA tells it, or nothing does.
+    /// GLL before NMEA 2.0 has no time; ZDA provides it, or nothing does.
     @Test(arguments: ["LZ", "ZL", "LVZ", "L"], [0, 5, 45])
-    func positionsWithoutATime(burst: String, pause: Int) {
+    func `positions without a time give one fix each`(burst: String, pause: Int) {
         let rest = String(repeating: " ", count: pause)
         let sentences = (1...8).map { _ in burst + rest }.joined() + String(repeating: " ", count: 20)
         let times = (1...8).map { second in burst.map { $0 == "Z" ? String(second) : " " }.joined() + rest }.joined()
         #expect(closed(sentences, times).count == 8)
     }
 
-    /// A belief that a burst ends with GGA does not make a second fix of the RMC 50 ms beside it.
-    @Test func aTimeBesideTheOthersAfterAnEarlyEnd() {
+    /// After GGA is learned as the end of a burst, an RMC 50 ms later gives no second fix.
+    @Test func `a later time in the same burst gives no second fix`() {
         let special: [Character: Int] = [
-            "a": 43_200_950, "b": 43_201_950, "c": 43_202_950, "d": 43_203_950, "e": 43_204_000, "f": 43_204_950, "g": 43_205_000,
+            "a": 43_200_950, "b": 43_201_950, "c": 43_202_950, "d": 43_203_950, "e": 43_204_000, "f": 43_204_950,
+            "g": 43_205_000,
         ]
         let closings = closed(
             "NG                NG                NG                NGR               NGR               ",
-            "aa                bb                cc                dde               ffg               ", special: special)
+            "aa                bb                cc                dde               ffg               ",
+            special: special)
         #expect(closings == "abcdf")
     }
 }

@@ -9,26 +9,29 @@ import NMEA
 ///     times      "11     22     "
 ///     closings   "     1      2"
 ///
-/// The first line says which sentence arrives when, the second its stated time in steps (blank: none stated). The answer says in which
-/// column an epoch was found to be over, by its stated time; `-` is an epoch without one, `*` two epochs in one column.
+/// The first line gives the sentences at their arrival, the second their stated times in steps
+/// (blank: none stated). The result has the stated time of each epoch in the column in which the
+/// epoch closed; `-` is an epoch without a time, `*` two epochs in one column.
 ///
-/// Sentences: G GGA, R RMC, L GLL, N GNS, P PUBX,00, T GST, B GBS, V VTG, A GSA, S GSV, Z ZDA, X TXT; `~` is a byte of something else.
+/// Sentences: G GGA, R RMC, L GLL, N GNS, P PUBX,00, T GST, B GBS, V VTG, A GSA, S GSV, Z ZDA, X
+/// TXT; `~` is a byte that belongs to no sentence.
 struct Drawing {
-    /// Milliseconds of a column.
+    /// The milliseconds of a column.
     var column: Int64 = 20
-    /// Milliseconds that one step of stated time is.
+    /// The milliseconds of one step of stated time.
     var step = 1000
-    /// Stated times that are not steps from noon: milliseconds of the day by their sign.
+    /// Stated times that are not steps from noon: the millisecond of the day for each character.
     var special: [Character: Int] = [:]
     var assembler = EpochAssembler()
-    /// Every epoch that was closed, in order, those of one column too.
+    /// All closed epochs in order, including several in one column.
     private(set) var closed = ""
 
     mutating func play(_ sentences: String, _ times: String) -> String {
         let stated = Array(times)
         var closings = ""
-        for (at, sign) in sentences.enumerated() {
-            let closed = arrive(sign, at < stated.count ? stated[at] : " ", Instant.zero + .milliseconds(Int64(at) * column))
+        for (index, sign) in sentences.enumerated() {
+            let closed = arrive(
+                sign, index < stated.count ? stated[index] : " ", Instant.zero + .milliseconds(Int64(index) * column))
             self.closed += closed.map(name).joined()
             closings += closed.count > 1 ? "*" : closed.first.map(name) ?? " "
         }
@@ -39,11 +42,11 @@ struct Drawing {
     private mutating func arrive(_ sign: Character, _ time: Character, _ now: Instant) -> [Epoch] {
         var closed = [assembler.tick(at: now)]
         guard sign != " " else { return closed.compactMap { $0 } }
-        closed.append(assembler.heard(at: now))
+        closed.append(assembler.recordActivity(at: now))
         if let body = body(sign, time) {
             let (address, sentence) = Sentence.decode(Array(body.utf8).span.bytes)
             closed.append(assembler.close(before: address, sentence, at: now))
-            closed.append(assembler.take(address, sentence, at: now))
+            closed.append(assembler.add(address, sentence, at: now))
         }
         return closed.compactMap { $0 }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Positioning
 
-/// When an epoch is found to be over, drawn in columns of 20 ms.
+/// The column, 20 ms each, in which an epoch closes.
 @Suite struct EpochClosingTests {
     private func play(_ sentences: String, _ times: String, column: Int64 = 20, step: Int = 1000) -> String {
         var drawing = Drawing(column: column, step: step)
@@ -11,7 +11,7 @@ import Testing
     }
 
     /// 80 ms without a byte at first, a tenth of the period once it is known.
-    @Test func theLineFallsIdle() {
+    @Test func `an idle line closes the epoch`() {
         let closings = play(
             "GR        RG        VGR       ",
             "11        22         33       ")
@@ -20,7 +20,7 @@ import Testing
                 == "     1         2           3")
     }
 
-    @Test func anotherTimeComes() {
+    @Test func `another time closes the epoch`() {
         let closings = play(
             "GRVGRVRGV      ",
             "11 22 33       ")
@@ -29,8 +29,8 @@ import Testing
                 == "   1  2      3")
     }
 
-    /// GSA and GSV tell no time: in a stream without pauses they stay with the epoch that is open.
-    @Test func untimedSentencesEndNothing() {
+    /// GSA and GSV state no time: in a stream without pauses they belong to the open epoch.
+    @Test func `sentences without a time close nothing`() {
         let closings = play(
             "GASSVRASSVGASSVR      ",
             "1    1    2    2      ")
@@ -39,7 +39,7 @@ import Testing
                 == "          1        2")
     }
 
-    @Test func bytesThatAreNoSentenceHoldTheLine() {
+    @Test func `bytes that are not sentences keep the line busy`() {
         let closings = play(
             "GR~~~~~~       ",
             "11             ")
@@ -48,8 +48,8 @@ import Testing
                 == "           1")
     }
 
-    /// A burst that never ends: 2.4 s at first, 1.2 periods once the period is known.
-    @Test func theHardLimit() {
+    /// An endless burst: 2.4 s at first, 1.2 periods once the period is known.
+    @Test func `an endless burst ends at the hard limit`() {
         let closings = play(
             "G" + String(repeating: "~", count: 200),
             "1")
@@ -62,8 +62,8 @@ import Testing
                 == "        1       2           3")
     }
 
-    /// No epoch, nothing due: the daemon sleeps.
-    @Test func nothingIsDueBetweenEpochs() throws {
+    /// Without an open epoch nothing is due, and the daemon sleeps.
+    @Test func `nothing is due between epochs`() throws {
         var bench = Bench()
         #expect(bench.assembler.deadline == nil)
         #expect(bench.send([Say.gsv, Say.gsa(), Say.vtg, "GPTXT,01,01,02,hello"], pause: .seconds(1)).isEmpty)
@@ -74,23 +74,23 @@ import Testing
         #expect(bench.assembler.deadline == nil)
     }
 
-    @Test func theEndOfTheInputEndsTheEpoch() {
+    @Test func `the end of the input closes the epoch`() {
         var bench = Bench()
         #expect(bench.send([Say.gga("120000.00")], pause: .zero).isEmpty)
         #expect(bench.assembler.finish(at: bench.now) != nil)
         #expect(bench.assembler.finish(at: bench.now) == nil)
     }
 
-    /// A receiver that knows no time repeats the same sentence.
-    @Test func untimedEpochsEndWhenTheyRepeat() {
+    /// A receiver without a time repeats the same sentence.
+    @Test func `epochs without a time close when a sentence repeats`() {
         let closings = play("RGVRGVRGV      ", "")
         #expect(
             closings  //
                 == "   -  -     -")
     }
 
-    /// By then GGA is known to be the last.
-    @Test func theFirstTimeEndsTheUntimed() {
+    /// By now GGA is known to be the last sentence.
+    @Test func `the first time closes an epoch without a time`() {
         let closings = play(
             "RGRGRGRG     ",
             "    1122     ")
@@ -99,7 +99,7 @@ import Testing
                 == "  - - 12")
     }
 
-    @Test func errorsOfAnotherTimeEndTheEpoch() {
+    @Test func `GST of another time closes the epoch`() {
         let closings = play(
             "GRTTGR       ",
             "111222       ")
@@ -108,8 +108,8 @@ import Testing
                 == "   1     2")
     }
 
-    /// ZDA may run seconds beside the fixes; it parts only epochs that nothing else tells apart.
-    @Test func theClockEndsNothing() {
+    /// ZDA may be seconds off the fixes; it separates only epochs without another time.
+    @Test func `the clock of ZDA closes no epoch with a time`() {
         let closings = play(
             "GRZGRZ       ",
             "113224       ")
@@ -118,7 +118,7 @@ import Testing
                 == "   1     2")
     }
 
-    @Test func theClockIsTheOnlyTime() {
+    @Test func `the clock of ZDA separates epochs without another time`() {
         let closings = play(
             "LZLZLZ       ",
             " 1 2 3       ")

@@ -4,18 +4,21 @@ import Testing
 
 @testable import Positioning
 
-/// Exactly one fix for each epoch, whatever the order of the burst.
+/// Exactly one fix for each epoch, for any order of the burst.
 @Suite struct EpochOrderTests {
-    /// The orders of the makes (`nmea.md` section 11).
+    /// The orders of known receivers (`nmea.md` section 11).
     static let orders: [(make: String, burst: String)] = [
-        ("u-blox", "RVGAAASSSSL"), ("u-blox with errors", "RVGAASSLTBZ"), ("u-blox with PUBX", "RVGASSLTP"), ("MediaTek", "GASSRV"),
+        ("u-blox", "RVGAAASSSSL"), ("u-blox with errors", "RVGAASSLTBZ"), ("u-blox with PUBX", "RVGASSLTP"),
+        ("MediaTek", "GASSRV"),
         ("SiRF", "GASR"),
-        ("CASIC", "GLAASSRVZX"), ("Garmin", "RGASS"), ("FLARM", "RGA"), ("Quectel", "GAASSRVL"), ("Trimble", "NNGZRTA"), ("GGA alone", "G"),
+        ("CASIC", "GLAASSRVZX"), ("Garmin", "RGASS"), ("FLARM", "RGA"), ("Quectel", "GAASSRVL"), ("Trimble", "NNGZRTA"),
+        ("GGA alone", "G"),
         ("RMC alone", "R"),
         ("GLL alone", "L"), ("Furuno", "ANGRZSSS"), ("SkyTraq", "GLASSRVZT"), ("plotter", "GLRVZ"),
     ]
 
-    /// Plays epochs with 60 ms from sentence to sentence and `pause` after each burst; returns the seconds of the fixes.
+    /// Plays epochs with 60 ms between sentences and `pause` after each burst; returns the seconds
+    /// of the fixes.
     private func play(_ bursts: [String], pause: Int64) -> [Int] {
         let fixes = fixes(of: bursts, pause: pause)
         #expect(fixes.allSatisfy { $0.coordinate != nil })
@@ -27,8 +30,8 @@ import Testing
         var fixes: [Fix] = []
         for (second, burst) in bursts.enumerated() {
             let clock = Say.clock(43_200_000 + second * 1000)
-            for (at, sign) in burst.enumerated() {
-                fixes += bench.send([body(sign, clock)], pause: .milliseconds(at == 0 ? pause : 60))
+            for (index, sign) in burst.enumerated() {
+                fixes += bench.send([body(sign, clock)], pause: .milliseconds(index == 0 ? pause : 60))
             }
         }
         return fixes + bench.rest()
@@ -51,28 +54,30 @@ import Testing
         }
     }
 
-    /// With the line idle between the bursts, with too short a pause for that, and with none at all.
+    /// With an idle line between the bursts, with a pause too short for that, and without a pause.
     @Test(arguments: orders.map(\.burst), [Int64(400), 90, 60])
-    func ofTheMakes(burst: String, pause: Int64) {
+    func `sentence orders of known receivers give one fix for each epoch`(burst: String, pause: Int64) {
         let seconds = play(Array(repeating: burst, count: 12), pause: pause)
         let isDated = burst.contains { "RZ".contains($0) }
         #expect(isDated ? seconds == Array(0..<12) : seconds.count == 12)
     }
 
-    /// An epoch that is closed at once holds all that its burst said, wherever in the burst it stood.
+    /// An epoch that closes immediately has all data of its burst, regardless of their place in the
+    /// burst.
     @Test(arguments: orders.map(\.burst))
-    func nothingOfTheBurstIsLost(burst: String) {
+    func `the fix has all data of its burst`(burst: String) {
         for fix in fixes(of: Array(repeating: burst, count: 12), pause: 400) {
             #expect((fix.speed != nil) == burst.contains { "RVP".contains($0) })
             #expect((fix.altitude != nil) == burst.contains { "GN".contains($0) })
             let source: AccuracySource =
-                burst.contains("P") ? .pubx : burst.contains("T") ? .gst : burst.contains { "GNA".contains($0) } ? .hdop : .assumed
+                burst.contains("P")
+                ? .pubx : burst.contains("T") ? .gst : burst.contains { "GNA".contains($0) } ? .hdop : .assumed
             #expect(fix.accuracySource == source)
         }
     }
 
     @Test(arguments: 0..<60)
-    func inAnyOrder(seed: Int) {
+    func `any fixed order gives one fix for each epoch`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let burst = String(Array("RGLNPTBVAASSZX").shuffled(using: &generator))
         for pause in [Int64(400), 90, 60] {
@@ -80,12 +85,15 @@ import Testing
         }
     }
 
-    /// Every burst with its own order and its own gaps; RMC never missing, so that each has a date.
+    /// Every burst has its own order and its own omissions; RMC is always present, so that each has
+    /// a date.
     @Test(arguments: 0..<60)
-    func inAnyOrderThatChanges(seed: Int) {
+    func `any changing order gives one fix for each epoch`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(1000 + seed))
         let bursts = (0..<20).map { _ in
-            String((Array("GLNPTBVASZX").filter { _ in Bool.random(using: &generator) } + ["R"]).shuffled(using: &generator))
+            String(
+                (Array("GLNPTBVASZX").filter { _ in Bool.random(using: &generator) } + ["R"]).shuffled(
+                    using: &generator))
         }
         for pause in [Int64(400), 60] {
             #expect(play(bursts, pause: pause) == Array(0..<20), "\(bursts), pause \(pause)")
@@ -93,7 +101,8 @@ import Testing
     }
 }
 
-/// Random numbers that are the same on every machine (SplitMix64; Steele, Lea, Flood 2014).
+/// A random number generator with equal results on every machine (SplitMix64; Steele, Lea, Flood
+/// 2014).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

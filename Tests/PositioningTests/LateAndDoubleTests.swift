@@ -3,25 +3,25 @@ import Testing
 
 @testable import Positioning
 
-/// Sentences that come late, twice, or not in step: never a second fix of one moment.
+/// Late, repeated and out-of-step sentences: never a second fix for one time.
 @Suite struct LateAndDoubleTests {
     private func closed(_ sentences: String, _ times: String, column: Int64 = 20, step: Int = 1000) -> String {
         var drawing = Drawing(column: column, step: step)
         return drawing.play(sentences, times).filter { $0 != " " }
     }
 
-    /// 200 ms after the rest of its burst, long after the line was idle.
+    /// 200 ms after the rest of the burst, long after the line became idle.
     @Test(arguments: ["T", "L", "R", "G", "N", "P", "B"])
-    func lateSentencesMakeNoFix(kind: String) {
+    func `late sentences give no second fix`(kind: String) {
         let closings = closed(
             "GR         \(kind)       GR         \(kind)       GR         \(kind)       ",
             "11         1       22         2       33         3       ")
         #expect(closings == "123")
     }
 
-    /// A multiplexer that listens on two ports repeats everything, at once or a little later.
+    /// A multiplexer with two input ports repeats everything, immediately or a little later.
     @Test(arguments: ["GGRRLL", "GRLGRL", "GRL GRL", "GRLGRLGRLGRL", "RRRGLG", "GRL         GRL"])
-    func repeatsMakeNoFix(burst: String) {
+    func `repeated sentences give no second fix`(burst: String) {
         var (sentences, times) = ("", "")
         for epoch in 1...6 {
             sentences += burst + "               "
@@ -30,25 +30,25 @@ import Testing
         #expect(closed(sentences, times) == "123456")
     }
 
-    /// GGA says 1 with a clock that stands still while the lock is lost (Trimble Placer 450).
-    @Test func aClockThatStandsStillMakesNoFix() {
+    /// While the lock is lost, GGA reports quality 1 with a frozen clock (Trimble Placer 450).
+    @Test func `a frozen clock gives no second fix`() {
         let closings = closed(
             "GV       GV       GV       GV       GV       ",
             "1        2        2        2        3        ")
         #expect(closings == "123")
     }
 
-    /// An epoch without a time of its own takes the clock's, unless that is the time of an epoch before it (found by fuzzing).
+    /// An epoch without a time takes that of the clock sentence, unless an earlier epoch already
+    /// had that time (found by fuzzing).
     @Test(arguments: ["GZ", "ZG", "G  Z", "RZV"])
-    func aClockThatComesLateDatesNoSecondFix(burst: String) {
+    func `a late clock sentence dates no second fix`(burst: String) {
         let stated = burst.map { $0 == "Z" ? "1" : " " }.joined()
         let rest = String(repeating: " ", count: 20)
         #expect(closed("GR" + rest + burst + rest, "11" + rest + stated + rest) == "1-")
         #expect(closed("GR" + rest + "G" + rest + burst + rest, "11" + rest + " " + rest + stated + rest) == "1--")
     }
 
-    /// Nor does an epoch without a time open the way for a second fix of the moment before it.
-    @Test func anEpochWithoutATimeChangesNothing() {
+    @Test func `an epoch without a time allows no second fix of an earlier one`() {
         let closings = closed(
             "GR         G          R          GR         ",
             "11                    1          22         ")
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Trimble R1 and R2 state times up to 50 ms apart in one burst.
-    @Test func oneBurstTwoTimes() {
+    @Test func `one burst with two times gives one fix`() {
         var drawing = Drawing(special: [
             "a": 43_200_950, "b": 43_201_000, "c": 43_201_960, "d": 43_202_000, "e": 43_202_970, "f": 43_203_000,
         ])
@@ -66,9 +66,9 @@ import Testing
         #expect(closings.filter { $0 != " " } == "ace")
     }
 
-    /// At 25 Hz 40 ms are two epochs, at 10 Hz 100 ms.
+    /// At 25 Hz 40 ms separate two epochs, at 10 Hz 100 ms.
     @Test(arguments: [40, 50, 100, 200])
-    func fastReceivers(step: Int) {
+    func `fast receivers give one fix for each epoch`(step: Int) {
         let closings = closed(
             "RG        RG        RG        RG        RG        RG        RG        RG        RG        RG",
             "11        22        33        44        55        66        77        88        99        AA"
@@ -77,13 +77,14 @@ import Testing
         #expect(closings.hasPrefix("123456789"))
     }
 
-    /// A 25 Hz receiver on a line without pauses; the last epoch is closed because its order is known.
-    @Test func fastWithoutAPause() {
+    /// A 25 Hz receiver on a line without pauses; the last epoch closes because its sentence order
+    /// is known.
+    @Test func `a fast receiver without pauses gives one fix for each epoch`() {
         #expect(closed("RGRGRGRGRGRGRG", "11223344556677", column: 20, step: 40) == "1234567")
     }
 
-    /// SL869 steps its clock by 10 ms: two epochs, and not one late sentence.
-    @Test func aStepOfTenMilliseconds() {
+    /// SL869 steps its clock by 10 ms: this makes two epochs, not a late sentence.
+    @Test func `a clock step of ten milliseconds separates two epochs`() {
         var drawing = Drawing(special: ["a": 43_200_000, "b": 43_201_000, "c": 43_201_010, "d": 43_202_010])
         let closings = drawing.play(
             "RGA      RGA      RGA      RGA       ",
@@ -91,8 +92,8 @@ import Testing
         #expect(closings.filter { $0 != " " } == "abcd")
     }
 
-    /// Clocks that wander by a few milliseconds within one epoch.
-    @Test func aFewMillisecondsApart() {
+    /// The stated times vary by a few milliseconds within one epoch.
+    @Test func `times a few milliseconds apart are one epoch`() {
         var drawing = Drawing(special: ["a": 43_200_878, "b": 43_200_882, "c": 43_201_879, "d": 43_201_875])
         let closings = drawing.play(
             "GRL      GRL        ",
@@ -100,7 +101,7 @@ import Testing
         #expect(closings.filter { $0 != " " } == "ac")
     }
 
-    @Test func overMidnight() {
+    @Test func `epochs and the period continue over midnight`() {
         var drawing = Drawing(special: ["a": 86_399_000, "b": 0, "c": 1000])
         let closings = drawing.play(
             "GRGRGR        ",
@@ -109,8 +110,8 @@ import Testing
         #expect(drawing.assembler.period == 1000)
     }
 
-    /// One lost epoch does not double the period, and a gap of an hour tells nothing of it.
-    @Test func thePeriod() {
+    /// One lost epoch does not double the period, and a gap of an hour does not affect it.
+    @Test func `the period ignores lost epochs and long gaps`() {
         var drawing = Drawing()
         _ = drawing.play("GGG  GGG ", "123  567 ")
         #expect(drawing.assembler.period == 1000)

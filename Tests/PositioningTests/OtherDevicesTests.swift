@@ -2,24 +2,29 @@ import Testing
 
 @testable import Positioning
 
-/// A boat's multiplexer puts wind, depth, heading and the ships around between a receiver's sentences.
+/// A boat's multiplexer inserts wind, depth, heading and AIS between the sentences of a receiver.
 @Suite struct OtherDevicesTests {
     private static let others = [
-        "AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0", "WIMWV,214.8,R,0.1,K,A", "SDDBT,8.1,f,2.4,M,1.3,F", "SDDPT,2.4,0.0",
+        "AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0", "WIMWV,214.8,R,0.1,K,A", "SDDBT,8.1,f,2.4,M,1.3,F",
+        "SDDPT,2.4,0.0",
         "HCHDG,101.1,,,7.1,W",
-        "TIROT,35.6,A", "GPGRS,120000.00,1,-1.8,-2.7,0.3,,,,,,,,,", "PFLAU,2,1,2,1,1,-30,2,-32,755,1", "PGRMZ,2282,f,3", "PGRMM,WGS 84",
-        "PASHR,204132.000,010.51,T,+00.39,-00.79,-00.84,0.151,0.075,0.555,1,0", "PSTI,032,120000.000,211126,A,R,1,2,3,4,5,,,,,",
+        "TIROT,35.6,A", "GPGRS,120000.00,1,-1.8,-2.7,0.3,,,,,,,,,", "PFLAU,2,1,2,1,1,-30,2,-32,755,1", "PGRMZ,2282,f,3",
+        "PGRMM,WGS 84",
+        "PASHR,204132.000,010.51,T,+00.39,-00.79,-00.84,0.151,0.075,0.555,1,0",
+        "PSTI,032,120000.000,211126,A,R,1,2,3,4,5,,,,,",
         "PMTK001,314,3",
     ]
 
-    @Test func theFixesAreThoseOfTheReceiverAlone() {
+    @Test func `sentences of other devices do not change the fixes`() {
         var alone = Bench()
         var aboard = Bench()
         for second in 0..<20 {
             let time = Say.clock(43_200_000 + second * 1000)
             let burst = [Say.rmc(time), Say.gga(time), Say.gsa(), Say.gsv]
-            // Another order every second.
-            let mixed = burst.enumerated().flatMap { at, body in [Self.others[(second * 5 + at * 3) % Self.others.count], body] }
+            // The order differs every second.
+            let mixed = burst.enumerated().flatMap { index, body in
+                [Self.others[(second * 5 + index * 3) % Self.others.count], body]
+            }
             let wanted = alone.burst(burst)
             #expect(wanted.count == 1)
             #expect(aboard.burst(mixed + [Self.others[second % Self.others.count]]) == wanted)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Positioning
 
-/// How the sentences' words on the kind of fix are reconciled: the worst is believed.
+/// Sentences that contradict each other on the kind of fix: the worst counts.
 @Suite struct QualityTests {
     private static let t = "120000.00"
 
@@ -36,12 +36,15 @@ import Testing
         ("GNS NN", [Say.gns(t, mode: "NN")], .none),
         ("GSA 1 and GLL A", [Say.gll(t, mode: ""), Say.gsa(1)], .none),
         ("PUBX G3", [Say.pubx(t)], .autonomous),
-        ("PUBX NF and GGA 1", [Say.gga(t), "PUBX,00,\(t),,,,,0,NF,5303316,3755313,0,0,0,,99.99,99.99,99.99,0,0,0"], .none),
+        (
+            "PUBX NF and GGA 1", [Say.gga(t), "PUBX,00,\(t),,,,,0,NF,5303316,3755313,0,0,0,,99.99,99.99,99.99,0,0,0"],
+            .none
+        ),
         ("PUBX DR", ["PUBX,00,\(t),\(Say.place),547,DR,50,60,18.5,77.5,0,,1.0,1.7,1.0,0,0,0"], .estimated),
     ]
 
     @Test(arguments: table.map(\.name))
-    func reconciled(name: String) throws {
+    func `contradicting sentences give the lowest quality`(name: String) throws {
         let row = try #require(Self.table.first { $0.name == name })
         var bench = Bench()
         let fix = try #require(bench.burst(row.burst).first)
@@ -51,15 +54,16 @@ import Testing
         #expect((fix.horizontalAccuracy != nil) == row.quality.isPosition)
     }
 
-    /// Zeroes with quality 0 are no place; with quality 1 they are one, in the Gulf of Guinea.
+    /// Zeros with quality 0 are no position; with quality 1 they are one, in the Gulf of Guinea.
     @Test(arguments: [(0, false), (1, true)])
-    func zeroZero(quality: Int, isPlace: Bool) throws {
+    func `zero coordinates are a position only with a fix`(quality: Int, isPlace: Bool) throws {
         var bench = Bench()
-        let fix = try #require(bench.burst(["GPGGA,120000,0000.0000,N,00000.0000,E,\(quality),04,1.0,0.0,M,0.0,M,,"]).first)
+        let fix = try #require(
+            bench.burst(["GPGGA,120000,0000.0000,N,00000.0000,E,\(quality),04,1.0,0.0,M,0.0,M,,"]).first)
         #expect((fix.coordinate != nil) == isPlace)
     }
 
-    @Test func aKindWithoutAPositionIsNone() throws {
+    @Test func `a quality without a position is none`() throws {
         var bench = Bench()
         let fix = try #require(bench.burst(["GPRMC,120000,A,,,,,0.0,,211126,,,A"]).first)
         #expect(fix.quality == .none)

@@ -10,7 +10,7 @@ import Testing
         bench.sky.view(at: bench.now + after).satellites.map(\.number)
     }
 
-    @Test func aRoundShowsWhenItIsComplete() {
+    @Test func `a cycle appears when it is complete`() {
         var bench = Bench()
         _ = bench.burst([fix, "GPGSV,2,1,05,01,10,010,30,02,20,020,31,03,30,030,32,04,40,040,33"])
         #expect(numbers(bench).isEmpty)
@@ -18,8 +18,8 @@ import Testing
         #expect(numbers(bench) == [1, 2, 3, 4, 5])
     }
 
-    /// A lost sentence leaves the round before it in place.
-    @Test func anIncompleteRoundChangesNothing() {
+    /// A lost sentence leaves the previous cycle in place.
+    @Test func `an incomplete cycle changes nothing`() {
         var bench = Bench()
         let first = "GPGSV,2,1,05,11,10,010,30,12,20,020,31,13,30,030,32,14,40,040,33"
         _ = bench.burst([fix, "GPGSV,1,1,01,01,10,010,30"])
@@ -32,10 +32,11 @@ import Testing
         #expect(numbers(bench) == [21, 22, 23, 24, 25])
     }
 
-    @Test func roundsOfTalkersAndSignalsStandSideBySide() {
+    @Test func `cycles of talkers and signals are kept side by side`() {
         var bench = Bench()
         _ = bench.burst([
-            fix, "GPGSV,1,1,01,01,10,010,30,1", "GPGSV,1,1,01,01,10,010,35,8", "GLGSV,1,1,01,65,10,010,20,1", "GAGSV,1,1,01,02,10,010,25,7",
+            fix, "GPGSV,1,1,01,01,10,010,30,1", "GPGSV,1,1,01,01,10,010,35,8", "GLGSV,1,1,01,65,10,010,20,1",
+            "GAGSV,1,1,01,02,10,010,25,7",
         ])
         let view = bench.sky.view(at: bench.now)
         #expect(view.satellites.map(\.system) == [.gps, .gps, .glonass, .galileo])
@@ -44,23 +45,25 @@ import Testing
         #expect(view.satellites.map(\.carrierToNoise) == [30, 35, 20, 25])
     }
 
-    /// A Trimble R2 counts one round through all its talkers.
-    @Test func aRoundOfSeveralTalkers() {
+    /// A Trimble R2 numbers one cycle across all its talkers.
+    @Test func `one cycle may have several talkers`() {
         var bench = Bench()
         let round = [
             "GPGSV,4,1,13,26,33,050,38,9,40,314,43,3,55,188,44,23,68,354,50", "GPGSV,4,2,13,16,56,082,48,7,28,256,43",
-            "GLGSV,4,3,13,73,52,022,52,74,62,247,50,72,44,331,50,71,78,111,51", "GAGSV,4,4,13,19,82,349,44,1,44,220,44,4,24,314,45",
+            "GLGSV,4,3,13,73,52,022,52,74,62,247,50,72,44,331,50,71,78,111,51",
+            "GAGSV,4,4,13,19,82,349,44,1,44,220,44,4,24,314,45",
         ]
         for _ in 0..<2 { _ = bench.burst([fix] + round) }
         #expect(numbers(bench) == [26, 9, 3, 23, 16, 7, 9, 10, 8, 7, 19, 1, 4])
-        // Without the second the third continues nothing.
+        // Without the second sentence the third continues no cycle.
         _ = bench.burst([fix, round[0], round[2], round[3]])
         #expect(numbers(bench) == [26, 9, 3, 23, 16, 7, 9, 10, 8, 7, 19, 1, 4])
     }
 
-    /// A Quectel LC79D counts one round through both frequencies, and leaves the id of the first out or not.
+    /// A Quectel LC79D numbers one cycle across both frequencies, with or without the signal id of
+    /// the first.
     @Test(arguments: ["", ",1"])
-    func aRoundOfSeveralSignals(first: String) {
+    func `one cycle may have several signals`(first: String) {
         var bench = Bench()
         let id = first.isEmpty ? nil : 1
         _ = bench.burst([
@@ -73,8 +76,8 @@ import Testing
         #expect(view.satellites.map(\.signal) == [id, id, id, id, id, id, id, 8, 8, 8, nil, nil, 1, 1])
     }
 
-    /// Lost sentences do not join the rounds of talkers that each count their own.
-    @Test func halvesOfTwoRoundsAreNone() {
+    /// Lost sentences do not join the cycles of talkers that number their own.
+    @Test func `halves of two cycles are not joined`() {
         var bench = Bench()
         let rounds = [
             "GLGSV,2,1,05,65,10,010,30,66,,,,67,,,,68,,,", "GLGSV,2,2,05,69,,,30", "GBGSV,2,1,05,1,,,30,2,,,,3,,,,4,,,",
@@ -86,18 +89,19 @@ import Testing
         #expect(bench.sky.view(at: bench.now).satellites.map(\.system.rawValue).filter { $0 == "beidou" }.count == 5)
     }
 
-    /// Nobody is known to send rounds across one another; but talkers tell them apart.
-    @Test func roundsAcrossOneAnother() {
+    /// No known receiver interleaves cycles, but the talkers separate them.
+    @Test func `interleaved cycles of two talkers are separated`() {
         var bench = Bench()
         _ = bench.burst([
             fix, "GPGSV,2,1,05,01,10,010,30,02,20,020,31,03,30,030,32,04,40,040,33",
-            "GLGSV,2,1,05,65,10,010,30,66,20,020,31,67,30,030,32,68,40,040,33", "GPGSV,2,2,05,05,50,050,34", "GLGSV,2,2,05,69,50,050,34",
+            "GLGSV,2,1,05,65,10,010,30,66,20,020,31,67,30,030,32,68,40,040,33", "GPGSV,2,2,05,05,50,050,34",
+            "GLGSV,2,2,05,69,50,050,34",
         ])
         #expect(numbers(bench) == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
     }
 
-    /// Every fifth epoch is often enough; after thirty seconds without renewal it is forgotten.
-    @Test func roundsExpire() {
+    /// A repetition in every fifth epoch is enough; a cycle expires after thirty seconds.
+    @Test func `cycles expire`() {
         var bench = Bench()
         _ = bench.burst([fix, "GPGSV,1,1,01,01,10,010,30", "GLGSV,1,1,01,65,10,010,20"])
         _ = bench.burst(["GPGSV,1,1,01,01,10,010,30"], pause: .seconds(20))
@@ -106,7 +110,7 @@ import Testing
         #expect(numbers(bench, after: .seconds(31)).isEmpty)
     }
 
-    @Test func anEmptySkyEmptiesIt() {
+    @Test func `an empty cycle clears the sky`() {
         var bench = Bench()
         _ = bench.burst([fix, "GPGSV,1,1,01,01,10,010,30"])
         _ = bench.burst([fix, "GPGSV,1,1,00"])
@@ -121,23 +125,29 @@ import Testing
     @Test(arguments: [
         ["GNGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7,1", "GNGSA,A,3,65,,,,,,,,,,,,2.0,1.0,1.7,2"],
         ["GPGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7", "GLGSA,A,3,65,,,,,,,,,,,,2.0,1.0,1.7"],
-        ["GNGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7", "GNGSA,A,3,65,,,,,,,,,,,,2.0,1.0,1.7"], ["GPGSA,A,3,01,65,,,,,,,,,,,2.0,1.0,1.7"],
+        ["GNGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7", "GNGSA,A,3,65,,,,,,,,,,,,2.0,1.0,1.7"],
+        ["GPGSA,A,3,01,65,,,,,,,,,,,2.0,1.0,1.7"],
     ])
-    func usedInTheFix(lists: [String]) {
+    func `GSA marks the satellites in use`(lists: [String]) {
         var bench = Bench()
-        _ = bench.burst([fix] + lists + ["GPGSV,1,1,02,01,10,010,30,02,20,020,31", "GLGSV,1,1,02,65,10,010,20,66,20,020,21"])
+        _ = bench.burst(
+            [fix] + lists + ["GPGSV,1,1,02,01,10,010,30,02,20,020,31", "GLGSV,1,1,02,65,10,010,20,66,20,020,21"])
         #expect(used(bench) == ["gps 1", "glonass 1"])
     }
 
-    /// More than twelve of one constellation take two sentences.
-    @Test func aSplitList() {
+    /// More than twelve satellites of one constellation take two sentences.
+    @Test func `a list of used satellites may be split`() {
         var bench = Bench()
-        let gsv = (0..<4).map { row in "GPGSV,4,\(row + 1),16," + (1...4).map { "\(row * 4 + $0),10,010,30" }.joined(separator: ",") }
-        _ = bench.burst([fix, "GNGSA,A,3,1,2,3,4,5,6,7,8,9,10,11,12,2.0,1.0,1.7,1", "GNGSA,A,3,13,14,,,,,,,,,,,2.0,1.0,1.7,1"] + gsv)
+        let gsv = (0..<4).map { row in
+            "GPGSV,4,\(row + 1),16," + (1...4).map { "\(row * 4 + $0),10,010,30" }.joined(separator: ",")
+        }
+        _ = bench.burst(
+            [fix, "GNGSA,A,3,1,2,3,4,5,6,7,8,9,10,11,12,2.0,1.0,1.7,1", "GNGSA,A,3,13,14,,,,,,,,,,,2.0,1.0,1.7,1"] + gsv
+        )
         #expect(bench.sky.view(at: bench.now).satellites.filter(\.used).map(\.number) == Array(1...14))
     }
 
-    @Test func usedIsOfTheLastEpochAlone() {
+    @Test func `the satellites in use are those of the last epoch`() {
         var bench = Bench()
         let gsv = "GPGSV,1,1,02,01,10,010,30,02,20,020,31"
         _ = bench.burst([fix, "GPGSA,A,3,01,,,,,,,,,,,,2.0,1.0,1.7", gsv])
@@ -149,7 +159,7 @@ import Testing
         #expect(used(bench).isEmpty)
     }
 
-    @Test func dilutionsWhileThereIsAFix() {
+    @Test func `DOP values are kept while there is a fix`() {
         var bench = Bench()
         _ = bench.burst([fix, Say.gsa()])
         let view = bench.sky.view(at: bench.now)
@@ -158,19 +168,22 @@ import Testing
         #expect(bench.sky.view(at: bench.now).hdop == nil)
     }
 
-    /// Nonsense fills no memory: rounds, satellites and lists have their bounds.
-    @Test func itHasItsBounds() {
+    /// Invalid data must not fill the memory: cycles, satellites and lists are limited.
+    @Test func `memory is bounded`() {
         var bench = Bench()
         for (round, letter) in String(repeating: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", count: 50).enumerated() {
-            _ = bench.burst(["G\(letter)GSV,32,\(round % 32 + 1),99,1,1,1,1,2,1,1,1,3,1,1,1,4,1,1,1,\(round % 10)", Say.gsa()])
+            _ = bench.burst([
+                "G\(letter)GSV,32,\(round % 32 + 1),99,1,1,1,1,2,1,1,1,3,1,1,1,4,1,1,1,\(round % 10)", Say.gsa(),
+            ])
         }
         #expect(bench.sky.view(at: bench.now).satellites.count <= 32 * 64)
     }
 
-    /// u-blox numbers the satellites of all systems in one row, and says itself which it uses.
-    @Test func theSkyOfPUBX03() {
+    /// u-blox numbers the satellites of all systems in one sequence and reports which it uses.
+    @Test func `PUBX 03 provides the sky`() {
         var bench = Bench()
-        let body = "PUBX,03,6,5,U,063,15,18,000,34,e,177,42,30,020,66,-,201,43,,000,211,U,165,14,18,000,163,U,264,40,41,064,255,U,,,30,010"
+        let body =
+            "PUBX,03,6,5,U,063,15,18,000,34,e,177,42,30,020,66,-,201,43,,000,211,U,165,14,18,000,163,U,264,40,41,064,255,U,,,30,010"
         _ = bench.burst([Say.pubx("120000.00"), body])
         let sky = bench.sky.view(at: bench.now).satellites
         #expect(sky.map(\.system) == [.gps, .beidou, .glonass, .galileo, .beidou, .glonass])
@@ -180,8 +193,8 @@ import Testing
         #expect(sky[0].azimuth == 63 && sky[0].elevation == 15)
     }
 
-    /// GSV tells of the same satellites: they are not shown twice.
-    @Test func bothSkiesAreOne() {
+    /// GSV lists the same satellites, which must not appear twice.
+    @Test func `PUBX 03 and GSV are not shown twice`() {
         var bench = Bench()
         _ = bench.burst([fix, Say.gsa(), Say.gsv, "PUBX,03,1,5,U,063,15,18,000"])
         #expect(numbers(bench) == [2, 5])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Positioning
 
-/// Dates that receivers state and that are none: of clocks never set, of counters that came round, of the wrong century.
+/// Wrong dates from receivers: clocks never set, week counter rollovers, the wrong century.
 @Suite struct WrongDateTests {
     private func bench(_ reference: String?, guessesDay: Bool = false, isFloor: Bool = false) throws -> Bench {
         var bench = Bench()
@@ -19,49 +19,61 @@ import Testing
         "GPZDA,\(time),\(date.prefix(2)),\(date.dropFirst(2).prefix(2)),\(Int(date.suffix(2)) ?? 0 > 68 ? "19" : "20")\(date.suffix(2)),00,00"
     }
 
-    /// Before its first fix a receiver tells a date of its own; the fixes that come before a date is told with one have the host's day, or none.
+    /// Before its first fix a receiver states an invented date. Fixes before a date with a fix have
+    /// the host's day, or none.
     @Test(arguments: ["060180", "050180", "220819", "220899"], ["2026-11-21T12:00:00Z", nil])
-    func theClockOfAColdStart(date: String, reference: String?) throws {
+    func `the date of a cold start is ignored`(date: String, reference: String?) throws {
         for kind in ["R", "Z"] {
             var bench = try bench(reference, guessesDay: reference != nil)
             let cold = kind == "R" ? Say.rmc("120000.00", status: "V", date: date, mode: ",N") : zda("120000.00", date)
             _ = bench.burst([Say.gga("120000.00", quality: 0), cold])
             let expected = reference == nil ? nil : "2026-11-21T12:00:01.000Z"
             #expect(bench.burst([Say.gga("120001.00")]).map { $0.time?.description } == [expected])
-            #expect(bench.burst([Say.gga("120002.00"), Say.rmc("120002.00")]).first?.time?.description == "2026-11-21T12:00:02.000Z")
+            #expect(
+                bench.burst([Say.gga("120002.00"), Say.rmc("120002.00")]).first?.time?.description
+                    == "2026-11-21T12:00:02.000Z")
         }
     }
 
-    /// The first day of GPS is no date, with a fix either.
+    /// The first day of GPS is not accepted as a date, even with a fix.
     @Test(arguments: ["060180", "050180"], ["2026-11-21T12:00:00Z", nil])
-    func theFirstDayOfGPS(date: String, reference: String?) throws {
+    func `the first day of GPS is not a date`(date: String, reference: String?) throws {
         var bench = try bench(reference, guessesDay: reference != nil)
         let expected = reference == nil ? nil : "2026-11-21T12:00:01.000Z"
         #expect(bench.burst([Say.rmc("120001.00", date: date)]).map { $0.time?.description } == [expected])
     }
 
-    /// With the host's clock never set, only the day of the release is known: every date before it has lost 1,024 weeks or more.
+    /// If the host's clock was never set, only the day of the release is known: every earlier date
+    /// has lost 1,024 weeks or more.
     @Test(arguments: [
-        ("211126", "2026-11-21"), ("070407", "2026-11-21"), ("200826", "2046-04-05"), ("010128", "2028-01-01"), ("180612", "2032-02-02"),
+        ("211126", "2026-11-21"), ("070407", "2026-11-21"), ("200826", "2046-04-05"), ("010128", "2028-01-01"),
+        ("180612", "2032-02-02"),
         ("220819", "2039-04-07"), ("010135", "2035-01-01"),
     ])
-    func rolloverWithoutTheHostsDate(date: String, meaning: String) throws {
+    func `a rollover is corrected with the release date alone`(date: String, meaning: String) throws {
         var bench = try bench("2026-11-20T00:00:00Z", isFloor: true)
-        #expect(bench.burst([Say.rmc("120000.00", date: date)]).map { $0.time?.description } == ["\(meaning)T12:00:00.000Z"])
+        #expect(
+            bench.burst([Say.rmc("120000.00", date: date)]).map { $0.time?.description } == ["\(meaning)T12:00:00.000Z"]
+        )
     }
 
-    /// What would come to lie in the host's future is left as it is.
-    @Test func aRolloverIsNotAddedIntoTheFuture() throws {
+    /// A corrected date must not lie in the host's future.
+    @Test func `a rollover correction never leads into the future`() throws {
         var bench = try bench("2026-11-20T00:00:00Z")
-        #expect(bench.burst([Say.rmc("120000.00", date: "010114")]).map { $0.time?.description } == ["2014-01-01T12:00:00.000Z"])
+        #expect(
+            bench.burst([Say.rmc("120000.00", date: "010114")]).map { $0.time?.description } == [
+                "2014-01-01T12:00:00.000Z"
+            ])
     }
 
     @Test(arguments: [
-        ("010168", nil, "2068-01-01"), ("010169", nil, "1969-01-01"), ("010100", nil, "2000-01-01"), ("010170", "2070-01-02", "2070-01-01"),
-        ("010169", "2068-12-31", "2069-01-01"), ("010226", "2126-02-01", "2126-02-01"), ("211126", "2026-11-21", "2026-11-21"),
+        ("010168", nil, "2068-01-01"), ("010169", nil, "1969-01-01"), ("010100", nil, "2000-01-01"),
+        ("010170", "2070-01-02", "2070-01-01"),
+        ("010169", "2068-12-31", "2069-01-01"), ("010226", "2126-02-01", "2126-02-01"),
+        ("211126", "2026-11-21", "2026-11-21"),
         ("010195", "1995-01-02", "1995-01-01"),
     ])
-    func theCenturyOfTwoDigits(date: String, reference: String?, meaning: String) throws {
+    func `two-digit years get the right century`(date: String, reference: String?, meaning: String) throws {
         let bench = try bench(reference)
         let short = try #require(shortDate(date))
         let day = try #require(bench.maker.calendar.civil(short))
@@ -69,12 +81,15 @@ import Testing
     }
 
     private func shortDate(_ date: String) -> ShortDate? {
-        guard case .rmc(let rmc) = Sentence.decode(Array(Say.rmc("120000.00", date: date).utf8).span.bytes).1 else { return nil }
+        guard case .rmc(let rmc) = Sentence.decode(Array(Say.rmc("120000.00", date: date).utf8).span.bytes).1 else {
+            return nil
+        }
         return rmc.date
     }
 
-    /// A receiver that is restarted or learns the leap seconds steps its clock; each epoch has the time it states.
-    @Test func aClockThatSteps() throws {
+    /// A receiver that restarts or receives the leap seconds steps its clock; each epoch has the
+    /// time it states.
+    @Test func `each epoch keeps its time across clock steps`() throws {
         var bench = Bench()
         let clocks = ["120000.00", "120001.00", "115944.00", "115945.00", "120500.00", "030000.00", "120003.00"]
         let fixes = clocks.flatMap { bench.burst([Say.gga($0), Say.rmc($0)]) }
@@ -86,15 +101,18 @@ import Testing
                 })
     }
 
-    /// However long a line holds a fix back, it is stamped with the time it was made.
-    @Test func theStampIsTheEpochsAndNotTheArrivals() {
+    /// However long the line delays a fix, it keeps its stated time.
+    @Test func `the fix has the time of its epoch and not of its arrival`() {
         var bench = Bench()
         _ = bench.burst([Say.rmc("120000.00")])
-        #expect(bench.burst([Say.rmc("120001.00")], pause: .seconds(9)).map { $0.time?.description } == ["2026-11-21T12:00:01.000Z"])
+        #expect(
+            bench.burst([Say.rmc("120001.00")], pause: .seconds(9)).map { $0.time?.description } == [
+                "2026-11-21T12:00:01.000Z"
+            ])
     }
 
-    /// No `PUBX,04` is needed for any of it, nor read.
-    @Test func theMakersOwnClockIsNotNeeded() {
+    /// `PUBX,04` is neither needed nor used for the date.
+    @Test func `PUBX 04 is not needed for the date`() {
         var bench = Bench()
         let fixes = bench.burst(["PUBX,04,120000.00,060180,0,0,18D,0,0,21", Say.gga("120000.00"), Say.rmc("120000.00")])
         #expect(fixes.map { $0.time?.description } == ["2026-11-21T12:00:00.000Z"])

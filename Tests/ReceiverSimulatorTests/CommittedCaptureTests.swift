@@ -1,27 +1,33 @@
 import Chronology
+import SimulatedPort
 import Testing
 
 @testable import ReceiverSimulator
 
 @Suite struct CommittedCaptureTests {
-    static let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/captures/"
+    static let folder =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        + "/captures/"
     static let names = [
-        "ublox-6", "ublox-m8", "mtk", "sirf", "casic", "garmin", "quectel", "cold-start", "cold-start-clock", "tunnel", "midnight",
+        "ublox-6", "ublox-m8", "mtk", "sirf", "casic", "garmin", "quectel", "cold-start", "cold-start-clock", "tunnel",
+        "midnight",
         "rollover", "multi-constellation-10hz", "corrupt-lines", "no-date", "parked",
     ]
 
     @Test(arguments: names)
-    func isSmallHasAHeaderAndIsIntact(name: String) throws {
+    func `each capture is small and intact and has a header`(name: String) throws {
         let bytes = try readFile(Self.folder + name + ".nmea")
         #expect(bytes.count < 100_000)
         let text = lines(bytes)
-        for key in ["Name", "Chipset", "Date", "Location", "Note"] { #expect(text.contains { $0.hasPrefix("# \(key): ") }) }
+        for key in ["Name", "Chipset", "Date", "Location", "Note"] {
+            #expect(text.contains { $0.hasPrefix("# \(key): ") })
+        }
         let sentences = text.filter { !$0.hasPrefix("#") }
         let damaged = sentences.filter { !isValid($0) }.count
         #expect(name == "corrupt-lines" ? damaged > 20 : damaged == 0)
     }
 
-    @Test func theSimulatorStillMakesThem() throws {
+    @Test func `the simulator reproduces the MTK capture`() throws {
         var options = SimulatorOptions()
         (options.receiver, options.seed, options.startTime) = (.mtk, 33, UTCTime(rfc3339: "2026-04-02T17:05:00Z"))
         options.duration = .seconds(180)

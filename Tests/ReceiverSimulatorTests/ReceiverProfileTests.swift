@@ -4,16 +4,18 @@ import Testing
 @testable import ReceiverSimulator
 
 @Suite struct ReceiverProfileTests {
-    /// Each make's order within an epoch; runs of the same sentence count once.
+    /// The sentence order of each receiver within an epoch; repeated sentences count once.
     static let orders: [(ReceiverKind, String)] = [
-        (.ublox6, "RMC VTG GGA GSA GSV GLL"), (.ublox8, "RMC VTG GGA GSA GSV GLL"), (.ubloxM9, "RMC VTG GGA GSA GSV GLL"),
+        (.ublox6, "RMC VTG GGA GSA GSV GLL"), (.ublox8, "RMC VTG GGA GSA GSV GLL"),
+        (.ubloxM9, "RMC VTG GGA GSA GSV GLL"),
         (.ubloxM10, "RMC VTG GGA GSA GSV GLL"), (.mtk, "GGA GSA GSV RMC VTG"), (.sirf, "GGA GSA GSV RMC"),
-        (.casic, "GGA GLL GSA GSV RMC VTG ZDA TXT"), (.garmin, "RMC GGA GSA GSV GLL PGRME"), (.quectel, "GGA GSA GSV RMC VTG GLL"),
+        (.casic, "GGA GLL GSA GSV RMC VTG ZDA TXT"), (.garmin, "RMC GGA GSA GSV GLL PGRME"),
+        (.quectel, "GGA GSA GSV RMC VTG GLL"),
         (.generic, "GGA RMC GSA GSV"),
     ]
 
     @Test(arguments: orders)
-    func sentencesComeInTheOrderOfTheMake(receiver: ReceiverKind, order: String) throws {
+    func `sentences follow the order of the receiver type`(receiver: ReceiverKind, order: String) throws {
         let boot = ReceiverProfile.of(receiver).bootSentences.count
         let epoch = try simulate(seconds: 1) { $0.receiver = receiver }.dropFirst(boot).map(kind)
         let runs = epoch.reduce(into: [String]()) { runs, kind in if runs.last != kind { runs.append(kind) } }
@@ -21,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ReceiverKind.allCases)
-    func everySentenceIsValid(receiver: ReceiverKind) throws {
+    func `every sentence is valid`(receiver: ReceiverKind) throws {
         let sent = try simulate(seconds: 100) {
             $0.receiver = receiver
             $0.coldStart = true
@@ -33,7 +35,7 @@ import Testing
         #expect(sent.allSatisfy { $0.utf8.count <= 96 })
     }
 
-    @Test func editionsShowInTheirFields() throws {
+    @Test func `fields follow the NMEA version of the receiver`() throws {
         func first(_ wanted: String, _ receiver: ReceiverKind) throws -> [String] {
             fields(try #require(try simulate(seconds: 1) { $0.receiver = receiver }.first { kind($0) == wanted }))
         }
@@ -50,13 +52,17 @@ import Testing
         #expect(try first("GGA", .ublox8)[2].count == 10)
     }
 
-    @Test func sentencesOnRequest() throws {
+    @Test func `a sentence plan selects sentences and their rates`() throws {
         let plan = try SentencePlan("gga,GST,GBS,PUBX00,GNS,DTM,HDT,THS,GSV/3")
-        let sent = try simulate(seconds: 3) { ($0.sentences, $0.receiver) = (plan, .ubloxM9) }.filter { kind($0) != "TXT" }
+        let sent = try simulate(seconds: 3) { ($0.sentences, $0.receiver) = (plan, .ubloxM9) }.filter {
+            kind($0) != "TXT"
+        }
         #expect(sent.prefix(8).map(kind) == ["GGA", "GST", "GBS", "PUBX", "GNS", "DTM", "HDT", "THS"])
         #expect(sent.allSatisfy(isValid))
         #expect(sent.filter { kind($0) == "GGA" }.count == 3)
-        #expect(sent.filter { $0.hasPrefix("$GPGSV,1") || $0.hasPrefix("$GPGSV,3,1") || $0.hasPrefix("$GPGSV,2,1") }.count == 1)
+        #expect(
+            sent.filter { $0.hasPrefix("$GPGSV,1") || $0.hasPrefix("$GPGSV,3,1") || $0.hasPrefix("$GPGSV,2,1") }.count
+                == 1)
         #expect(throws: SentencePlan.Flaw(item: "XYZ")) { try SentencePlan("GGA,XYZ") }
         #expect(throws: SentencePlan.Flaw(item: "GGA/0")) { try SentencePlan("GGA/0") }
     }

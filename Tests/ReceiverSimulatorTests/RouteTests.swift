@@ -5,12 +5,14 @@ import Testing
 @testable import ReceiverSimulator
 
 @Suite struct RouteTests {
-    private func point(_ latitude: Double, _ longitude: Double, _ altitude: Double? = nil, at second: Int64? = nil) throws -> Route.Point {
+    private func point(_ latitude: Double, _ longitude: Double, _ altitude: Double? = nil, at second: Int64? = nil)
+        throws -> Route.Point
+    {
         let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
         return Route.Point(place, altitude: altitude, time: second.map { UTCTime(milliseconds: $0 * 1000) })
     }
 
-    @Test func timedRouteKeepsItsTimes() throws {
+    @Test func `a route with times keeps them`() throws {
         let route = try Route(points: [point(50, 8, 100, at: 10), point(50.01, 8, 200, at: 110)], speed: 1)
         #expect(route.duration == .seconds(100))
         #expect(route.startTime == UTCTime(milliseconds: 10_000))
@@ -22,19 +24,19 @@ import Testing
         #expect(route.sample(at: .seconds(150), looping: true).coordinate == middle.coordinate)
     }
 
-    @Test func untimedRouteIsDrivenEvenly() throws {
+    @Test func `a route without times has constant speed`() throws {
         let points = try [point(0, 179.999), point(0, -179.999), point(0.01, -179.999)]
         let route = try Route(points: points, speed: 20)
         #expect(abs(route.duration.seconds - (222.639 + 1105.743) / 20) < 0.01)
         #expect(abs(route.sample(at: .seconds(3)).course - 90) < 1e-9)
         #expect(abs(route.sample(at: .seconds(3)).speed - 20) < 1e-6)
-        // Half way over the date line.
+        // Halfway, on the 180th meridian.
         #expect(abs(abs(route.sample(at: .seconds(5.566)).coordinate.longitude) - 180) < 0.0001)
         #expect(throws: Route.Flaw.speedNotPositive) { try Route(points: points, speed: 0) }
         #expect(throws: Route.Flaw.empty) { try Route(points: [], speed: 1) }
     }
 
-    @Test func circuitIsClosedAndCrossesTheMeridian() {
+    @Test func `the circuit is closed and crosses the prime meridian`() {
         let circuit = Route.circuit
         #expect(circuit.duration > .seconds(240))
         let samples = (0..<Int(circuit.duration.seconds)).map { circuit.sample(at: .seconds(Double($0))) }
@@ -44,7 +46,7 @@ import Testing
         #expect(circuit.sample(at: circuit.duration).coordinate.distance(to: samples[0].coordinate) < 0.001)
     }
 
-    @Test func gpxTrackOfAnyStyle() throws {
+    @Test func `GPX tracks of any XML style are read`() throws {
         let text = """
             <?xml version="1.0"?><!DOCTYPE gpx><!-- <trkpt> -->
             <x:gpx xmlns:x='http://www.topografix.com/GPX/1/1'><metadata><time>2020-01-01T00:00:00Z</time></metadata>
@@ -63,17 +65,50 @@ import Testing
         #expect(points[1].altitude == nil && points[1].time == nil)
     }
 
+    @Test func `GPX waypoints with times are read in order of time`() throws {
+        let text = """
+            <gpx><wpt lat="47.26" lon="8.6"><time>2024-05-06T07:09:00Z</time></wpt>
+            <wpt lat="1" lon="1"><name>no time</name></wpt>
+            <wpt lat="47.25" lon="8.5"><ele>412.5</ele><time>2024-05-06T07:08:00Z</time><name>start</name></wpt>
+            <wpt lat="47.27" lon="8.7"><time>2024-05-06T07:09:00Z</time></wpt></gpx>
+            """
+        let points = try GPXReader.points(of: Array(text.utf8))
+        #expect(points.map(\.coordinate.latitude) == [47.25, 47.26, 47.27])
+        #expect(points[0].altitude == 412.5 && points[0].time == UTCTime(rfc3339: "2024-05-06T07:08:00Z"))
+        let route = try Route(points: points, speed: 14)
+        #expect(route.duration == .seconds(60) && route.startTime == points[0].time)
+    }
+
+    @Test func `a waypoint does not matter beside a track`() throws {
+        let track = #"<trkpt lat="47.25" lon="8.5"/>"#
+        let good = #"<wpt lat="1" lon="1"><time>2024-05-06T07:08:00Z</time></wpt>"#
+        let bad = [
+            #"<wpt lat="x" lon="1"/>"#, #"<wpt lat="1" lon="2"/>"#, #"<wpt lat="1" lon="1"><time>noon</time></wpt>"#,
+        ]
+        for waypoint in bad + [good] {
+            for text in ["<gpx>\(waypoint)\(track)</gpx>", "<gpx>\(track)\(waypoint)</gpx>"] {
+                #expect(try GPXReader.points(of: Array(text.utf8)).map(\.coordinate.latitude) == [47.25])
+            }
+        }
+        for waypoint in bad {
+            #expect(throws: GPXReader.Flaw.self) { try GPXReader.points(of: Array("<gpx>\(waypoint)</gpx>".utf8)) }
+        }
+        #expect(try GPXReader.points(of: Array("<gpx>\(good)</gpx>".utf8)).count == 1)
+    }
+
     @Test(arguments: [
         ("<gpx>\n<trkpt lat=\"x\" lon=\"1\"/></gpx>", 2, "numeric lat and lon"),
-        ("<gpx>\n\n<trkpt lat=\"91\" lon=\"1\"/></gpx>", 3, "not on the earth"),
-        ("<gpx>\n<trk>\n</gpx>", 3, "closes what was not open"), ("<gpx>\n<trk>", 2, "ends inside <trk>"), ("<gpx></gpx>", 1, "no <trkpt>"),
-        ("nothing", 1, "no <gpx>"), ("<gpx>\n<trkpt lat=1/></gpx>", 2, "not in quotes"), ("<gpx><!-- \n", 1, "a comment does not end"),
-        ("<gpx>\n<trkpt lat=\"1\" lon=\"1\">\n<time>noon</time></trkpt></gpx>", 3, "is not a time"),
-        ("<gpx><trkpt lat=\"1\n", 2, "does not end"),
-        ("<gpx>\n<trkpt lat=\"1\" lon=\"1\"><ele>high</ele></trkpt></gpx>", 2, "is not a height"),
+        ("<gpx>\n\n<trkpt lat=\"91\" lon=\"1\"/></gpx>", 3, "is not a valid latitude and longitude"),
+        ("<gpx>\n<trk>\n</gpx>", 3, "has no matching start tag"), ("<gpx>\n<trk>", 2, "ends inside <trk>"),
+        ("<gpx></gpx>", 1, "no <trkpt>"),
+        ("nothing", 1, "no <gpx>"), ("<gpx>\n<trkpt lat=1/></gpx>", 2, "not in quotes"),
+        ("<gpx><!-- \n", 1, "a comment is not terminated"),
+        ("<gpx>\n<trkpt lat=\"1\" lon=\"1\">\n<time>noon</time></trkpt></gpx>", 3, "is not an RFC 3339 time"),
+        ("<gpx><trkpt lat=\"1\n", 2, "has no closing quote"),
+        ("<gpx>\n<trkpt lat=\"1\" lon=\"1\"><ele>high</ele></trkpt></gpx>", 2, "is not an elevation"),
         ("<", 1, "without a name"), ("", 1, "no <gpx>"),
     ])
-    func brokenGPXIsRefusedWithItsLine(text: String, line: Int, reason: String) {
+    func `invalid GPX is rejected with its line number`(text: String, line: Int, reason: String) {
         #expect {
             try GPXReader.points(of: Array(text.utf8))
         } throws: { error in

@@ -1,11 +1,13 @@
 import CLinux
 import Chronology
 import Glibc
+import SystemCalls
 import Testing
 
 @testable import ReceiverSimulator
+@testable import SimulatedPort
 
-/// What a session has reported.
+/// The events that a session has reported.
 private final class Journal {
     var events: [SimulatorSession.Event] = []
 }
@@ -14,11 +16,11 @@ private final class Journal {
     private func temporaryPath() -> String { "/tmp/sextant-simulator-\(getpid())-\(UInt32.random(in: 0 ... .max))" }
 
     private func openPort(_ path: String, speed: Int32 = B115200) throws -> Int32 {
-        let port = try system("open \(path)") { open(path, O_RDWR | O_NOCTTY | O_NONBLOCK) }
+        let port = try systemCall("opening \(path)") { open(path, O_RDWR | O_NOCTTY | O_NONBLOCK) }
         var settings = termios()
-        try system("read settings") { tcgetattr(port, &settings) }
+        try systemCall("reading settings") { tcgetattr(port, &settings) }
         cfsetspeed(&settings, speed_t(speed))
-        try system("set speed") { tcsetattr(port, TCSANOW, &settings) }
+        try systemCall("setting speed") { tcsetattr(port, TCSANOW, &settings) }
         return port
     }
 
@@ -32,8 +34,10 @@ private final class Journal {
         }
     }
 
-    /// Steps through simulated time in 20 ms, reading as it goes.
-    private func run(_ session: inout SimulatorSession, _ port: Int32, from start: Double, to end: Double) throws -> [UInt8] {
+    /// Advances the session in steps of 20 ms of simulated time and returns the bytes read.
+    private func run(_ session: inout SimulatorSession, _ port: Int32, from start: Double, to end: Double) throws
+        -> [UInt8]
+    {
         var read: [UInt8] = []
         for tick in Int(start * 50)...Int(end * 50) {
             try session.step(now: .zero + .milliseconds(Int64(tick) * 20))
@@ -49,9 +53,11 @@ private final class Journal {
         return options
     }
 
-    @Test func aReaderAtTheRightSpeedReadsEverySentence() throws {
+    @Test func `a reader at the correct baud rate reads every sentence`() throws {
         let journal = Journal()
-        var session = try SimulatorSession(options(), now: .zero, utc: SimulatedCapture.defaultStart) { journal.events.append($0) }
+        var session = try SimulatorSession(options(), now: .zero, utc: SimulatedCapture.defaultStart) {
+            journal.events.append($0)
+        }
         let port = try openPort(session.path ?? "")
         defer { close(port) }
         let read = lines(try run(&session, port, from: 0, to: 5.8))
@@ -62,9 +68,56 @@ private final class Journal {
         #expect(journal.events.contains(.received(Array("$PMTK605*31\r\n".utf8))))
     }
 
-    @Test func aReaderAtTheWrongSpeedReadsGarbageUntilItChanges() throws {
+    @Test func `a receiver on a port announces once a second that it is simulated`() throws {
+        let options = options { ($0.rate, $0.sentences) = (5, try? SentencePlan("RMC")) }
+        var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
+        let port = try openPort(session.path ?? "")
+        defer { close(port) }
+        let read = lines(try run(&session, port, from: 0, to: 4.9))
+        #expect(read.first == "$GPTXT,01,01,02,SIMULATED BY SEXTANT*4D")
+        #expect((4...6).contains(read.count { $0.contains("SIMULATED") }))
+        #expect(read.allSatisfy(isValid) && read.count { kind($0) == "RMC" } >= 24)
+    }
+
+    @Test func `a played capture keeps its sentences beside the announcement`() throws {
+        let path = temporaryPath()
+        defer { unlink(path) }
+        let recorded = try SimulatedCapture.bytes(options { $0.duration = .seconds(5) })
+        #expect(!String(decoding: recorded, as: UTF8.self).contains("SIMULATED"))
+        try writeFile(path, recorded)
+        let source = try SimulatorOptions.Source.file(at: path)
+        let options = options { $0.source = source }
+        var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
+        let port = try openPort(session.path ?? "")
+        defer { close(port) }
+        let read = lines(try run(&session, port, from: 0, to: 8))
+        #expect(read.filter { !$0.contains("SIMULATED") } == lines(recorded))
+        #expect(read.contains { $0.contains("SIMULATED") })
+    }
+
+    @Test func `the announcement divides no data`() {
+        var announcement = SimulationAnnouncement()
+        let line = Array("$GPRMC\r\n".utf8)
+        func burst(_ second: Int64, _ bytes: [UInt8]) -> Burst {
+            Burst(instant: .zero + .milliseconds(second * 1000), bytes: bytes)
+        }
+        func announces(_ second: Int64, _ bytes: [UInt8], isLineIdle: Bool = true) -> Bool {
+            announcement.announce(before: burst(second, bytes), isLineIdle: isLineIdle).bytes != bytes
+        }
+        #expect(!announces(0, [0xB5, 0x62, 1]), "binary data")
+        #expect(!announces(1, line), "a line that was not complete")
+        #expect(!announces(2, line, isLineIdle: false), "a busy line")
+        #expect(announces(3, line))
+        #expect(!announces(3, line), "the same second")
+        #expect(!announces(4, Array("PRMC\r\n".utf8)), "the rest of a line")
+        #expect(announces(5, line))
+    }
+
+    @Test func `a reader at the wrong baud rate reads garbage until it changes`() throws {
         let journal = Journal()
-        var session = try SimulatorSession(options(), now: .zero, utc: SimulatedCapture.defaultStart) { journal.events.append($0) }
+        var session = try SimulatorSession(options(), now: .zero, utc: SimulatedCapture.defaultStart) {
+            journal.events.append($0)
+        }
         let path = session.path ?? ""
         let port = try openPort(path, speed: B9600)
         defer { close(port) }
@@ -78,7 +131,7 @@ private final class Journal {
         #expect(journal.events.contains(.speed(9600)) && journal.events.last == .speed(115_200))
     }
 
-    @Test func bytesForNobodyAreGone() throws {
+    @Test func `bytes sent without a reader are lost`() throws {
         var session = try SimulatorSession(options(), now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         try session.step(now: .zero + .seconds(10.5))
         let port = try openPort(session.path ?? "")
@@ -88,7 +141,7 @@ private final class Journal {
         #expect(read.first { kind($0) == "RMC" }.map { fields($0)[1] } == "120011.00")
     }
 
-    @Test func aReaderThatSleepsHoldsNothingUp() throws {
+    @Test func `a reader that pauses does not delay the session`() throws {
         var session = try SimulatorSession(options(), now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         let port = try openPort(session.path ?? "")
         defer { close(port) }
@@ -98,13 +151,15 @@ private final class Journal {
         #expect(read.suffix(4).map { fields($0)[1] } == ["121001.00", "121002.00", "121003.00", "121004.00"])
     }
 
-    @Test func unpluggingHangsUpAndComesBackUnderTheSameLink() throws {
+    @Test func `an unplugged port hangs up and returns under the same link`() throws {
         let link = temporaryPath()
         let fault = Fault(.unplug, start: .seconds(2), duration: .seconds(3))
         let journal = Journal()
         do {
             let options = options { ($0.link, $0.faults) = (link, FaultSchedule([fault])) }
-            var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { journal.events.append($0) }
+            var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) {
+                journal.events.append($0)
+            }
             let port = try openPort(link)
             let before = try run(&session, port, from: 0, to: 1.9)
             #expect(!before.isEmpty)
@@ -126,18 +181,18 @@ private final class Journal {
         #expect(lstat(link, &status) != 0)
     }
 
-    @Test func anotherFileIsNotOverwrittenByTheLink() throws {
+    @Test func `the link does not overwrite another file`() throws {
         let path = temporaryPath()
         try writeFile(path, [1, 2, 3])
         defer { unlink(path) }
         let occupied = options { $0.link = path }
-        #expect(throws: SystemFailure.self) {
+        #expect(throws: SystemError.self) {
             _ = try SimulatorSession(occupied, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         }
         #expect(try readFile(path) == [1, 2, 3])
     }
 
-    @Test func someoneElsesLinkIsLeftAlone() throws {
+    @Test func `a link of another program is not removed`() throws {
         let path = temporaryPath()
         do {
             let options = options { $0.link = path }
@@ -151,7 +206,7 @@ private final class Journal {
         unlink(path)
     }
 
-    @Test func whatIsWrittenToThePortIsObeyed() throws {
+    @Test func `the simulator executes commands written to the port`() throws {
         let options = options { $0.receiver = .mtk }
         var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         let port = try openPort(session.path ?? "")
@@ -162,7 +217,7 @@ private final class Journal {
         let answer = lines(try run(&session, port, from: 3, to: 6))
         #expect(answer.contains("$PMTK001,161,3*36"))
         #expect(try run(&session, port, from: 6, to: 20).isEmpty)
-        // One that sleeps has not finished.
+        // A session with a sleeping receiver is not finished.
         let finished = session.isFinished(now: .zero + .seconds(20))
         #expect(!finished)
         #expect(write(port, command, 1) == 1)
@@ -170,7 +225,7 @@ private final class Journal {
         #expect(awake.contains { kind($0) == "RMC" && isValid($0) })
     }
 
-    @Test func aRunEndsByItself() throws {
+    @Test func `a run ends after its duration`() throws {
         let options = options { $0.duration = .milliseconds(200) }
         var session = try SimulatorSession(options, now: SimulatorClock.now, utc: SimulatorClock.utc) { _ in }
         let start = SimulatorClock.now

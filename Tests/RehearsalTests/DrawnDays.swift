@@ -4,7 +4,7 @@ import ReceiverSimulator
 
 @testable import Rehearsal
 
-/// A track as a logger would have written it, drawn in code: points on the way, none at rest.
+/// A generated track like that of a logger: points while moving, none at rest.
 struct DrawnDay {
     private(set) var points: [Route.Point]
     private var place: Coordinate
@@ -12,7 +12,7 @@ struct DrawnDay {
     private var bearing = 40.0
     private var altitude = 45.0
 
-    /// Begins at Greenwich, on 1 June 2026 at midnight.
+    /// Starts at Greenwich at midnight on 1 June 2026.
     init?() {
         guard let place = Coordinate(latitude: 51.4779, longitude: -0.0015) else { return nil }
         self.place = place
@@ -22,13 +22,14 @@ struct DrawnDay {
     /// Minutes since midnight.
     var minutes: Double { Double(time.millisecondsOfDay) / 60_000 }
 
-    /// Stays where it is for so many minutes.
+    /// Stays in place for these minutes.
     mutating func stay(_ minutes: Double) {
         time = time.advanced(by: .seconds(minutes * 60))
         add()
     }
 
-    /// Goes straight on for so many seconds at a speed in m/s, reached and left at a metre a second each second.
+    /// Moves straight ahead for these seconds at a speed in m/s, accelerating and braking at 1
+    /// m/s².
     mutating func go(_ seconds: Int, _ speed: Double, climb: Double = 0) {
         for second in 1...max(seconds, 1) {
             let now = min(speed, Double(second), Double(seconds - second) + 0.5)
@@ -36,7 +37,7 @@ struct DrawnDay {
         }
     }
 
-    /// A drive of so many minutes: corners, red lights of 40 s, streets and faster roads.
+    /// Drives for these minutes, with corners, red lights of 40 s, streets and faster roads.
     mutating func drive(_ minutes: Int) {
         for minute in 0..<minutes {
             bearing += minute % 3 == 0 ? 75 : -20
@@ -49,7 +50,8 @@ struct DrawnDay {
         }
     }
 
-    /// A door slams and the car sways: centimetres, but the logger writes metres of noise.
+    /// Sways the car as a slammed door does: it moves by centimetres, but the logger writes metres
+    /// of noise.
     mutating func sway() {
         for offset in [2.0, -3, 1] {
             bearing = offset > 0 ? 90 : 270
@@ -57,7 +59,8 @@ struct DrawnDay {
         }
     }
 
-    /// Swings on an anchor chain for so many hours: a quarter of a circle of 25 m and back in 12 minutes.
+    /// Swings on an anchor chain for these hours: a quarter of a circle of 25 m and back in 12
+    /// minutes.
     mutating func swing(hours: Int) {
         let anchor = Geodesic.direct(from: place, bearing: 0, distance: 25).end
         for tick in 0..<(hours * 360) {
@@ -91,7 +94,7 @@ extension DrawnDay {
         return day
     }
 
-    /// Parked for six hours, with a door slam after three.
+    /// Parked for six hours, with a slammed door after three.
     static func parked() -> DrawnDay? {
         guard var day = DrawnDay() else { return nil }
         day.stay(180)
@@ -111,7 +114,7 @@ extension DrawnDay {
         return day
     }
 
-    /// Half an hour at the gate, a flight of an hour, an hour at the other gate.
+    /// Half an hour at the gate, an hour of flight, an hour at the other gate.
     static func flight() -> DrawnDay? {
         guard var day = DrawnDay() else { return nil }
         day.stay(30)
@@ -124,7 +127,7 @@ extension DrawnDay {
         return day
     }
 
-    /// At anchor for eight hours, then an hour under sail.
+    /// Eight hours at anchor, then one hour under sail.
     static func anchored() -> DrawnDay? {
         guard var day = DrawnDay() else { return nil }
         day.swing(hours: 8)

@@ -7,39 +7,43 @@ import Testing
 
 @testable import Rehearsal
 
-/// `make commuter` prints the same over a dozen seeds.
+/// Tests of days with fences; `make commuter` prints the same figures over a dozen seeds.
 @Suite("A day with fences")
 struct FencedDayTests {
-    private static func circle(_ name: String, _ place: Coordinate, _ radius: Double, assuming: ConditionState = .unknown) -> RehearsedFence
-    {
-        RehearsedFence(identifier: name, condition: Condition(shape: .circle(center: place, radius: radius), assuming: assuming))
+    private static func circle(
+        _ name: String, _ place: Coordinate, _ radius: Double, assuming: ConditionState = .unknown
+    ) -> RehearsedFence {
+        RehearsedFence(
+            identifier: name, condition: Condition(shape: .circle(center: place, radius: radius), assuming: assuming))
     }
 
     private static func place(_ day: DrawnDay, atMinute minute: Double) throws -> Coordinate {
-        try TrueWay(day.points).route.sample(at: .seconds(minute * 60)).coordinate
+        try GroundTruthTrack(day.points).route.sample(at: .seconds(minute * 60)).coordinate
     }
 
     private static func live(
-        _ name: String, _ day: DrawnDay, _ fences: [RehearsedFence], streams: [LiveConfiguration] = [], faults: [Fault] = [],
+        _ name: String, _ day: DrawnDay, _ fences: [RehearsedFence], streams: [LiveConfiguration] = [],
+        faults: [Fault] = [],
         seed: UInt64 = 1,
         _ emit: (RehearsalEvent) -> Void = { _ in }
     ) throws -> RehearsalSummary {
         var options = Rehearsal.Options(receiver: .ublox8, streams: streams)
-        (options.fences, options.seed, options.faults) = (fences, seed, FaultSchedule(faults))
-        var rehearsal = try Rehearsal(try TrueWay(day.points), options)
+        options.fences = fences
+        options.seed = seed
+        options.faults = FaultSchedule(faults)
+        var rehearsal = try Rehearsal(try GroundTruthTrack(day.points), options)
         let summary = rehearsal.run(emit)
         let share = (summary.energyShare * 10_000).rounded() / 100
         print("fences: \(name), seed \(seed): \(share) %, told after \(summary.crossingDelays.map { $0.rounded() }) s")
         return summary
     }
 
-    @Test(
-        "Home and work, no stream: each crossing told once within a minute, nothing false, at most 12 % of always on",
-        arguments: [1, 2] as [UInt64])
-    func commuter(seed: UInt64) throws {
+    @Test(arguments: [1, 2] as [UInt64])
+    func `home and work crossings arrive within a minute at 12 % energy`(seed: UInt64) throws {
         let day = try #require(DrawnDay.commuter())
         let fences = [
-            Self.circle("home", try Self.place(day, atMinute: 0), 150), Self.circle("work", try Self.place(day, atMinute: 600), 150),
+            Self.circle("home", try Self.place(day, atMinute: 0), 150),
+            Self.circle("work", try Self.place(day, atMinute: 600), 150),
         ]
         let summary = try Self.live("commuter", day, fences, seed: seed)
         #expect(summary.energyShare <= 0.12)
@@ -48,8 +52,8 @@ struct FencedDayTests {
         #expect(summary.crossingDelays.allSatisfy { $0 <= 60 })
     }
 
-    @Test("Nobody asks and the only fence is a country away: the receiver sleeps nearly all day")
-    func farAway() throws {
+    @Test
+    func `a distant fence lets the receiver sleep nearly all day`() throws {
         let day = try #require(DrawnDay.commuter())
         let rome = try #require(Coordinate(latitude: 41.9, longitude: 12.5))
         let summary = try Self.live("far away", day, [Self.circle("Rome", rome, 500, assuming: .unsatisfied)])
@@ -57,26 +61,26 @@ struct FencedDayTests {
         #expect(summary.events.isEmpty)
     }
 
-    @Test("Parked for six hours inside a fence of 100 m: nothing is told but that it is inside")
-    func parked() throws {
+    @Test
+    func `six hours parked inside a fence produce only the determination`() throws {
         let day = try #require(DrawnDay.parked())
         let summary = try Self.live("parked", day, [Self.circle("home", try Self.place(day, atMinute: 0), 100)])
         #expect(summary.events.map(\.kind) == ["determined"] && summary.events.first?.verdict == .right)
     }
 
-    @Test("A walk with stops, past three fences: in and out of each, once")
-    func walk() throws {
+    @Test
+    func `a walk past three fences enters and leaves each once`() throws {
         let day = try #require(DrawnDay.walk())
-        let fences = try [15.0, 55, 95].enumerated().map { at, minute in
-            Self.circle("bench \(at)", try Self.place(day, atMinute: minute), 100, assuming: .unsatisfied)
+        let fences = try [15.0, 55, 95].enumerated().map { index, minute in
+            Self.circle("bench \(index)", try Self.place(day, atMinute: minute), 100, assuming: .unsatisfied)
         }
         let summary = try Self.live("walk", day, fences)
         #expect(summary.events.map(\.kind) == ["entered", "left", "entered", "left", "entered", "left"])
         #expect(summary.events.allSatisfy { $0.verdict == .right })
     }
 
-    @Test("Beside a stream the crossings are the same, and the stream is told what it is told without fences")
-    func withAStream() throws {
+    @Test
+    func `a stream beside a fence receives its usual updates`() throws {
         let day = try #require(DrawnDay.commuter())
         var updates = 0
         let fences = [Self.circle("home", try Self.place(day, atMinute: 0), 150)]
@@ -84,14 +88,19 @@ struct FencedDayTests {
             if case .update = event.kind { updates += 1 }
         }
         #expect(summary.events.map(\.kind) == ["determined", "left"] && summary.missedCrossings == 0)
-        #expect(summary.resumeDelays.count == 2 && summary.missedDepartures == 0 && summary.falseResumes == 0 && updates > 400)
+        #expect(
+            summary.resumeDelays.count == 2 && summary.missedDepartures == 0 && summary.falseResumes == 0
+                && updates > 400)
     }
 
-    @Test("Without sky for an hour at work the fence is not left, and the way out is told when there is sky again")
-    func garage() throws {
+    @Test
+    func `an hour without sky does not leave the fence`() throws {
         let day = try #require(DrawnDay.commuter())
         let outage = Fault(.dropout, start: .seconds(10 * 3600), duration: .seconds(3600))
-        let summary = try Self.live("garage", day, [Self.circle("work", try Self.place(day, atMinute: 600), 150)], faults: [outage])
-        #expect(summary.events.map(\.kind) == ["determined", "entered", "left"] && summary.events.allSatisfy { $0.verdict == .right })
+        let summary = try Self.live(
+            "garage", day, [Self.circle("work", try Self.place(day, atMinute: 600), 150)], faults: [outage])
+        #expect(
+            summary.events.map(\.kind) == ["determined", "entered", "left"]
+                && summary.events.allSatisfy { $0.verdict == .right })
     }
 }

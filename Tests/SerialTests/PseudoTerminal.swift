@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A pseudo-terminal: the test is the receiver at the master's end, the port under test is the slave's.
+/// A pseudo-terminal: the test is the receiver at the master end, and the port under test opens the
+/// slave end.
 final class PseudoTerminal {
     let path: String
     private var master: FileDescriptor?
@@ -20,7 +21,7 @@ final class PseudoTerminal {
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The number of the master's end; -1 after ``unplug()``.
+    /// The descriptor of the master end; -1 after ``unplug()``.
     var number: Int32 { master?.number ?? -1 }
 
     func send(_ text: String) {
@@ -40,6 +41,6 @@ final class PseudoTerminal {
         return settings
     }
 
-    /// As when the plug is pulled: the slave's end is hung up.
+    /// Hangs up the slave end, as an unplugged device does.
     func unplug() { master = nil }
 }

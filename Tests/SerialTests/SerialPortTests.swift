@@ -1,11 +1,12 @@
 import CLinux
 import Glibc
+import SerialLine
 import SystemCalls
 import Testing
 
 @testable import Serial
 
-/// Waits until `descriptor` has something to tell, at most five seconds.
+/// Waits at most five seconds for an event on `descriptor`.
 private func awaitEvent(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 5000) > 0
@@ -16,7 +17,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
 
     init() throws { receiver = try PseudoTerminal() }
 
-    @Test func readsWhatIsThereAndDoesNotWait() throws {
+    @Test func `a read returns available bytes without blocking`() throws {
         let port = try SerialPort(path: receiver.path)
         var buffer = [UInt8](repeating: 0, count: 64)
         #expect(port.read(into: &buffer) == .wouldBlock)
@@ -27,7 +28,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(port.read(into: &buffer) == .wouldBlock)
     }
 
-    @Test func everyByteComesThroughUnchanged() throws {
+    @Test func `every byte value is received unchanged`() throws {
         let port = try SerialPort(path: receiver.path)
         let bytes = [UInt8](0...255)
         _ = write(receiver.number, bytes, bytes.count)
@@ -39,21 +40,21 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(heard == bytes)
     }
 
-    @Test func nothingIsEchoed() throws {
+    @Test func `received bytes are not echoed`() throws {
         let port = try SerialPort(path: receiver.path)
         receiver.send("AT\r")
         #expect(awaitEvent(port.descriptor))
         #expect(linux_bytes_readable(receiver.number) == 0)
     }
 
-    @Test func writesWhenAsked() throws {
+    @Test func `a write sends its bytes`() throws {
         let port = try SerialPort(path: receiver.path)
         #expect(port.access == .readWrite)
         #expect(port.write(Array("$PMTK605*31\r\n".utf8)) == .wrote(13))
         #expect(receiver.receive() == "$PMTK605*31\r\n")
     }
 
-    @Test func theLineIsRawWithoutFlowControlAndKeepsPowerAtClose() throws {
+    @Test func `the line is raw, without flow control and without hangup on close`() throws {
         let port = try SerialPort(path: receiver.path)
         let settings = receiver.settings
         #expect(settings.c_cflag & tcflag_t(CLOCAL | CREAD) == tcflag_t(CLOCAL | CREAD))
@@ -65,14 +66,14 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(fcntl(port.descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
 
-    @Test(arguments: BaudHunt.order) func theOtherEndSeesTheSpeed(speed: Int) throws {
+    @Test(arguments: BaudRateDetector.order) func `the other end sees the baud rate`(speed: Int) throws {
         let port = try SerialPort(path: receiver.path)
         try port.setSpeed(speed)
         #expect(port.speed == speed)
         #expect(withUnsafePointer(to: receiver.settings) { cfgetospeed($0) } == linux_speed_constant(Int64(speed)))
     }
 
-    @Test func aPortIsOpenedAtASpeedOrKeepsItsOwn() throws {
+    @Test func `a port is opened at a given baud rate or keeps its own`() throws {
         do {
             let port = try SerialPort(path: receiver.path, speed: 4800)
             #expect(port.speed == 4800)
@@ -80,7 +81,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(try SerialPort(path: receiver.path).speed == 4800)
     }
 
-    @Test func aChangeOfSpeedThrowsAwayWhatWasHeard() throws {
+    @Test func `a change of baud rate discards received bytes`() throws {
         let port = try SerialPort(path: receiver.path)
         receiver.send("garbled")
         #expect(awaitEvent(port.descriptor))
@@ -89,13 +90,13 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(port.read(into: &buffer) == .wouldBlock)
     }
 
-    @Test(arguments: [0, -1, 12_345, Int.max]) func anImpossibleSpeedIsRefused(speed: Int) throws {
+    @Test(arguments: [0, -1, 12_345, Int.max]) func `an unsupported baud rate is rejected`(speed: Int) throws {
         let port = try SerialPort(path: receiver.path, speed: 9600)
         #expect(throws: SerialError.speedUnsupported(path: receiver.path, speed: speed)) { try port.setSpeed(speed) }
         #expect(port.speed == 9600)
     }
 
-    @Test func anUnpluggedPortIsGone() throws {
+    @Test func `reads and writes on an unplugged port report it as gone`() throws {
         let port = try SerialPort(path: receiver.path)
         receiver.unplug()
         #expect(awaitEvent(port.descriptor))
@@ -110,12 +111,12 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         }
     }
 
-    @Test func theSpeedOfAPseudoTerminalMatters() throws {
-        #expect(try SerialPort(path: receiver.path).speedMatters)
+    @Test func `the baud rate of a pseudo-terminal matters`() throws {
+        #expect(try SerialPort(path: receiver.path).hasBaudRate)
     }
 
-    /// root may write everywhere, so there is nothing to see as root.
-    @Test(.enabled(if: geteuid() != 0)) func aPortThatMayOnlyBeReadIsRead() throws {
+    /// Root may write to any file, so the test needs another user.
+    @Test(.enabled(if: geteuid() != 0)) func `a read-only port can be read and refuses writes`() throws {
         chmod(receiver.path, 0o400)
         let port = try SerialPort(path: receiver.path, speed: 4800)
         #expect(port.access == .readOnly)
@@ -123,9 +124,11 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(port.write([0]) == .refused)
     }
 
-    @Test(.enabled(if: geteuid() != 0)) func aPortThatMayNotBeReadNamesItsGroup() throws {
+    @Test(.enabled(if: geteuid() != 0)) func `a permission error names the group that helps`() throws {
         chmod(receiver.path, 0)
-        #expect(throws: SerialError.permissionDenied(path: receiver.path, group: nil)) { _ = try SerialPort(path: receiver.path) }
+        #expect(throws: SerialError.permissionDenied(path: receiver.path, group: nil)) {
+            _ = try SerialPort(path: receiver.path)
+        }
         chmod(receiver.path, 0o040)
         do {
             _ = try SerialPort(path: receiver.path)
@@ -136,8 +139,8 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         }
     }
 
-    /// Terminal programs keep out of each other's way by flock(2).
-    @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {
+    /// Terminal programs lock ports against each other with flock(2).
+    @Test func `a port locked by another program is busy`() throws {
         let other = FileDescriptor(owning: open(receiver.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
         #expect(linux_lock_file(other.number) == 0)
         do {
@@ -149,7 +152,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         _ = other.release()
     }
 
-    @Test func anOpenPortIsLockedForOthersUntilItIsClosed() throws {
+    @Test func `an open port is locked until it is closed`() throws {
         let other = FileDescriptor(owning: open(receiver.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
         do {
             let port = try SerialPort(path: receiver.path)
@@ -159,7 +162,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(linux_lock_file(other.number) == 0)
     }
 
-    @Test func aKilledHolderDoesNotKeepAPseudoTerminalClaimed() throws {
+    @Test func `a pseudo-terminal is not opened exclusively`() throws {
         _ = try SerialPort(path: receiver.path)
         let port = try SerialPort(path: receiver.path)
         #expect(linux_terminal_is_exclusive(port.descriptor) == 0)
@@ -167,11 +170,13 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
 }
 
 @Suite struct SerialErrorTests {
-    @Test func nothingThere() {
+    @Test func `a missing device is reported as not found`() {
         #expect(throws: SerialError.notFound(path: "/dev/ttyNONE9")) { _ = try SerialPort(path: "/dev/ttyNONE9") }
     }
 
-    @Test(arguments: ["/dev/null", "/proc/self/status", "/tmp"]) func notASerialPort(path: String) {
+    @Test(arguments: ["/dev/null", "/proc/self/status", "/tmp"]) func `a path that is not a terminal is rejected`(
+        path: String
+    ) {
         #expect(throws: SerialError.notATerminal(path: path)) { _ = try SerialPort(path: path) }
     }
 
@@ -181,25 +186,33 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
             .permissionDenied(path: "/dev/ttyUSB0", group: "dialout"),
             "/dev/ttyUSB0: permission denied; members of the group dialout may open it"
         ),
-        (.permissionDenied(path: "/dev/ttyUSB0", group: nil), "/dev/ttyUSB0: permission denied; see who may: ls -lL /dev/ttyUSB0"),
+        (
+            .permissionDenied(path: "/dev/ttyUSB0", group: nil),
+            "/dev/ttyUSB0: permission denied; to see who may open it: ls -lL /dev/ttyUSB0"
+        ),
         (
             SerialPort.failure(SystemError(code: EPERM, doing: "opening /dev/ttymxc1"), "/dev/ttymxc1"),
             "/dev/ttymxc1: the service's device filter forbids it; allow its driver with DeviceAllow=: systemctl edit sextantd"
         ),
         (.busy(path: "/dev/ttyUSB0", holders: []), "/dev/ttyUSB0 is in use"),
         (
-            .busy(path: "/dev/ttyUSB0", holders: [PortHolder(process: 812, command: "gpsd"), PortHolder(process: 9, command: "cu")]),
+            .busy(
+                path: "/dev/ttyUSB0",
+                holders: [PortHolder(process: 812, command: "gpsd"), PortHolder(process: 9, command: "cu")]),
             "/dev/ttyUSB0 is in use by gpsd (pid 812), cu (pid 9)"
         ),
-        (.notATerminal(path: "/dev/null"), "/dev/null is not a serial port; name the port of a receiver, such as /dev/ttyUSB0"),
+        (
+            .notATerminal(path: "/dev/null"),
+            "/dev/null is not a serial port; name the port of a receiver, such as /dev/ttyUSB0"
+        ),
         (.speedUnsupported(path: "/dev/ttyS0", speed: 921_600), "/dev/ttyS0 does not run at 921600 baud"),
-    ]) func saysWhatIsWrong(error: SerialError, words: String) {
+    ]) func `each error describes its problem`(error: SerialError, words: String) {
         #expect(error.description == words)
     }
 }
 
 @Suite struct PortHolderTests {
-    /// A child that has the terminal open as its standard input and waits to be killed.
+    /// Starts a child that has the terminal open as its standard input and waits to be killed.
     private func startHolder(of path: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -219,16 +232,17 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         waitpid(process, &status, 0)
     }
 
-    @Test func findsAProcessThatHasThePortOpenWithoutAClaim() throws {
+    @Test func `a process that opened the port without a lock is found`() throws {
         let receiver = try PseudoTerminal()
         let holder = try startHolder(of: receiver.path)
         defer { stop(holder) }
-        #expect(PortHolder.holding(receiver.path) == [PortHolder(process: holder, command: "sleep")])
+        #expect(PortHolder.sessions(where: receiver.path) == [PortHolder(process: holder, command: "sleep")])
         #expect(throws: Never.self) { _ = try SerialPort(path: receiver.path) }
     }
 
-    /// As root the kernel lets the second open through; as anybody else it answers EBUSY. Both are told alike.
-    @Test func aClaimedPortIsBusy() throws {
+    /// For root the kernel allows the second open; for other users it returns EBUSY. Both are
+    /// reported as the same error.
+    @Test func `an exclusively opened port is busy`() throws {
         let receiver = try PseudoTerminal()
         let holder = try startHolder(of: receiver.path)
         defer { stop(holder) }
@@ -239,14 +253,16 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(linux_terminal_is_exclusive(claimant.number) == 1)
     }
 
-    @Test func onesOwnPortsAreNotReported() throws {
+    @Test func `ports of this process are not reported`() throws {
         let receiver = try PseudoTerminal()
         let port = try SerialPort(path: receiver.path)
-        #expect(PortHolder.holding(receiver.path).isEmpty)
+        #expect(PortHolder.sessions(where: receiver.path).isEmpty)
         _ = port.descriptor
     }
 
-    @Test(arguments: ["/dev/ttyNONE9", "/proc/self/status"]) func nobodyHoldsWhatIsNoDevice(path: String) {
-        #expect(PortHolder.holding(path).isEmpty)
+    @Test(arguments: ["/dev/ttyNONE9", "/proc/self/status"]) func `a path that is not a device has no holders`(
+        path: String
+    ) {
+        #expect(PortHolder.sessions(where: path).isEmpty)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DatabaseFileTests {
     private let now = UTCTime(milliseconds: 1_795_270_953_000)
 
-    @Test func itIsMadeForItsOwnerAlone() throws {
+    @Test func `the database is created for its owner only`() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("state/sextant.db"))
         let (database, setAside) = try file.open(at: now)
@@ -17,23 +17,25 @@ import Testing
         for suffix in ["", "-wal"] { #expect(mode(of: file.path + suffix) == 0o600) }
     }
 
-    @Test func whatWasCommittedIsThereAtTheNextOpening() throws {
+    @Test func `committed data exists after reopening`() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("sextant.db"))
         do {
             let database = try file.open(at: now).database
-            try database.execute("INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
+            try database.execute(
+                "INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
         }
         #expect(scratch.names == ["sextant.db"])
         #expect(try file.open(at: now).database.integer("SELECT count(*) FROM usage", "trying") == 1)
     }
 
-    @Test func aTransactionThatThrowsChangesNothing() throws {
+    @Test func `a transaction that throws changes nothing`() throws {
         let scratch = try Scratch()
         let database = try DatabaseFile(path: scratch("sextant.db")).open(at: now).database
         #expect(throws: StoreError.self) {
             try database.transaction("trying") { () throws(StoreError) in
-                try database.execute("INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
+                try database.execute(
+                    "INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
                 try database.execute("INSERT INTO nowhere VALUES (1)", "trying")
             }
         }
@@ -41,35 +43,35 @@ import Testing
         try database.transaction("trying") { () throws(StoreError) in }
     }
 
-    @Test func aSecondServiceIsKeptOut() throws {
+    @Test func `a second service cannot open the database`() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("sextant.db"))
         let first = try file.open(at: now).database
         let error = #expect(throws: StoreError.self) { try file.open(at: now) }
-        #expect(error?.trouble == .busy)
+        #expect(error?.kind == .busy)
         try first.execute("DELETE FROM usage", "trying")
         #expect(scratch.names.allSatisfy { !$0.contains("torn") })
     }
 
-    @Test func whatIsNoDatabaseIsMovedAsideAndSaid() throws {
+    @Test func `a file that is not a database is moved aside and reported`() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("sextant.db"))
         for name in ["torn-20261121T142233", "torn-20261121T142233-1"] {
             write(Array("this is a letter, and not a database of any kind".utf8), to: file.path)
             let (database, setAside) = try file.open(at: now)
             #expect(setAside?.path == scratch("sextant.db.\(name)"))
-            #expect(setAside?.reason.trouble == .damaged)
+            #expect(setAside?.reason.kind == .damaged)
             #expect(try database.integer("SELECT count(*) FROM monitor", "trying") == 0)
         }
         #expect(bytes(of: scratch("sextant.db.torn-20261121T142233")).count == 48)
     }
 
-    @Test func aLaterVersionIsRefusedAndLeftAlone() throws {
+    @Test func `a newer schema version is rejected and not modified`() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("sextant.db"))
         do { try file.open(at: now).database.execute("PRAGMA user_version=99", "trying") }
         let error = #expect(throws: StoreError.self) { try file.open(at: now) }
-        #expect(error?.trouble == .newer)
+        #expect(error?.kind == .newer)
         #expect(error?.reason.contains("version 99") == true)
         #expect(scratch.names == ["sextant.db"])
     }

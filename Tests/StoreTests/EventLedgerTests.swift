@@ -21,7 +21,8 @@ import Testing
     private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
     private func append(_ events: ConditionEvent..., seconds: Double) -> Set<MonitorID> {
-        ledger.append(events, recorded: UTCTime(milliseconds: Samples.now.milliseconds + Int64(seconds * 1000)), at: at(seconds))
+        ledger.append(
+            events, recorded: UTCTime(milliseconds: Samples.now.milliseconds + Int64(seconds * 1000)), at: at(seconds))
     }
 
     private var margins: [Double?] {
@@ -33,39 +34,41 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenIsNewsAtOnce() throws {
+    @Test func `a written event is published immediately`() throws {
         #expect(append(Samples.event(ids[0]), seconds: 1) == [monitor])
-        #expect(ledger.held == 0 && ledger.trouble == nil && ledger.deadline == nil)
+        #expect(ledger.bufferedCount == 0 && ledger.writeError == nil && ledger.deadline == nil)
     }
 
-    @Test func nothingIsWrittenWhereNothingHappened() {
+    @Test func `nothing is written without events`() {
         let log = bytes(of: scratch("sextant.db-wal"))
         #expect(ledger.append([], recorded: Samples.now, at: at(1)) == [])
         #expect(ledger.retry(at: at(2)) == [])
         #expect(bytes(of: scratch("sextant.db-wal")) == log)
     }
 
-    @Test func whileNothingCanBeWrittenEventsAreHeldAndNotTold() throws {
+    @Test func `events are buffered and unpublished while writes fail`() throws {
         try blockWrites()
         #expect(append(Samples.event(ids[0], margin: 1), seconds: 1) == [])
-        #expect(ledger.held == 1)
-        #expect(ledger.trouble?.trouble == .unwritable)
+        #expect(ledger.bufferedCount == 1)
+        #expect(ledger.writeError?.kind == .unwritable)
         #expect(ledger.deadline == at(6))
         #expect(append(Samples.event(ids[1], margin: 2), seconds: 3) == [])
         #expect(ledger.deadline == at(6), "between attempts nothing is tried")
         #expect(ledger.retry(at: at(6)) == [])
         #expect(ledger.deadline == at(16), "attempts come more rarely")
-        #expect(try store.outstanding(of: monitor, limit: 9).isEmpty)
+        #expect(try store.deliverableEvents(of: monitor, limit: 9).isEmpty)
 
         try allowWrites()
         #expect(ledger.retry(at: at(16)) == [monitor])
-        #expect(ledger.held == 0 && ledger.trouble == nil && ledger.deadline == nil)
+        #expect(ledger.bufferedCount == 0 && ledger.writeError == nil && ledger.deadline == nil)
         #expect(try margins == [1, 2])
-        let recorded = try store.outstanding(of: monitor, limit: 9).map { $0.recorded.milliseconds - Samples.now.milliseconds }
+        let recorded = try store.deliverableEvents(of: monitor, limit: 9).map {
+            $0.recorded.milliseconds - Samples.now.milliseconds
+        }
         #expect(recorded == [1000, 3000], "they were found out when they were")
     }
 
-    @Test func attemptsAreAtMostFiveMinutesApart() throws {
+    @Test func `write attempts are at most five minutes apart`() throws {
         try blockWrites()
         _ = append(Samples.event(ids[0]), seconds: 0)
         for _ in 0..<20 { _ = ledger.retry(at: ledger.deadline ?? .zero) }
@@ -74,54 +77,62 @@ import Testing
         #expect((ledger.deadline ?? .zero) - before == .seconds(300))
     }
 
-    @Test func aStateIsHeldTooAndComesAfterTheEvents() throws {
+    @Test func `a buffered state does not overwrite a later event`() throws {
         try blockWrites()
-        let inside = StoredStanding(state: .satisfied, since: Samples.now)
-        _ = ledger.append([], standings: [(ids[0], inside), (ids[1], inside)], recorded: Samples.now, at: at(1))
+        let inside = StoredConditionState(state: .satisfied, since: Samples.now)
+        _ = ledger.append([], snapshots: [(ids[0], inside), (ids[1], inside)], recorded: Samples.now, at: at(1))
         _ = append(Samples.event(ids[1], .left, .unsatisfied), seconds: 2)
         try allowWrites()
         #expect(ledger.retry(at: at(60)) == [monitor])
-        #expect(try store.record(for: "0", of: monitor)?.standing == inside)
-        #expect(try store.record(for: "1", of: monitor)?.standing.state == .unsatisfied, "the event is later than the state")
+        #expect(try store.record(for: "0", of: monitor)?.snapshot == inside)
+        #expect(
+            try store.record(for: "1", of: monitor)?.snapshot.state == .unsatisfied, "the event is later than the state"
+        )
     }
 
-    @Test func whatIsHeldIsBoundedAndWhatIsFoldedIsCounted() throws {
+    @Test func `the buffer is bounded and folded events are counted`() throws {
         try blockWrites()
-        let turns = EventLedger.mostHeld + 100
+        let turns = EventLedger.maxBufferedEvents + 100
         for number in 0..<turns {
             _ = append(
-                Samples.event(ids[0], number.isMultiple(of: 2) ? .entered : .left, number.isMultiple(of: 2) ? .satisfied : .unsatisfied),
+                Samples.event(
+                    ids[0], number.isMultiple(of: 2) ? .entered : .left,
+                    number.isMultiple(of: 2) ? .satisfied : .unsatisfied),
                 seconds: 1)
-            if ledger.held > EventLedger.mostHeld { Issue.record("\(ledger.held) events are held") }
+            if ledger.bufferedCount > EventLedger.maxBufferedEvents {
+                Issue.record("\(ledger.bufferedCount) events are held")
+            }
         }
         try allowWrites()
         #expect(ledger.retry(at: at(60)) == [monitor])
-        #expect(ledger.lost == 0)
+        #expect(ledger.droppedCount == 0)
         let (count, folded) =
             try store.database.prepare("SELECT count(*), sum(folded) FROM event", "trying")
             .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
         #expect(count + folded == turns)
-        #expect(try store.record(for: "0", of: monitor)?.standing.state == .unsatisfied)
+        #expect(try store.record(for: "0", of: monitor)?.snapshot.state == .unsatisfied)
     }
 
-    @Test func whatCannotBeHeldIsCounted() throws {
+    @Test func `lost events are counted`() throws {
         try blockWrites()
-        let many = (0..<EventLedger.mostHeld + 5).map { ConditionEvent(ConditionID(Int64($0 + 10)), .entered, .satisfied) }
+        let many = (0..<EventLedger.maxBufferedEvents + 5).map {
+            ConditionEvent(ConditionID(Int64($0 + 10)), .entered, .satisfied)
+        }
         _ = ledger.append(many, recorded: Samples.now, at: at(1))
-        #expect(ledger.held <= EventLedger.mostHeld)
-        #expect(ledger.held + ledger.lost == many.count)
+        #expect(ledger.bufferedCount <= EventLedger.maxBufferedEvents)
+        #expect(ledger.bufferedCount + ledger.droppedCount == many.count)
     }
 
-    @Test func eventsOfWhatWasRemovedMeanwhileAreNobodys() throws {
+    @Test func `buffered events of a removed condition are discarded`() throws {
         try blockWrites()
         _ = append(Samples.event(ids[0]), Samples.event(ids[1]), seconds: 1)
         try allowWrites()
         _ = try store.remove(["0"], from: monitor)
         #expect(ledger.retry(at: at(60)) == [monitor])
-        #expect(try store.outstanding(of: monitor, limit: 9).map(\.identifier) == ["1"])
+        #expect(try store.deliverableEvents(of: monitor, limit: 9).map(\.identifier) == ["1"])
     }
 
-    /// Every change fails, as on a file system that has become read-only.
+    /// Makes every write fail, as on a file system that has become read-only.
     private func blockWrites() throws {
         try store.database.execute("PRAGMA query_only=1", "trying")
     }

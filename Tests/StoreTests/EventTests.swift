@@ -1,5 +1,6 @@
 import Chronology
 import Geofencing
+import Positioning
 import Testing
 
 @testable import Store
@@ -20,45 +21,54 @@ import Testing
         #expect(try store.append(events, recorded: Samples.now) == [monitor])
     }
 
-    private func waiting() throws -> [Int64] { try store.outstanding(of: monitor, limit: 100).map(\.sequence) }
+    private func waiting() throws -> [Int64] { try store.deliverableEvents(of: monitor, limit: 100).map(\.sequence) }
 
-    @Test func anEventComesBackWithAllThatItHad() throws {
+    @Test func `an event is stored with all its fields`() throws {
         try append(Samples.event(ids[1]))
-        let event = try #require(try store.outstanding(of: monitor, limit: 1).first)
+        let event = try #require(try store.deliverableEvents(of: monitor, limit: 1).first)
         #expect(event == StoredEvent(sequence: 1, identifier: "1", event: Samples.event(ids[1]), recorded: Samples.now))
     }
 
-    @Test func whatIsNotKnownStaysUnknown() throws {
-        let bare = ConditionEvent(ids[0], .expired, .unmonitored)
-        try append(bare)
-        #expect(try store.outstanding(of: monitor, limit: 1).first?.event == bare)
+    @Test func `a position that is not simulated stays so`() throws {
+        var event = Samples.event(ids[0])
+        event.location?.isSimulated = false
+        try append(event)
+        #expect(try store.deliverableEvents(of: monitor, limit: 1).first?.event == event)
     }
 
-    @Test func everyKindAndStateComesBack() throws {
+    @Test func `missing fields stay missing`() throws {
+        let bare = ConditionEvent(ids[0], .expired, .unmonitored)
+        try append(bare)
+        #expect(try store.deliverableEvents(of: monitor, limit: 1).first?.event == bare)
+    }
+
+    @Test func `every event kind and state is stored`() throws {
         var made: [ConditionEvent] = []
         for kind in ConditionEvent.Kind.allCases {
             for state in ConditionState.allCases { made.append(Samples.event(ids[0], kind, state)) }
         }
         for event in made {
             try append(event)
-            let back = try #require(try store.outstanding(of: monitor, limit: 1).first)
+            let back = try #require(try store.deliverableEvents(of: monitor, limit: 1).first)
             #expect(back.event == event)
             #expect(try store.acknowledge([back.sequence], of: monitor).count == 1)
         }
     }
 
-    @Test func ofOneConditionOneEventIsOutAtATime() throws {
-        try append(Samples.event(ids[0]), Samples.event(ids[1]), Samples.event(ids[0], .left, .unsatisfied), Samples.event(ids[2]))
+    @Test func `one event per condition is outstanding at a time`() throws {
+        try append(
+            Samples.event(ids[0]), Samples.event(ids[1]), Samples.event(ids[0], .left, .unsatisfied),
+            Samples.event(ids[2]))
         #expect(try waiting() == [1, 2, 4])
         #expect(try store.acknowledge([3], of: monitor).count == 0, "what is not out cannot be acknowledged")
         let done = try store.acknowledge([1], of: monitor)
         #expect(done.count == 1)
         #expect(done.next.map(\.sequence) == [3])
         #expect(try waiting() == [2, 3, 4])
-        #expect(try store.outstanding(of: monitor, after: 2, limit: 1).map(\.sequence) == [3])
+        #expect(try store.deliverableEvents(of: monitor, after: 2, limit: 1).map(\.sequence) == [3])
     }
 
-    @Test func acknowledgingTwiceIsAcknowledgingOnce() throws {
+    @Test func `repeated acknowledgements count once`() throws {
         try append(Samples.event(ids[0]), Samples.event(ids[0], .left, .unsatisfied))
         #expect(try store.acknowledge([1, 1, 77, -5], of: monitor).count == 1)
         let again = try store.acknowledge([1], of: monitor)
@@ -66,7 +76,7 @@ import Testing
         #expect(try waiting() == [2])
     }
 
-    @Test func theLastHandledEventStaysWithItsCondition() throws {
+    @Test func `the last acknowledged event stays in the record`() throws {
         try append(Samples.event(ids[0]), Samples.event(ids[0], .left, .unsatisfied), Samples.event(ids[0]))
         #expect(try store.record(for: "0", of: monitor)?.lastHandled == nil)
         _ = try store.acknowledge([1], of: monitor)
@@ -74,40 +84,44 @@ import Testing
         let record = try #require(try store.record(for: "0", of: monitor))
         #expect(record.lastHandled?.sequence == 2)
         #expect(record.lastHandled?.event.kind == .left)
-        #expect(record.outstanding?.sequence == 3)
+        #expect(record.nextEvent?.sequence == 3)
         #expect(record.waiting == 0)
     }
 
-    @Test func numbersGoOnAfterAllIsDone() throws {
+    @Test func `sequence numbers continue after all events are acknowledged`() throws {
         try append(Samples.event(ids[0]))
         _ = try store.acknowledge([1], of: monitor)
         try append(Samples.event(ids[0]))
         #expect(try waiting() == [2])
     }
 
-    @Test func theStateIsThatOfTheLastEvent() throws {
+    @Test func `the state follows the last event`() throws {
         let later = UTCTime(milliseconds: Samples.now.milliseconds + 60_000)
-        func standing() throws -> StoredStanding? { try store.record(for: "0", of: monitor)?.standing }
+        func snapshot() throws -> StoredConditionState? { try store.record(for: "0", of: monitor)?.snapshot }
         try append(Samples.event(ids[0]))
-        #expect(try standing() == StoredStanding(state: .satisfied, since: Samples.now))
+        #expect(try snapshot() == StoredConditionState(state: .satisfied, since: Samples.now))
         try append(ConditionEvent(ids[0], .dwelt, .satisfied, date: later))
-        #expect(try standing() == StoredStanding(state: .satisfied, since: Samples.now, hasDwelt: true))
+        #expect(try snapshot() == StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true))
         try append(ConditionEvent(ids[0], .left, .unsatisfied, date: later))
-        #expect(try standing()?.state == .unsatisfied)
+        #expect(try snapshot()?.state == .unsatisfied)
         try append(ConditionEvent(ids[0], .retracted, .satisfied, date: Samples.now))
-        #expect(try standing() == StoredStanding(state: .satisfied, since: Samples.now, hasDwelt: true), "it had not left")
-        try append(ConditionEvent(ids[0], .left, .unsatisfied, date: later), ConditionEvent(ids[0], .entered, .satisfied, date: later))
-        #expect(try standing() == StoredStanding(state: .satisfied, since: later))
+        #expect(
+            try snapshot() == StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true),
+            "it had not left")
+        try append(
+            ConditionEvent(ids[0], .left, .unsatisfied, date: later),
+            ConditionEvent(ids[0], .entered, .satisfied, date: later))
+        #expect(try snapshot() == StoredConditionState(state: .satisfied, since: later))
     }
 
-    @Test func aClientOfAnotherMonitorAcknowledgesNothingHere() throws {
+    @Test func `a monitor cannot acknowledge events of another`() throws {
         let other = try store.openMonitor("other", of: Samples.program)
         try append(Samples.event(ids[0]))
         #expect(try store.acknowledge([1], of: other).count == 0)
         #expect(try waiting() == [1])
     }
 
-    @Test func anEventAndItsAcknowledgementWriteFewPages() throws {
+    @Test func `an event and its acknowledgement write few pages`() throws {
         func pages() -> Int { bytes(of: scratch("sextant.db-wal")).count / (4096 + 24) }
         try append(Samples.event(ids[0]))
         let before = pages()
@@ -118,9 +132,9 @@ import Testing
         #expect(pages() - between == 3, "event, its index, handled")
     }
 
-    @Test func beyondTheBoundComingsAndGoingsAreFoldedAndCounted() throws {
+    @Test func `events beyond the limit are folded and counted`() throws {
         let (flaps, bound) = (600, 400)
-        let store = MonitorStore(store.database, mostWaiting: bound)
+        let store = MonitorStore(store.database, maxWaiting: bound)
         for start in stride(from: 0, to: flaps, by: 10) {
             let batch = (start..<start + 10).map { number in
                 number.isMultiple(of: 2) ? Samples.event(ids[0]) : Samples.event(ids[0], .left, .unsatisfied)
@@ -129,7 +143,7 @@ import Testing
             #expect(try store.monitors()[0].waiting <= bound)
         }
         var seen: [StoredEvent] = []
-        var queue = try store.outstanding(of: monitor, limit: 10)
+        var queue = try store.deliverableEvents(of: monitor, limit: 10)
         #expect(queue.map(\.event.condition) == [ids[0], ids[1]])
         while !queue.isEmpty {
             seen.append(queue.removeFirst())
@@ -138,7 +152,10 @@ import Testing
         let flapping = seen.filter { $0.event.condition == ids[0] }
         #expect(seen.count == flapping.count + 1)
         #expect(flapping.count + flapping.reduce(0) { $0 + $1.folded } == flaps, "what was folded is counted")
-        #expect(zip(flapping, flapping.dropFirst()).allSatisfy { $0.event.state != $1.event.state && $0.sequence < $1.sequence })
+        #expect(
+            zip(flapping, flapping.dropFirst()).allSatisfy {
+                $0.event.state != $1.event.state && $0.sequence < $1.sequence
+            })
         #expect(flapping.last?.event.state == .unsatisfied && flapping.last?.sequence == 601)
     }
 }

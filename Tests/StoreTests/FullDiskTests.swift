@@ -5,20 +5,21 @@ import Testing
 
 @testable import Store
 
-/// A file system of one megabyte, which only root can mount.
+/// A file system of one megabyte; only root can mount it.
 private final class SmallDisk {
     let path: String
 
     init?(in scratch: Scratch) {
         path = scratch("disk")
-        guard getuid() == 0, mkdir(path, 0o700) == 0, Child.run("mount", "-t", "tmpfs", "-o", "size=1m", "none", path) else { return nil }
+        guard getuid() == 0, mkdir(path, 0o700) == 0, Child.run("mount", "-t", "tmpfs", "-o", "size=1m", "none", path)
+        else { return nil }
     }
 
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
     func remount(_ option: String) -> Bool { Child.run("mount", "-o", "remount,\(option)", path) }
 
-    /// Writes until there is no room.
+    /// Writes until the file system is full.
     func fill() {
         let number = open(self("stuffing"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         let block = [UInt8](repeating: 7, count: 4096)
@@ -36,7 +37,7 @@ private final class SmallDisk {
 }
 
 @Suite(.enabled(if: SmallDisk.isPossible(), "only root can mount a small disk")) struct FullDiskTests {
-    @Test func aFullDiskIsNamedAndWhatWasHeldIsWrittenWhenRoomReturns() throws {
+    @Test func `a full disk is reported and buffered events are written later`() throws {
         let scratch = try Scratch()
         let disk = try #require(SmallDisk(in: scratch))
         let store = MonitorStore(try DatabaseFile(path: disk("sextant.db")).open(at: Samples.now).database)
@@ -45,36 +46,38 @@ private final class SmallDisk {
         let ledger = EventLedger(store)
         disk.fill()
         var number = 0
-        while ledger.trouble == nil, number < 2000 {
-            _ = ledger.append([Samples.event(ids[number % 8], margin: Double(number))], recorded: Samples.now, at: .zero)
+        while ledger.writeError == nil, number < 2000 {
+            _ = ledger.append(
+                [Samples.event(ids[number % 8], margin: Double(number))], recorded: Samples.now, at: .zero)
             number += 1
         }
-        #expect(ledger.trouble?.trouble == .full)
-        #expect(ledger.trouble?.description == "writing events to \(disk("sextant.db")): database or disk is full")
+        #expect(ledger.writeError?.kind == .full)
+        #expect(ledger.writeError?.description == "writing events to \(disk("sextant.db")): database or disk is full")
         let written = number - 1
         for _ in 0..<20 {
-            _ = ledger.append([Samples.event(ids[number % 8], margin: Double(number))], recorded: Samples.now, at: .zero)
+            _ = ledger.append(
+                [Samples.event(ids[number % 8], margin: Double(number))], recorded: Samples.now, at: .zero)
             number += 1
         }
-        #expect(ledger.held == number - written)
+        #expect(ledger.bufferedCount == number - written)
         #expect(try store.monitors()[0].waiting == written, "what is there is still to be read")
         #expect(throws: StoreError.self) { try store.openMonitor("other", of: Samples.program) }
 
         disk.clear()
         #expect(ledger.retry(at: ledger.deadline ?? .zero) == [monitor])
-        #expect(ledger.held == 0 && ledger.lost == 0 && ledger.trouble == nil)
+        #expect(ledger.bufferedCount == 0 && ledger.droppedCount == 0 && ledger.writeError == nil)
         let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", "trying")
         for expected in 0..<number { #expect(try select.step() && select.real(0) == Double(expected)) }
         #expect(try !select.step())
     }
 
-    @Test func aFullDiskAtTheStartIsNamed() throws {
+    @Test func `a full disk at the start is reported`() throws {
         let scratch = try Scratch()
         let disk = try #require(SmallDisk(in: scratch))
         let file = DatabaseFile(path: disk("sextant.db"))
         disk.fill()
         let error = #expect(throws: StoreError.self) { try file.open(at: Samples.now) }
-        #expect(error?.trouble == .full)
+        #expect(error?.kind == .full)
         disk.clear()
         do { _ = try MonitorStore(file.open(at: Samples.now).database).openMonitor("home", of: Samples.program) }
         disk.fill()
@@ -82,15 +85,14 @@ private final class SmallDisk {
         #expect(try store.monitors().map(\.name) == ["home"], "what is there can be read without room")
     }
 
-    @Test func aReadOnlyFileSystemIsNamedAndNothingIsMovedAside() throws {
+    @Test func `a read-only file system is reported and no file is moved`() throws {
         let scratch = try Scratch()
         let disk = try #require(SmallDisk(in: scratch))
         let file = DatabaseFile(path: disk("sextant.db"))
         do { _ = try file.open(at: Samples.now) }
         try #require(disk.remount("ro"))
         let error = #expect(throws: StoreError.self) { try file.open(at: Samples.now) }
-        #expect(error?.trouble == .unwritable)
-        #expect(error?.mayPass == true)
+        #expect(error?.kind == .unwritable)
         try #require(disk.remount("rw"))
         #expect(try file.open(at: Samples.now).setAside == nil)
     }

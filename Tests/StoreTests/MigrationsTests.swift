@@ -5,12 +5,12 @@ import Testing
 @testable import Store
 
 @Suite struct MigrationsTests {
-    @Test func everyEarlierVersionIsBroughtUpToDate() throws {
+    @Test func `every earlier schema version is migrated`() throws {
         let fresh = try schema(of: 0)
         for version in 0...Migrations.all.count { #expect(try schema(of: version) == fresh, "from version \(version)") }
     }
 
-    @Test func whatVersionOneKeptIsThereAfterwards() throws {
+    @Test func `data of version 1 survives the migration`() throws {
         let scratch = try Scratch()
         do {
             let database = try made(scratch, version: 1)
@@ -28,16 +28,19 @@ import Testing
         let (store, monitor) = try Samples.store(scratch)
         let record = try #require(try store.record(for: "gate", of: monitor))
         #expect(record.id == ConditionID(7))
-        #expect(record.added.condition == Condition(shape: .circle(center: Samples.point(51.5, 9), radius: 150), dwell: .seconds(60)))
-        #expect(record.standing == StoredStanding(state: .satisfied, since: Samples.now, hasDwelt: true))
-        #expect(record.outstanding?.sequence == 2)
-        #expect(try store.database.integer("SELECT count(*) FROM usage WHERE day = 20778 AND seconds = 3.5", "trying") == 1)
+        #expect(
+            record.added.condition
+                == Condition(shape: .circle(center: Samples.point(51.5, 9), radius: 150), dwell: .seconds(60)))
+        #expect(record.snapshot == StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true))
+        #expect(record.nextEvent?.sequence == 2)
+        #expect(
+            try store.database.integer("SELECT count(*) FROM usage WHERE day = 20778 AND seconds = 3.5", "trying") == 1)
     }
 
     private func made(_ scratch: Scratch, version: Int) throws -> Database {
         write([], to: scratch("sextant.db"))
         let database = try Database(opening: scratch("sextant.db"))
-        try Migrations.bring(database, to: version)
+        try Migrations.migrate(database, to: version)
         return database
     }
 
@@ -46,7 +49,8 @@ import Testing
         do { _ = try made(scratch, version: version).execute("PRAGMA application_id=1", "trying") }
         let database = try DatabaseFile(path: scratch("sextant.db")).open(at: Samples.now).database
         #expect(try database.integer("PRAGMA user_version", "trying") == Int64(Migrations.all.count))
-        let select = try database.prepare("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1", "trying")
+        let select = try database.prepare(
+            "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1", "trying")
         var lines: [String] = []
         while try select.step() { lines.append(select.text(0)) }
         return lines

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 @Suite struct MonitorStoreTests {
-    @Test func aMonitorIsFoundAgainByProgramAndName() throws {
+    @Test func `a monitor is identified by program and name`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         #expect(try store.openMonitor("home", of: Samples.program) == monitor)
@@ -15,7 +15,7 @@ import Testing
         #expect(try store.monitors(of: "1001:other").count == 1)
     }
 
-    @Test func conditionsOutliveTheProcess() throws {
+    @Test func `conditions survive a restart`() throws {
         let scratch = try Scratch()
         var condition = Samples.circle()
         condition.assuming = .unsatisfied
@@ -31,37 +31,40 @@ import Testing
         let record = try #require(try store.record(for: "gate", of: monitor))
         #expect(record.added == new)
         #expect([record.id] == ids)
-        #expect(record.standing == StoredStanding())
-        var watched: [WatchedCondition] = []
-        #expect(try store.forEachCondition { watched.append($0) }.isEmpty)
-        #expect(watched == [WatchedCondition(id: ids[0], monitor: monitor, condition: condition, standing: StoredStanding())])
+        #expect(record.snapshot == StoredConditionState())
+        #expect(
+            try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10) == [
+                WatchedCondition(
+                    id: ids[0], ordinal: ConditionOrdinal(ids[0].rawValue), monitor: monitor, condition: condition,
+                    snapshot: StoredConditionState())
+            ])
         #expect(try store.record(for: "Gate", of: monitor) == nil)
     }
 
-    @Test func theSameAgainChangesNothingAndWritesNothing() throws {
+    @Test func `adding the same conditions again writes nothing`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let batch = (0..<20).map { NewCondition("\($0)", Samples.circle($0)) }
         let first = try store.add(batch, to: monitor)
         _ = try store.append([Samples.event(first[3].id)], recorded: Samples.now)
         let log = bytes(of: scratch("sextant.db-wal"))
-        #expect(try store.add(batch, to: monitor) == first.map { .kept($0.id) })
+        #expect(try store.add(batch, to: monitor) == first.map { .unchanged($0.id) })
         #expect(bytes(of: scratch("sextant.db-wal")) == log)
-        #expect(try store.outstanding(of: monitor, limit: 9).count == 1)
+        #expect(try store.deliverableEvents(of: monitor, limit: 9).count == 1)
     }
 
-    @Test func otherMetadataReplaceTheMetadataAlone() throws {
+    @Test func `changed metadata replaces only the metadata`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let id = try store.add([NewCondition("a", Samples.circle(), metadata: "1")], to: monitor)[0].id
         _ = try store.append([Samples.event(id)], recorded: Samples.now)
-        #expect(try store.add([NewCondition("a", Samples.circle(), metadata: "2")], to: monitor) == [.kept(id)])
+        #expect(try store.add([NewCondition("a", Samples.circle(), metadata: "2")], to: monitor) == [.unchanged(id)])
         let record = try #require(try store.record(for: "a", of: monitor))
         #expect(record.added.metadata == "2")
-        #expect(record.outstanding?.event == Samples.event(id))
+        #expect(record.nextEvent?.event == Samples.event(id))
     }
 
-    @Test func anotherOfTheSameIdentifierTakesItsPlaceAndItsEventsGo() throws {
+    @Test func `a changed condition replaces the old one and discards its events`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let old = try store.add([NewCondition("a", Samples.circle(1))], to: monitor)[0].id
@@ -71,18 +74,50 @@ import Testing
         let new = additions[0].id
         #expect(additions == [.replaced(old, new)])
         #expect(new > old)
-        #expect(try store.outstanding(of: monitor, limit: 9).isEmpty)
+        #expect(try store.deliverableEvents(of: monitor, limit: 9).isEmpty)
         let record = try #require(try store.record(for: "a", of: monitor))
-        #expect(record.lastHandled == nil && record.outstanding == nil)
-        #expect(try store.append([Samples.event(old)], recorded: Samples.now) == [], "an event of what is gone is nobody's")
+        #expect(record.lastHandled == nil && record.nextEvent == nil)
+        #expect(
+            try store.append([Samples.event(old)], recorded: Samples.now) == [], "an event of what is gone is nobody's")
     }
 
-    @Test func noRowIsUsedTwice() throws {
+    @Test func `a replacement keeps its place among the conditions of the program`() throws {
+        let scratch = try Scratch()
+        let (store, monitor) = try Samples.store(scratch)
+        let batch = ["a", "b", "c"].map { NewCondition($0, Samples.circle()) }
+        let ids = try store.add(batch, to: monitor).map(\.id)
+        for radius in [2, 3] {
+            let new = try store.add([NewCondition("a", Samples.circle(radius))], to: monitor)[0].id
+            let watched = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 9)
+            #expect(watched.map(\.id) == [new, ids[1], ids[2]])
+            #expect(try store.ordinal(of: new) == ConditionOrdinal(ids[0].rawValue))
+            #expect(try store.record(for: "a", of: monitor)?.ordinal == ConditionOrdinal(ids[0].rawValue))
+        }
+        #expect(try store.unexpiredCount(of: Samples.program, upTo: ConditionOrdinal(ids[0].rawValue)) == 1)
+        #expect(try store.unexpiredCount(of: Samples.program, after: ConditionOrdinal(ids[0].rawValue)) == 2)
+        #expect(try store.unwatchedCount(of: monitor, after: ConditionOrdinal(ids[1].rawValue)) == 1)
+        #expect(try store.ordinal(of: ids[0]) == nil)
+    }
+
+    @Test func `a replacement of an expired condition comes last`() throws {
+        let scratch = try Scratch()
+        let (store, monitor) = try Samples.store(scratch)
+        let ids = try store.add(["a", "b"].map { NewCondition($0, Samples.circle()) }, to: monitor).map(\.id)
+        _ = try store.append([Samples.event(ids[0], .expired, .unmonitored)], recorded: Samples.now)
+        let new = try store.add([NewCondition("a", Samples.circle(2))], to: monitor)[0].id
+        let watched = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 9)
+        #expect(watched.map(\.id) == [ids[1], new])
+        #expect(try store.ordinal(of: new) == ConditionOrdinal(new.rawValue))
+    }
+
+    @Test func `row identifiers are never reused`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         var seen: Set<ConditionID> = []
         for _ in 0..<5 {
-            let ids = try store.add([NewCondition("a", Samples.circle()), NewCondition("b", Samples.circle())], to: monitor).map(\.id)
+            let ids = try store.add(
+                [NewCondition("a", Samples.circle()), NewCondition("b", Samples.circle())], to: monitor
+            ).map(\.id)
             #expect(seen.isDisjoint(with: ids))
             seen.formUnion(ids)
             #expect(try store.remove(["a", "b", "c", "a"], from: monitor) == ids)
@@ -92,23 +127,26 @@ import Testing
         #expect(try store.openMonitor("other", of: Samples.program) > first)
     }
 
-    @Test func aBatchIsAddedAsAWholeOrNotAtAll() throws {
+    @Test func `a batch is added completely or not at all`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
-        let long = String(repeating: "x", count: MonitorStore.mostMetadata + 1)
+        let long = String(repeating: "x", count: MonitorStore.maxMetadata + 1)
         let error = #expect(throws: StoreError.self) {
-            try store.add([NewCondition("a", Samples.circle()), NewCondition("b", Samples.circle(), metadata: long)], to: monitor)
+            try store.add(
+                [NewCondition("a", Samples.circle()), NewCondition("b", Samples.circle(), metadata: long)], to: monitor)
         }
-        #expect(error?.trouble == .refused)
+        #expect(error?.kind == .refused)
         #expect(throws: StoreError.self) { try store.add([NewCondition("a", Samples.circle())], to: MonitorID(99)) }
         #expect(try store.conditionCount(of: Samples.program) == 0)
     }
 
-    @Test func removingAMonitorRemovesAllThatIsInIt() throws {
+    @Test func `deleting a monitor deletes its conditions and events`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let other = try store.openMonitor("other", of: Samples.program)
-        let ids = try store.add([NewCondition("a", Samples.circle()), NewCondition("b", Samples.circle())], to: monitor).map(\.id)
+        let ids = try store.add(
+            [NewCondition("a", Samples.circle()), NewCondition("b", Samples.circle())], to: monitor
+        ).map(\.id)
         let stays = try store.add([NewCondition("a", Samples.circle())], to: other)[0].id
         _ = try store.append([Samples.event(ids[0]), Samples.event(stays)], recorded: Samples.now)
         #expect(try store.conditionCount(of: Samples.program) == 3)
@@ -118,7 +156,7 @@ import Testing
         #expect(try store.database.integer("SELECT count(*) FROM event", "counting") == 1)
     }
 
-    @Test func recordsAreReadPageByPage() throws {
+    @Test func `records are read in pages`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let names = ["b", "a", "ä", "Z", "aa", ""]
@@ -131,27 +169,25 @@ import Testing
         #expect(found == ["", "Z", "a", "aa", "b", "ä"])
     }
 
-    @Test func whatCannotBeReadIsNamedAndTheRestIsThere() throws {
+    @Test func `an unreadable condition is omitted and the rest is read`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let ids = try store.add((0..<3).map { NewCondition("\($0)", Samples.circle($0)) }, to: monitor).map(\.id)
         try store.database.execute("UPDATE condition SET shape = x'0209' WHERE identifier = '1'", "trying")
-        var count = 0
-        let unread = try store.forEachCondition { _ in count += 1 }
-        #expect(count == 2)
-        #expect(unread.map(\.0) == [ids[1]] && unread.map(\.identifier) == ["1"])
+        let read = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10)
+        #expect(read.map(\.id) == [ids[0], ids[2]])
         #expect(throws: StoreError.self) { try store.record(for: "1", of: monitor) }
     }
 
-    @Test func aStateWithoutAnEventIsRemembered() throws {
+    @Test func `a state without an event is stored`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let id = try store.add([NewCondition("a", Samples.circle())], to: monitor)[0].id
-        let standing = StoredStanding(state: .satisfied, since: Samples.now, hasDwelt: true)
-        try store.remember([(id, standing)])
+        let snapshot = StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true)
+        try store.saveStates([(id, snapshot)])
         let log = bytes(of: scratch("sextant.db-wal"))
-        try store.remember([(id, standing)])
+        try store.saveStates([(id, snapshot)])
         #expect(bytes(of: scratch("sextant.db-wal")) == log)
-        #expect(try store.record(for: "a", of: monitor)?.standing == standing)
+        #expect(try store.record(for: "a", of: monitor)?.snapshot == snapshot)
     }
 }

@@ -5,12 +5,15 @@ import Testing
 @testable import Store
 
 @Suite(.serialized) struct ScaleTests {
-    /// Times are printed, and judged by a limit that only a mistake passes: the machine may have other things to do.
-    @Test func aHundredThousandConditionsAreAddedAtOnceAndRead() throws {
+    /// The times are printed. The limits are wide, because the machine may be busy; only a defect
+    /// exceeds them.
+    @Test func `a hundred thousand conditions are added and read quickly`() throws {
         let scratch = try Scratch()
         let batch = (0..<100_000).map { number in
             NewCondition(
-                "fence \(number)", Condition(shape: .circle(center: Samples.point(Double(number % 90), Double(number % 180)), radius: 150)))
+                "fence \(number)",
+                Condition(shape: .circle(center: Samples.point(Double(number % 90), Double(number % 180)), radius: 150))
+            )
         }
         let clock = ContinuousClock()
         let added = try clock.measure {
@@ -20,10 +23,12 @@ import Testing
         let opened = try clock.measure { _ = try DatabaseFile(path: scratch("sextant.db")).open(at: Samples.now) }
         let (store, monitor) = try Samples.store(scratch)
         var count = 0
-        let read = try clock.measure { _ = try store.forEachCondition { _ in count += 1 } }
-        var additions: [Addition] = []
+        let read = try clock.measure {
+            count = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: batch.count).count
+        }
+        var additions: [AdditionResult] = []
         let again = try clock.measure { additions = try store.add(batch, to: monitor) }
-        #expect(additions.allSatisfy { $0 == .kept($0.id) })
+        #expect(additions.allSatisfy { $0 == .unchanged($0.id) })
         let written = try clock.measure {
             let id = try #require(try store.record(for: "fence 77777", of: monitor)).id
             _ = try store.append([Samples.event(id)], recorded: Samples.now)
@@ -36,16 +41,5 @@ import Testing
         #expect(count == batch.count)
         #expect(read < .seconds(2))
         #expect(opened < .seconds(2))
-    }
-
-    @Test func whatAnOpenStoreHoldsInMemory() throws {
-        let scratch = try Scratch()
-        let scribe = try Child([Child.scribe(), "idle", scratch("sextant.db")])
-        let words = String(decoding: scribe.readAll(), as: UTF8.self)
-        #expect(scribe.status() == 0)
-        print("memory, kB:\n\(words)")
-        let dirty = words.split(separator: "\n").compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
-        #expect(dirty.count == 4)
-        if let before = dirty.first, let rested = dirty.last { #expect(rested - before < 400) }
     }
 }

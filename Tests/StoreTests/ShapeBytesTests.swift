@@ -16,15 +16,15 @@ import Testing
         .corridor(path: [], width: 0),
     ]
 
-    @Test func whatComesBackIsWhatWasGiven() {
+    @Test func `a decoded shape equals the encoded one`() {
         for shape in shapes { #expect(read(shape.bytes) == shape) }
     }
 
-    @Test func aCircleTakesTwentySixBytes() {
+    @Test func `a circle takes 26 bytes`() {
         #expect(shapes[0].bytes.count == 26)
     }
 
-    @Test func whatIsCutOrTooLongIsNoShape() {
+    @Test func `truncated or extended bytes are rejected`() {
         for shape in shapes {
             let bytes = shape.bytes
             for length in bytes.indices { #expect(read(Array(bytes[..<length])) == nil) }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func noBytesStopTheReader() {
+    @Test func `damaged bytes never trap`() {
         var chance = Chance(5)
         for _ in 0..<20_000 {
             var bytes = shapes.randomElement(using: &chance)?.bytes ?? []

@@ -2,7 +2,7 @@ import Store
 import Testing
 
 @Suite struct StoreErrorTests {
-    @Test func itSaysWhatWasBeingDone() {
+    @Test func `the description names the failed operation`() {
         #expect("\(StoreError("opening a.db", "disk full", code: 13))" == "opening a.db: disk full")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Systemd
 
-/// Ends a loop that would otherwise wait for ever, so that a failing test fails instead of hanging.
+/// The time after which a loop that waits forever is ended, so that a failing test does not hang.
 private let limit = Instant.Span.seconds(5)
 
 private func boottime() -> Instant { Instant(nanoseconds: linux_boottime_nanoseconds()) }
@@ -31,7 +31,7 @@ private struct Pipe: ~Copyable {
 }
 
 @Suite struct EventLoopTests {
-    @Test func exitEndsTheLoopWithItsCode() throws {
+    @Test func `exit ends the loop with its code`() throws {
         let loop = try EventLoop()
         loop.onDeadline = { _ in loop.exit(7) }
         try loop.setDeadline(loop.now)
@@ -39,7 +39,7 @@ private struct Pipe: ~Copyable {
         loop.onDeadline = { _ in }
     }
 
-    @Test func aReadableDescriptorIsTold() throws {
+    @Test func `a readable descriptor calls its handler`() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
         var heard: [UInt8] = []
@@ -57,7 +57,7 @@ private struct Pipe: ~Copyable {
         source.remove()
     }
 
-    @Test func aClosedWriterIsAHangup() throws {
+    @Test func `a closed writer causes a hangup event`() throws {
         let loop = try EventLoop()
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
@@ -73,7 +73,7 @@ private struct Pipe: ~Copyable {
         close(ends[0])
     }
 
-    @Test func aHandlerMayRemoveItsOwnSource() throws {
+    @Test func `a handler can remove its own source`() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
         var calls = 0
@@ -90,7 +90,7 @@ private struct Pipe: ~Copyable {
         #expect(source == nil)
     }
 
-    @Test func aHandlerMayRemoveAnotherThatIsReadyToo() throws {
+    @Test func `a handler can remove another ready source`() throws {
         let loop = try EventLoop()
         let first = try Pipe()
         let second = try Pipe()
@@ -111,7 +111,7 @@ private struct Pipe: ~Copyable {
     }
 
     @Test(arguments: [(IOSource.Mode.off, 0), (.once, 1)])
-    func aSourceIsToldAsItsModeSays(mode: IOSource.Mode, expected: Int) throws {
+    func `the mode decides how often a source is called`(mode: IOSource.Mode, expected: Int) throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
         var calls = 0
@@ -124,7 +124,7 @@ private struct Pipe: ~Copyable {
         source.remove()
     }
 
-    @Test func aSourceSwitchedOnAgainTellsWhatHappenedMeanwhile() throws {
+    @Test func `a reenabled source reports earlier events`() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
         let source = try loop.watch(pipe.reader.number, for: .readable, mode: .off) { _ in loop.exit(3) }
@@ -135,7 +135,7 @@ private struct Pipe: ~Copyable {
         source.remove()
     }
 
-    @Test func aPlainFileCannotBeWatched() throws {
+    @Test func `a regular file cannot be watched`() throws {
         let loop = try EventLoop()
         let file = FileDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))
         #expect(throws: SystemError(code: EPERM, doing: "watching descriptor \(file.number)")) {
@@ -145,7 +145,7 @@ private struct Pipe: ~Copyable {
 }
 
 @Suite struct DeadlineTests {
-    @Test func firesOnceAndNotBefore() throws {
+    @Test func `a deadline fires once and not early`() throws {
         let loop = try EventLoop()
         let deadline = loop.now + Instant.Span(nanoseconds: 20_000_001)
         var fired: [Instant] = []
@@ -157,7 +157,7 @@ private struct Pipe: ~Copyable {
         }
         let pipe = try Pipe()
         let source = try loop.watch(pipe.reader.number, for: .readable) { _ in loop.exit(0) }
-        loop.afterEachTurn = { if fired.count == 1 { pipe.send(1) } }
+        loop.afterEachIteration = { if fired.count == 1 { pipe.send(1) } }
         try loop.setDeadline(deadline)
         #expect(try loop.run() == 0)
         #expect(fired.count == 1)
@@ -165,7 +165,7 @@ private struct Pipe: ~Copyable {
         source.remove()
     }
 
-    @Test func aLaterDeadlineReplacesAnEarlierOne() throws {
+    @Test func `a later deadline replaces an earlier one`() throws {
         let loop = try EventLoop()
         let later = loop.now + .milliseconds(40)
         var fired: Instant?
@@ -179,7 +179,7 @@ private struct Pipe: ~Copyable {
         #expect(try #require(fired) >= later)
     }
 
-    @Test func aDeadlineInThePastFiresAtOnce() throws {
+    @Test func `a deadline in the past fires immediately`() throws {
         let loop = try EventLoop()
         loop.onDeadline = { _ in loop.exit(0) }
         try loop.setDeadline(.zero)
@@ -188,7 +188,7 @@ private struct Pipe: ~Copyable {
         #expect(boottime() - begun < limit)
     }
 
-    @Test func aDeadlineMayBeSetAgainInItsHandler() throws {
+    @Test func `a handler can set the next deadline`() throws {
         let loop = try EventLoop()
         var fired = 0
         loop.onDeadline = { now in
@@ -201,7 +201,7 @@ private struct Pipe: ~Copyable {
         #expect(fired == 3)
     }
 
-    @Test func noDeadlineNoWakeup() throws {
+    @Test func `a removed deadline causes no wakeup`() throws {
         let loop = try EventLoop()
         try loop.setDeadline(loop.now + .milliseconds(1))
         try loop.setDeadline(nil)
@@ -209,11 +209,11 @@ private struct Pipe: ~Copyable {
         let source = try loop.watch(alarm.descriptor.number, for: .readable) { _ in loop.exit(0) }
         loop.onDeadline = { _ in Issue.record("a deadline that was taken away fired") }
         #expect(try loop.run() == 0)
-        #expect(loop.wakeups == 1)
+        #expect(loop.wakeupCount == 1)
         source.remove()
     }
 
-    @Test func everyTurnEndsWithTheHook() throws {
+    @Test func `every loop iteration ends with the hook`() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
         var story = ""
@@ -226,7 +226,7 @@ private struct Pipe: ~Copyable {
             story += "d"
             loop.exit(0)
         }
-        loop.afterEachTurn = { story += "." }
+        loop.afterEachIteration = { story += "." }
         pipe.send(1)
         try loop.setDeadline(loop.now + .milliseconds(30))
         #expect(try loop.run() == 0)
@@ -235,7 +235,7 @@ private struct Pipe: ~Copyable {
     }
 }
 
-/// A timer of the kernel's, so that the loop under test has nothing of its own to wake it.
+/// A kernel timer, so that the loop under test wakes only for it.
 private struct Alarm: ~Copyable {
     let descriptor: FileDescriptor
 
@@ -249,7 +249,7 @@ private struct Alarm: ~Copyable {
 }
 
 @Suite struct SignalTests {
-    @Test func aSignalIsToldInItsTurn() throws {
+    @Test func `a signal calls its handler in the loop`() throws {
         let loop = try EventLoop()
         var hangups = 0
         try loop.handle(.hangup) {
@@ -261,7 +261,7 @@ private struct Alarm: ~Copyable {
         #expect(hangups == 1)
     }
 
-    @Test func withoutAManagerThereIsNoWatchdog() throws {
-        #expect(try EventLoop().feedWatchdog() == (getenv("WATCHDOG_USEC") != nil))
+    @Test func `without a service manager there is no watchdog`() throws {
+        #expect(try EventLoop().enableWatchdog() == (getenv("WATCHDOG_USEC") != nil))
     }
 }

@@ -9,7 +9,7 @@ import Testing
         ("one\nWATCHDOG=trigger", "STATUS=one WATCHDOG=trigger"),
         ("", "STATUS="),
     ])
-    func aStatusIsOneAssignment(text: String, expected: String) {
+    func `a status text is one assignment on one line`(text: String, expected: String) {
         #expect(ServiceManager.statusAssignment(text) == expected)
     }
 
@@ -17,19 +17,20 @@ import Testing
         arguments: [
             ([], nil), (["other"], 0), (["other", "varlink"], 1), (["varlink", "varlink"], 0), (["a", "b"], nil),
         ] as [([String], Int?)])
-    func theNamedSocketIsTakenOrTheOnlyOne(names: [String], expected: Int?) {
-        #expect(ListenSockets.choose("varlink", among: names) == expected)
+    func `the named socket is chosen, or the only one`(names: [String], expected: Int?) {
+        #expect(ListenSockets.index(of: "varlink", among: names) == expected)
     }
 
-    @Test func startedByHandThereAreNoSockets() throws {
-        #expect(try ListenSockets.take(named: "varlink")?.number == nil)
+    @Test func `without a service manager there are no sockets`() throws {
+        #expect(try ListenSockets.claim(named: "varlink")?.number == nil)
     }
 
     @Test(arguments: [
-        ("MESSAGE_ID", true), ("RECEIVER", true), ("A1", true), ("_PID", false), ("1A", false), ("receiver", false), ("A B", false),
+        ("MESSAGE_ID", true), ("RECEIVER", true), ("A1", true), ("_PID", false), ("1A", false), ("receiver", false),
+        ("A B", false),
         ("A=B", false), ("", false), (String(repeating: "A", count: 65), false),
     ])
-    func theJournalTakesTheseFieldNames(name: String, taken: Bool) {
+    func `journal field names are validated`(name: String, taken: Bool) {
         #expect(Journal.isFieldName(name) == taken)
     }
 }

@@ -23,7 +23,7 @@ private final class Directory {
 }
 
 private func connected(to path: String) throws -> FileDescriptor {
-    let socket = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+    let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
     let number = socket.number
     try systemCall("connecting to \(path)") { linux_unix_connect(number, path, path.utf8.count) }
     return socket
@@ -31,9 +31,9 @@ private func connected(to path: String) throws -> FileDescriptor {
 
 private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-/// A socket file whose process is gone.
+/// Creates a socket file whose process no longer exists.
 private func abandonSocket(at path: String) throws {
-    let socket = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+    let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
     let number = socket.number
     try systemCall("binding \(path)") { linux_unix_bind(number, path, path.utf8.count) }
 }
@@ -43,7 +43,7 @@ private func abandonSocket(at path: String) throws {
 
     init() throws { directory = try Directory() }
 
-    @Test func acceptsUntilNobodyWaits() throws {
+    @Test func `accept returns nil when no connection is pending`() throws {
         let listener = try UnixListener(path: directory("socket"))
         let first = try connected(to: directory("socket"))
         let second = try connected(to: directory("socket"))
@@ -53,7 +53,7 @@ private func abandonSocket(at path: String) throws {
         _ = (first.number, second.number)
     }
 
-    @Test func acceptedConnectionsDoNotBlockAndCloseOnExec() throws {
+    @Test func `accepted connections are nonblocking and close on exec`() throws {
         let listener = try UnixListener(path: directory("socket"))
         let client = try connected(to: directory("socket"))
         let number = try #require(try listener.accept()?.release())
@@ -63,7 +63,7 @@ private func abandonSocket(at path: String) throws {
         _ = client.number
     }
 
-    @Test func makesTheDirectoryAndThePermissions() throws {
+    @Test func `the listener creates directories and sets permissions`() throws {
         let path = directory("deep/er/socket")
         let listener = try UnixListener(path: path)
         var status = stat()
@@ -72,7 +72,7 @@ private func abandonSocket(at path: String) throws {
         #expect(listener.path == path)
     }
 
-    @Test func takesOverAnAbandonedSocket() throws {
+    @Test func `an abandoned socket is taken over`() throws {
         try abandonSocket(at: directory("socket"))
         let listener = try UnixListener(path: directory("socket"))
         let client = try connected(to: directory("socket"))
@@ -80,30 +80,31 @@ private func abandonSocket(at path: String) throws {
         _ = client.number
     }
 
-    @Test func leavesASocketThatIsServed() throws {
+    @Test func `a socket in use is rejected and kept`() throws {
         let path = directory("socket")
         let listener = try UnixListener(path: path)
         #expect(throws: ListenerError.inUse(path: path)) { _ = try UnixListener(path: path) }
         #expect(
-            "\(ListenerError.inUse(path: path))" == "another sextantd listens on \(path); end that one, or name another place with --socket"
+            "\(ListenerError.inUse(path: path))"
+                == "another sextantd already listens on \(path); stop it or choose another path with --socket"
         )
         #expect(exists(path))
         _ = listener.descriptor
     }
 
-    @Test func leavesAFileThatIsNoSocket() throws {
+    @Test func `a file that is not a socket is rejected and kept`() throws {
         let path = directory("socket")
         close(open(path, O_CREAT | O_WRONLY, 0o600))
         #expect(throws: ListenerError.notASocket(path: path)) { _ = try UnixListener(path: path) }
         #expect(exists(path))
     }
 
-    @Test(arguments: [0, 108, 4000]) func refusesAPathThatDoesNotFit(length: Int) {
+    @Test(arguments: [0, 108, 4000]) func `an empty or overlong path is rejected`(length: Int) {
         let path = String(repeating: "x", count: length)
-        #expect(throws: ListenerError.unusablePath(path: path)) { _ = try UnixListener(path: path) }
+        #expect(throws: ListenerError.invalidPathLength(path: path)) { _ = try UnixListener(path: path) }
     }
 
-    @Test func removesItsSocket() throws {
+    @Test func `the listener removes its socket`() throws {
         var listener: UnixListener? = try UnixListener(path: directory("socket"))
         #expect(exists(directory("socket")))
         _ = listener?.descriptor
@@ -111,7 +112,7 @@ private func abandonSocket(at path: String) throws {
         #expect(!exists(directory("socket")))
     }
 
-    @Test func leavesTheSocketOfASuccessor() throws {
+    @Test func `the listener keeps the socket of a successor`() throws {
         var listener: UnixListener? = try UnixListener(path: directory("socket"))
         _ = listener?.descriptor
         unlink(directory("socket"))
@@ -121,7 +122,7 @@ private func abandonSocket(at path: String) throws {
         _ = successor.descriptor
     }
 
-    @Test func knowsWhoIsConnected() throws {
+    @Test func `peer credentials identify the client`() throws {
         let listener = try UnixListener(path: directory("socket"))
         let client = try connected(to: directory("socket"))
         let number = try #require(try listener.accept()?.release())
@@ -133,8 +134,10 @@ private func abandonSocket(at path: String) throws {
         _ = client.number
     }
 
-    @Test func aFileHasNoPeer() throws {
+    @Test func `a file has no peer credentials`() throws {
         let file = FileDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
-        #expect(throws: SystemError(code: ENOTSOCK, doing: "asking who is connected")) { _ = try PeerCredentials(of: file.number) }
+        #expect(throws: SystemError(code: ENOTSOCK, doing: "reading the peer's credentials")) {
+            _ = try PeerCredentials(of: file.number)
+        }
     }
 }

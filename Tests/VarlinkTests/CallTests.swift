@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"method":"a.b.C"}"#, Call(method: "a.b.C")), (#"{"method":"a.b.C","parameters":null}"#, Call(method: "a.b.C")),
+        (#"{"method":"a.b.C"}"#, Call(method: "a.b.C")),
+        (#"{"method":"a.b.C","parameters":null}"#, Call(method: "a.b.C")),
         (#"{"method":"a.b.C","parameters":{}}"#, Call(method: "a.b.C")),
         (
             #" { "method" : "a.b.C" , "parameters" : { "x" : 1 } , "more" : true } "#,
@@ -22,35 +23,40 @@ import Testing
         (#"{"method":"a.b.C","oneway":true,"more":false,"upgrade":false}"#, Call(method: "a.b.C", mode: .oneway)),
         (#"{"method":"a.b.C","upgrade":true}"#, Call(method: "a.b.C", mode: .upgrade)),
         (#"{"method":"a.b.C","com.example.trace":{"id":1}}"#, Call(method: "a.b.C")),
-    ]) func reads(sample: (String, Call)) throws {
+    ]) func `valid calls are parsed`(sample: (String, Call)) throws {
         #expect(try Call(parsing: bytes(sample.0)) == sample.1)
     }
 
     @Test(arguments: [
-        ("[]", ProtocolViolation.notAnObject), ("1", .notAnObject), ("{}", .missingMethod), (#"{"method":1}"#, .missingMethod),
-        (#"{"method":null}"#, .missingMethod), (#"{"parameters":{}}"#, .missingMethod), (#"{"method":"a.B","id":1}"#, .unknownMember("id")),
-        (#"{"method":"a.B","com.x":1}"#, .wrongKind(member: "com.x")), (#"{"method":"a.B","more":1}"#, .wrongKind(member: "more")),
-        (#"{"method":"a.B","more":null}"#, .wrongKind(member: "more")),
-        (#"{"method":"a.B","oneway":"true"}"#, .wrongKind(member: "oneway")),
-        (#"{"method":"a.B","parameters":[]}"#, .wrongKind(member: "parameters")),
-        (#"{"method":"a.B","parameters":"x"}"#, .wrongKind(member: "parameters")),
+        ("[]", ProtocolViolation.notAnObject), ("1", .notAnObject), ("{}", .missingMethod),
+        (#"{"method":1}"#, .missingMethod),
+        (#"{"method":null}"#, .missingMethod), (#"{"parameters":{}}"#, .missingMethod),
+        (#"{"method":"a.B","id":1}"#, .unknownMember("id")),
+        (#"{"method":"a.B","com.x":1}"#, .wrongType(member: "com.x")),
+        (#"{"method":"a.B","more":1}"#, .wrongType(member: "more")),
+        (#"{"method":"a.B","more":null}"#, .wrongType(member: "more")),
+        (#"{"method":"a.B","oneway":"true"}"#, .wrongType(member: "oneway")),
+        (#"{"method":"a.B","parameters":[]}"#, .wrongType(member: "parameters")),
+        (#"{"method":"a.B","parameters":"x"}"#, .wrongType(member: "parameters")),
         (#"{"method":"a.B","more":true,"oneway":true}"#, .conflictingFlags),
         (#"{"method":"a.B","more":true,"upgrade":true}"#, .conflictingFlags),
-        ("", .malformed(JSONError(reason: .endsEarly, offset: 0))), ("hello", .malformed(JSONError(reason: .unexpectedByte, offset: 0))),
-    ]) func refuses(sample: (String, ProtocolViolation)) {
+        ("", .malformed(JSONError(reason: .unexpectedEnd, offset: 0))),
+        ("hello", .malformed(JSONError(reason: .unexpectedByte, offset: 0))),
+    ]) func `invalid calls are rejected with the violation`(sample: (String, ProtocolViolation)) {
         #expect(violation(sample.0) == sample.1)
     }
 
     @Test(arguments: [
-        ("org.example.thing.Do", "org.example.thing", "Do"), ("Do", "", "Do"), ("", "", ""), ("a.", "a", ""), (".A", "", "A"),
+        ("org.example.thing.Do", "org.example.thing", "Do"), ("Do", "", "Do"), ("", "", ""), ("a.", "a", ""),
+        (".A", "", "A"),
     ])
-    func splitsTheName(sample: (String, String, String)) {
+    func `a method name splits into interface and member`(sample: (String, String, String)) {
         let call = Call(method: sample.0)
         #expect(call.interface == sample.1)
         #expect(call.member == sample.2)
     }
 
-    @Test(arguments: Call.Mode.allCases) func roundTrip(mode: Call.Mode) throws {
+    @Test(arguments: Call.Mode.allCases) func `an encoded call is parsed back`(mode: Call.Mode) throws {
         let call = Call(method: "a.b.C", parameters: ["x": ["y": [1, "é\n"]]], mode: mode)
         let encoded = call.encoded()
         #expect(encoded.last == 0)
@@ -58,7 +64,7 @@ import Testing
         #expect(try Call(parsing: encoded.dropLast()) == call)
     }
 
-    @Test func parametersComeFromAnyEncodableObject() throws {
+    @Test func `parameters encode from any object`() throws {
         #expect(try Call(method: "a.B", encoding: ["x": 1]).parameters == ["x": 1])
         #expect(throws: EncodingFailure.self) { try Call(method: "a.B", encoding: [1]) }
     }
@@ -87,12 +93,16 @@ import Testing
         }
     }
 
-    @Test func readsNestedTypes() throws {
-        let json = #"{"tier":"fast","corners":[{"latitude":1},{"latitude":-2.5}],"names":{"a":1,"b":2.0},"extra":{"z":[1]},"small":null}"#
+    @Test func `nested parameter types are decoded`() throws {
+        let json =
+            #"{"tier":"fast","corners":[{"latitude":1},{"latitude":-2.5}],"names":{"a":1,"b":2.0},"extra":{"z":[1]},"small":null}"#
         let call = Call(method: "a.B", parameters: try #require(try JSONValue(parsing: bytes(json)).object))
         let area = try call.decode(Area.self)
         #expect(
-            area == Area(tier: .fast, corners: [.init(latitude: 1), .init(latitude: -2.5)], names: ["a": 1, "b": 2], extra: ["z": [1]]))
+            area
+                == Area(
+                    tier: .fast, corners: [.init(latitude: 1), .init(latitude: -2.5)], names: ["a": 1, "b": 2],
+                    extra: ["z": [1]]))
     }
 
     @Test(arguments: [
@@ -101,19 +111,22 @@ import Testing
         (#"{"tier":null,"corners":[]}"#, "tier"), (#"{"tier":"fast","corners":{}}"#, "corners"),
         (#"{"tier":"fast","corners":[],"typo":1}"#, "typo"),
         (#"{"tier":"fast","corners":[{"latitude":1},{"latitude":"x"}]}"#, "corners[1].latitude"),
-        (#"{"tier":"fast","corners":[{}]}"#, "corners[0].latitude"), (#"{"tier":"fast","corners":[{"latitude":1,"z":2}]}"#, "corners[0].z"),
-        (#"{"tier":"fast","corners":[],"names":{"a":1.5}}"#, "names.a"), (#"{"tier":"fast","corners":[],"small":256}"#, "small"),
-        (#"{"tier":"fast","corners":[],"small":-1}"#, "small"), (#"{"tier":"fast","corners":[],"small":true}"#, "small"),
-    ]) func namesTheParameterThatIsWrong(sample: (String, String)) throws {
+        (#"{"tier":"fast","corners":[{}]}"#, "corners[0].latitude"),
+        (#"{"tier":"fast","corners":[{"latitude":1,"z":2}]}"#, "corners[0].z"),
+        (#"{"tier":"fast","corners":[],"names":{"a":1.5}}"#, "names.a"),
+        (#"{"tier":"fast","corners":[],"small":256}"#, "small"),
+        (#"{"tier":"fast","corners":[],"small":-1}"#, "small"),
+        (#"{"tier":"fast","corners":[],"small":true}"#, "small"),
+    ]) func `a decoding error names the parameter`(sample: (String, String)) throws {
         #expect(try refused(sample.0, as: Area.self) == sample.1)
     }
 
-    @Test func aTypeWithoutFieldsTakesNoParameters() throws {
+    @Test func `a type without fields rejects parameters`() throws {
         #expect(try refused("{}", as: Nothing.self) == nil)
         #expect(try refused(#"{"x":1}"#, as: Nothing.self) == "x")
     }
 
-    @Test func typesThatReadByHand() throws {
+    @Test func `types with manual decoding report the parameter path`() throws {
         struct Manual: Decodable {
             enum Key: String, CodingKey { case outer, inner, list }
             init(from decoder: any Decoder) throws {

@@ -7,7 +7,7 @@ import Testing
         Reply(parameters: ["n": .int(number)], continues: continues).encoded()
     }
 
-    @Test func repliesBelongToCallsByOrder() throws {
+    @Test func `replies are matched to calls in order`() throws {
         var client = ClientConnection()
         let first = try client.send(Call(method: "a.A"))
         try client.send(Call(method: "a.B", mode: .oneway))
@@ -21,7 +21,7 @@ import Testing
         #expect(client.unanswered == 0)
     }
 
-    @Test func errorsEndACall() throws {
+    @Test func `an error reply ends its call`() throws {
         var client = ClientConnection()
         try client.send(Call(method: "a.A", mode: .more))
         client.receive(ReplyFrame.error(VarlinkError(name: "a.Gone", parameters: ["x": 1])))
@@ -29,7 +29,7 @@ import Testing
         #expect(client.unanswered == 0)
     }
 
-    @Test func whatBreaksTheProtocolStaysBroken() throws {
+    @Test func `a protocol violation is permanent`() throws {
         var client = ClientConnection()
         client.receive(reply(1))
         #expect(throws: ClientConnection.Failure.violation(.unexpectedReply)) { try client.next() }
@@ -37,14 +37,14 @@ import Testing
         #expect(throws: ClientConnection.Failure.violation(.unexpectedReply)) { try client.next() }
     }
 
-    @Test func continuesNeedsMore() throws {
+    @Test func `continues is only allowed for calls with more`() throws {
         var client = ClientConnection()
         try client.send(Call(method: "a.A"))
         client.receive(reply(1, continues: true))
         #expect(throws: ClientConnection.Failure.violation(.unexpectedContinues)) { try client.next() }
     }
 
-    @Test func theEndComesAfterWhatHasArrived() throws {
+    @Test func `the disconnection is reported after received replies`() throws {
         var client = ClientConnection()
         try client.send(Call(method: "a.A"))
         try client.send(Call(method: "a.B"))
@@ -54,15 +54,16 @@ import Testing
         #expect(throws: ClientConnection.Failure.disconnected(unanswered: 1)) { try client.next() }
     }
 
-    @Test func longRepliesAreRefused() throws {
+    @Test func `an overlong reply is rejected`() throws {
         var client = ClientConnection(replyLimit: 100)
         try client.send(Call(method: "a.A"))
         client.receive([UInt8](repeating: 0x61, count: 101))
         #expect(throws: ClientConnection.Failure.replyTooLong(limit: 100)) { try client.next() }
     }
 
-    /// Client and server on a wire that moves a few bytes at a time, in both directions, as the seed says.
-    @Test(arguments: 0..<100) func backToBack(seed: Int) throws {
+    /// Client and server are connected by a line that moves a few bytes at a time in both
+    /// directions, as the seed decides.
+    @Test(arguments: 0..<100) func `client and server exchange calls over a fragmented connection`(seed: Int) throws {
         var random = Seeded(UInt64(seed))
         var client = ClientConnection()
         var server = ServerConnection()
@@ -84,7 +85,11 @@ import Testing
             while case .call(let call)? = server.next() {
                 let n = EncodedObject(call.parameters)
                 if server.isStreaming { server.reply(n, continues: true) }
-                if call.parameters["n"]?.int.map({ $0 % 7 == 3 }) == true { server.fail(failure) } else { server.reply(n) }
+                if call.parameters["n"]?.int.map({ $0 % 7 == 3 }) == true {
+                    server.fail(failure)
+                } else {
+                    server.reply(n)
+                }
             }
             var down = SimulatedSocket(room: Int.random(in: 0...30, using: &random))
             server.write { down.take($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Varlink
 
-/// The far end of a client's socket, which the test plays by hand.
+/// The server end of a client's socket, controlled by the test.
 private struct Peer {
     let descriptor: Int32
 
@@ -31,7 +31,7 @@ private struct Peer {
 
     private let short = Duration.milliseconds(20)
 
-    @Test func callsAndDecodes() throws {
+    @Test func `a call sends its parameters and decodes the reply`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         peer.say(Reply(parameters: ["n": 7, "new": true]))
@@ -39,7 +39,7 @@ private struct Peer {
         #expect(text(peer.hear()) == "{\"method\":\"a.Get\",\"parameters\":{\"n\":3}}\0")
     }
 
-    @Test func errorRepliesAreThrown() throws {
+    @Test func `an error reply is thrown`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         let error = VarlinkError(name: "a.Gone", parameters: ["x": 1])
@@ -47,7 +47,7 @@ private struct Peer {
         #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
     }
 
-    @Test func aReplyOfAnotherShapeIsAnError() throws {
+    @Test func `a reply of the wrong type is an error`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         peer.say(Reply())
@@ -56,16 +56,18 @@ private struct Peer {
         }
     }
 
-    @Test func silenceTimesOutAndALateReplyIsPassedOver() throws {
+    @Test func `a call times out and its late reply is discarded`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
-        #expect(throws: ClientError.timedOut(method: "a.Slow")) { try client.call("a.Slow", as: Number.self, timeout: short) }
+        #expect(throws: ClientError.timedOut(method: "a.Slow")) {
+            try client.call("a.Slow", as: Number.self, timeout: short)
+        }
         peer.say(Reply(parameters: ["n": 1]))
         peer.say(Reply(parameters: ["n": 2]))
         #expect(try client.call("a.Get", as: Number.self) == Number(n: 2))
     }
 
-    @Test func aClosedConnectionIsSaid() throws {
+    @Test func `a closed connection is reported`() throws {
         let (client, peer) = try Peer.pair()
         peer.hangUp()
         #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
@@ -75,8 +77,9 @@ private struct Peer {
         #expect(throws: ClientError.disconnected(method: "a.Watch")) { try stream.next(timeout: .seconds(5)) }
     }
 
-    /// A service that has no room says so unasked and closes; the call then finds nobody to go to.
-    @Test func whyAConnectionIsRefusedIsRead() throws {
+    /// A full service sends this error unasked and closes the connection; the call is then sent to
+    /// a closed socket.
+    @Test func `the reason for a refused connection is thrown`() throws {
         let error = VarlinkError(name: "a.TooMany", parameters: ["limit": 64])
         let (client, peer) = try Peer.pair()
         peer.say(Reply(error: error))
@@ -85,27 +88,27 @@ private struct Peer {
         #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
         let (second, far) = try Peer.pair()
         far.hangUp()
-        #expect(throws: ClientError.disconnected(method: "a.Tell")) { try second.notify("a.Tell") }
+        #expect(throws: ClientError.disconnected(method: "a.Tell")) { try second.callOneway("a.Tell") }
     }
 
-    @Test func nonsenseIsSaid() throws {
+    @Test func `an invalid message is an error`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         peer.say(bytes("HTTP/1.1 400\0"))
         #expect(throws: ClientError.self) { try client.call("a.Get", as: Number.self) }
     }
 
-    @Test func aPeerThatNeverReadsTimesOut() throws {
+    @Test func `sending to a peer that never reads times out`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         let large = ["x": String(repeating: "x", count: 900_000)]
-        #expect(throws: ClientError.timedOut(method: "a.Put")) { try client.notify("a.Put", large, timeout: short) }
-        #expect(throws: ClientError.unsendable(method: "a.Put", reason: "too many calls wait to be sent")) {
-            try client.notify("a.Put", large, timeout: short)
+        #expect(throws: ClientError.timedOut(method: "a.Put")) { try client.callOneway("a.Put", large, timeout: short) }
+        #expect(throws: ClientError.sendFailed(method: "a.Put", reason: "too many calls wait to be sent")) {
+            try client.callOneway("a.Put", large, timeout: short)
         }
     }
 
-    @Test func streamsArePulled() throws {
+    @Test func `stream replies are read one at a time`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         var stream = try client.stream("a.Watch")
@@ -115,23 +118,23 @@ private struct Peer {
         #expect(try stream.next(timeout: .seconds(5)) == nil)
     }
 
-    @Test func streamsFitALoopOfTheCallers() throws {
+    @Test func `a stream can be polled without blocking`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         var stream = try client.stream("a.Watch")
-        #expect(try stream.arrival() == .nothingYet)
+        #expect(try stream.nextIfAvailable() == .pending)
         #expect(throws: ClientError.timedOut(method: "a.Watch")) { try stream.next(timeout: short) }
         let first = Reply(parameters: ["n": 1], continues: true)
         peer.say(first.encoded() + Reply().encoded().prefix(5))
-        #expect(try stream.arrival() == .reply(first))
-        #expect(try stream.arrival() == .nothingYet)
+        #expect(try stream.nextIfAvailable() == .reply(first))
+        #expect(try stream.nextIfAvailable() == .pending)
         peer.say(Array(Reply().encoded().dropFirst(5)))
-        #expect(try stream.arrival() == .reply(Reply()))
-        #expect(try stream.arrival() == .ended)
+        #expect(try stream.nextIfAvailable() == .reply(Reply()))
+        #expect(try stream.nextIfAvailable() == .ended)
         #expect(stream.fileDescriptor == client.fileDescriptor)
     }
 
-    @Test func connectsToASocketInTheFileSystem() throws {
+    @Test func `the client connects to a socket path`() throws {
         var template = Array("/tmp/varlink-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -148,27 +151,33 @@ private struct Peer {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         try #require(bound == 0)
         #expect(throws: ClientError.connecting(path: path, errno: ECONNREFUSED)) { try Client.connect(path: path) }
         try #require(listen(listener, 0) == 0)
 
         let client = try Client.connect(path: path)
-        #expect(throws: ClientError.connecting(path: path, errno: ETIMEDOUT)) { try Client.connect(path: path, timeout: short) }
+        #expect(throws: ClientError.connecting(path: path, errno: ETIMEDOUT)) {
+            try Client.connect(path: path, timeout: short)
+        }
         let peer = Peer(descriptor: accept(listener, nil, nil))
         defer { peer.hangUp() }
         peer.say(Reply(parameters: ["n": 1]))
         #expect(try client.call("a.Get", as: Number.self) == Number(n: 1))
     }
 
-    @Test func longPathsAreRefused() {
+    @Test func `an overlong socket path is rejected`() {
         let path = "/" + String(repeating: "x", count: 107)
         #expect(throws: ClientError.pathTooLong(path: path)) { try Client.connect(path: path) }
     }
 
-    @Test func errorsReadAsASentence() {
-        #expect(ClientError.connecting(path: "/run/x", errno: ENOENT).description == "connecting to /run/x: No such file or directory")
+    @Test func `error descriptions are readable`() {
+        #expect(
+            ClientError.connecting(path: "/run/x", errno: ENOENT).description
+                == "connecting to /run/x: No such file or directory")
         #expect(ClientError.timedOut(method: "a.Get").description == "calling a.Get: no answer in time")
     }
 }

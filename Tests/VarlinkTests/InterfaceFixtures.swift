@@ -1,4 +1,4 @@
-/// Descriptions in the forms that are met in the wild.
+/// Interface descriptions in the forms that occur in practice.
 enum InterfaceFixture {
     static let thermometer = """
         # Warmth.
@@ -30,7 +30,8 @@ enum InterfaceFixture {
         """
 
     static let broken: [(text: String, place: String)] = [
-        ("", "1:1"), ("interface", "1:10"), ("interface example", "1:11"), ("interface a..b", "1:11"), ("interface 1.a", "1:11"),
+        ("", "1:1"), ("interface", "1:10"), ("interface example", "1:11"), ("interface a..b", "1:11"),
+        ("interface 1.a", "1:11"),
         ("interface a.-b", "1:11"), ("interface a.b\nmethod foo() -> ()", "2:8"), ("interface a.b\nmethod F()", "2:11"),
         ("interface a.b\nmethod F() -> ", "2:15"), ("interface a.b\nmethod F(a) -> ()", "2:9"),
         ("interface a.b\ntype T (a: int, b)", "2:18"),
@@ -42,7 +43,9 @@ enum InterfaceFixture {
         ("interface a.b\ntype T (a, a)", "2:12"),
         ("interface a.b\ntype T ()\nerror T ()", "3:1"), ("interface a.b\ntype T (_a: int)", "2:9"),
         ("interface a.b\ntype T (a__b: int)", "2:9"),
-        ("interface a.b\ntype T (a_: int)", "2:9"), ("interface a.b\ntype T int", "2:8"), ("interface a.b\nthing T ()", "2:1"),
-        ("interface a.b\ntype T (a: int) ;", "2:17"), ("interface a.b\nerror E (a: E)", "2:13"), ("interface a.b\ntype É ()", "2:6"),
+        ("interface a.b\ntype T (a_: int)", "2:9"), ("interface a.b\ntype T int", "2:8"),
+        ("interface a.b\nthing T ()", "2:1"),
+        ("interface a.b\ntype T (a: int) ;", "2:17"), ("interface a.b\nerror E (a: E)", "2:13"),
+        ("interface a.b\ntype É ()", "2:6"),
     ]
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct InterfaceTests {
     private typealias Field = InterfaceDescription.Field
 
-    @Test func readsEveryForm() throws {
+    @Test func `every kind of member is parsed`() throws {
         let interface = try InterfaceDescription(parsing: InterfaceFixture.thermometer)
         #expect(interface.name == "org.example.thermo-meter.v2")
         #expect(interface.documentation == "Warmth.\n\nDegrees are kelvins.")
@@ -19,7 +19,7 @@ import Testing
         #expect(interface.error("Broken") == [])
     }
 
-    @Test func readsNestedTypesAndTheirDocumentation() throws {
+    @Test func `nested types and their documentation are parsed`() throws {
         let interface = try InterfaceDescription(parsing: InterfaceFixture.thermometer)
         guard case .structure(let fields)? = interface.type("Probe") else {
             Issue.record("no struct")
@@ -39,7 +39,10 @@ import Testing
         #expect(fields[6].type == .optional(.array(.array(.int))))
     }
 
-    @Test(arguments: [InterfaceFixture.thermometer, ServiceInterface.text]) func canonicalTextReadsBackEqual(text: String) throws {
+    @Test(arguments: [InterfaceFixture.thermometer, ServiceInterface.text])
+    func `canonical text is parsed back unchanged`(
+        text: String
+    ) throws {
         let interface = try InterfaceDescription(parsing: text)
         let again = try InterfaceDescription(parsing: interface.canonicalText)
         #expect(again.members == interface.members)
@@ -47,7 +50,7 @@ import Testing
         #expect(again.canonicalText == interface.canonicalText)
     }
 
-    @Test func lookupsKeepKindsApart() throws {
+    @Test func `lookups distinguish methods, types and errors`() throws {
         let interface = try InterfaceDescription(parsing: InterfaceFixture.thermometer)
         #expect(interface.method("Kind") == nil)
         #expect(interface.type("List") == nil)
@@ -55,7 +58,9 @@ import Testing
         #expect(interface.member("Nothing") == nil)
     }
 
-    @Test(arguments: InterfaceFixture.broken) func saysWhereItIsWrong(sample: (text: String, place: String)) {
+    @Test(arguments: InterfaceFixture.broken) func `a syntax error has its line and column`(
+        sample: (text: String, place: String)
+    ) {
         do throws(InterfaceSyntaxError) {
             _ = try InterfaceDescription(parsing: sample.text)
             Issue.record("accepted: \(sample.text)")
@@ -64,18 +69,18 @@ import Testing
         }
     }
 
-    @Test func errorsReadAsASentence() {
+    @Test func `a syntax error has a readable reason`() {
         #expect(throws: InterfaceSyntaxError(line: 2, column: 8, reason: "expected '(', found 'int'")) {
             try InterfaceDescription(parsing: "interface a.b\ntype T int")
         }
     }
 
-    @Test(arguments: ["[]", "[string]", "(a: ", "?[]"]) func deepNestingIsAnError(unit: String) {
+    @Test(arguments: ["[]", "[string]", "(a: ", "?[]"]) func `deep nesting is an error`(unit: String) {
         let text = "interface a.b\ntype T (a: " + String(repeating: unit, count: 20_000)
         #expect(throws: InterfaceSyntaxError.self) { try InterfaceDescription(parsing: text) }
     }
 
-    @Test(arguments: 0..<300) func damagedTextNeverTraps(seed: Int) {
+    @Test(arguments: 0..<300) func `damaged text never traps`(seed: Int) {
         var random = Seeded(UInt64(seed))
         var damaged = bytes(InterfaceFixture.thermometer)
         for _ in 0..<4 {
@@ -102,31 +107,39 @@ import Testing
     }
 
     private func probe(_ members: String) -> String {
-        #"{"probes":[{"name":"x","kind":"air","readings":[1,2.5],"labels":{}"# + (members.isEmpty ? "" : ",\(members)") + "}]}"
+        #"{"probes":[{"name":"x","kind":"air","readings":[1,2.5],"labels":{}"# + (members.isEmpty ? "" : ",\(members)")
+            + "}]}"
     }
 
     @Test(arguments: [
-        "", #""place":null"#, #""place":{"latitude":1,"longitude":2.5,"how":"gps"}"#, #""raw":{"any":[1,{}]}"#, #""nested":[[],[1,2.0]]"#,
-    ]) func accepts(members: String) throws {
+        "", #""place":null"#, #""place":{"latitude":1,"longitude":2.5,"how":"gps"}"#, #""raw":{"any":[1,{}]}"#,
+        #""nested":[[],[1,2.0]]"#,
+    ]) func `valid values are accepted`(members: String) throws {
         #expect(try fault(probe(members)) == nil)
     }
 
     @Test(arguments: [
-        (#""place":{"latitude":"1","longitude":2,"how":"gps"}"#, "parameters.probes[0].place.latitude: expected float, got string"),
+        (
+            #""place":{"latitude":"1","longitude":2,"how":"gps"}"#,
+            "parameters.probes[0].place.latitude: expected float, got string"
+        ),
         (#""place":{"latitude":1,"how":"gps"}"#, "parameters.probes[0].place.longitude: missing"),
         (#""place":{"latitude":1,"longitude":null,"how":"gps"}"#, "parameters.probes[0].place.longitude: missing"),
-        (#""place":{"latitude":1,"longitude":2,"how":"map"}"#, #"parameters.probes[0].place.how: expected one of gps, hand, got "map""#),
+        (
+            #""place":{"latitude":1,"longitude":2,"how":"map"}"#,
+            #"parameters.probes[0].place.how: expected one of gps, hand, got "map""#
+        ),
         (#""place":{"latitude":1,"longitude":2,"how":"gps","z":1}"#, "parameters.probes[0].place.z: not declared"),
         (#""place":[]"#, "parameters.probes[0].place: expected object, got array"),
         (#""raw":1"#, "parameters.probes[0].raw: expected object, got int"),
         (#""nested":[[1.5]]"#, "parameters.probes[0].nested[0][0]: expected int, got float"),
         (#""nested":[1]"#, "parameters.probes[0].nested[0]: expected array, got int"),
         (#""extra":true"#, "parameters.probes[0].extra: not declared"),
-    ]) func refuses(sample: (String, String)) throws {
+    ]) func `invalid values are rejected with path and reason`(sample: (String, String)) throws {
         #expect(try fault(probe(sample.0)) == sample.1)
     }
 
-    @Test func mapsAndMissingFields() throws {
+    @Test func `missing fields and invalid map values are reported`() throws {
         #expect(try fault("{}") == "parameters.probes: missing")
         #expect(
             try fault(#"{"probes":[{"name":"x","kind":1,"readings":[],"labels":{}}]}"#)
@@ -136,16 +149,20 @@ import Testing
                 == "parameters.probes[0].labels.b: expected string, got int")
     }
 
-    @Test func inputsErrorsTypesAndUnknownNames() throws {
+    @Test func `inputs, errors and types are checked and unknown names rejected`() throws {
         try validator.checkInput(of: "List", [:])
         try validator.checkInput(of: "List", ["kind": nil])
         try validator.checkError("NoSuchProbe", ["name": "x"])
         try validator.check("water", type: "Kind")
-        #expect(throws: ValidationFailure(path: "parameters.x", reason: .undeclared)) { try validator.checkInput(of: "Reset", ["x": 1]) }
+        #expect(throws: ValidationFailure(path: "parameters.x", reason: .undeclared)) {
+            try validator.checkInput(of: "Reset", ["x": 1])
+        }
         #expect(throws: ValidationFailure(path: "Kind", reason: .expected("string", got: "bool"))) {
             try validator.check(true, type: "Kind")
         }
-        #expect(throws: ValidationFailure(path: "Nothing", reason: .unknownName)) { try validator.checkInput(of: "Nothing", [:]) }
+        #expect(throws: ValidationFailure(path: "Nothing", reason: .unknownName)) {
+            try validator.checkInput(of: "Nothing", [:])
+        }
         #expect(throws: ValidationFailure(path: "List", reason: .unknownName)) { try validator.checkError("List", [:]) }
     }
 }

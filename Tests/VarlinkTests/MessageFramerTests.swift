@@ -17,19 +17,19 @@ import Testing
         return found
     }
 
-    @Test func cutsAtNUL() {
+    @Test func `messages end at NUL`() {
         #expect(messages([bytes("{}\0{\"a\":1}\0{")]) == ["{}", "{\"a\":1}"])
     }
 
-    @Test func skipsWhitespaceBetweenMessages() {
+    @Test func `whitespace before a message is skipped`() {
         #expect(messages([bytes("\r\n \t{}\n\0\n\n{}\0\n")]) == ["{}\n", "{}"])
     }
 
-    @Test func anEmptyMessageIsOne() {
+    @Test func `an empty message is a message`() {
         #expect(messages([bytes("\0\0")]) == ["", ""])
     }
 
-    @Test(arguments: 0..<200) func splittingChangesNothing(seed: Int) {
+    @Test(arguments: 0..<200) func `splitting the input does not change the messages`(seed: Int) {
         var random = Seeded(UInt64(seed))
         var stream: [UInt8] = []
         for _ in 0..<30 {
@@ -41,17 +41,17 @@ import Testing
         #expect(messages(random.chunks(of: stream, upTo: 40)) == whole)
     }
 
-    @Test func theLimitIsExact() {
+    @Test func `the length limit is exact`() {
         #expect(messages([bytes(String(repeating: "x", count: 100) + "\0")]).count == 1)
         #expect(messages([bytes(String(repeating: "x", count: 101))]) == ["too long"])
         #expect(messages([bytes(String(repeating: "x", count: 101) + "\0")]) == ["too long"])
     }
 
-    @Test func messagesBeforeALongOneAreDelivered() {
+    @Test func `messages before an overlong one are delivered`() {
         #expect(messages([bytes("{}\0" + String(repeating: "x", count: 300))]) == ["{}", "too long"])
     }
 
-    @Test func staysRefusedOnceTooLong() throws {
+    @Test func `an overlong message is a permanent error`() throws {
         var framer = MessageFramer(limit: 4)
         framer.append(bytes("abcdefg"))
         #expect(throws: MessageFramer.MessageTooLong(limit: 4)) { try framer.next() }
@@ -59,13 +59,13 @@ import Testing
         #expect(throws: MessageFramer.MessageTooLong(limit: 4)) { try framer.next() }
     }
 
-    @Test func endlessWhitespaceIsNotKept() {
+    @Test func `whitespace is not buffered`() {
         var framer = MessageFramer()
         for _ in 0..<1000 { framer.append([UInt8](repeating: 0x0A, count: 4096)) }
         #expect(framer.byteCount == 0)
     }
 
-    @Test func aLongMessageByteByByteIsReadInLinearTime() throws {
+    @Test func `a long message in single bytes is read in linear time`() throws {
         var framer = MessageFramer(limit: 1 << 20)
         for _ in 0..<(1 << 18) {
             framer.append([0x61])
@@ -75,11 +75,11 @@ import Testing
         #expect(try framer.next()?.count == 1 << 18)
     }
 
-    @Test func theRestCanBeTakenRaw() throws {
+    @Test func `the remaining bytes can be taken raw`() throws {
         var framer = MessageFramer()
         framer.append(bytes("{}\0raw\0 bytes"))
         _ = try framer.next()
-        #expect(text(framer.takeRest()) == "raw\0 bytes")
+        #expect(text(framer.removeAll()) == "raw\0 bytes")
         #expect(framer.byteCount == 0)
     }
 }

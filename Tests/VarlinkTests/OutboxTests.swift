@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-/// A socket whose reader makes room as the test says.
+/// A socket that accepts as many bytes as the test allows.
 struct SimulatedSocket {
     var room = 0
     private(set) var received: [UInt8] = []
@@ -14,7 +14,7 @@ struct SimulatedSocket {
         return count
     }
 
-    /// Whole messages that have arrived.
+    /// The complete messages that have arrived.
     var replies: [Reply] {
         get throws {
             var framer = MessageFramer(limit: 1 << 20)
@@ -31,7 +31,7 @@ struct SimulatedSocket {
 
     private func numbers(_ reply: Reply) -> [Int64?] { ["sequence", "dropped", "n"].map { reply.parameters[$0]?.int } }
 
-    @Test func repliesKeepTheirOrderThroughSmallRoom() throws {
+    @Test func `replies keep their order through small writes`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket()
         for number in 0..<50 { try outbox.append(ReplyFrame.assemble(shared: update(number), continues: false)) }
@@ -42,7 +42,7 @@ struct SimulatedSocket {
         #expect(try socket.replies.map { $0.parameters["n"]?.int } == (0..<50).map { Int64($0) })
     }
 
-    @Test func aReaderThatKeepsUpMissesNothing() throws {
+    @Test func `a fast reader receives every update`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket()
         for number in 1...1000 {
@@ -54,7 +54,7 @@ struct SimulatedSocket {
         #expect(try socket.replies.map(numbers) == (1...1000).map { [$0, 0, $0] })
     }
 
-    @Test func updatesThatBelongTogetherWaitInTheirOrder() throws {
+    @Test func `ordered updates are queued in order`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket(room: 10)
         outbox.publish(update(1), stamp: .counted)
@@ -68,7 +68,7 @@ struct SimulatedSocket {
         #expect(try socket.replies.map(numbers) == (1...512).map { [$0, 0, $0] })
     }
 
-    @Test func whoNeverReadsIsNotRememberedForEver() throws {
+    @Test func `ordered updates for a client that never reads are bounded`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket()
         for number in 1...50_000 { outbox.publishInOrder(update(number)) }
@@ -82,7 +82,7 @@ struct SimulatedSocket {
         #expect(last == [50_000, Int64(outbox.dropped), 50_000] && told.count + outbox.dropped == 50_000)
     }
 
-    @Test func aReaderThatStopsGetsTheTailAndThenTheNewest() throws {
+    @Test func `a paused reader gets the started update and then the newest`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket(room: 10)
         for number in 1...500 {
@@ -97,7 +97,7 @@ struct SimulatedSocket {
         #expect(try socket.replies.map(numbers) == [[1, 0, 1], [500, 498, 500]])
     }
 
-    @Test func anUpdateOfWhichNothingWasSentIsStillReplaced() throws {
+    @Test func `an unsent update is replaced by a newer one`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket()
         for number in 1...3 {
@@ -110,7 +110,7 @@ struct SimulatedSocket {
         #expect(try socket.replies.map(numbers) == [[3, 2, 3]])
     }
 
-    @Test func anOrdinaryReplyGoesBehindTheUpdateThatWaits() throws {
+    @Test func `a reply is queued after the pending update`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket(room: .max)
         outbox.publish(update(1), stamp: .none)
@@ -119,7 +119,7 @@ struct SimulatedSocket {
         #expect(try socket.replies == [Reply(parameters: ["n": 1], continues: true), Reply(parameters: ["n": 2])])
     }
 
-    @Test func ordinaryRepliesAreBounded() throws {
+    @Test func `queued replies are bounded`() throws {
         var outbox = Outbox(limit: 100)
         try outbox.append([UInt8](repeating: 1, count: 60))
         #expect(throws: Outbox.Overflow(limit: 100)) { try outbox.append([UInt8](repeating: 2, count: 41)) }
@@ -127,7 +127,7 @@ struct SimulatedSocket {
         #expect(outbox.byteCount == 100)
     }
 
-    @Test func whatTheSocketThrowsPassesThrough() throws {
+    @Test func `a socket error is rethrown`() throws {
         struct Broken: Error {}
         var outbox = Outbox()
         outbox.publish(update(1), stamp: .none)
@@ -137,7 +137,7 @@ struct SimulatedSocket {
         #expect(try socket.replies.count == 1)
     }
 
-    @Test func aCountThatMakesNoSenseIsBounded() {
+    @Test func `an invalid write count is clamped`() {
         var outbox = Outbox()
         outbox.publish(update(1), stamp: .none)
         #expect(outbox.write { _ in -5 } == false)
@@ -145,8 +145,9 @@ struct SimulatedSocket {
         #expect(outbox.isEmpty)
     }
 
-    /// Whatever the reader does: messages stay whole and in order, the last update arrives, and every update either arrives or is counted.
-    @Test(arguments: 0..<200) func everyUpdateArrivesOrIsCounted(seed: Int) throws {
+    /// For any behaviour of the reader, messages stay whole and in order, the last update arrives,
+    /// and every update arrives or is counted.
+    @Test(arguments: 0..<200) func `every update arrives or is counted as dropped`(seed: Int) throws {
         var random = Seeded(UInt64(seed))
         var outbox = Outbox()
         var socket = SimulatedSocket()

@@ -10,66 +10,70 @@ import Testing
         (#"{"parameters":{"x":1},"continues":true}"#, Reply(parameters: ["x": 1], continues: true)),
         (#"{"error":"a.B","parameters":{"x":1}}"#, Reply(error: VarlinkError(name: "a.B", parameters: ["x": 1]))),
         (#"{"error":"a.B","continues":false}"#, Reply(error: VarlinkError(name: "a.B"))),
-    ]) func reads(sample: (String, Reply)) throws {
+    ]) func `valid replies are parsed`(sample: (String, Reply)) throws {
         #expect(try Reply(parsing: bytes(sample.0)) == sample.1)
     }
 
     @Test(arguments: [
-        ("[]", ProtocolViolation.notAnObject), (#"{"error":1}"#, .wrongKind(member: "error")),
-        (#"{"continues":1}"#, .wrongKind(member: "continues")),
-        (#"{"parameters":[]}"#, .wrongKind(member: "parameters")), (#"{"error":"a.B","continues":true}"#, .unexpectedContinues),
+        ("[]", ProtocolViolation.notAnObject), (#"{"error":1}"#, .wrongType(member: "error")),
+        (#"{"continues":1}"#, .wrongType(member: "continues")),
+        (#"{"parameters":[]}"#, .wrongType(member: "parameters")),
+        (#"{"error":"a.B","continues":true}"#, .unexpectedContinues),
         (#"{"result":1}"#, .unknownMember("result")),
-    ]) func refuses(sample: (String, ProtocolViolation)) {
+    ]) func `invalid replies are rejected`(sample: (String, ProtocolViolation)) {
         #expect(throws: sample.1) { try Reply(parsing: bytes(sample.0)) }
     }
 
     @Test(arguments: [
         Reply(), Reply(parameters: ["x": "é"], continues: true), Reply(error: VarlinkError(name: "a.B")),
         Reply(error: VarlinkError(name: "a.B", parameters: ["x": nil])),
-    ]) func roundTrip(reply: Reply) throws {
+    ]) func `an encoded reply is parsed back`(reply: Reply) throws {
         #expect(try Reply(parsing: reply.encoded().dropLast()) == reply)
     }
 
-    @Test func unknownFieldsAreSkippedByClients() throws {
+    @Test func `clients ignore unknown fields`() throws {
         #expect(try Reply(parameters: ["name": "x", "new": 1]).decode(Answer.self) == Answer(name: "x"))
         #expect(throws: UnexpectedParameters(path: "name", reason: "expected string, got int")) {
             try Reply(parameters: ["name": 1]).decode(Answer.self)
         }
     }
 
-    @Test func splicesNumbersBeforeSharedMembers() throws {
+    @Test func `leading numbers are inserted before shared members`() throws {
         let shared = try EncodedObject(encoding: Answer(name: "x"))
         let frame = ReplyFrame.assemble(leading: [("sequence", 1), ("dropped", 0)], shared: shared, continues: true)
         #expect(text(frame) == #"{"parameters":{"sequence":1,"dropped":0,"name":"x"},"continues":true}"# + "\0")
     }
 
-    @Test func splicesWhereOneSideIsEmpty() {
+    @Test func `a frame is assembled when one part is empty`() {
         #expect(text(ReplyFrame.assemble(shared: .empty, continues: false)) == "{\"parameters\":{}}\0")
         #expect(
             text(ReplyFrame.assemble(leading: [("n", .min)], shared: .empty, continues: true))
                 == "{\"parameters\":{\"n\":\(Int.min)},\"continues\":true}\0")
-        #expect(text(ReplyFrame.assemble(shared: EncodedObject(["a": 1]), continues: false)) == "{\"parameters\":{\"a\":1}}\0")
+        #expect(
+            text(ReplyFrame.assemble(shared: EncodedObject(["a": 1]), continues: false))
+                == "{\"parameters\":{\"a\":1}}\0")
     }
 
-    @Test func equalValuesGiveEqualBytes() throws {
+    @Test func `equal values give equal bytes`() throws {
         let a = try EncodedObject(encoding: ["b": "x/y", "a": "1", "c": "é"])
         #expect(text(a.bytes) == #"{"a":"1","b":"x/y","c":"é"}"#)
     }
 
     @Test(arguments: [
-        ServiceError.interfaceNotFound(interface: "a.b"), .methodNotFound(method: "a.b.C"), .methodNotImplemented(method: "a.b.C"),
+        ServiceError.interfaceNotFound(interface: "a.b"), .methodNotFound(method: "a.b.C"),
+        .methodNotImplemented(method: "a.b.C"),
         .invalidParameter(parameter: "x"), .permissionDenied, .expectedMore,
-    ]) func standardErrorsRoundTrip(error: ServiceError) throws {
+    ]) func `standard errors are parsed back`(error: ServiceError) throws {
         let reply = try Reply(parsing: ReplyFrame.error(error.reply).dropLast())
         #expect(ServiceError(try #require(reply.failure)) == error)
     }
 
-    @Test func otherErrorsAreNotStandard() {
+    @Test func `other errors are not standard errors`() {
         #expect(ServiceError(VarlinkError(name: "org.example.NotFound")) == nil)
         #expect(ServiceError(VarlinkError(name: "org.varlink.service.Unheard")) == nil)
     }
 
-    @Test func errorParametersAreTyped() throws {
+    @Test func `error parameters are decoded`() throws {
         let error = try VarlinkError(name: "a.b.Gone", encoding: Answer(name: "x"))
         #expect(try error.decode(Answer.self) == Answer(name: "x"))
         #expect(error.description == #"a.b.Gone {"name":"x"}"#)

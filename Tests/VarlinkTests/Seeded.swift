@@ -2,7 +2,7 @@ import Varlink
 
 typealias JSONSample = JSONValue
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers for the same seed on every machine.
+/// SplitMix64 (Steele, Lea and Flood, 2014): equal seeds give equal numbers on every machine.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
@@ -39,13 +39,20 @@ struct Seeded: RandomNumberGenerator {
         case 5: return .array((0..<Int.random(in: 0..<4, using: &self)).map { _ in json(depth: depth - 1) })
         default:
             return .object(
-                Dictionary((0..<Int.random(in: 0..<4, using: &self)).map { _ in (text(), json(depth: depth - 1)) }) { $1 })
+                Dictionary((0..<Int.random(in: 0..<4, using: &self)).map { _ in (text(), json(depth: depth - 1)) }) {
+                    $1
+                })
         }
     }
 
     mutating func text() -> String {
-        let alphabet: [Character] = ["a", "\"", "\\", "\n", "\u{0}", "\u{1F}", "é", "😀", "/", "\u{7F}", "\r\n", "\u{2028}"]
-        return String((0..<Int.random(in: 0..<8, using: &self)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &self)] })
+        let alphabet: [Character] = [
+            "a", "\"", "\\", "\n", "\u{0}", "\u{1F}", "é", "😀", "/", "\u{7F}", "\r\n", "\u{2028}",
+        ]
+        return String(
+            (0..<Int.random(in: 0..<8, using: &self)).map { _ in
+                alphabet[Int.random(in: 0..<alphabet.count, using: &self)]
+            })
     }
 }
 

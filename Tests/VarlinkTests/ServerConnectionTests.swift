@@ -3,7 +3,9 @@ import Testing
 @testable import Varlink
 
 @Suite struct ServerConnectionTests {
-    private func frame(_ method: String, _ mode: Call.Mode = .single) -> [UInt8] { Call(method: method, mode: mode).encoded() }
+    private func frame(_ method: String, _ mode: Call.Mode = .single) -> [UInt8] {
+        Call(method: method, mode: mode).encoded()
+    }
 
     private func sent(_ connection: inout ServerConnection) throws -> [Reply] {
         var socket = SimulatedSocket(room: .max)
@@ -13,7 +15,7 @@ import Testing
 
     private func value(_ number: Int64) -> EncodedObject { EncodedObject(["n": .int(number)]) }
 
-    @Test func callsComeOneAtATimeAndRepliesInTheirOrder() throws {
+    @Test func `calls are delivered one at a time and replies in order`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.A") + frame("a.B") + frame("a.C"))
         for (name, number) in [("a.A", Int64(1)), ("a.B", 2), ("a.C", 3)] {
@@ -25,7 +27,7 @@ import Testing
         #expect(try sent(&connection).map { $0.parameters["n"]?.int } == [1, 2, 3])
     }
 
-    @Test(arguments: 0..<100) func splittingChangesNothing(seed: Int) {
+    @Test(arguments: 0..<100) func `splitting the input does not change the result`(seed: Int) {
         var random = Seeded(UInt64(seed))
         let modes: [Call.Mode] = [.single, .oneway, .more]
         var stream: [UInt8] = []
@@ -54,7 +56,7 @@ import Testing
         #expect(run(random.chunks(of: stream, upTo: 60)) == whole)
     }
 
-    @Test func onewayGetsNoReplyNotEvenAnError() throws {
+    @Test func `oneway calls get neither replies nor errors`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.A", .oneway) + frame("a.B", .oneway) + frame("a.C"))
         _ = connection.next()
@@ -66,7 +68,7 @@ import Testing
         #expect(try sent(&connection) == [Reply(parameters: ["n": 3])])
     }
 
-    @Test func aStreamHoldsTheConnection() throws {
+    @Test func `a stream blocks later calls until it ends`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.Watch", .more) + frame("a.B"))
         #expect(connection.next() == .call(Call(method: "a.Watch", mode: .more)))
@@ -80,7 +82,7 @@ import Testing
         #expect(try sent(&connection).map(\.continues) == [true, true, false])
     }
 
-    @Test func anErrorEndsAStream() throws {
+    @Test func `an error ends a stream`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.Watch", .more))
         _ = connection.next()
@@ -88,10 +90,13 @@ import Testing
         connection.fail(VarlinkError(name: "a.Gone"))
         #expect(!connection.isServing)
         connection.reply(value(2))
-        #expect(try sent(&connection) == [Reply(parameters: ["n": 1], continues: true), Reply(error: VarlinkError(name: "a.Gone"))])
+        #expect(
+            try sent(&connection) == [
+                Reply(parameters: ["n": 1], continues: true), Reply(error: VarlinkError(name: "a.Gone")),
+            ])
     }
 
-    @Test func withoutMoreTheFirstReplyIsTheOnlyOne() throws {
+    @Test func `a call without more gets only one reply`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.Watch"))
         _ = connection.next()
@@ -100,7 +105,7 @@ import Testing
         #expect(try sent(&connection) == [Reply(parameters: ["n": 1])])
     }
 
-    @Test func eachStreamCountsAnew() throws {
+    @Test func `each stream restarts its sequence numbers`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.Watch", .more) + frame("a.Watch", .more))
         for _ in 0..<2 {
@@ -110,12 +115,14 @@ import Testing
             #expect(connection.updates == (2, 1))
             connection.reply()
         }
-        let expected: [[String: JSONValue]] = [["sequence": 2, "dropped": 1, "n": 2], [:], ["sequence": 2, "dropped": 1, "n": 2], [:]]
+        let expected: [[String: JSONValue]] = [
+            ["sequence": 2, "dropped": 1, "n": 2], [:], ["sequence": 2, "dropped": 1, "n": 2], [:],
+        ]
         #expect(try sent(&connection).map(\.parameters) == expected)
     }
 
     @Test(arguments: ["x\0", "{}\0", "\0", "{\"method\":\"a.B\",\"more\":1}\0", "{\"method\":\"a.B\",\"id\":1}\0"])
-    func aBrokenMessageClosesTheConnection(message: String) {
+    func `an invalid message closes the connection`(message: String) {
         var connection = ServerConnection()
         connection.receive(bytes(message) + frame("a.Never"))
         guard case .close(.violation) = connection.next() else {
@@ -128,7 +135,7 @@ import Testing
         #expect(connection.next() == nil)
     }
 
-    @Test func callsBeforeABrokenOneAreServed() throws {
+    @Test func `calls before an invalid message are served`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.A") + bytes("oops\0"))
         #expect(connection.next() == .call(Call(method: "a.A")))
@@ -140,7 +147,7 @@ import Testing
         #expect(try sent(&connection).count == 1)
     }
 
-    @Test func aLongMessageClosesTheConnection() {
+    @Test func `an overlong message closes the connection`() {
         var connection = ServerConnection(messageLimit: 64)
         connection.receive([UInt8](repeating: 0x20, count: 1000))
         #expect(connection.next() == nil)
@@ -148,7 +155,7 @@ import Testing
         #expect(connection.next() == .close(.messageTooLong(limit: 64)))
     }
 
-    @Test func aClientThatSendsAheadIsHeldBack() {
+    @Test func `a client that pipelines too many calls is throttled`() {
         var connection = ServerConnection(messageLimit: 200)
         connection.receive(frame("a.Slow"))
         _ = connection.next()
@@ -165,7 +172,7 @@ import Testing
         #expect(connection.wantsInput)
     }
 
-    @Test func memoryIsBoundedEvenIfTheOwnerGoesOnReading() {
+    @Test func `input memory is bounded if the owner keeps reading`() {
         var connection = ServerConnection(messageLimit: 200)
         connection.receive(frame("a.Slow"))
         _ = connection.next()
@@ -173,7 +180,7 @@ import Testing
         #expect(connection.next() == .close(.messageTooLong(limit: 200)))
     }
 
-    @Test func aClientThatNeverReadsItsRepliesIsClosed() {
+    @Test func `a client that never reads its replies is closed`() {
         var connection = ServerConnection(outputLimit: 1000)
         var action: ServerConnection.Action?
         for _ in 0..<1000 {
@@ -182,10 +189,10 @@ import Testing
             guard case .call = action else { break }
             connection.reply(value(1))
         }
-        #expect(action == .close(.tooMuchUnread(limit: 1000)))
+        #expect(action == .close(.outputLimitExceeded(limit: 1000)))
     }
 
-    @Test func halfClosedClientsGetTheirRepliesAndThenTheEnd() throws {
+    @Test func `a half-closed client gets its replies before the close`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.A") + frame("a.B"))
         connection.receiveEnd()
@@ -201,7 +208,7 @@ import Testing
         #expect(connection.next() == .close(.finished))
     }
 
-    @Test func halfClosedClientsKeepTheirStream() throws {
+    @Test func `a half-closed client keeps its stream`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.Watch", .more) + bytes("\n"))
         connection.receiveEnd()
@@ -213,14 +220,14 @@ import Testing
         }
     }
 
-    @Test func anEndInsideAMessageIsSaid() {
+    @Test func `an end inside a message is reported`() {
         var connection = ServerConnection()
         connection.receive(bytes("{\"method\":\"a.B\"}"))
         connection.receiveEnd()
-        #expect(connection.next() == .close(.endedInsideMessage))
+        #expect(connection.next() == .close(.truncatedMessage))
     }
 
-    @Test func anUpgradeHandsTheRestOver() throws {
+    @Test func `an upgrade passes on the remaining bytes`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.Raw", .upgrade) + bytes("$GP"))
         #expect(connection.next() == .call(Call(method: "a.Raw", mode: .upgrade)))
@@ -232,7 +239,7 @@ import Testing
         #expect(try sent(&connection) == [Reply()])
     }
 
-    @Test func aRefusedUpgradeLeavesTheConnectionAsItWas() {
+    @Test func `a rejected upgrade keeps the connection usable`() {
         var connection = ServerConnection()
         connection.receive(frame("a.Raw", .upgrade) + frame("a.B"))
         _ = connection.next()
@@ -240,7 +247,7 @@ import Testing
         #expect(connection.next() == .call(Call(method: "a.B")))
     }
 
-    @Test func anAnswerThatCannotBeEncodedLeavesTheCallOpen() throws {
+    @Test func `a reply that cannot be encoded leaves the call open`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.A"))
         _ = connection.next()
@@ -250,7 +257,7 @@ import Testing
         #expect(try sent(&connection) == [Reply(parameters: ["x": 1.5])])
     }
 
-    @Test(arguments: 0..<300) func randomBytesNeverTrap(seed: Int) {
+    @Test(arguments: 0..<300) func `random bytes never trap`(seed: Int) {
         var random = Seeded(UInt64(seed))
         let alphabet = bytes("{}[]\",:\\\0\n truefalsnmethodparameters0123456789.-+eE") + [0xFF, 0xC3]
         var connection = ServerConnection(messageLimit: 256)

@@ -9,7 +9,8 @@ import Testing
     init() throws {
         directory = try ServiceDirectory(
             vendor: "Example", product: "Thermo", version: "2.0", url: "https://example.org",
-            interfaces: [try InterfaceDescription(parsing: InterfaceFixture.thermometer)], upgradable: ["org.example.thermo-meter.v2.Reset"]
+            interfaces: [try InterfaceDescription(parsing: InterfaceFixture.thermometer)],
+            upgradable: ["org.example.thermo-meter.v2.Reset"]
         )
     }
 
@@ -21,10 +22,12 @@ import Testing
         return try Reply(parsing: ReplyFrame.assemble(shared: object, continues: false).dropLast())
     }
 
-    @Test func aTextIsMadeWhenItIsAskedForAndCommentsAreNotKept() throws {
-        let full = try InterfaceDescription(parsing: "# Why.\ninterface a.b\n# What.\nmethod Do(# How.\nx: ?[]string) -> ()\n")
+    @Test func `interface text is created on request and comments are not kept`() throws {
+        let full = try InterfaceDescription(
+            parsing: "# Why.\ninterface a.b\n# What.\nmethod Do(# How.\nx: ?[]string) -> ()\n")
         let directory = try ServiceDirectory(
-            vendor: "v", product: "p", version: "1", url: "u", naming: ["a.b", "a.c"], text: { $0 == "a.b" ? full.text : nil })
+            vendor: "v", product: "p", version: "1", url: "u", naming: ["a.b", "a.c"],
+            text: { $0 == "a.b" ? full.text : nil })
         let kept = try #require(directory.interface("a.b"))
         #expect(kept.text.isEmpty && kept.documentation.isEmpty && kept.member("Do")?.documentation.isEmpty == true)
         #expect(kept.method("Do")?.input.map(\.type) == full.method("Do")?.input.map(\.type))
@@ -32,40 +35,45 @@ import Testing
         #expect(directory.route(call) == .reply(EncodedObject(["description": .string(full.text)])))
     }
 
-    @Test func anInterfaceIsReadAtTheFirstCallForIt() throws {
+    @Test func `an interface is parsed at its first call`() throws {
         let texts = ["a.b": "interface a.b\nmethod Do(x: int) -> ()\n", "a.d": "interface"]
         var directory = try ServiceDirectory(
             vendor: "v", product: "p", version: "1", url: "u", naming: ["a.b", "a.c", "a.d"], text: { texts[$0] })
         #expect(directory.info.interfaces == ["org.varlink.service", "a.b", "a.c", "a.d"])
         for _ in 0..<2 {
-            #expect(directory.route(Call(method: "a.b.Do", parameters: ["x": 1])) == .dispatch(interface: "a.b", method: "Do"))
-            #expect(directory.route(Call(method: "a.b.Do", parameters: ["x": "1"])) == .fail(.invalidParameter(parameter: "x")))
+            #expect(
+                directory.route(Call(method: "a.b.Do", parameters: ["x": 1]))
+                    == .dispatch(interface: "a.b", method: "Do"))
+            #expect(
+                directory.route(Call(method: "a.b.Do", parameters: ["x": "1"]))
+                    == .fail(.invalidParameter(parameter: "x")))
             for absent in ["a.c", "a.d", "a.e"] {
                 #expect(directory.route(Call(method: "\(absent).Do")) == .fail(.interfaceNotFound(interface: absent)))
             }
-            directory.prepare(for: Call(method: "a.b.Do"))
+            directory.cacheInterface(for: Call(method: "a.b.Do"))
         }
     }
 
-    @Test func tellsWhoItIs() throws {
+    @Test func `GetInfo returns the service information`() throws {
         let info = try reply("org.varlink.service.GetInfo").decode(ServiceInterface.Info.self)
         #expect(info == directory.info)
         #expect(info.interfaces == ["org.varlink.service", name])
     }
 
-    @Test func describesItsInterfaces() throws {
+    @Test func `GetInterfaceDescription returns every interface`() throws {
         for interface in directory.info.interfaces {
             let answer = try reply("org.varlink.service.GetInterfaceDescription", ["interface": .string(interface)])
-            let text = try answer.decode(ServiceInterface.DescriptionText.self).description
+            let text = try answer.decode(ServiceInterface.DescriptionReply.self).description
             #expect(try InterfaceDescription(parsing: text).name == interface)
         }
     }
 
-    @Test func itsAnswersFitItsOwnInterface() throws {
+    @Test func `replies and errors match the service interface`() throws {
         let validator = Validator(try #require(directory.interface(ServiceInterface.name)))
         try validator.checkOutput(of: "GetInfo", try reply("org.varlink.service.GetInfo").parameters)
         for error in [
-            ServiceError.interfaceNotFound(interface: ""), .methodNotFound(method: ""), .methodNotImplemented(method: ""),
+            ServiceError.interfaceNotFound(interface: ""), .methodNotFound(method: ""),
+            .methodNotImplemented(method: ""),
             .invalidParameter(parameter: ""), .permissionDenied, .expectedMore,
         ] {
             try validator.checkError(Call(method: error.reply.name).member, error.reply.parameters)
@@ -76,7 +84,10 @@ import Testing
         (Call(method: "org.example.other.Do"), ServiceError.interfaceNotFound(interface: "org.example.other")),
         (Call(method: "Do"), .interfaceNotFound(interface: "")), (Call(method: ""), .interfaceNotFound(interface: "")),
         (Call(method: "org.varlink.service.Do"), .methodNotFound(method: "org.varlink.service.Do")),
-        (Call(method: "org.varlink.service.PermissionDenied"), .methodNotFound(method: "org.varlink.service.PermissionDenied")),
+        (
+            Call(method: "org.varlink.service.PermissionDenied"),
+            .methodNotFound(method: "org.varlink.service.PermissionDenied")
+        ),
         (Call(method: "org.varlink.service.GetInfo", parameters: ["x": 1]), .invalidParameter(parameter: "x")),
         (Call(method: "org.varlink.service.GetInterfaceDescription"), .invalidParameter(parameter: "interface")),
         (
@@ -87,18 +98,25 @@ import Testing
             Call(method: "org.varlink.service.GetInterfaceDescription", parameters: ["interface": "a.b"]),
             .interfaceNotFound(interface: "a.b")
         ),
-        (Call(method: "org.example.thermo-meter.v2.List", parameters: ["kind": "fire"]), .invalidParameter(parameter: "kind")),
+        (
+            Call(method: "org.example.thermo-meter.v2.List", parameters: ["kind": "fire"]),
+            .invalidParameter(parameter: "kind")
+        ),
         (
             Call(method: "org.example.thermo-meter.v2.List", mode: .upgrade),
             .methodNotImplemented(method: "org.example.thermo-meter.v2.List")
         ),
-    ]) func turnsAway(sample: (Call, ServiceError)) {
+    ]) func `invalid calls are rejected`(sample: (Call, ServiceError)) {
         #expect(directory.route(sample.0) == .fail(sample.1))
     }
 
-    @Test func handsOnItsOwnMethods() {
-        #expect(directory.route(Call(method: "\(name).List", parameters: ["kind": "air"])) == .dispatch(interface: name, method: "List"))
-        #expect(directory.route(Call(method: "\(name).Reset", mode: .upgrade)) == .dispatch(interface: name, method: "Reset"))
+    @Test func `calls to known methods are dispatched`() {
+        #expect(
+            directory.route(Call(method: "\(name).List", parameters: ["kind": "air"]))
+                == .dispatch(interface: name, method: "List"))
+        #expect(
+            directory.route(Call(method: "\(name).Reset", mode: .upgrade))
+                == .dispatch(interface: name, method: "Reset"))
         #expect(directory.offers("\(name).List"))
         #expect(!directory.offers("\(name).Probe"))
     }

@@ -6,38 +6,39 @@ import Testing
 import Varlink
 import Wire
 
-/// The interface files as values.
+/// The parsed interface files.
 enum Described {
-    static func location() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.location) }
-    static func receiver() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.receiver) }
-    static func manager() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.manager) }
-    static func monitor() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interfaces.monitor) }
+    static func location() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.location.text) }
+    static func receiver() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.receiver.text) }
+    static func manager() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.manager.text) }
+    static func monitor() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.monitor.text) }
 }
 
 @Suite("The interface files")
 struct InterfaceTests {
-    @Test("All of them parse and bear their names")
-    func names() throws {
-        let names = try Interfaces.all.map { try InterfaceDescription(parsing: $0).name }
+    @Test
+    func `all interface files parse and have their names`() throws {
+        let names = try Interface.allCases.map { try InterfaceDescription(parsing: $0.text).name }
         #expect(names == ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor"])
-        #expect(names == Interfaces.names && names.map { Interfaces.text(of: $0) } == Interfaces.all)
+        #expect(names == Interface.allCases.map(\.rawValue))
     }
 
-    @Test("Every member is documented")
-    func documentation() throws {
-        for text in Interfaces.all {
-            let interface = try InterfaceDescription(parsing: text)
+    @Test
+    func `every member is documented`() throws {
+        for name in Interface.allCases {
+            let interface = try InterfaceDescription(parsing: name.text)
             #expect(!interface.documentation.isEmpty)
-            // A receiver and the daemon are told of by their fields, each with its unit.
+            // The types for receivers and the daemon document their fields, each with its unit.
             let bare = interface.members.filter {
-                $0.documentation.isEmpty && !["Location", "Receiver", "Satellite", "Status", "Spending", "Consumer"].contains($0.name)
+                $0.documentation.isEmpty
+                    && !["Location", "Receiver", "Satellite", "Status", "EnergyReport", "Consumer"].contains($0.name)
             }
             #expect(bare.map(\.name) == [], "\(interface.name)")
         }
     }
 
-    @Test("Each enumeration has just the values that the code has, in the same order")
-    func enumerations() throws {
+    @Test
+    func `each enumeration has the values of the code in the same order`() throws {
         let location = try Described.location()
         let receiver = try Described.receiver()
         #expect(location.type("Configuration") == .enumeration(LiveConfiguration.allCases.map(\.rawValue)))
@@ -46,19 +47,20 @@ struct InterfaceTests {
         #expect(location.type("Cause") == .enumeration(UnavailableCause.allCases.map(\.rawValue)))
         #expect(receiver.type("State") == .enumeration(ReceiverHealth.allCases.map(\.rawValue)))
         #expect(try Described.manager().type("Purpose") == .enumeration(PurposeName.allCases.map(\.rawValue)))
-        #expect(try Described.manager().type("Work") == .enumeration(WorkName.allCases.map(\.rawValue)))
+        #expect(try Described.manager().type("PowerState") == .enumeration(PowerStateName.allCases.map(\.rawValue)))
         #expect(receiver.type("Constellation") == .enumeration(Constellation.allCases.map(\.rawValue)))
         let monitor = try Described.monitor()
         #expect(monitor.type("State") == .enumeration(ConditionState.allCases.map(\.rawValue)))
         #expect(monitor.type("Kind") == .enumeration(ConditionEvent.Kind.allCases.map(\.rawValue)))
     }
 
-    @Test("Every value of an enumeration is explained in its comment")
-    func explained() throws {
+    @Test
+    func `every enumeration value is explained in its comment`() throws {
         for (type, interface) in [
             ("Configuration", try Described.location()), ("AccuracySource", try Described.location()),
-            ("Quality", try Described.location()), ("Cause", try Described.location()), ("State", try Described.receiver()),
-            ("Purpose", try Described.manager()), ("Work", try Described.manager()),
+            ("Quality", try Described.location()), ("Cause", try Described.location()),
+            ("State", try Described.receiver()),
+            ("Purpose", try Described.manager()), ("PowerState", try Described.manager()),
             ("State", try Described.monitor()), ("Kind", try Described.monitor()),
         ] {
             let member = try #require(interface.member(type))
@@ -67,23 +69,48 @@ struct InterfaceTests {
         }
     }
 
-    @Test("Errors are named as the code names them")
-    func errors() throws {
+    @Test
+    func `error names match the code`() throws {
         let location = try Described.location()
         let receiver = try Described.receiver()
-        #expect(location.error("LocationUnavailable") != nil && LocationUnavailableError.name == "io.sextant.Location.LocationUnavailable")
-        #expect(location.error("NoSuchReceiver") != nil && NoSuchReceiverError.locationName == "io.sextant.Location.NoSuchReceiver")
-        #expect(receiver.error("NoSuchReceiver") != nil && NoSuchReceiverError.receiverName == "io.sextant.Receiver.NoSuchReceiver")
+        #expect(
+            location.error("LocationUnavailable") != nil
+                && LocationUnavailableError.name == "io.sextant.Location.LocationUnavailable")
+        #expect(
+            location.error("NoSuchReceiver") != nil
+                && NoSuchReceiverError.name(in: .location) == "io.sextant.Location.NoSuchReceiver")
+        #expect(
+            receiver.error("NoSuchReceiver") != nil
+                && NoSuchReceiverError.name(in: .receiver) == "io.sextant.Receiver.NoSuchReceiver")
     }
 
-    @Test("Methods are those the daemon offers")
-    func methods() throws {
-        #expect(try Described.location().methodNames == ["Subscribe", "GetLocation", "WatchVisits"])
-        #expect(try Described.receiver().methodNames == ["List", "Watch"])
-        #expect(try Described.manager().methodNames == ["GetStatus", "GetPower", "GetConsumers"])
-        #expect(
-            try Described.monitor().methodNames == [
-                "Open", "Add", "Remove", "List", "GetRecord", "Acknowledge", "Import", "Export", "ListMonitors", "Delete", "Nearest",
+    @Test
+    func `the interfaces declare the methods of the daemon`() throws {
+        try expectDeclared(
+            in: Described.location(),
+            [
+                LocationMethods.subscribe.name, LocationMethods.getLocation.name,
+                LocationMethods.watchVisits.name,
             ])
+        try expectDeclared(in: Described.receiver(), [ReceiverMethods.list.name, ReceiverMethods.watch.name])
+        try expectDeclared(
+            in: Described.manager(),
+            [
+                ManagerMethods.getStatus.name, ManagerMethods.getPower.name,
+                ManagerMethods.getConsumers.name,
+            ])
+        try expectDeclared(
+            in: Described.monitor(),
+            [
+                MonitorMethods.open.name, MonitorMethods.add.name, MonitorMethods.remove.name,
+                MonitorMethods.list.name, MonitorMethods.getRecord.name, MonitorMethods.acknowledge.name,
+                MonitorMethods.importConditions.name, MonitorMethods.exportConditions.name,
+                MonitorMethods.listMonitors.name, MonitorMethods.delete.name, MonitorMethods.nearest.name,
+            ])
+    }
+
+    /// Checks that an interface declares these methods, in this order and no others.
+    private func expectDeclared(in interface: InterfaceDescription, _ names: [String]) {
+        #expect(interface.methodNames.map { "\(interface.name).\($0)" } == names)
     }
 }

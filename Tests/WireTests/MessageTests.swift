@@ -7,36 +7,46 @@ import Testing
 import Varlink
 import Wire
 
-/// Every message that goes over the socket, held against the interface that documents it: with all its fields the names are the interface's,
-/// all of them and no others; with the fewest the interface allows what is absent; and either way it reads back as it was.
+/// Tests of every message on the socket against the interface that documents it. With all fields
+/// set, the names are exactly those of the interface. With the fewest fields the interface allows,
+/// the others are absent. Both forms decode to themselves.
 @Suite("Messages against their interfaces")
 struct MessageTests {
-    @Test("Location")
-    func location() throws {
+    @Test
+    func `only simulated positions say so`() throws {
+        #expect(Samples.location(Samples.fullFix)?.simulated == true)
+        #expect(Samples.location(Samples.leastFix)?.simulated == nil)
+        #expect(PlaceMessage(Samples.fullFix)?.simulated == true && PlaceMessage(Samples.leastFix)?.simulated == nil)
+    }
+
+    @Test
+    func `Location matches its interface`() throws {
         let interface = try Described.location()
         try expectAllFields(of: interface, type: "Location", in: try #require(Samples.location(Samples.fullFix)))
         try expectValid(try #require(Samples.location(Samples.leastFix)), interface, type: "Location")
     }
 
-    @Test("Location, in every quality, mode and source of accuracy")
-    func enumerationsInUse() throws {
+    @Test
+    func `Location matches for every quality, mode and accuracy source`() throws {
         let interface = try Described.location()
         for quality in FixQuality.allCases {
             for source in AccuracySource.allCases {
                 var fix = Samples.fullFix
-                (fix.quality, fix.accuracySource, fix.mode) = (quality, source, .twoD)
+                fix.quality = quality
+                fix.accuracySource = source
+                fix.mode = .twoD
                 try expectValid(try #require(Samples.location(fix)), interface, type: "Location")
             }
         }
     }
 
-    @Test("A fix without position makes no Location")
-    func noPosition() {
+    @Test
+    func `a fix without position has no Location`() {
         #expect(Samples.location(Fix()) == nil)
     }
 
-    @Test("Receiver, Satellite, Identity and Counts")
-    func receiver() throws {
+    @Test
+    func `Receiver, Satellite, Identity and Counts match their interface`() throws {
         let interface = try Described.receiver()
         let full = try #require(Samples.receiver(full: true))
         try expectAllFields(of: interface, type: "Receiver", in: full)
@@ -48,34 +58,38 @@ struct MessageTests {
         try expectValid(Samples.leastSatellite, interface, type: "Satellite")
     }
 
-    @Test("A satellite of each constellation", arguments: Constellation.allCases)
-    func constellation(_ system: Constellation) throws {
-        try expectValid(SatelliteMessage(Satellite(system: system, number: 1)), try Described.receiver(), type: "Satellite")
+    @Test(arguments: Constellation.allCases)
+    func `a satellite of each constellation matches`(_ system: Constellation) throws {
+        try expectValid(
+            SatelliteMessage(Satellite(system: system, number: 1)), try Described.receiver(), type: "Satellite")
     }
 
-    @Test("Status")
-    func status() throws {
+    @Test
+    func `Status matches its interface`() throws {
         let interface = try Described.manager()
         try expectAllFields(of: interface, type: "Status", in: Samples.status(full: true))
         try expectValid(Samples.status(full: false), interface, type: "Status")
     }
 
-    @Test("Subscribe, asked and answered")
-    func subscribe() throws {
+    @Test
+    func `Subscribe parameters and replies match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("Subscribe"))
         let question = SubscribeParameters(
-            configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10, minimumInterval: 2,
+            configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10,
+            minimumInterval: 2,
             maximumDelay: 60, significantChange: true, passive: true, pausesWhenStationary: false)
         #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted())
         try Validator(interface).checkInput(of: "Subscribe", members(question))
         try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters()))
         for configuration in LiveConfiguration.allCases {
-            try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters(configuration: configuration)))
+            try Validator(interface).checkInput(
+                of: "Subscribe", members(SubscribeParameters(configuration: configuration)))
         }
 
         for accuracy in DesiredAccuracy.allCases {
-            try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters(desiredAccuracy: accuracy)))
+            try Validator(interface).checkInput(
+                of: "Subscribe", members(SubscribeParameters(desiredAccuracy: accuracy)))
         }
 
         #expect(try members(Samples.fullReply).keys.sorted() == method.output.map(\.name).sorted())
@@ -86,48 +100,54 @@ struct MessageTests {
         }
     }
 
-    @Test("What a subscriber asks for reaches the core")
-    func request() throws {
+    @Test
+    func `subscription parameters become a stream request`() throws {
         let asked = try SubscribeParameters(
-            configuration: .fitness, receiver: "x", desiredAccuracy: .hundredMetres, distanceFilter: 25, minimumInterval: 2.5,
+            configuration: .fitness, receiver: "x", desiredAccuracy: .hundredMetres, distanceFilter: 25,
+            minimumInterval: 2.5,
             maximumDelay: 60, significantChange: true, passive: true
         ).request()
         let options = StreamOptions(
-            desiredAccuracy: .hundredMetres, distanceFilter: 25, minimumInterval: .milliseconds(2500), maximumDelay: .seconds(60),
+            desiredAccuracy: .hundredMetres, distanceFilter: 25, minimumInterval: .milliseconds(2500),
+            maximumDelay: .seconds(60),
             isSignificantChange: true, isPassive: true)
-        #expect(asked == StreamRequest(configuration: .fitness, receiver: "x", options: options))
+        #expect(asked == StreamRequest(configuration: .fitness, receiver: .named("x"), options: options))
         #expect(try SubscribeParameters().request() == StreamRequest())
     }
 
-    @Test("What makes no sense is named")
-    func invalid() {
+    @Test
+    func `an invalid parameter is named`() {
         for (wish, name) in [
-            (SubscribeParameters(distanceFilter: -1), "distanceFilter"), (SubscribeParameters(distanceFilter: .nan), "distanceFilter"),
-            (SubscribeParameters(minimumInterval: 1e9), "minimumInterval"), (SubscribeParameters(maximumDelay: 3601), "maximumDelay"),
+            (SubscribeParameters(distanceFilter: -1), "distanceFilter"),
+            (SubscribeParameters(distanceFilter: .nan), "distanceFilter"),
+            (SubscribeParameters(minimumInterval: 1e9), "minimumInterval"),
+            (SubscribeParameters(maximumDelay: 3601), "maximumDelay"),
         ] {
             #expect(throws: ServiceError.invalidParameter(parameter: name)) { try wish.request() }
         }
     }
 
-    @Test("At rest, set off, and neither")
-    func stationary() {
+    @Test
+    func `the stationary flag is true, false or absent`() {
         let location = Samples.available.location
         #expect(UpdateMessage(Update(location: location, stationary: true)).stationary == true)
         #expect(UpdateMessage(Update(location: location, hasSetOff: true)).stationary == false)
         #expect(UpdateMessage(Update(location: location)).stationary == nil)
     }
 
-    @Test("An update's own part and a stream's two numbers make the whole reply, as the daemon puts them together")
-    func assembled() throws {
+    @Test
+    func `a spliced reply equals the encoded reply`() throws {
         let shared = try EncodedObject(encoding: UpdateMessage(Samples.available))
         let frame = ReplyFrame.assemble(leading: [("sequence", 7), ("dropped", 2)], shared: shared, continues: true)
         let reply = try Reply(parsing: Array(frame.dropLast()))
         try Validator(try Described.location()).checkOutput(of: "Subscribe", reply.parameters)
-        #expect(try reply.decode(SubscribeReply.self) == SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(Samples.available)))
+        #expect(
+            try reply.decode(SubscribeReply.self)
+                == SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(Samples.available)))
     }
 
-    @Test("That there is no position, for every cause", arguments: UnavailableCause.allCases)
-    func cause(_ cause: UnavailableCause) throws {
+    @Test(arguments: UnavailableCause.allCases)
+    func `every cause of a missing position matches`(_ cause: UnavailableCause) throws {
         let interface = try Described.location()
         let reason = Unavailability(cause, "in words")
         let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(Update(unavailability: reason)))
@@ -136,8 +156,8 @@ struct MessageTests {
         try Validator(interface).checkError("LocationUnavailable", members(LocationUnavailableError(reason)))
     }
 
-    @Test("GetLocation, asked and answered")
-    func getLocation() throws {
+    @Test
+    func `GetLocation parameters and replies match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("GetLocation"))
         let question = GetLocationParameters(maximumAge: 1, timeout: 2.5, receiver: "ttyACM0")
@@ -152,11 +172,12 @@ struct MessageTests {
         #expect(try roundTrip(reply) == reply)
     }
 
-    @Test("A visit that goes on, one that is over, and none")
-    func visits() throws {
+    @Test
+    func `open, closed and missing visits match`() throws {
         let interface = try Described.location()
         let moment = Visit.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000))
-        var visit = Visit(coordinate: try #require(Coordinate(latitude: 47.1, longitude: 8.5)), radius: 12.34567, arrival: moment)
+        var visit = Visit(
+            coordinate: try #require(Coordinate(latitude: 47.1, longitude: 8.5)), radius: 12.34567, arrival: moment)
         #expect(VisitMessage(visit).departed == false && VisitMessage(visit).horizontalAccuracy == 12.346)
         for reply in [WatchVisitsReply(visit), WatchVisitsReply(nil as Visit?)] {
             try Validator(interface).checkOutput(of: "WatchVisits", members(reply))
@@ -168,11 +189,13 @@ struct MessageTests {
         #expect(VisitMessage(visit).departed && VisitMessage(visit).departure == nil)
     }
 
-    @Test("List, Watch and GetStatus, asked and answered")
-    func lists() throws {
+    @Test
+    func `List, Watch and GetStatus match`() throws {
         let interface = try Described.receiver()
         let validator = Validator(interface)
-        let reply = ReceiversReply(receivers: [try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false))])
+        let reply = ReceiversReply(receivers: [
+            try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false)),
+        ])
         try validator.checkInput(of: "List", [:])
         try validator.checkOutput(of: "List", members(reply))
         try validator.checkInput(of: "Watch", members(WatchParameters(receiver: "ttyACM0")))
@@ -185,8 +208,8 @@ struct MessageTests {
         #expect(try roundTrip(status) == status)
     }
 
-    @Test("GetPower and GetConsumers, asked and answered")
-    func accounts() throws {
+    @Test
+    func `GetPower and GetConsumers match`() throws {
         let interface = try Described.manager()
         let validator = Validator(interface)
         try validator.checkInput(of: "GetPower", members(GetPowerParameters(days: 7, receiver: "ttyACM0")))
@@ -195,26 +218,29 @@ struct MessageTests {
         let power = GetPowerReply(start: Samples.leastSpending, spent: [Samples.spending], estimates: [estimate])
         try validator.checkOutput(of: "GetPower", members(power))
         #expect(try roundTrip(power) == power)
-        try expectAllFields(of: interface, type: "Spending", in: Samples.spending)
-        try expectAllFields(of: interface, type: "Spender", in: try #require(Samples.spending.spenders.first))
+        try expectAllFields(of: interface, type: "EnergyReport", in: Samples.spending)
+        try expectAllFields(of: interface, type: "EnergyConsumer", in: try #require(Samples.spending.spenders.first))
         try expectAllFields(of: interface, type: "Consumer", in: Samples.consumer)
         #expect(Samples.spending.milliwatts == 100.098 && Samples.leastSpending.milliwatts == nil)
 
         let bare = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
-        let doing = WorkName.allCases.map { DoingMessage(receiver: "ttyACM0", work: $0, seconds: 1) }
+        let doing = PowerStateName.allCases.map { ReceiverActivityMessage(receiver: "ttyACM0", work: $0, seconds: 1) }
         let who = GetConsumersReply(consumers: [Samples.consumer, bare], doing: doing, rests: true)
         try validator.checkOutput(of: "GetConsumers", members(who))
         #expect(try roundTrip(who) == who)
     }
 
-    @Test("TooManyConnections")
-    func tooManyConnections() throws {
-        try Validator(try Described.manager()).checkError("TooManyConnections", members(TooManyConnectionsError(limit: 64)))
-        #expect(try Described.manager().error("TooManyConnections") != nil && TooManyConnectionsError.name.hasSuffix(".TooManyConnections"))
+    @Test
+    func `TooManyConnections matches`() throws {
+        try Validator(try Described.manager()).checkError(
+            "TooManyConnections", members(TooManyConnectionsError(limit: 64)))
+        #expect(
+            try Described.manager().error("TooManyConnections") != nil
+                && TooManyConnectionsError.name.hasSuffix(".TooManyConnections"))
     }
 
-    @Test("NoSuchReceiver of both interfaces")
-    func noSuchReceiver() throws {
+    @Test
+    func `NoSuchReceiver matches in both interfaces`() throws {
         let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9", known: ["ttyACM0"]))
         try Validator(try Described.location()).checkError("NoSuchReceiver", parameters)
         try Validator(try Described.receiver()).checkError("NoSuchReceiver", parameters)

@@ -7,14 +7,15 @@ import Wire
 
 @Suite("Messages of io.sextant.Monitor against the interface")
 struct MonitorMessageTests {
-    @Test("Condition, of every shape, and what it asks of the core")
-    func condition() throws {
+    @Test
+    func `Condition of every shape matches and decodes`() throws {
         let interface = try Described.monitor()
         for sample in [MonitorSamples.circle, MonitorSamples.polygon, MonitorSamples.corridor] {
             let shape = try sample.condition().shape
             #expect(ConditionMessage(identifier: "home", Condition(shape: shape)) == sample)
             let condition = Condition(
-                shape: shape, assuming: .satisfied, dwell: .seconds(90.5), expiry: UTCTime(milliseconds: 1_795_000_000_250))
+                shape: shape, assuming: .satisfied, dwell: .seconds(90.5),
+                expiry: UTCTime(milliseconds: 1_795_000_000_250))
             let message = ConditionMessage(identifier: "home", condition, metadata: ["level": 3])
             try expectValid(message, interface, type: "Condition")
             #expect(try message.condition() == condition)
@@ -25,8 +26,8 @@ struct MonitorMessageTests {
         #expect(try members(MonitorSamples.everyShape).keys.sorted() == fieldNames(of: "Condition", interface))
     }
 
-    @Test("A ring that ends where it began loses its last point")
-    func closedRing() throws {
+    @Test
+    func `a closed ring loses its last point`() throws {
         var message = ConditionMessage(identifier: "ring")
         let corners = [(0.0, 0.0), (0, 1), (1, 1), (0, 0)].map { PointMessage(latitude: $0.0, longitude: $0.1) }
         message.polygon = PolygonMessage(ring: corners)
@@ -37,15 +38,15 @@ struct MonitorMessageTests {
         #expect(polygon.ring.count == 3)
     }
 
-    @Test("What makes no sense is named with the reason", arguments: MonitorSamples.mistakes)
-    func mistakes(_ mistake: MonitorSamples.Mistake) throws {
+    @Test(arguments: MonitorSamples.mistakes)
+    func `an invalid condition is rejected with the reason`(_ mistake: MonitorSamples.Mistake) throws {
         #expect(throws: MonitorError.invalidCondition(identifier: mistake.message.identifier, reason: mistake.reason)) {
             try mistake.message.condition()
         }
     }
 
-    @Test("Event, Record, Monitor and Neighbour")
-    func types() throws {
+    @Test
+    func `Event, Record, Monitor and Neighbour match`() throws {
         let interface = try Described.monitor()
         try expectAllFields(of: interface, type: "Event", in: MonitorSamples.fullEvent)
         try expectAllFields(of: interface, type: "Place", in: try #require(MonitorSamples.fullEvent.location))
@@ -57,8 +58,8 @@ struct MonitorMessageTests {
         try expectAllFields(of: interface, type: "Neighbour", in: MonitorSamples.neighbour)
     }
 
-    @Test("Every method, asked and answered")
-    func methods() throws {
+    @Test
+    func `parameters and replies of every method match`() throws {
         let page = PageParameters(name: "m", after: "a", limit: 5, program: "0")
         let added = AddReply(added: 1, replaced: 2, unmonitored: ["x"])
         let geojson: [String: JSONValue] = ["type": "FeatureCollection", "features": []]
@@ -67,17 +68,22 @@ struct MonitorMessageTests {
         let opened = OpenReply(monitor: MonitorSamples.fullMonitor, event: MonitorSamples.fullEvent)
         try expectWhole("Open", MonitorParameters(name: "m", program: "0"), opened)
         try expectWhole("Add", AddParameters(name: "m", conditions: [MonitorSamples.circle], program: "0"), added)
-        try expectWhole("Remove", RemoveParameters(name: "m", identifiers: ["a"], program: "0"), RemoveReply(removed: 1))
+        try expectWhole(
+            "Remove", RemoveParameters(name: "m", identifiers: ["a"], program: "0"), RemoveReply(removed: 1))
         try expectWhole("List", page, list)
         try expectWhole(
-            "GetRecord", GetRecordParameters(name: "m", identifier: "a", program: "0"), GetRecordReply(record: MonitorSamples.fullRecord))
-        try expectWhole("Acknowledge", AcknowledgeParameters(name: "m", events: [1, 2], program: "0"), AcknowledgeReply(acknowledged: 2))
+            "GetRecord", GetRecordParameters(name: "m", identifier: "a", program: "0"),
+            GetRecordReply(record: MonitorSamples.fullRecord))
+        try expectWhole(
+            "Acknowledge", AcknowledgeParameters(name: "m", events: [1, 2], program: "0"),
+            AcknowledgeReply(acknowledged: 2))
         try expectWhole("Import", ImportParameters(name: "m", geojson: geojson, program: "0"), added)
         try expectWhole("Export", page, ExportReply(geojson: geojson, next: "z"))
         try expectWhole("Nearest", NearestParameters(name: "m", count: 3, program: "0"), nearest)
         let validator = Validator(try Described.monitor())
         try validator.checkInput(of: "ListMonitors", [:])
-        try validator.checkOutput(of: "ListMonitors", members(ListMonitorsReply(monitors: [MonitorSamples.fullMonitor])))
+        try validator.checkOutput(
+            of: "ListMonitors", members(ListMonitorsReply(monitors: [MonitorSamples.fullMonitor])))
         try validator.checkInput(of: "Delete", members(MonitorParameters(name: "m", program: "0")))
         try validator.checkOutput(of: "Delete", [:])
         try validator.checkInput(of: "Nearest", members(NearestParameters()))
@@ -85,8 +91,8 @@ struct MonitorMessageTests {
         try validator.checkOutput(of: "Open", members(OpenReply(event: MonitorSamples.leastEvent)))
     }
 
-    @Test("Every error, by its name and back", arguments: MonitorSamples.errors)
-    func errors(_ error: MonitorError) throws {
+    @Test(arguments: MonitorSamples.errors)
+    func `every error is encoded and decoded by name`(_ error: MonitorError) throws {
         let reply = error.reply
         let member = String(reply.name.split(separator: ".").last ?? "")
         #expect(reply.name == "io.sextant.Monitor.\(member)")
@@ -94,19 +100,19 @@ struct MonitorMessageTests {
         #expect(MonitorError(reply) == error)
     }
 
-    @Test("Names of monitors", arguments: ["home", "a", "9-b_c.d", String(repeating: "x", count: 128)])
-    func goodName(_ name: String) throws {
+    @Test(arguments: ["home", "a", "9-b_c.d", String(repeating: "x", count: 128)])
+    func `valid monitor names are accepted`(_ name: String) throws {
         try MonitorName.check(name)
     }
 
-    @Test("What cannot name a monitor", arguments: ["", "-a", ".", "a b", "a/b", "ä", "a\n", String(repeating: "x", count: 129)])
-    func badName(_ name: String) {
+    @Test(arguments: ["", "-a", ".", "a b", "a/b", "ä", "a\n", String(repeating: "x", count: 129)])
+    func `invalid monitor names are rejected`(_ name: String) {
         #expect(throws: MonitorError.self) { try MonitorName.check(name) }
     }
 
-    /// Question and answer have all fields that the interface declares, and read back as they were.
-    private func expectWhole<Question: Codable & Equatable, Answer: Codable & Equatable>(
-        _ name: String, _ question: Question, _ answer: Answer
+    /// Checks that parameters and reply have all declared fields and decode to themselves.
+    private func expectWhole<LocationRequest: Codable & Equatable, Answer: Codable & Equatable>(
+        _ name: String, _ question: LocationRequest, _ answer: Answer
     ) throws {
         let interface = try Described.monitor()
         let method = try #require(interface.method(name))

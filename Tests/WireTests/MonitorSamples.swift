@@ -5,7 +5,7 @@ import Testing
 import Varlink
 import Wire
 
-/// What goes over `io.sextant.Monitor`, with every field and with as few as there can be.
+/// Sample messages of `io.sextant.Monitor`, with all fields and with the fewest possible.
 enum MonitorSamples {
     private static func points(_ degrees: [(Double, Double)]) -> [PointMessage] {
         degrees.map { PointMessage(latitude: $0.0, longitude: $0.1) }
@@ -30,7 +30,7 @@ enum MonitorSamples {
         return message
     }()
 
-    /// Every field of a condition, though none ever has them all.
+    /// A condition with every field, which no real condition has.
     static let everyShape: ConditionMessage = {
         var message = circle
         (message.polygon, message.corridor) = (polygon.polygon, corridor.corridor)
@@ -44,7 +44,8 @@ enum MonitorSamples {
 
     static let fullEvent: EventMessage = {
         var event = EventMessage(
-            id: 7, identifier: "home", kind: .left, state: .unsatisfied, recorded: "2026-11-21T12:00:00.000Z", folded: 2)
+            id: 7, identifier: "home", kind: .left, state: .unsatisfied, recorded: "2026-11-21T12:00:00.000Z", folded: 2
+        )
         event.date = "2026-11-21T11:59:40.500Z"
         event.location = PlaceMessage(Samples.fullFix, receiver: "ttyACM0")
         (event.margin, event.metadata) = (-22.5, ["colour": "red"])
@@ -54,13 +55,18 @@ enum MonitorSamples {
     static let fullRecord: RecordMessage = {
         var record = RecordMessage(condition: circle, state: .satisfied)
         (record.since, record.evaluated) = ("2026-11-21T11:59:40.500Z", "2026-11-21T12:00:00.000Z")
-        (record.lastEvent, record.pending, record.distance) = (leastEvent, fullEvent, -12.25)
+        record.lastEvent = leastEvent
+        record.pending = fullEvent
+        record.distance = -12.25
         return record
     }()
 
     static let fullMonitor: MonitorMessage = {
         var monitor = MonitorMessage(name: "m", program: "1000:/usr/bin/navigator")
-        (monitor.isOpen, monitor.process, monitor.conditions, monitor.unmonitored) = (true, 4711, 25, 5)
+        monitor.isOpen = true
+        monitor.process = 4711
+        monitor.conditions = 25
+        monitor.unmonitored = 5
         (monitor.pending, monitor.conditionLimit) = (2, 20)
         return monitor
     }()
@@ -73,7 +79,7 @@ enum MonitorSamples {
         .tooManyConditions(limit: 1000), .tooManyMonitors(limit: 64), .persistenceUnavailable(reason: "in words"),
     ]
 
-    /// A condition that makes no sense, and what is to be said of it.
+    /// An invalid condition and the expected reason.
     struct Mistake: CustomTestStringConvertible, Sendable {
         let message: ConditionMessage
         let reason: String
@@ -105,9 +111,13 @@ enum MonitorSamples {
         Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = -1 },
         Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = 1e12 },
         Mistake("expiry must be a time such as 2026-11-21T12:00:00Z") { $0.expiry = "tomorrow" },
-        Mistake("metadata may have 4096 bytes at most") { $0.metadata = ["a": .string(String(repeating: "x", count: 4096))] },
-        Mistake("the line has 1 different point; it needs 3") { ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point])) },
-        Mistake("hole 1 has 0 different points; it needs 3") {
+        Mistake("metadata may have 4096 bytes at most") {
+            $0.metadata = ["a": .string(String(repeating: "x", count: 4096))]
+        },
+        Mistake("the line has 1 different point; it needs at least 3") {
+            ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point]))
+        },
+        Mistake("hole 1 has 0 different points; it needs at least 3") {
             ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: points([(0, 0), (0, 1), (1, 1)]), holes: [[]]))
         },
         Mistake("a polygon may have 1000 points at most") {

@@ -7,16 +7,22 @@ import Positioning
 import Varlink
 import Wire
 
-/// Messages with every field, and with as few as there can be.
+/// Sample messages with all fields and with the fewest possible.
 enum Samples {
     static let fullFix: Fix = {
         var fix = Fix(mode: .threeD, quality: .rtkFixed)
         fix.time = UTCTime(milliseconds: 1_795_000_000_250)
         fix.coordinate = Coordinate(latitude: -33.8567844, longitude: 151.2152967)
-        (fix.horizontalAccuracy, fix.accuracySource, fix.verticalAccuracy) = (0.021, .gst, 0.04)
+        fix.horizontalAccuracy = 0.021
+        fix.accuracySource = .gst
+        fix.verticalAccuracy = 0.04
         (fix.altitude, fix.ellipsoidalAltitude) = (4.5, 27.0)
-        (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (12.5, 0.1, 254.25, 1.5)
+        fix.speed = 12.5
+        fix.speedAccuracy = 0.1
+        fix.course = 254.25
+        fix.courseAccuracy = 1.5
         (fix.satellitesUsed, fix.hdop) = (19, 0.52)
+        fix.isSimulated = true
         return fix
     }()
 
@@ -32,33 +38,36 @@ enum Samples {
     }
 
     static let available = Update(location: Location(fix: fullFix, receiver: "ttyACM0"))
-    static let unavailable = Update(unavailability: Unavailability(.portBusy, "/dev/ttyACM0 is in use by gpsd (pid 812)"))
+    static let unavailable = Update(
+        unavailability: Unavailability(.portBusy, "/dev/ttyACM0 is in use by gpsd (pid 812)"))
 
-    /// Every field of a reply to Subscribe, though no update ever has them all.
+    /// A Subscribe reply with every field, which no real update has.
     static let fullReply: SubscribeReply = {
         var update = available
         update.stationary = true
-        update.restingSince = UTCTime(milliseconds: 1_795_000_000_000)
+        update.stationarySince = UTCTime(milliseconds: 1_795_000_000_000)
         update.unavailability = unavailable.unavailability
         return SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(update))
     }()
 
     static let fullSatellite: SatelliteMessage = {
         var satellite = Satellite(system: .galileo, number: 11, signal: 7)
-        (satellite.elevation, satellite.azimuth, satellite.carrierToNoise, satellite.used) = (45, 270, 41, true)
+        satellite.elevation = 45
+        satellite.azimuth = 270
+        satellite.carrierToNoise = 41
+        satellite.used = true
         return SatelliteMessage(satellite)
     }()
 
     static let leastSatellite = SatelliteMessage(Satellite(system: .glonass, number: nil))
 
-    /// A receiver that has talked for a while, as the core reports it.
+    /// Returns the core's report of a receiver that has sent `text`.
     static func report(of text: String) -> ReceiverReport? {
         var core = Locator()
-        var effects: [Effect] = []
         let id = ReceiverID(0)
-        core.attach(id, name: "ttyACM0", port: "/dev/ttyACM0", status: .open, at: .zero, into: &effects)
-        core.receive(Array(text.utf8).span.bytes, from: id, at: .zero, into: &effects)
-        core.drain(at: .zero, into: &effects)
+        core.attach(id, name: "ttyACM0", port: "/dev/ttyACM0", status: .open, at: .zero)
+        _ = core.receive(Array(text.utf8).span.bytes, from: id, at: .zero)
+        core.drain(at: .zero)
         return core.reports(at: .zero).first
     }
 
@@ -72,46 +81,64 @@ enum Samples {
         guard let report = report(of: full ? talk : "") else { return nil }
         var message = ReceiverMessage(report)
         guard full else { return message }
-        (message.product, message.usb, message.serialNumber, message.baud) = ("u-blox 8 or M8", "1546:01a8", "0815", 9600)
+        (message.product, message.usb, message.serialNumber, message.baud) = (
+            "u-blox 8 or M8", "1546:01a8", "0815", 9600
+        )
         (message.detail, message.rate, message.lastEpoch) = ("as it should be", 1, "2026-11-21T12:00:00.000Z")
-        (message.pdop, message.hdop, message.vdop) = (1.6, 0.9, 1.3)
+        message.simulated = true
+        message.pdop = 1.6
+        message.hdop = 0.9
+        message.vdop = 1.3
         message.says = ["ANTSTATUS=OK"]
         message.horizontalAccuracy = 2.4
         message.identity = identity
-        message.driver = DriverMessage(activity: .resting, chip: "ublox8", restsBy: "ubloxStandby", period: 1)
+        message.driver = DriverMessage(activity: .asleep, chip: "ublox8", restsBy: "ubloxStandby", period: 1)
         message.satellites = [fullSatellite, leastSatellite]
         return message
     }
 
     static let identity: IdentityMessage? = {
         var identity = ReceiverIdentity()
-        for text in ["HW UBX-M8030 00080000", "FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"] { identity.learn(text: text) }
+        for text in ["HW UBX-M8030 00080000", "FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"] {
+            identity.update(fromText: text)
+        }
         return IdentityMessage(identity)
     }()
 
     static func status(full: Bool) -> StatusMessage {
-        var status = StatusMessage(version: "0.1.0", pid: 1, uptime: 0.25, socket: "/run/sextant/io.sextant", summary: "no receiver")
+        var status = StatusMessage(
+            version: "0.1.0", pid: 1, uptime: 0.25, socket: "/run/sextant/io.sextant", summary: "no receiver")
         guard full else { return status }
-        (status.stateDirectory, status.configuration, status.wakeupsPerFix) = ("/var/lib/sextant", ["/etc/sextant/sextant.toml"], 1.3)
+        (status.stateDirectory, status.configuration, status.wakeupsPerFix) = (
+            "/var/lib/sextant", ["/etc/sextant/sextant.toml"], 1.3
+        )
         status.wakeupsPerMinute = 72.4
         status.restingSince = "2026-11-21T12:00:00.000Z"
         return status
     }
 
-    static let spending = SpendingMessage(
+    static let spending = EnergyReportMessage(
         day: "2026-11-21", joules: 102.5, seconds: [.operation: 1000, .standby: 24], wakeups: 1200,
         spenders: [
-            SpenderMessage(.fitness, program: "walker", unit: "walker.service", uid: 1000, joules: 100, of: 102.5),
-            SpenderMessage(.nobody, joules: 2.5, of: 102.5),
+            EnergyConsumerMessage(
+                .fitness, program: "walker", unit: "walker.service", uid: 1000, joules: 100, of: 102.5),
+            EnergyConsumerMessage(.nobody, joules: 2.5, of: 102.5),
         ])
 
-    static let leastSpending = SpendingMessage(joules: 0, seconds: [:], wakeups: nil, spenders: [])
+    static let leastSpending = EnergyReportMessage(joules: 0, seconds: [:], wakeups: nil, spenders: [])
 
     static let consumer: ConsumerMessage = {
         var consumer = ConsumerMessage(.default, uid: 1000, since: "2026-11-21T12:00:00.000Z", seconds: 12.5)
-        (consumer.program, consumer.pid, consumer.unit, consumer.receiver) = ("walker", 812, "walker.service", "ttyACM0")
-        (consumer.desiredAccuracy, consumer.interval, consumer.distanceFilter) = (.kilometre, 60, 25)
-        (consumer.significantChange, consumer.passive, consumer.holds, consumer.silent) = (true, false, true, false)
+        (consumer.program, consumer.pid, consumer.unit, consumer.receiver) = (
+            "walker", 812, "walker.service", "ttyACM0"
+        )
+        consumer.desiredAccuracy = .kilometre
+        consumer.interval = 60
+        consumer.distanceFilter = 25
+        consumer.significantChange = true
+        consumer.passive = false
+        consumer.holds = true
+        consumer.silent = false
         return consumer
     }()
 }

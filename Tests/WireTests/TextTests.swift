@@ -6,47 +6,48 @@ import Wire
 
 @Suite("What is printed")
 struct TextTests {
-    @Test("Keys come in order, slashes plain, and digits stop where knowledge does")
-    func line() throws {
+    @Test
+    func `JSON has sorted keys, plain slashes and limited digits`() throws {
         let location = try #require(Samples.location(Samples.fullFix))
-        let text = String(decoding: try JSONText.line(location), as: UTF8.self)
+        let text = String(decoding: try JSONFormat.line(location), as: UTF8.self)
         #expect(
             text == """
                 {"accuracySource":"gst","altitude":4.5,"course":254.25,"courseAccuracy":1.5,"ellipsoidalAltitude":27,"hdop":0.52,\
                 "horizontalAccuracy":0.021,"latitude":-33.8567844,"longitude":151.2152967,"mode":"3d","quality":"rtkFixed",\
-                "receiver":"ttyACM0","satellitesUsed":19,"speed":12.5,"speedAccuracy":0.1,"timestamp":"2026-11-18T11:06:40.250Z",\
+                "receiver":"ttyACM0","satellitesUsed":19,"simulated":true,"speed":12.5,"speedAccuracy":0.1,"timestamp":"2026-11-18T11:06:40.250Z",\
                 "verticalAccuracy":0.04}
                 """)
     }
 
-    @Test("An epoch without position has a line of its own")
-    func emptyEpoch() throws {
-        let text = String(decoding: try JSONText.line(EpochLine(Fix(), receiver: "a/b")), as: UTF8.self)
+    @Test
+    func `an epoch without position has a line`() throws {
+        let text = String(decoding: try JSONFormat.line(EpochLine(Fix(), receiver: "a/b")), as: UTF8.self)
         #expect(text == #"{"mode":"none","quality":"none","receiver":"a/b"}"#)
     }
 
-    @Test("An event of a fence: with all that is known, and with the least")
-    func event() throws {
+    @Test
+    func `a fence event is written with all and with minimal fields`() throws {
         var event = ConditionEvent(ConditionID(1), .entered, .satisfied, date: UTCTime(milliseconds: 1_795_000_000_000))
         event.location = Samples.leastFix
         event.margin = 12.34567
         let place =
             #"{"accuracySource":"assumed","horizontalAccuracy":10,"latitude":0.5,"longitude":0,"mode":"2d","quality":"autonomous","#
             + #""receiver":"a"}"#
-        let full = String(decoding: try JSONText.line(EventLine(event, identifier: "home", receiver: "a")), as: UTF8.self)
+        let full = String(
+            decoding: try JSONFormat.line(EventLine(event, identifier: "home", receiver: "a")), as: UTF8.self)
         #expect(
             full
                 == #"{"date":"2026-11-18T11:06:40.000Z","identifier":"home","kind":"entered","location":\#(place),"margin":12.346,"#
                 + #""state":"satisfied"}"#)
         let least = EventLine(ConditionEvent(ConditionID(1), .expired, .unmonitored), identifier: "home", receiver: "a")
         #expect(
-            String(decoding: try JSONText.line(least), as: UTF8.self)
+            String(decoding: try JSONFormat.line(least), as: UTF8.self)
                 == #"{"identifier":"home","kind":"expired","state":"unmonitored"}"#)
     }
 
-    @Test("gpsd's report of the same epoch")
-    func tpv() throws {
-        let text = String(decoding: try JSONText.line(TPV(Samples.leastFix)), as: UTF8.self)
+    @Test
+    func `a fix is written as a TPV report of gpsd`() throws {
+        let text = String(decoding: try JSONFormat.line(TPV(Samples.leastFix)), as: UTF8.self)
         #expect(text == #"{"class":"TPV","lat":0.5,"lon":0,"mode":2}"#)
     }
 }

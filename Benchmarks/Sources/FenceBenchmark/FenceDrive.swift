@@ -4,9 +4,9 @@ import Geofencing
 import Glibc
 import Positioning
 
-/// A drive through conditions, timed fix by fix.
+/// Measures a drive through conditions, fix by fix.
 struct FenceDrive {
-    private var watch = FenceWatch()
+    private var watch = GeofenceEngine()
     private var now = Instant.zero
     private let fixes: [Fix]
     private static let period = Instant.Span.milliseconds(200)
@@ -16,7 +16,7 @@ struct FenceDrive {
         let first = UTCTime(milliseconds: 1_795_219_200_000)
         fixes = (0..<minutes * 300).map { at in
             var fix = Fix(mode: .threeD, quality: .autonomous)
-            // A bend, so that no axis is special.
+            // The drive is not parallel to an axis.
             fix.coordinate = start.moved(by: Double(at) * 5, bearing: 60 + Double(at) / 300)
             (fix.horizontalAccuracy, fix.speed) = (4, FenceDrive.speed)
             fix.time = first.advanced(by: .milliseconds(Int64(at) * 200))
@@ -24,8 +24,8 @@ struct FenceDrive {
         }
     }
 
-    /// Circles of 100 m strewn over a square, by a fixed chance.
-    static func batch(_ count: Int, about center: Coordinate, side: Double) -> [FenceWatch.Entry] {
+    /// Circles of 100 m at random positions in a square, with a fixed seed.
+    static func batch(_ count: Int, about center: Coordinate, side: Double) -> [GeofenceEngine.Entry] {
         var state: UInt64 = 42
         func chance() -> Double {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -34,19 +34,21 @@ struct FenceDrive {
         let plane = LocalPlane(origin: center)
         return (0..<count).map { number in
             let place = plane.coordinate(at: LocalPlane.Offset(east: chance() * side, north: chance() * side))
-            return FenceWatch.Entry(ConditionID(Int64(number + 1)), Condition(shape: .circle(center: place, radius: 100)))
+            return GeofenceEngine.Entry(
+                ConditionID(Int64(number + 1)), Condition(shape: .circle(center: place, radius: 100)))
         }
     }
 
-    /// Nanoseconds of processor time to add a batch: a long turn is one in which others had theirs, too.
-    mutating func add(_ batch: [FenceWatch.Entry]) -> Int64 {
+    /// Nanoseconds of processor time to add a batch, which other processes do not affect.
+    mutating func add(_ batch: [GeofenceEngine.Entry]) -> Int64 {
         let start = FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID)
         watch.add(batch, at: now)
         return FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID) - start
     }
 
-    /// The first fix, and the turns until every condition is determined: nanoseconds of processor time of all and of the
-    /// slowest.
+    /// Processes the first fix and the turns until every condition is determined.
+    ///
+    /// Returns nanoseconds of processor time: of all turns, and of the slowest.
     mutating func settle() -> (total: Int64, slowest: Int64) {
         var events: [ConditionEvent] = []
         var (total, slowest): (Int64, Int64) = (0, 0)
@@ -54,7 +56,7 @@ struct FenceDrive {
         repeat {
             events.removeAll(keepingCapacity: true)
             let start = FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID)
-            if total == 0 { watch.take(fix, at: now, into: &events) } else { watch.tick(at: now, into: &events) }
+            if total == 0 { watch.process(fix, at: now, into: &events) } else { watch.tick(at: now, into: &events) }
             let took = max(FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID) - start, 1)
             (total, slowest) = (total + took, max(slowest, took))
             now = watch.deadline ?? now
@@ -62,7 +64,7 @@ struct FenceDrive {
         return (total, slowest)
     }
 
-    /// The drive.
+    /// Runs the drive.
     mutating func run() -> (fixes: Int, events: Int, p50: Int64, p99: Int64, worst: Int64) {
         var events: [ConditionEvent] = []
         var took: [Int64] = []
@@ -71,7 +73,7 @@ struct FenceDrive {
         for fix in fixes {
             now = now + FenceDrive.period
             let start = FenceDrive.clock()
-            watch.take(fix, at: now, into: &events)
+            watch.process(fix, at: now, into: &events)
             took.append(FenceDrive.clock() - start)
             told += events.count
             events.removeAll(keepingCapacity: true)
@@ -86,7 +88,7 @@ struct FenceDrive {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Bytes of private, written memory of this process.
+    /// Private dirty memory of this process in bytes.
     static func privateDirty() -> Int {
         guard let file = fopen("/proc/self/smaps_rollup", "r") else { return 0 }
         defer { fclose(file) }

@@ -1,6 +1,6 @@
 import NMEA
 
-/// The sentences of a feed, cut out beforehand: where each body lies and the checksum stated behind it.
+/// The sentences of a feed, found in advance: the position of each body and the checksum after it.
 struct Bodies {
     private let feed: [UInt8]
     private var bodies: [(range: Range<Int>, stated: UInt8)] = []
@@ -8,14 +8,16 @@ struct Bodies {
     init(_ feed: [UInt8]) {
         self.feed = feed
         var at = 0
-        while let start = feed[at...].firstIndex(of: UInt8(ascii: "$")), let end = feed[start...].firstIndex(of: UInt8(ascii: "*")) {
+        while let start = feed[at...].firstIndex(of: UInt8(ascii: "$")),
+            let end = feed[start...].firstIndex(of: UInt8(ascii: "*"))
+        {
             let digits = String(decoding: feed[(end + 1)..<min(end + 3, feed.count)], as: UTF8.self)
             if let stated = UInt8(digits, radix: 16) { bodies.append((start + 1..<end, stated)) }
             at = end + 1
         }
     }
 
-    /// Verifies and decodes each sentence; returns how many were good.
+    /// Verifies and decodes each sentence; returns the number of valid ones.
     func parse(passes: Int) -> Int {
         var good = 0
         for _ in 0..<passes {

@@ -1,25 +1,28 @@
 import Glibc
 import NMEA
 
-/// `SentenceBenchmark FEED PASSES ROUNDS`: decodes every sentence of a file, over and over, in two ways.
+/// `SentenceBenchmark FEED PASSES ROUNDS`: decodes every sentence of a file repeatedly.
 ///
-/// `parse`: a sentence already cut out, its checksum verified and its fields decoded; what other parsers state. `stream`: the same from raw
-/// bytes in chunks as a port gives them, framing and sentences that span two reads included. Prints one JSON object with nanoseconds per
-/// sentence of the quickest and the median round of `PASSES` passes each.
+/// `parse`: verifies the checksum and decodes the fields of a sentence that is already framed, as
+/// in the figures of other parsers. `stream`: frames and decodes raw bytes in chunks as from a
+/// port, with sentences that span two reads. Prints one JSON object with nanoseconds per sentence
+/// of the fastest and the median round of `PASSES` passes each.
 @main
 enum Main {
-    /// Bytes of one read: what the kernel's line buffer holds.
+    /// Bytes of one read: the size of the kernel's line buffer.
     static let chunk = 4096
 
     static func main() {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let passes = Int(arguments[2]), let rounds = Int(arguments[3]), passes > 0, rounds > 0 else {
+        guard arguments.count == 4, let passes = Int(arguments[2]), let rounds = Int(arguments[3]), passes > 0,
+            rounds > 0
+        else {
             fail("usage: SentenceBenchmark FEED PASSES ROUNDS")
         }
-        guard let feed = contents(of: arguments[1]), !feed.isEmpty else { fail("\(arguments[1]): cannot be read") }
+        guard let feed = contents(of: arguments[1]), !feed.isEmpty else { fail("cannot read \(arguments[1])") }
 
         let sentences = stream(feed, passes: 1)
-        guard sentences > 0 else { fail("\(arguments[1]): holds no sentence") }
+        guard sentences > 0 else { fail("\(arguments[1]) has no sentence") }
         let bodies = Bodies(feed)
         let parsed = measure(rounds) { bodies.parse(passes: passes) }
         let streamed = measure(rounds) { stream(feed, passes: passes) }
@@ -28,7 +31,7 @@ enum Main {
                 + "\"stream\":\(streamed.quickest),\"stream_median\":\(streamed.median)}")
     }
 
-    /// Nanoseconds per sentence of the quickest and the median round.
+    /// Nanoseconds per sentence of the fastest and the median round.
     static func measure(_ rounds: Int, _ work: () -> Int) -> (quickest: Double, median: Double) {
         var nanoseconds: [Double] = []
         for _ in 0..<rounds {
@@ -40,7 +43,8 @@ enum Main {
         return (nanoseconds[0], nanoseconds[rounds / 2])
     }
 
-    /// Frames, verifies and decodes the feed; returns the number of sentences, so that the optimiser cannot drop the work.
+    /// Frames, verifies and decodes the feed; returns the number of sentences, so that the
+    /// optimizer cannot remove the work.
     static func stream(_ feed: [UInt8], passes: Int) -> Int {
         var stream = SentenceStream()
         var decoded = 0

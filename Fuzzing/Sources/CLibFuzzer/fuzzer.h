@@ -2,5 +2,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libFuzzer as a library (LLVM, "libFuzzer": Using libFuzzer as a library): our own main chooses what is fuzzed.
+// libFuzzer as a library (LLVM, "Using libFuzzer as a library"): the main program of Fuzz selects the target.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));

@@ -1,12 +1,14 @@
-/// Where the same bytes are cut on a second way through: anywhere, and the same for the same input, so that a finding can be replayed.
+/// Pseudo-random positions at which an input is cut into chunks for a second pass.
+///
+/// Equal inputs have equal cuts, so that a finding can be replayed.
 struct Cuts {
     private var state: UInt64
     private let longest: UInt64
 
-    /// Cuts that the digest of an input decides.
+    /// Creates the cuts from the digest of an input.
     init(_ digest: Digest) {
         state = digest.value | 1
-        // Single bytes, a few, a word or two, a line.
+        // Single bytes, a few bytes, one or two words, a line.
         longest = [1, 3, 20, 120][Int(digest.value >> 40 & 3)]
     }
 
@@ -18,7 +20,7 @@ struct Cuts {
         return state % limit
     }
 
-    /// Hands over 0 ..< `count` piece by piece.
+    /// Passes 0 ..< `count` to a closure, chunk by chunk.
     mutating func pieces(_ count: Int, _ take: (Range<Int>) -> Void) {
         var start = 0
         while start < count {

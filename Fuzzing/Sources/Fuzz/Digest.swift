@@ -1,4 +1,4 @@
-/// Sixty-four bits that stand for all that was put in, in order (FNV-1a, taken in words): enough to tell two runs apart.
+/// A 64-bit digest of values in order (FNV-1a over words), which distinguishes two runs.
 struct Digest: Equatable {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -11,17 +11,17 @@ struct Digest: Equatable {
     mutating func put(_ truth: Bool) { put(truth ? 1 : 2 as UInt64) }
     mutating func put(_ number: Double) { put(number.bitPattern) }
 
-    /// Eight bytes at a time: what is instrumented should be the rooms, not this.
+    /// Processes eight bytes at a time, so that the fuzzer spends its time in the tested code.
     mutating func put(_ bytes: RawSpan) {
         put(UInt64(bytes.byteCount))
-        var at = 0
-        while at + 8 <= bytes.byteCount {
-            put(bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
-            at += 8
+        var index = 0
+        while index + 8 <= bytes.byteCount {
+            put(bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+            index += 8
         }
-        while at < bytes.byteCount {
-            put(UInt64(bytes.unsafeLoad(fromByteOffset: at, as: UInt8.self)))
-            at += 1
+        while index < bytes.byteCount {
+            put(UInt64(bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)))
+            index += 1
         }
     }
 

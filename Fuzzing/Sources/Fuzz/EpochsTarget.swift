@@ -2,15 +2,17 @@ import Chronology
 import Locator
 import NMEA
 
-/// Bodies, one a line, with pauses between them, through the whole core to fixes.
+/// Fuzzes the core: bodies, one per line, with pauses between them.
 ///
-/// A line that begins with a byte of 0x80 or more comes after a pause: n x n milliseconds, n being its low seven bits (0 to 16 s). 0xFF
-/// closes the port and opens it again. All other lines come in one piece with those before them.
+/// A line that begins with a byte of 0x80 or more follows a pause of n x n milliseconds, where n is
+/// the low seven bits of the byte (0 to 16 s). 0xFF closes and opens the port. All other lines
+/// arrive in one chunk with the lines before them.
 enum EpochsTarget {
     static func run(_ input: UnsafeRawBufferPointer) {
         var digest = Digest()
         digest.put(input.bytes)
-        // Half of the inputs are counted beside the core, the others go through a second time, in pieces.
+        // Half of the inputs are also counted independently; the others are processed a second time
+        // in chunks.
         let isCounted = digest.value & 1 == 0
         var whole = Receiver(digest, isCounted: isCounted)
         play(input) { pause, bytes in
@@ -30,7 +32,7 @@ enum EpochsTarget {
         expect(cut.fixes == whole.fixes, "fixes do not depend on cuts: \(cut.fixes), not \(whole.fixes)")
     }
 
-    /// What happens between two bursts.
+    /// An action between two bursts.
     enum Pause {
         case milliseconds(Int64)
         case reopening
@@ -41,7 +43,7 @@ enum EpochsTarget {
         }
     }
 
-    /// Hands over each burst and the pause before it.
+    /// Passes each burst and the pause before it to a closure.
     private static func play(_ input: UnsafeRawBufferPointer, _ take: (Pause, [UInt8]) -> Void) {
         var burst: [UInt8] = []
         burst.reserveCapacity(input.count * 2 + 16)

@@ -1,7 +1,8 @@
-/// Inputs that are made of lines: a sentence's body each, which gets its `$` and its checksum here. A fuzzer that had to guess checksums
-/// would never see what lies behind them.
+/// Inputs of lines: each is the body of a sentence, to which this type adds `$` and checksum.
+///
+/// A fuzzer that had to guess checksums would not reach the decoders.
 enum Line {
-    /// Hands over the lines of an input, without their ends.
+    /// Passes the lines of an input to a closure, without their ends.
     static func each(_ input: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         while start < input.count {
@@ -11,7 +12,7 @@ enum Line {
         }
     }
 
-    /// Puts a body as a sentence at the end of `stream`.
+    /// Appends a body as a sentence to `stream`.
     static func append(_ body: UnsafeRawBufferPointer, to stream: inout [UInt8]) {
         var sum: UInt8 = 0
         stream.append(0x24)
@@ -24,7 +25,7 @@ enum Line {
         stream.append(0x0A)
     }
 
-    /// Whether a framer takes these bytes for one body.
+    /// Whether a framer accepts these bytes as one body.
     static func isBody(_ line: UnsafeRawBufferPointer) -> Bool {
         !line.contains { $0 < 0x20 || $0 == 0x24 || $0 == 0x21 || $0 == 0x2A }
     }

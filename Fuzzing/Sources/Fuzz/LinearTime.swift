@@ -1,17 +1,18 @@
 import Glibc
 import Varlink
 
-/// Whether sixty-four of a thing take sixty-four times as long to read as one, and not four thousand times.
+/// Checks that the time to read an input grows linearly with its length.
 enum LinearTime {
     private static let copies = 64
-    /// Shorter inputs say nothing that a clock could tell.
+    /// Shorter inputs cannot be measured.
     private static let shortest = 800
-    /// Nanoseconds that may be lost to anything.
+    /// Tolerance in nanoseconds.
     private static let allowance: UInt64 = 2_000_000
-    /// How much more than its share a larger input may take: caches, growing arrays.
+    /// Tolerated factor above linear time, for caches and growing arrays.
     private static let slack: UInt64 = 2
 
-    /// Tries one input in a hundred and twenty-eight of those that are long enough: each try costs as much as a thousand others.
+    /// Measures one in 128 of the inputs that are long enough: a measurement takes as long as a
+    /// thousand inputs.
     static func expect(of bytes: [UInt8], _ value: JSONValue) {
         guard bytes.count >= shortest else { return }
         var digest = Digest()
@@ -31,7 +32,8 @@ enum LinearTime {
         compare("to read parameters", { decode(one) }, { decode(many) })
     }
 
-    /// The value's text as a name, and its elements in a list of that name, both so many times as long: names and lists must not multiply.
+    /// The text of the value as a name, and its elements in a list of that name, both repeated:
+    /// the time must not grow with their product.
     private static func parameters(_ value: JSONValue, _ times: Int) -> [String: JSONValue] {
         let text = String(decoding: value.bytes, as: UTF8.self)
         let name = String(repeating: text, count: times)
@@ -51,16 +53,17 @@ enum LinearTime {
 
     private static func compare(_ what: String, _ one: () -> Void, _ many: () -> Void) {
         var quickest: (one: UInt64, many: UInt64) = (.max, .max)
-        // Only what is slow every time is slow.
+        // The fastest of several runs counts.
         for _ in 0..<5 {
             quickest.one = min(quickest.one, time(one))
             quickest.many = min(quickest.many, time(many))
             if quickest.many <= quickest.one * UInt64(copies) * slack + allowance { return }
         }
-        broken("time grows with the length \(what): \(quickest.one) ns for one, \(quickest.many) ns for \(copies)")
+        broken(
+            "the time \(what) is linear in the length: \(quickest.one) ns for one, \(quickest.many) ns for \(copies)")
     }
 
-    /// Nanoseconds of processor time, which a busy machine does not stretch by much.
+    /// Nanoseconds of processor time, which depends little on the load of the machine.
     private static func time(_ work: () -> Void) -> UInt64 {
         let start = now()
         work()

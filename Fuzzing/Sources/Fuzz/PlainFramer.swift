@@ -1,18 +1,18 @@
 import NMEA
 
-/// The rules of ``NMEA/Framer`` once more, a byte at a time and without a thought for speed, to be held against it.
+/// A second implementation of the rules of ``NMEA/Framer``, byte by byte and not optimized.
 ///
-/// Where this and the framer differ, one of the two is wrong. Every byte is given exactly one meaning.
+/// If it disagrees with the framer, one of the two is wrong. It counts every byte exactly once.
 struct PlainFramer {
     private enum State { case idle, body, star, digit(UInt8), overlong }
 
-    /// What each byte was.
+    /// Number of bytes by meaning.
     struct Bytes: Equatable {
         var stray = 0
         var lineEnds = 0
-        /// Of good sentences, their marks, checksums and line ends.
+        /// Bytes of valid sentences, with delimiters, checksums and line ends.
         var good = 0
-        /// Of what was thrown away.
+        /// Discarded bytes.
         var bad = 0
 
         var all: Int { stray + lineEnds + good + bad }
@@ -23,43 +23,47 @@ struct PlainFramer {
     private(set) var bodies = Digest()
 
     private var state = State.idle
-    /// Where the `$` stands, and the body's first byte behind it.
+    /// The index of `$`, and of the first byte of the body.
     private var start = 0
-    /// Bytes of the body so far, and their XOR.
+    /// Length of the body so far, and the XOR of its bytes.
     private var length = 0
     private var sum: UInt8 = 0
     private var sendsChecksums = false
     private var unchecked = 0
 
-    /// Takes the whole input.
+    /// Processes the whole input.
     mutating func push(_ input: UnsafeRawBufferPointer) {
-        for at in 0..<input.count { take(input, at) }
+        for index in 0..<input.count { take(input, index) }
         counts.bytes = input.count
         if case .idle = state { return }
         bytes.bad += input.count - start
     }
 
-    private mutating func take(_ input: UnsafeRawBufferPointer, _ at: Int) {
-        let byte = input[at]
+    private mutating func take(_ input: UnsafeRawBufferPointer, _ index: Int) {
+        let byte = input[index]
         switch state {
-        case .idle: look(byte, at)
-        case .body: read(input, at)
+        case .idle: search(byte, index)
+        case .body: read(input, index)
         case .star:
-            guard let high = PlainFramer.hexadecimal(byte) else { return reject(byte, at) }
+            guard let high = PlainFramer.hexadecimal(byte) else { return reject(byte, index) }
             state = .digit(high)
         case .digit(let high):
-            guard let low = PlainFramer.hexadecimal(byte) else { return reject(byte, at) }
-            guard high << 4 | low == sum else { return reject(nil, at + 1) }
+            guard let low = PlainFramer.hexadecimal(byte) else { return reject(byte, index) }
+            guard high << 4 | low == sum else { return reject(nil, index + 1) }
             sendsChecksums = true
-            accept(input, at + 1)
+            accept(input, index + 1)
         case .overlong:
-            if byte == 0x24 || byte == 0x21 || byte == 0x0A || byte == 0x0D { drop(at, then: byte) }
+            if byte == 0x24 || byte == 0x21 || byte == 0x0A || byte == 0x0D { drop(index, then: byte) }
         }
     }
 
-    private mutating func look(_ byte: UInt8, _ at: Int) {
+    private mutating func search(_ byte: UInt8, _ index: Int) {
         switch byte {
-        case 0x24, 0x21: (state, start, length, sum) = (.body, at, 0, 0)
+        case 0x24, 0x21:
+            state = .body
+            start = index
+            length = 0
+            sum = 0
         case 0x0A, 0x0D: bytes.lineEnds += 1
         default:
             bytes.stray += 1
@@ -67,24 +71,24 @@ struct PlainFramer {
         }
     }
 
-    private mutating func read(_ input: UnsafeRawBufferPointer, _ at: Int) {
-        let byte = input[at]
+    private mutating func read(_ input: UnsafeRawBufferPointer, _ index: Int) {
+        let byte = input[index]
         switch byte {
         case 0x2A: state = .star
         case 0x24, 0x21:
             counts.truncated += 1
-            drop(at, then: byte)
+            drop(index, then: byte)
         case 0x0A, 0x0D:
-            if believes(input) { return accept(input, at + 1) }
+            if accepts(input) { return accept(input, index + 1) }
             counts.missingChecksums += 1
-            drop(at + 1)
+            drop(index + 1)
         case 0..<32:
             counts.truncated += 1
-            drop(at + 1)
+            drop(index + 1)
         default:
             length += 1
             sum ^= byte
-            guard length > Framer.longestLine else { return }
+            guard length > Framer.maxLine else { return }
             counts.overlong += 1
             state = .overlong
         }
@@ -102,15 +106,15 @@ struct PlainFramer {
         drop(end, then: byte)
     }
 
-    /// What began at `start` is over and good for nothing; the byte at its `end`, if one is given, is not of it.
+    /// Discards the bytes from `start` to before `end`, then processes the byte at `end`.
     private mutating func drop(_ end: Int, then byte: UInt8? = nil) {
         bytes.bad += end - start
         state = .idle
-        if let byte { look(byte, end) }
+        if let byte { search(byte, end) }
     }
 
-    /// Whether a line without a checksum is believed, as `ChecksumPolicy` has it.
-    private mutating func believes(_ input: UnsafeRawBufferPointer) -> Bool {
+    /// Whether a line without a checksum is accepted, as in `ChecksumPolicy`.
+    private mutating func accepts(_ input: UnsafeRawBufferPointer) -> Bool {
         let body = input[(start + 1)..<(start + 1 + length)]
         let head = body.prefix { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }.count
         guard !sendsChecksums, head >= 5, head < length, body[body.startIndex + head] == 0x2C else { return false }

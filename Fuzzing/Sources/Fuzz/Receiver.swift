@@ -2,12 +2,12 @@ import Chronology
 import Locator
 import NMEA
 
-/// One receiver and one stream in a core, and what may be expected of them.
+/// One receiver and one stream in a core, with checks of their results.
 struct Receiver {
     private static let id = ReceiverID(0)
     private static let stream = StreamID(0)
 
-    /// A core as the daemon has it; with the host's date, or before it knew one. Made once: it is a value.
+    /// Cores as in the daemon, with and without the host's date. Created once: a core is a value.
     private static let fresh = (dated: core(guessesDay: true), undated: core(guessesDay: false))
 
     private var locator: Locator
@@ -15,7 +15,7 @@ struct Receiver {
     private var effects: [Effect] = []
     private(set) var fixes = FixCheck()
 
-    /// The same bytes decoded beside it; nil where that is not wanted.
+    /// An independent decoder of the same bytes; nil if not used.
     private var beside: SentenceStream?
     private var core = 0
     private var received = 0
@@ -26,40 +26,45 @@ struct Receiver {
     }
 
     private static func core(guessesDay: Bool) -> Locator {
-        var (locator, effects) = (Locator(), [Effect]())
+        var locator = Locator()
         locator.setReference(UTCTime(milliseconds: 1_770_000_000_000), guessesDay: guessesDay)
-        locator.attach(id, name: "r", port: "/dev/r", status: .open, at: .zero, into: &effects)
-        locator.subscribe(stream, StreamRequest(), at: .zero, into: &effects)
+        locator.attach(id, name: "r", port: "/dev/r", status: .open, at: .zero)
+        _ = locator.subscribe(stream, StreamRequest(), at: .zero)
+        _ = locator.takeEffects()
         return locator
     }
 
-    /// Lets time pass as the daemon's timer does, or the port close and open.
+    /// Advances the time as the daemon's timer does, or closes and opens the port.
     mutating func wait(_ pause: EpochsTarget.Pause) {
         switch pause {
         case .milliseconds(let span): pass(to: now + .milliseconds(span))
         case .reopening:
-            locator.set(.absent("gone", lost: true), of: Receiver.id, at: now, into: &effects)
+            locator.set(.absent("gone", lost: true), of: Receiver.id, at: now)
             pass(to: now + .seconds(1))
-            locator.set(.open, of: Receiver.id, at: now, into: &effects)
-            look()
+            locator.set(.open, of: Receiver.id, at: now)
+            checkEffects()
             fixes.reopened()
-            beside = beside?.restarted()
+            beside = beside?.reopened()
         }
     }
 
     private mutating func pass(to end: Instant) {
         while let deadline = locator.deadline(), deadline < end {
             now = max(deadline, now)
-            locator.tick(at: now, into: &effects)
-            expect(locator.deadline().map { $0 > now } ?? true, "a deadline is past once it has been served")
-            look()
+            locator.tick(at: now)
+            expect(
+                locator.deadline().map { $0 > now } ?? true, "a deadline is later than the time at which it was handled"
+            )
+            checkEffects()
         }
         now = end
     }
 
-    /// Takes bytes in, now.
+    /// Processes bytes at the current time.
     mutating func receive(_ bytes: RawSpan) {
-        received += locator.receive(bytes, from: Receiver.id, at: now, into: &effects).sentences
+        let result = locator.receive(bytes, from: Receiver.id, at: now)
+        received += result.summary.sentences
+        for update in result.updates { check(update) }
         var core = 0
         beside?.push(bytes) { _, sentence in
             switch sentence {
@@ -68,37 +73,53 @@ struct Receiver {
             }
         }
         self.core += core
-        look()
+        checkEffects()
     }
 
-    /// The input has ended.
+    /// Checks the counts at the end of the input.
     mutating func finish() {
-        locator.drain(at: now, into: &effects)
-        look()
-        guard let report = locator.reports(at: now).first else { broken("a receiver that was attached is reported") }
+        locator.drain(at: now)
+        checkEffects()
+        guard let report = locator.reports(at: now).first else { broken("an attached receiver is reported") }
         let counts = report.counts
         if let beside {
-            expect(fixes.epochs <= core, "no more epochs than sentences that make one: \(fixes.epochs) of \(core)")
-            expect(counts == beside.counts, "counts as of the stream alone: \(counts), not \(beside.counts)")
+            expect(
+                fixes.epochs <= core,
+                "there are no more epochs than sentences that can begin one: \(fixes.epochs) of \(core)")
+            expect(counts == beside.counts, "counts agree with the stream alone: \(counts), not \(beside.counts)")
         }
-        expect(counts.sentences - counts.malformed == received, "each good sentence is told: \(received) of \(counts)")
-        expect(report.epochs == fixes.epochs && report.fixes == fixes.positions, "epochs are counted: \(report.epochs), \(report.fixes)")
-        expect(report.texts.count <= 12, "twelve texts at most: \(report.texts.count)")
-        expect(report.sky.satellites.count <= 32 * 64, "a bounded sky: \(report.sky.satellites.count)")
-        expect(report.rate.map { $0 > 0 && $0.isFinite } ?? true, "a rate above nothing: \(String(describing: report.rate))")
+        expect(
+            counts.sentences - counts.malformed == received, "each valid sentence is reported: \(received) of \(counts)"
+        )
+        expect(
+            report.epochs == fixes.epochs && report.fixes == fixes.positions,
+            "epochs are counted: \(report.epochs), \(report.fixes)")
+        expect(report.texts.count <= 12, "there are at most twelve texts: \(report.texts.count)")
+        expect(
+            report.sky.satellites.count <= 32 * 64,
+            "the number of satellites is limited: \(report.sky.satellites.count)")
+        expect(
+            report.rate.map { $0 > 0 && $0.isFinite } ?? true,
+            "the rate is positive: \(String(describing: report.rate))")
     }
 
-    private mutating func look() {
+    private mutating func checkEffects() {
+        locator.drainEffects(into: &effects)
         for effect in effects {
             switch effect {
             case .epoch(_, let fix): fixes.check(fix)
-            case .publish(let update, let streams):
-                expect(streams == [Receiver.stream], "one stream is told: \(streams)")
-                expect((update.location == nil) != (update.unavailability == nil), "a position or a reason: \(update)")
-                expect(update.location.map { $0.fix.coordinate != nil } ?? true, "a location has a coordinate: \(update)")
+            case .publish(let update, let streams): check(StreamUpdate(update, for: streams))
             default: break
             }
         }
-        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func check(_ message: StreamUpdate) {
+        let (update, streams) = (message.update, message.streams)
+        expect(streams == [Receiver.stream], "one stream gets the update: \(streams)")
+        expect(
+            (update.location == nil) != (update.unavailability == nil),
+            "an update has a position or a reason: \(update)")
+        expect(update.location.map { $0.fix.coordinate != nil } ?? true, "a location has a coordinate: \(update)")
     }
 }

@@ -1,6 +1,6 @@
 import NMEA
 
-/// Visits every field of a sentence: it must lie in the range that its documentation names, and goes into a digest.
+/// Checks that every field of a sentence is in its documented range, and adds it to a digest.
 struct SentenceCheck {
     private(set) var digest = Digest()
 
@@ -28,11 +28,11 @@ struct SentenceCheck {
         case .txt(let txt):
             whole(txt.severity)
             digest.put(txt.text.string)
-            expect(txt.text.string.unicodeScalars.count <= 80, "a text of at most 80 letters")
+            expect(txt.text.string.unicodeScalars.count <= 80, "a text has at most 80 characters")
             digest.put(txt.antenna?.rawValue ?? "")
         case .pubx00(let pubx): check(pubx)
         case .unknown: digest.put(1 as UInt64)
-        // A kind that has no check yet is still decoded three times.
+        // Sentences without a check here are still decoded three times.
         default: digest.put(2 as UInt64)
         }
     }
@@ -50,8 +50,10 @@ struct SentenceCheck {
         numbers(rmc.speed, rmc.course, rmc.magneticVariation)
         mode(rmc.mode)
         guard let date = rmc.date else { return }
-        expect(date.year <= 99 && (1...12).contains(date.month) && (1...31).contains(date.day), "a date of the calendar: \(date)")
-        digest.put(date.civil?.daysSince1970 ?? -1)
+        expect(
+            date.year <= 99 && (1...12).contains(date.month) && (1...31).contains(date.day),
+            "the date is valid: \(date)")
+        digest.put(date.civilDate?.daysSince1970 ?? -1)
     }
 
     private mutating func check(_ gns: GNS) {
@@ -64,19 +66,22 @@ struct SentenceCheck {
     private mutating func check(_ gsa: GSA) {
         whole(gsa.fixMode)
         expect(Int(gsa.count) <= GSA.capacity, "at most \(GSA.capacity) satellites: \(gsa.count)")
-        for at in 0..<Int(gsa.count) { digest.put(gsa.numbers[at]) }
+        for index in 0..<Int(gsa.count) { digest.put(gsa.numbers[index]) }
         numbers(gsa.pdop, gsa.hdop, gsa.vdop)
         whole(gsa.systemID)
-        expect(gsa.systemID.map { (1...6).contains($0) } ?? true, "a system of 1 to 6")
+        expect(gsa.systemID.map { (1...6).contains($0) } ?? true, "the system is in 1 ... 6")
     }
 
     private mutating func check(_ gsv: GSV) {
-        expect(gsv.count <= 4 && (1...32).contains(gsv.index) && gsv.total <= 32, "four satellites in 32 sentences: \(gsv)")
-        digest.put(gsv.total)
-        digest.put(gsv.index)
+        expect(
+            gsv.count <= 4 && (1...32).contains(gsv.sentenceIndex) && gsv.sentenceCount <= 32,
+            "at most four satellites in each of 32 sentences: \(gsv)"
+        )
+        digest.put(gsv.sentenceCount)
+        digest.put(gsv.sentenceIndex)
         whole(gsv.satellitesInView)
-        for at in 0..<Int(gsv.count) {
-            let satellite = gsv.satellites[at]
+        for index in 0..<Int(gsv.count) {
+            let satellite = gsv.satellites[index]
             digest.put(satellite.number)
             digest.put(Int(satellite.elevation ?? -128))
             digest.put(satellite.azimuth ?? 0xFFFF)
@@ -101,20 +106,21 @@ struct SentenceCheck {
 
     private mutating func check(_ time: TimeOfDay?, _ position: Position?) {
         digest.put(time?.milliseconds ?? -1)
-        expect((0...86_400_999).contains(time?.milliseconds ?? 0), "a time within a day")
+        expect((0...86_400_999).contains(time?.milliseconds ?? 0), "the time is within a day")
         guard let position else { return digest.put(false) }
-        expect((-90...90).contains(position.latitude), "a latitude: \(position)")
-        expect((-180...180).contains(position.longitude), "a longitude: \(position)")
-        expect(position.decimals <= 9, "at most nine decimals: \(position)")
+        expect((-90...90).contains(position.latitude), "the latitude is in range: \(position)")
+        expect((-180...180).contains(position.longitude), "the longitude is in range: \(position)")
+        expect(position.minuteDecimals <= 9, "at most nine decimals: \(position)")
         digest.put(position.latitude)
         digest.put(position.longitude)
-        digest.put(position.decimals)
+        digest.put(position.minuteDecimals)
     }
 
     private mutating func numbers(_ values: Double?...) {
         for value in values {
-            // Nine digits before the point are the most that is read.
-            expect(value.map { abs($0) < 1e9 } ?? true, "a number of at most nine digits: \(String(describing: value))")
+            // At most nine digits before the point are read.
+            expect(
+                value.map { abs($0) < 1e9 } ?? true, "a number has at most nine digits: \(String(describing: value))")
             digest.put(value ?? -1e300)
         }
     }

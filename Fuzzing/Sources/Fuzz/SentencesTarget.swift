@@ -1,6 +1,7 @@
 import NMEA
 
-/// Bodies, one a line: every field is in its range, and a sentence reads the same wherever it lies in memory and however it was cut.
+/// Fuzzes the sentences with bodies, one per line: every field must be in its range, and the result
+/// must not depend on cuts or on the position in memory.
 enum SentencesTarget {
     static func run(_ input: UnsafeRawBufferPointer) {
         var stream: [UInt8] = []
@@ -9,7 +10,7 @@ enum SentencesTarget {
         var isPlain = true
         Line.each(input) { line in
             Line.append(line, to: &stream)
-            isPlain = isPlain && Line.isBody(line) && line.count <= Framer.longestLine
+            isPlain = isPlain && Line.isBody(line) && line.count <= Framer.maxLine
             let (address, sentence) = Sentence.decode(line.bytes)
             if case .malformed = sentence { return }
             direct.check(address, sentence)
@@ -18,38 +19,46 @@ enum SentencesTarget {
         var whole = Decoded()
         whole.push(stream.span.bytes)
         whole.expectConsistency(stream.count)
-        if isPlain { expect(whole.check.digest == direct.digest, "a body decodes to the same alone and in a stream") }
+        if isPlain { expect(whole.check.digest == direct.digest, "a body decodes equally alone and in a stream") }
 
         var cut = Decoded()
         var cuts = Cuts(direct.digest)
         cuts.pieces(stream.count) { cut.push(stream.span.bytes.extracting($0)) }
-        expect(cut.stream.counts == whole.stream.counts, "counts do not depend on cuts: \(cut.stream.counts), not \(whole.stream.counts)")
+        expect(
+            cut.stream.counts == whole.stream.counts,
+            "counts do not depend on cuts: \(cut.stream.counts), not \(whole.stream.counts)")
         expect(cut.check.digest == whole.check.digest, "sentences do not depend on cuts")
     }
 
     private struct Decoded {
         var stream = SentenceStream()
         var check = SentenceCheck()
-        var heard = 0
+        var received = 0
         var unknown = 0
 
         mutating func push(_ chunk: RawSpan) {
-            var (check, heard, unknown) = (check, heard, unknown)
+            var check = self.check
+            var received = self.received
+            var unknown = self.unknown
             stream.push(chunk) { address, sentence in
-                // The rest of a sentence that comes in parts is no other sentence.
-                if case .proprietary(.pubx03(let part)) = sentence, part.first > 0 { return }
-                heard += 1
+                // The rest of a sentence that arrives in parts is not another sentence.
+                if case .proprietary(.pubx03(let part)) = sentence, part.precedingCount > 0 { return }
+                received += 1
                 if case .unknown = sentence { unknown += 1 }
                 check.check(address, sentence)
             }
-            (self.check, self.heard, self.unknown) = (check, heard, unknown)
+            self.check = check
+            self.received = received
+            self.unknown = unknown
         }
 
         func expectConsistency(_ bytes: Int) {
             let counts = stream.counts
             expect(counts.bytes == bytes, "every byte is counted: \(counts.bytes) of \(bytes)")
-            expect(counts.sentences - counts.malformed == heard, "each good sentence is passed on: \(counts), \(heard) heard")
-            expect(counts.unknown == unknown, "unknown kinds are counted: \(counts), \(unknown) heard")
+            expect(
+                counts.sentences - counts.malformed == received,
+                "each valid sentence is reported: \(counts), \(received) received")
+            expect(counts.unknown == unknown, "unknown kinds are counted: \(counts), \(unknown) received")
         }
     }
 }

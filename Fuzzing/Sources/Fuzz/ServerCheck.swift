@@ -1,8 +1,9 @@
 import Varlink
 
-/// A client that sends any bytes: the server's side asks for the same to be done however they were cut, and holds no more than it may.
+/// A client that sends any bytes: the server's actions must not depend on cuts, and its memory is
+/// limited.
 enum ServerCheck {
-    /// Small, so that short inputs reach them.
+    /// Small limits, so that short inputs reach them.
     private static let messageLimit = 256
     private static let outputLimit = 1024
 
@@ -13,14 +14,15 @@ enum ServerCheck {
         error E (t: ?T)
         """
 
-    /// Nil never, as the seeds would show.
+    /// Never nil; the seeds would fail otherwise.
     private static let directory: ServiceDirectory? = {
         guard let interface = try? InterfaceDescription(parsing: text) else { return nil }
-        return try? ServiceDirectory(vendor: "v", product: "p", version: "1", url: "u", interfaces: [interface], upgradable: ["a.b.B"])
+        return try? ServiceDirectory(
+            vendor: "v", product: "p", version: "1", url: "u", interfaces: [interface], upgradable: ["a.b.B"])
     }()
 
     static func run(_ bytes: [UInt8]) {
-        // A message more often than not has no NUL of its own.
+        // Most inputs do not end in NUL.
         let stream = bytes + [0]
         let whole = serve { $0(stream[...]) }
         var digest = Digest()
@@ -28,10 +30,10 @@ enum ServerCheck {
         guard digest.value & 1 == 0 else { return }
         var cuts = Cuts(digest)
         let cut = serve { take in cuts.pieces(stream.count) { take(stream[$0]) } }
-        expect(cut == whole, "what a server does and says does not depend on cuts")
+        expect(cut == whole, "the server's actions and replies do not depend on cuts")
     }
 
-    /// Parameters of `a.b.B` through the check of its interface.
+    /// Checks parameters of `a.b.B` against the interface.
     static func route(_ parameters: [String: JSONValue]) -> ServiceDirectory.Route? {
         directory?.route(Call(method: "a.b.B", parameters: parameters))
     }
@@ -40,7 +42,7 @@ enum ServerCheck {
         var connection = ServerConnection(messageLimit: messageLimit, outputLimit: outputLimit)
         var digest = Digest()
         feed { piece in
-            // What the kernel would hold back waits here.
+            // In the daemon, these bytes would stay in the kernel.
             var rest = piece
             while !rest.isEmpty, connection.wantsInput {
                 let part = rest.prefix(messageLimit)
@@ -58,11 +60,11 @@ enum ServerCheck {
         while let action = connection.next() {
             switch action {
             case .call(let call): answer(call, &connection, &digest)
-            // How much had come early depends on the cuts.
+            // The number of early bytes depends on the cuts.
             case .upgraded: digest.put("upgraded")
             case .close(let reason):
                 digest.put("\(reason)")
-                // Nothing more is served, whatever comes.
+                // No further call is processed.
                 connection.reply()
                 expect(connection.next() == nil && !connection.wantsInput, "a closed connection stays closed")
             }
@@ -71,7 +73,7 @@ enum ServerCheck {
     }
 
     private static func answer(_ call: Call, _ connection: inout ServerConnection, _ digest: inout Digest) {
-        expect(connection.isServing, "one call at a time")
+        expect(connection.isServing, "one call is processed at a time")
         digest.put(call.method)
         switch directory?.route(call) {
         case .reply(let reply): connection.reply(reply)
@@ -80,10 +82,10 @@ enum ServerCheck {
             if connection.isStreaming { connection.publish(EncodedObject(["n": 1]), stamp: .counted) }
             connection.reply(EncodedObject(call.parameters), continues: false)
         }
-        expect(!connection.isServing, "an answered call is over")
+        expect(!connection.isServing, "a call ends with its reply")
     }
 
-    /// Takes what is said, and sees that it is whole messages.
+    /// Reads the replies and checks that they are complete messages.
     private static func drain(_ connection: inout ServerConnection, _ digest: inout Digest) {
         var said = MessageFramer()
         connection.write { bytes in
@@ -91,9 +93,11 @@ enum ServerCheck {
             return bytes.count
         }
         while let message = try? said.next() {
-            expect((try? Reply(parsing: message)) != nil, "what a server says is a reply: \(String(decoding: message, as: UTF8.self))")
+            expect(
+                (try? Reply(parsing: message)) != nil,
+                "the server sends only replies: \(String(decoding: message, as: UTF8.self))")
             digest.put(message.span.bytes)
         }
-        expect(said.byteCount == 0, "what a server says is whole")
+        expect(said.byteCount == 0, "the server sends complete messages")
     }
 }

@@ -1,107 +1,130 @@
 import Chronology
 
-/// What somebody needs of the receivers, and for how long they may rest in between.
+/// What a client needs from the receivers, and how long they may sleep between fixes.
 public struct Demand: Sendable, Equatable {
-    /// The longest time between two fixes that serves it.
+    /// The maximum time between two fixes.
     public var interval: Instant.Span
-    /// What it says is moving.
+    /// The kind of movement that the client expects.
     public var dynamics: Dynamics
-    /// Each epoch is wanted the moment it is made.
-    public var isUrgent: Bool
-    /// While the device rests, looks this far apart do; nil for one that wants its fixes at rest as well.
-    public var looksAtRest: LookInterval?
-    /// For how long a receiver that was woken goes on once it has a fix; else it may sleep again at once.
-    public var reception: Instant.Span
+    /// Whether the client needs each epoch immediately.
+    public var isLowLatency: Bool
+    /// The interval between checks while the device is stationary; nil if the client needs its
+    /// fixes then as well.
+    public var stationaryCheckInterval: CheckInterval?
+    /// How long a woken receiver keeps running after its first fix. With zero it may sleep again
+    /// immediately.
+    public var minimumOnTime: Instant.Span
 
-    /// A need.
+    /// Creates a demand.
     public init(
-        interval: Instant.Span, dynamics: Dynamics = .any, isUrgent: Bool = false, looksAtRest: LookInterval? = .others,
+        interval: Instant.Span, dynamics: Dynamics = .any, isUrgent: Bool = false,
+        stationaryCheckInterval: CheckInterval? = .standard,
         reception: Instant.Span = .zero
     ) {
         self.interval = interval
         self.dynamics = dynamics
-        self.isUrgent = isUrgent
-        self.looksAtRest = looksAtRest
-        self.reception = reception
+        self.isLowLatency = isUrgent
+        self.stationaryCheckInterval = stationaryCheckInterval
+        self.minimumOnTime = reception
     }
 
-    /// What keeps a receiver warm that nobody needs: woken every so often, for long enough to receive all orbits anew. A GPS frame takes 30 s, in
-    /// five subframes of which the first heard is cut off (IS-GPS-200, 20.3.2); it is good for some two hours.
-    public static func warmth(every interval: Instant.Span) -> Demand {
-        Demand(interval: interval, looksAtRest: nil, reception: .seconds(36))
+    /// Returns the demand that keeps the ephemerides of an otherwise unused receiver fresh.
+    ///
+    /// It wakes the receiver periodically, for long enough to receive all ephemerides. A GPS frame
+    /// takes 30 s. It has five subframes, the first of which is received only in part (IS-GPS-200,
+    /// 20.3.2). Ephemerides are valid for about two hours.
+    public static func ephemerisRefresh(every interval: Instant.Span) -> Demand {
+        Demand(interval: interval, stationaryCheckInterval: nil, reception: .seconds(36))
     }
 
-    /// What serves all of them; nil where nobody needs anything.
+    /// Returns the combined demand that satisfies all `demands`; nil if there are none.
     public static func union(of demands: some Sequence<Demand>) -> Demand? {
-        demands.reduce(nil) { all, one in all.map { $0.joined(with: one) } ?? one }
+        demands.reduce(nil) { all, one in all.map { $0.union(one) } ?? one }
     }
 
-    /// What serves both.
-    public func joined(with other: Demand) -> Demand {
+    /// Returns the demand that satisfies both.
+    public func union(_ other: Demand) -> Demand {
         Demand(
-            interval: min(interval, other.interval), dynamics: dynamics.joined(with: other.dynamics), isUrgent: isUrgent || other.isUrgent,
-            looksAtRest: looksAtRest.flatMap { mine in other.looksAtRest.map { mine.joined(with: $0) } },
-            // Who wakes it more often has no use for another's long reception each time.
-            reception: interval < other.interval ? reception : other.reception)
+            interval: min(interval, other.interval), dynamics: dynamics.union(other.dynamics),
+            isUrgent: isLowLatency || other.isLowLatency,
+            stationaryCheckInterval: stationaryCheckInterval.flatMap { mine in
+                other.stationaryCheckInterval.map { mine.union($0) }
+            },
+            // A demand with a shorter interval does not need the long reception of the other at
+            // each wakeup.
+            reception: interval < other.interval ? minimumOnTime : other.minimumOnTime)
     }
 }
 
-/// How far apart a resting device is looked at: the first look, then twice as long each time, up to the last.
-public struct LookInterval: Sendable, Equatable {
-    /// Time from coming to rest to the first look.
+/// The interval between checks of a stationary device. It starts at `first` and doubles each time
+/// up to `last`.
+public struct CheckInterval: Sendable, Equatable {
+    /// Time from the start of the stationary state to the first check.
     public var first: Instant.Span
-    /// The longest time between two.
+    /// The maximum time between two checks.
     public var last: Instant.Span
 
-    /// Looks between these bounds.
+    /// Creates an interval with these bounds.
     public init(first: Instant.Span, last: Instant.Span) {
         self.first = first
         self.last = last
     }
 
-    /// For somebody in a vehicle, who is on the motorway after five minutes.
-    public static let navigation = LookInterval(first: .seconds(30), last: .seconds(60))
-    /// For everybody else (DESIGN section 8: between 30 s and 5 min; a departure is to be noticed within 5 min, the look itself included).
-    public static let others = LookInterval(first: .seconds(30), last: .seconds(280))
+    /// For navigation in a vehicle, which can be on the motorway five minutes after it departs.
+    public static let navigation = CheckInterval(first: .seconds(30), last: .seconds(60))
+    /// For all other uses: a departure must be detected within 5 min, including the check itself
+    /// (`docs/power.md`).
+    public static let standard = CheckInterval(first: .seconds(30), last: .seconds(280))
 
-    /// While no satellite comes in: a way out of a garage is found within five minutes, at a seventh of what searching on would cost.
-    static let withoutSky = LookInterval(first: .seconds(60), last: .seconds(280))
+    /// While no satellites are received. It detects the exit from a garage within five minutes, at
+    /// a seventh of the cost of a continuous search.
+    static let noSky = CheckInterval(first: .seconds(60), last: .seconds(280))
 
-    func joined(with other: LookInterval) -> LookInterval {
-        LookInterval(first: min(first, other.first), last: min(last, other.last))
+    func union(_ other: CheckInterval) -> CheckInterval {
+        CheckInterval(first: min(first, other.first), last: min(last, other.last))
     }
 }
 
+extension ExponentialBackoff {
+    /// Returns the pause after another check that found no change.
+    mutating func next(_ interval: CheckInterval) -> Instant.Span { next(from: interval.first, max: interval.last) }
+}
+
 extension Dynamics {
-    /// What fits both: a receiver told of an aeroplane still serves a walker, one told of a walker serves no aeroplane.
-    func joined(with other: Dynamics) -> Dynamics {
+    /// Returns the model that suits both. A receiver set to airborne still serves a pedestrian; one
+    /// set to pedestrian cannot serve an aircraft.
+    func union(_ other: Dynamics) -> Dynamics {
         if self == other { return self }
         return self == .airborne || other == .airborne ? .airborne : .any
     }
 }
 
 extension StreamOptions {
-    /// Longer than this between two updates, nobody waits for the moment in which one is made.
+    /// Streams with a longer interval between updates do not need low latency.
     private static let urgent = Instant.Span.seconds(1)
 
-    /// What a stream of that configuration with these wishes needs; nil for one that asks for nothing.
+    /// Returns the demand of a stream with this configuration and these options; nil for a passive
+    /// stream.
     public func demand(_ configuration: LiveConfiguration) -> Demand? {
         guard !isPassive else { return nil }
         var demand = configuration.demand
         demand.interval = interval(configuration)
-        if demand.interval > StreamOptions.urgent || maximumDelay.map({ $0 > .zero }) == true { demand.isUrgent = false }
-        if !pausesWhenStationary { demand.looksAtRest = nil }
+        if demand.interval > StreamOptions.urgent || maximumDelay.map({ $0 > .zero }) == true {
+            demand.isLowLatency = false
+        }
+        if !pausesWhenStationary { demand.stationaryCheckInterval = nil }
         return demand
     }
 }
 
 extension LiveConfiguration {
-    /// What a stream of this configuration needs.
+    /// The demand of a stream with this configuration.
     public var demand: Demand {
         switch self {
         case .automotiveNavigation:
-            Demand(interval: minimumInterval, dynamics: .automotive, isUrgent: true, looksAtRest: .navigation)
-        case .otherNavigation: Demand(interval: minimumInterval, isUrgent: true, looksAtRest: .navigation)
+            Demand(
+                interval: minimumInterval, dynamics: .automotive, isUrgent: true, stationaryCheckInterval: .navigation)
+        case .otherNavigation: Demand(interval: minimumInterval, isUrgent: true, stationaryCheckInterval: .navigation)
         case .fitness: Demand(interval: minimumInterval, dynamics: .pedestrian)
         case .airborne: Demand(interval: minimumInterval, dynamics: .airborne)
         case .default: Demand(interval: minimumInterval)

@@ -1,259 +1,286 @@
 import Chronology
 
-/// Decides from one moment to the next what one receiver is to do: the least that serves everybody who needs it.
+/// Plans what one receiver does over time: the least that satisfies all demands.
 ///
-/// Nobody for half a minute: it rests. Somebody who is served seldom: it sleeps between. A device that rests: it is looked at, at first often,
-/// then seldom. No satellite for minutes: it is searched for now and then. Else it runs, at the pace of whoever is in the greatest hurry.
-/// What the constants are and why: `docs/power.md`.
+/// - Without demand for 30 s, the receiver is put to sleep.
+/// - With infrequent demand, it sleeps between fixes.
+/// - While the device is stationary, the planner checks it often at first, then less often.
+/// - Without satellites for minutes, the receiver searches only periodically.
+/// - Otherwise it runs at the rate of the shortest interval in demand.
+///
+/// `docs/power.md` lists the constants and their reasons.
 public struct PowerPlanner: Sendable {
-    /// What is known of the device's movement.
+    /// The known movement of the device.
     public enum Movement: Sendable, Equatable {
-        /// It moves, or nothing is known.
+        /// The device moves, or its movement is unknown.
         case moving
-        /// It rests, and everybody who asked not to be told of that has been told.
-        case resting
+        /// The device is stationary, and every stream that pauses then has published it.
+        case stationary
     }
 
-    /// After the last consumer has gone the receiver goes on for this long: programs that ask again and again find it awake.
-    static let grace = Instant.Span.seconds(30)
-    /// From this interval on a receiver sleeps between fixes; below it, it saves power in its own ways.
-    public static let dutyInterval = Instant.Span.seconds(10)
-    /// Fixes a look needs, and how far apart the first and the last must be: those just after a start are the worst.
-    static let lookFixes = 2
-    /// See ``lookFixes``.
-    public static let lookSpan = Instant.Span.seconds(5)
-    /// A look that has not found a fix is given up after this.
-    static let lookPatience = Instant.Span.seconds(45)
-    /// A receiver that runs and finds no fix for so long has no sky, and none is to be expected soon: ten cold starts.
-    static let searchPatience = Instant.Span.seconds(300)
-    /// A look that comes this little before another is that one.
-    static let slack = Instant.Span.seconds(5)
-    /// The fastest that a receiver is asked to run; DESIGN section 8.
-    static let fastest = Instant.Span.milliseconds(200)
+    /// How long the receiver keeps running after the last client has left. Programs that request
+    /// often then find it awake.
+    static let idleGracePeriod = Instant.Span.seconds(30)
+    /// The shortest fix interval at which a receiver sleeps between fixes. With shorter intervals
+    /// it uses its own power-save modes.
+    public static let minDutyCycleInterval = Instant.Span.seconds(10)
+    /// The number of fixes that a check needs. The first and last must be ``checkDuration`` apart,
+    /// since the fixes right after a start are the worst.
+    static let checkFixCount = 2
+    /// See ``checkFixCount``.
+    public static let checkDuration = Instant.Span.seconds(5)
+    /// The time after which a check without a fix ends.
+    static let checkTimeout = Instant.Span.seconds(45)
+    /// The time without a fix after which the sky counts as blocked and no fix is expected soon:
+    /// ten cold starts.
+    static let searchTimeout = Instant.Span.seconds(300)
+    /// Checks that are due within this time of each other count as one.
+    static let coincidenceTolerance = Instant.Span.seconds(5)
+    /// The shortest fix interval that the planner requests (`docs/power.md`).
+    static let minFixInterval = Instant.Span.milliseconds(200)
 
     private enum State: Equatable {
-        /// Runs for those who need each fix.
+        /// The receiver runs because a client needs every fix.
         case running
-        /// Runs for one look or one fix of a duty cycle, since then.
-        case looking(since: Instant)
-        /// Sleeps until then.
+        /// The receiver has been running since this time for one check or one duty-cycle fix.
+        case checking(since: Instant)
+        /// The receiver sleeps until this time.
         case sleeping(until: Instant)
-        /// Nobody has needed it since then, and it still runs.
-        case lingering(since: Instant)
-        /// Rests until somebody needs it.
-        case resting
+        /// Demand ended at this time, and the receiver still runs.
+        case idle(since: Instant)
+        /// The receiver sleeps until there is demand.
+        case stationary
     }
 
-    /// What waking costs this receiver.
+    /// The cost of waking this receiver.
     public var costs: ReceiverCosts
-    private var state = State.resting
+    private var state = State.stationary
     private var demand: Demand?
-    private var next: NextLook?
+    private var next: NextFixRequest?
     private var movement = Movement.moving
-    /// No fix came for so long that it is searched for only now and then, while nobody is in a hurry.
-    public private(set) var isBlind = false
-    private var pauses = (streams: LookPause(), boundaries: LookPause(), search: LookPause())
-    /// When streams want their next look or fix; those of boundaries come between.
-    private var dueForStreams: Instant?
-    /// Whether the look at hand is one for streams, which want it thorough.
-    private var isThorough = true
+    /// Whether the receiver has found no fix for so long that it searches only periodically. Urgent
+    /// demand prevents this.
+    public private(set) var isSkyBlocked = false
+    private var pauses = (
+        streams: ExponentialBackoff(), boundaries: ExponentialBackoff(), search: ExponentialBackoff()
+    )
+    /// When streams need their next check or fix; checks for monitors occur in between.
+    private var nextStreamCheck: Instant?
+    /// Whether the current check is for streams, which need ``checkFixCount`` fixes instead of one.
+    private var isStreamCheck = true
     private var firstFix: Instant?
     private var fixes = 0
-    /// When the last fix was made, or since when one is searched for.
+    /// The time of the last fix, or the start of the current search.
     private var lastFix = Instant.zero
 
-    /// The planner of a receiver that has just been found.
+    /// Creates a planner for a newly found receiver.
     public init(costs: ReceiverCosts = ReceiverCosts()) {
         self.costs = costs
     }
 
-    /// When ``tick(at:)`` has something to decide.
+    /// The next time at which ``tick(at:)`` must be called.
     public var deadline: Instant? {
         switch state {
-        case .running: costs.sleeps && !isUrgent ? lastFix + PowerPlanner.searchPatience : nil
-        case .resting: nil
-        case .looking(let since): max(since, lastFix) + PowerPlanner.lookPatience
+        case .running: costs.supportsSleep && !isUrgent ? lastFix + PowerPlanner.searchTimeout : nil
+        case .stationary: nil
+        case .checking(let since): max(since, lastFix) + PowerPlanner.checkTimeout
         case .sleeping(let until): until
-        case .lingering(let since): since + PowerPlanner.grace
+        case .idle(let since): since + PowerPlanner.idleGracePeriod
         }
     }
 
-    /// What the receiver is to do now.
+    /// What the receiver does now.
     public var plan: ReceiverPlan {
         switch state {
-        case .running, .lingering: .run(running)
-        case .looking: .run(RunPlan(dynamics: running.dynamics, isLook: true))
-        case .sleeping(let until): .standby(until: until)
-        case .resting: .rest
+        case .running, .idle: .run(running)
+        case .checking: .run(RunPlan(dynamics: running.dynamics, isDutyCycleFix: true))
+        case .sleeping(let until): .sleep(until: until)
+        case .stationary: .sleepIndefinitely
         }
     }
 
-    /// The union of what everybody needs has changed; nil when nobody needs anything.
-    public mutating func need(_ demand: Demand?, at now: Instant) {
+    /// Updates the combined demand of all streams; nil if there is none.
+    public mutating func updateDemand(_ demand: Demand?, at now: Instant) {
         guard demand != self.demand else { return }
         let before = self.demand
         self.demand = demand
-        dueForStreams = nil
-        guard let demand else { return isNeeded ? resettle(at: now) : release(at: now) }
-        let isNoMore = before.map { demand.interval >= $0.interval && demand.looksAtRest == $0.looksAtRest } ?? false
-        if isNoMore && isAsleep && movement == .resting { return }
-        resettle(at: now)
+        nextStreamCheck = nil
+        guard let demand else { return isNeeded ? restart(at: now) : endDemand(at: now) }
+        let isNoMore =
+            before.map {
+                demand.interval >= $0.interval && demand.stationaryCheckInterval == $0.stationaryCheckInterval
+            } ?? false
+        if isNoMore && isAsleep && movement == .stationary { return }
+        restart(at: now)
     }
 
-    /// When boundaries want the next fix; nil where nobody watches any. Tell it before ``fixed(at:isDoubtful:)`` of the same fix.
-    public mutating func look(_ next: NextLook?, at now: Instant) {
+    /// Updates when monitors need the next fix; nil if there are no monitors. Call it before
+    /// ``fixed(at:isDoubtful:)`` for the same fix.
+    public mutating func updateNextFixRequest(_ next: NextFixRequest?, at now: Instant) {
         guard next != self.next else { return }
         let before = self.next
         self.next = next
-        guard let next else { return isNeeded ? () : release(at: now) }
-        guard before != nil else { return demand == nil || isAsleep ? resettle(at: now) : () }
-        guard case .sleeping(let until) = state, !isBlind else { return }
-        // A boundary that is nearer than those before it does not wait for theirs.
-        let wanted = movement == .resting ? now + next.atRest.last : max(now, next.notBefore - costs.hotStart)
+        guard let next else { return isNeeded ? () : endDemand(at: now) }
+        guard before != nil else { return demand == nil || isAsleep ? restart(at: now) : () }
+        guard case .sleeping(let until) = state, !isSkyBlocked else { return }
+        // A boundary that is now nearer moves the wakeup forward.
+        let wanted =
+            movement == .stationary
+            ? now + next.stationaryCheckInterval.last : max(now, next.notBefore - costs.hotStart)
         if wanted < until { state = .sleeping(until: wanted) }
     }
 
-    /// The device has come to rest or set off.
-    public mutating func moves(_ movement: Movement, at now: Instant) {
+    /// Updates the movement state of the device.
+    public mutating func updateMovement(_ movement: Movement, at now: Instant) {
         guard movement != self.movement else { return }
         self.movement = movement
         forgetPauses()
         guard isNeeded else { return }
-        if isLookedAt, next?.isOpen != true { return fallAsleep(at: now) }
-        settle(at: now)
+        if needsOnlyChecks, next?.needsConfirmation != true { return fallAsleep(at: now) }
+        wake(at: now)
     }
 
-    /// The receiver has made a fix.
+    /// Processes a fix of the receiver.
     ///
-    /// - Parameter isDoubtful: whether a device that was at rest seems to be elsewhere: the look goes on until that is decided.
-    public mutating func fixed(at now: Instant, isDoubtful: Bool = false) {
+    /// - Parameter isDoubtful: Whether a stationary device seems to have moved. The check continues
+    ///   until this is decided.
+    public mutating func recordFix(at now: Instant, isDoubtful: Bool = false) {
         lastFix = now
         guard isNeeded, isAwake else { return }
-        if isBlind { seesAgain(at: now) }
-        guard mayPause, costs.sleeps else { return }
+        if isSkyBlocked { recoverSky(at: now) }
+        guard mayPause, costs.supportsSleep else { return }
         fixes += 1
         firstFix = firstFix ?? now
-        if !isDoubtful, isEnough(at: now) { fallAsleep(at: now) }
+        if !isDoubtful, isCheckComplete(at: now) { fallAsleep(at: now) }
     }
 
-    /// Lets time pass.
+    /// Applies all changes that are due at `now`.
     public mutating func tick(at now: Instant) {
         guard let deadline, deadline <= now else { return }
         switch state {
-        case .lingering: state = .resting
-        case .sleeping: look(at: now)
-        case .looking, .running:
-            if !isUrgent { isBlind = true }
+        case .idle: state = .stationary
+        case .sleeping: startCheck(at: now)
+        case .checking, .running:
+            if !isUrgent { isSkyBlocked = true }
             fallAsleep(at: now)
-        case .resting: break
+        case .stationary: break
         }
     }
 }
 
 extension PowerPlanner {
     private var running: RunPlan {
-        guard let demand else { return next == nil ? RunPlan(isThrifty: true) : RunPlan(isLook: true) }
-        let period = max(PowerPlanner.fastest, min(demand.interval, .seconds(1)))
-        return RunPlan(period: period, dynamics: demand.dynamics, isThrifty: !demand.isUrgent)
+        guard let demand else { return next == nil ? RunPlan(allowsPowerSave: true) : RunPlan(isDutyCycleFix: true) }
+        let period = max(PowerPlanner.minFixInterval, min(demand.interval, .seconds(1)))
+        return RunPlan(period: period, dynamics: demand.dynamics, allowsPowerSave: !demand.isLowLatency)
     }
 
     private var isNeeded: Bool { demand != nil || next != nil }
-    private var isUrgent: Bool { demand?.isUrgent == true }
+    private var isUrgent: Bool { demand?.isLowLatency == true }
 
     private var isAwake: Bool {
         switch state {
-        case .running, .looking, .lingering: true
-        case .sleeping, .resting: false
+        case .running, .checking, .idle: true
+        case .sleeping, .stationary: false
         }
     }
 
     private var isAsleep: Bool { if case .sleeping = state { true } else { false } }
 
-    /// Whether the device is at rest and only looked at.
-    private var isLookedAt: Bool { movement == .resting && (demand.map { $0.looksAtRest != nil } ?? (next != nil)) }
+    /// Whether the device is stationary and needs only checks.
+    private var needsOnlyChecks: Bool {
+        movement == .stationary && (demand.map { $0.stationaryCheckInterval != nil } ?? (next != nil))
+    }
 
-    /// Whether nobody needs fixes in a row.
-    private var isSeldom: Bool { demand.map { $0.interval >= PowerPlanner.dutyInterval } ?? (next != nil) }
+    /// Whether the demand allows sleep between fixes.
+    private var isInfrequent: Bool { demand.map { $0.interval >= PowerPlanner.minDutyCycleInterval } ?? (next != nil) }
 
-    private var mayPause: Bool { isLookedAt || isSeldom || isBlind }
+    private var mayPause: Bool { needsOnlyChecks || isInfrequent || isSkyBlocked }
 
-    /// Whether the fixes of this look are enough.
-    private func isEnough(at now: Instant) -> Bool {
-        if next?.isOpen == true { return false }
+    /// Whether the current check has enough fixes.
+    private func isCheckComplete(at now: Instant) -> Bool {
+        if next?.needsConfirmation == true { return false }
         guard let firstFix else { return true }
-        guard isLookedAt, isThorough else { return now - firstFix >= demand?.reception ?? .zero }
-        return fixes >= PowerPlanner.lookFixes && now - firstFix >= PowerPlanner.lookSpan
+        guard needsOnlyChecks, isStreamCheck else { return now - firstFix >= demand?.minimumOnTime ?? .zero }
+        return fixes >= PowerPlanner.checkFixCount && now - firstFix >= PowerPlanner.checkDuration
     }
 
-    /// Nobody needs it any more.
-    private mutating func release(at now: Instant) {
-        if case .lingering = state { return }
-        isBlind = false
-        state = isAwake ? .lingering(since: now) : .resting
+    /// Handles the end of all demand.
+    private mutating func endDemand(at now: Instant) {
+        if case .idle = state { return }
+        isSkyBlocked = false
+        state = isAwake ? .idle(since: now) : .stationary
     }
 
-    /// Who comes anew is served at once, from whatever rest.
-    private mutating func resettle(at now: Instant) {
+    /// Handles new demand, which gets a fix immediately in any state.
+    private mutating func restart(at now: Instant) {
         forgetPauses()
         lastFix = now
-        settle(at: now)
+        wake(at: now)
     }
 
-    /// Awake for what is needed now.
-    private mutating func settle(at now: Instant) {
-        if !isAwake || isBlind { lastFix = now }
-        isBlind = false
-        guard mayPause, costs.sleeps else { return state = .running }
-        if case .looking = state { return }
-        look(at: now)
+    /// Wakes the receiver as the current demand requires.
+    private mutating func wake(at now: Instant) {
+        if !isAwake || isSkyBlocked { lastFix = now }
+        isSkyBlocked = false
+        guard mayPause, costs.supportsSleep else { return state = .running }
+        if case .checking = state { return }
+        startCheck(at: now)
     }
 
-    private mutating func seesAgain(at now: Instant) {
-        isBlind = false
-        pauses.search = LookPause()
+    private mutating func recoverSky(at now: Instant) {
+        isSkyBlocked = false
+        pauses.search.reset()
         if !mayPause { state = .running }
     }
 
-    private mutating func look(at now: Instant) {
+    private mutating func startCheck(at now: Instant) {
         (fixes, firstFix) = (0, nil)
-        isThorough = demand != nil && dueForStreams.map { $0 <= now + PowerPlanner.slack } ?? true
-        state = .looking(since: now)
+        isStreamCheck = demand != nil && nextStreamCheck.map { $0 <= now + PowerPlanner.coincidenceTolerance } ?? true
+        state = .checking(since: now)
     }
 
     private mutating func forgetPauses() {
-        pauses = (LookPause(), LookPause(), LookPause())
-        (dueForStreams, isThorough) = (nil, demand != nil)
+        pauses.streams.reset()
+        pauses.boundaries.reset()
+        pauses.search.reset()
+        (nextStreamCheck, isStreamCheck) = (nil, demand != nil)
     }
 
-    /// Sleeps until the next look or the next fix that somebody waits for, if that is worth it.
+    /// Sleeps until the next check or fix is due, if the pause saves energy.
     private mutating func fallAsleep(at now: Instant) {
-        guard costs.sleeps, let until = nextWaking(after: now), until - now >= costs.leastPause else { return run(at: now) }
+        guard costs.supportsSleep, let until = nextWaking(after: now), until - now >= costs.minSleepDuration else {
+            return run(at: now)
+        }
         state = .sleeping(until: until)
     }
 
     private mutating func run(at now: Instant) {
         state = .running
-        // It is searched on, and asked again later.
-        if isBlind { (isBlind, lastFix) = (false, now) }
+        // Continues the search and tests for a blocked sky again later.
+        if isSkyBlocked { (isSkyBlocked, lastFix) = (false, now) }
     }
 
     private mutating func nextWaking(after now: Instant) -> Instant? {
         let wakes = earliest(streamsWaking(after: now), boundaryWaking(after: now))
-        guard isBlind else { return wakes }
-        let search = now + pauses.search.next(.withoutSky)
-        return isSeldom ? max(search, wakes ?? search) : search
+        guard isSkyBlocked else { return wakes }
+        let search = now + pauses.search.next(.noSky)
+        return isInfrequent ? max(search, wakes ?? search) : search
     }
 
     private mutating func streamsWaking(after now: Instant) -> Instant? {
-        guard let demand, isLookedAt || isSeldom else { return nil }
-        if let due = dueForStreams, due > now + PowerPlanner.slack { return due }
-        dueForStreams = now + (isLookedAt ? pauses.streams.next(demand.looksAtRest ?? .others) : demand.interval - costs.hotStart)
-        return dueForStreams
+        guard let demand, needsOnlyChecks || isInfrequent else { return nil }
+        if let due = nextStreamCheck, due > now + PowerPlanner.coincidenceTolerance { return due }
+        nextStreamCheck =
+            now
+            + (needsOnlyChecks
+                ? pauses.streams.next(demand.stationaryCheckInterval ?? .standard) : demand.interval - costs.hotStart)
+        return nextStreamCheck
     }
 
     private mutating func boundaryWaking(after now: Instant) -> Instant? {
         guard let next else { return nil }
         let near = next.notBefore - costs.hotStart
-        return movement == .resting ? max(near, now + pauses.boundaries.next(next.atRest)) : near
+        return movement == .stationary ? max(near, now + pauses.boundaries.next(next.stationaryCheckInterval)) : near
     }
 }

@@ -1,22 +1,23 @@
 import Chronology
 
-/// What sleeping costs with one receiver: it decides which pauses are worth it.
+/// The cost of sleep for one receiver. It decides which pauses save energy.
 public struct ReceiverCosts: Sendable, Equatable {
-    /// Seconds from waking to a fix while its orbits are still good.
+    /// Time from waking to the first fix while the ephemerides are valid.
     public var hotStart: Instant.Span
-    /// Power while it searches over power while it tracks.
+    /// Ratio of power while searching to power while tracking.
     public var searchFactor: Double
-    /// Whether it can be put to sleep and woken over the line at all.
-    public var sleeps: Bool
+    /// Whether commands on the line can put the receiver to sleep and wake it.
+    public var supportsSleep: Bool
 
-    /// The costs of a receiver.
+    /// Creates the costs of a receiver.
     public init(hotStart: Instant.Span = .seconds(2), searchFactor: Double = 1.2, sleeps: Bool = true) {
         self.hotStart = hotStart
         self.searchFactor = searchFactor
-        self.sleeps = sleeps
+        self.supportsSleep = sleeps
     }
 
-    /// The shortest pause that saves anything: what is searched for again must have cost less than tracking on, twice over, since a start
-    /// in poor sky takes longer than in the data sheet (`docs/power.md`).
-    public var leastPause: Instant.Span { .seconds(max(3, hotStart.seconds * searchFactor * 2)) }
+    /// The shortest pause that saves energy. Tracking through the pause must cost at least twice
+    /// the search afterwards, since a start under a poor sky takes longer than the data sheet value
+    /// (`docs/power.md`).
+    public var minSleepDuration: Instant.Span { .seconds(max(3, hotStart.seconds * searchFactor * 2)) }
 }

@@ -1,43 +1,49 @@
 import Chronology
 
-/// What one receiver is to do from now on; the planner's word to a driver.
+/// What the planner requires of a receiver; a driver carries it out.
 public enum ReceiverPlan: Sendable, Equatable {
-    /// Nobody needs a position. The receiver does the least that it can be brought back from.
-    case rest
-    /// Nobody needs a position before that instant, when it is to be looked at again.
-    case standby(until: Instant)
-    /// Fixes for somebody who waits for them.
+    /// No client needs a position. The receiver uses the lowest power from which the driver can
+    /// wake it.
+    case sleepIndefinitely
+    /// No client needs a position until this time, when the next check or fix is due.
+    case sleep(until: Instant)
+    /// A client needs fixes now.
     case run(RunPlan)
 }
 
-/// How a receiver that works is to work.
+/// How a running receiver operates.
 public struct RunPlan: Sendable, Equatable {
-    /// Time from one fix to the next, 0.1 to 10 s.
+    /// The time between two fixes, 0.1 to 10 s.
     public var period: Instant.Span
-    /// What moves, for receivers whose filter wants to know.
+    /// The expected movement, for receivers with a dynamic model.
     public var dynamics: Dynamics
-    /// The receiver may save power between fixes where it can; nobody needs each of them at once.
-    public var isThrifty: Bool
-    /// A few fixes and no more: however the receiver is set will do, as long as it fixes about once a second.
-    public var isLook: Bool
+    /// Whether the receiver may use its own power-save modes because no client needs low latency.
+    public var allowsPowerSave: Bool
+    /// Whether this is a duty-cycle fix: a few fixes only. The receiver keeps its settings if it
+    /// computes about one fix per second.
+    public var isDutyCycleFix: Bool
 
-    /// A plan to work.
-    public init(period: Instant.Span = .seconds(1), dynamics: Dynamics = .any, isThrifty: Bool = false, isLook: Bool = false) {
+    /// Creates a plan for a running receiver.
+    public init(
+        period: Instant.Span = .seconds(1), dynamics: Dynamics = .any, allowsPowerSave: Bool = false,
+        isDutyCycleFix: Bool = false
+    ) {
         self.period = period
         self.dynamics = dynamics
-        self.isThrifty = isThrifty
-        self.isLook = isLook
+        self.allowsPowerSave = allowsPowerSave
+        self.isDutyCycleFix = isDutyCycleFix
     }
 }
 
-/// What kind of movement a receiver is told to expect.
+/// The dynamic model: the kind of movement that a receiver expects.
 public enum Dynamics: String, Sendable, CaseIterable {
-    /// Nothing is known: the receiver's default.
+    /// Unknown movement: the receiver's default.
     case any
-    /// On foot.
+    /// Movement on foot.
     case pedestrian
-    /// On wheels.
+    /// Movement in a vehicle on wheels.
     case automotive
-    /// In the air: a receiver's default model may refuse heights and speeds that occur there.
+    /// Flight. The default model of some receivers rejects the altitudes and speeds that occur
+    /// there.
     case airborne
 }

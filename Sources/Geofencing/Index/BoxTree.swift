@@ -1,20 +1,23 @@
-/// Which boxes are near: an R-tree over boxes in space (A. Guttman, "R-trees", 1984), packed in one go where many come at once.
+/// A spatial index: an R-tree of boxes (A. Guttman, "R-trees", 1984), bulk-loaded if many boxes are
+/// added at once.
 ///
-/// What it holds are numbers, those of slots, each with its box. Nodes lie one after the other in flat arrays: 34 bytes for each box that
-/// was packed, some 60 for one that came alone. One box comes or goes in a microsecond; what goes leaves the boxes above it as they
-/// are until half of them have gone, and then the tree is packed anew.
+/// It stores slot numbers with their boxes. Nodes are in flat arrays: 34 bytes per bulk-loaded box,
+/// about 60 per box added singly. Adding or removing one box takes a microsecond. A removal leaves
+/// the boxes of the parent nodes unchanged; once half of the boxes are removed, the tree is
+/// rebuilt.
 struct BoxTree: Sendable {
-    /// Entries of a node. Its halves have eight.
+    /// The number of entries of a node. A split leaves at least eight in each half.
     static let fanOut = 16
-    /// With more coming at once than this part of those that are there, everything is packed anew.
+    /// The divisor for rebuilding: a batch larger than the current count divided by this rebuilds
+    /// the tree.
     private static let repack = 4
 
-    /// A box with what is in it: a slot in a leaf, a node above. 32 bytes.
+    /// A box with its target: a slot in a leaf, a child node otherwise. 32 bytes.
     struct Entry: Sendable {
         var low: SIMD4<Float>
         var high: SIMD4<Float>
 
-        init(_ box: SpaceBox, _ target: Int32) {
+        init(_ box: ECEFBox, _ target: Int32) {
             (low, high) = (box.low, box.high)
             low.w = Float(bitPattern: UInt32(bitPattern: target))
         }
@@ -33,8 +36,9 @@ struct BoxTree: Sendable {
             return x * x + y * y + z * z
         }
 
-        /// Whether the box, grown by `reach` on all sides, and a line meet; never false where a point of the line is that near.
-        func meets(_ line: SpaceLine, reach: Float) -> Bool {
+        /// Returns whether a line intersects the box expanded by `reach`; never false if a point of
+        /// the line is within `reach`.
+        func meets(_ line: ECEFSegment, reach: Float) -> Bool {
             var (from, to): (Float, Float) = (0, 1)
             for axis in 0..<3 {
                 let (start, way) = (line.start[axis], line.way[axis])
@@ -51,28 +55,28 @@ struct BoxTree: Sendable {
         }
     }
 
-    /// Entries of all nodes, ``fanOut`` for each.
+    /// The entries of all nodes, ``fanOut`` per node.
     var entries: [Entry] = []
-    /// How many of them a node has.
+    /// The number of used entries per node.
     var counts: [UInt8] = []
-    /// How far above the leaves it is.
+    /// The height of each node above the leaves.
     var heights: [UInt8] = []
-    /// In which leaf a slot is; -1 for none.
+    /// The leaf that holds each slot; -1 if none.
     private(set) var leaves: [Int32] = []
     var root: Int32 = -1
-    /// Boxes in it.
+    /// The number of boxes.
     private(set) var count = 0
     private var removals = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Puts in many at once.
-    mutating func insert(_ batch: [(slot: Int32, box: SpaceBox)]) {
+    /// Inserts a batch of boxes.
+    mutating func insert(_ batch: [(slot: Int32, box: ECEFBox)]) {
         guard batch.count > 1, batch.count > count / BoxTree.repack else {
             for (slot, box) in batch { insert(slot, box) }
             return
         }
-        for (slot, _) in batch { takeOut(slot) }
+        for (slot, _) in batch { removeEntry(slot) }
         var all: [Entry] = []
         all.reserveCapacity(count + batch.count)
         collect(&all)
@@ -80,9 +84,9 @@ struct BoxTree: Sendable {
         pack(&all)
     }
 
-    /// Puts one in.
-    mutating func insert(_ slot: Int32, _ box: SpaceBox) {
-        takeOut(slot)
+    /// Inserts one box.
+    mutating func insert(_ slot: Int32, _ box: ECEFBox) {
+        removeEntry(slot)
         count += 1
         let entry = Entry(box, slot)
         guard root >= 0 else {
@@ -96,31 +100,31 @@ struct BoxTree: Sendable {
         append(Entry(bounds(of: sibling), sibling), to: root)
     }
 
-    /// Takes one out; nothing happens where it is not there.
+    /// Removes a slot; does nothing if the slot is not in the tree.
     mutating func remove(_ slot: Int32) {
-        takeOut(slot)
-        if removals > 64, removals > count { packAnew() }
+        removeEntry(slot)
+        if removals > 64, removals > count { repack() }
     }
 
-    private mutating func takeOut(_ slot: Int32) {
+    private mutating func removeEntry(_ slot: Int32) {
         guard leaves.indices.contains(Int(slot)), leaves[Int(slot)] >= 0 else { return }
         let leaf = Int(leaves[Int(slot)])
         leaves[Int(slot)] = -1
         let (first, last) = (leaf * BoxTree.fanOut, leaf * BoxTree.fanOut + Int(counts[leaf]) - 1)
-        guard first <= last, let at = (first...last).first(where: { entries[$0].target == slot }) else { return }
-        entries[at] = entries[last]
+        guard first <= last, let index = (first...last).first(where: { entries[$0].target == slot }) else { return }
+        entries[index] = entries[last]
         counts[leaf] -= 1
         (count, removals) = (count - 1, removals + 1)
     }
 
-    private mutating func packAnew() {
+    private mutating func repack() {
         var all: [Entry] = []
         all.reserveCapacity(count)
         collect(&all)
         pack(&all)
     }
 
-    /// All that is in the leaves.
+    /// Appends all entries of the leaves.
     private func collect(_ all: inout [Entry]) {
         for node in counts.indices where heights[node] == 0 {
             all += entries[node * BoxTree.fanOut..<node * BoxTree.fanOut + Int(counts[node])]
@@ -129,17 +133,21 @@ struct BoxTree: Sendable {
 
     mutating func clear(expecting boxes: Int) {
         let nodes = boxes / (BoxTree.fanOut - 1) + 8
-        (entries, counts, heights) = ([], [], [])
+        entries = []
+        counts = []
+        heights = []
         entries.reserveCapacity(nodes * BoxTree.fanOut)
         counts.reserveCapacity(nodes)
         heights.reserveCapacity(nodes)
-        for at in leaves.indices { leaves[at] = -1 }
-        (root, count, removals) = (-1, boxes, 0)
+        for index in leaves.indices { leaves[index] = -1 }
+        root = -1
+        count = boxes
+        removals = 0
     }
 
     mutating func node(height: UInt8) -> Int32 {
         let new = Int32(truncatingIfNeeded: counts.count)
-        let none = Entry(SpaceBox(SIMD4(), SIMD4()), -1)
+        let none = Entry(ECEFBox(SIMD4(), SIMD4()), -1)
         for _ in 0..<BoxTree.fanOut { entries.append(none) }
         counts.append(0)
         heights.append(height)
@@ -147,33 +155,33 @@ struct BoxTree: Sendable {
     }
 
     mutating func append(_ entry: Entry, to node: Int32) {
-        let at = Int(node)
-        entries[at * BoxTree.fanOut + Int(counts[at])] = entry
-        counts[at] += 1
-        guard heights[at] == 0 else { return }
+        let index = Int(node)
+        entries[index * BoxTree.fanOut + Int(counts[index])] = entry
+        counts[index] += 1
+        guard heights[index] == 0 else { return }
         let slot = Int(entry.target)
         if slot >= leaves.count { leaves += [Int32](repeating: -1, count: slot + 1 - leaves.count) }
         leaves[slot] = node
     }
 
-    /// The box of all that a node holds.
-    func bounds(of node: Int32) -> SpaceBox {
+    /// Returns the bounding box of a node's entries.
+    func bounds(of node: Int32) -> ECEFBox {
         let first = Int(node) * BoxTree.fanOut
         var all = entries[first]
-        for at in first..<first + Int(counts[Int(node)]) { all.join(entries[at]) }
+        for index in first..<first + Int(counts[Int(node)]) { all.join(entries[index]) }
         return all.box
     }
 }
 
 extension BoxTree.Entry {
-    var box: SpaceBox {
-        var box = SpaceBox(SIMD4(), SIMD4())
+    var box: ECEFBox {
+        var box = ECEFBox(SIMD4(), SIMD4())
         (box.low, box.high) = (low, high)
         (box.low.w, box.high.w) = (0, 0)
         return box
     }
 
-    /// Makes room for another; what it is for stays.
+    /// Expands the box to include another entry; the target stays unchanged.
     mutating func join(_ other: BoxTree.Entry) {
         let target = target
         low = pointwiseMin(low, other.low)
@@ -181,13 +189,13 @@ extension BoxTree.Entry {
         self.target = target
     }
 
-    /// The sum of its sides, metres.
+    /// The sum of the side lengths, in metres.
     var girth: Float {
         let sides = high - low
         return sides.x + sides.y + sides.z
     }
 
-    /// By how much that sum would grow.
+    /// Returns the increase of ``girth`` if the box included another entry.
     func growth(by other: BoxTree.Entry) -> Float {
         let sides = pointwiseMax(high, other.high) - pointwiseMin(low, other.low)
         return sides.x + sides.y + sides.z - girth
@@ -195,29 +203,29 @@ extension BoxTree.Entry {
 }
 
 extension BoxTree {
-    /// Puts an entry into a leaf below a node; returns the node's new sibling, where it had to be parted.
+    /// Inserts an entry into a leaf below a node. Returns the new sibling if the node was split.
     private mutating func insert(_ entry: Entry, under node: Int32) -> Int32? {
         guard heights[Int(node)] > 0 else { return add(entry, to: node) }
-        let at = branch(of: node, for: entry)
-        entries[at].join(entry)
-        let child = entries[at].target
+        let index = branch(of: node, for: entry)
+        entries[index].join(entry)
+        let child = entries[index].target
         guard let sibling = insert(entry, under: child) else { return nil }
-        entries[at] = Entry(bounds(of: child), child)
+        entries[index] = Entry(bounds(of: child), child)
         return add(Entry(bounds(of: sibling), sibling), to: node)
     }
 
-    /// Which branch grows least by an entry.
+    /// Returns the branch that needs the smallest growth for an entry.
     private func branch(of node: Int32, for entry: Entry) -> Int {
         let first = Int(node) * BoxTree.fanOut
         var best = (at: first, growth: Float.infinity, girth: Float.infinity)
-        for at in first..<first + Int(counts[Int(node)]) {
-            let (growth, girth) = (entries[at].growth(by: entry), entries[at].girth)
-            if growth < best.growth || growth == best.growth && girth < best.girth { best = (at, growth, girth) }
+        for index in first..<first + Int(counts[Int(node)]) {
+            let (growth, girth) = (entries[index].growth(by: entry), entries[index].girth)
+            if growth < best.growth || growth == best.growth && girth < best.girth { best = (index, growth, girth) }
         }
         return best.at
     }
 
-    /// Puts an entry into a node; returns the sibling that takes half of them where it was full.
+    /// Adds an entry to a node. If the node is full, splits it and returns the new sibling.
     private mutating func add(_ entry: Entry, to node: Int32) -> Int32? {
         guard Int(counts[Int(node)]) == BoxTree.fanOut else {
             append(entry, to: node)
@@ -226,7 +234,7 @@ extension BoxTree {
         let first = Int(node) * BoxTree.fanOut
         var all = Array(entries[first..<first + BoxTree.fanOut])
         all.append(entry)
-        let axis = BoxTree.longestAxis(all[...])
+        let axis = BoxTree.maxAxis(all[...])
         all.sort { $0.low[axis] + $0.high[axis] < $1.low[axis] + $1.high[axis] }
         let sibling = self.node(height: heights[Int(node)])
         counts[Int(node)] = 0
@@ -235,8 +243,8 @@ extension BoxTree {
         return sibling
     }
 
-    /// Along which axis the middles of boxes lie farthest apart.
-    static func longestAxis(_ all: ArraySlice<Entry>) -> Int {
+    /// Returns the axis along which the centres of the boxes spread most.
+    static func maxAxis(_ all: ArraySlice<Entry>) -> Int {
         guard let one = all.first else { return 0 }
         var (low, high) = (one.low + one.high, one.low + one.high)
         for entry in all {

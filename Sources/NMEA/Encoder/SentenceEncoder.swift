@@ -1,47 +1,49 @@
 import Chronology
 
-/// Writes NMEA 0183 sentences into a buffer of bytes, each with its checksum and line end.
+/// Writes NMEA 0183 sentences with checksum and line end into a byte buffer.
 ///
-/// The counterpart of the decoders: what a receiver of a given make would print for what it knows. One method per sentence lives in
-/// the files beside this one; all of them leave a field empty where the value is unknown.
+/// This is the counterpart of the decoders: it produces the output of a given receiver model. Each
+/// sentence has its own method, in one of the neighbouring files. All methods leave a field empty
+/// if its value is unknown.
 public struct SentenceEncoder: Sendable {
-    /// How this make of receiver prints its numbers.
+    /// The sentence format of the receiver model.
     public var layout: Layout
-    /// Every sentence since the last ``take()``.
+    /// All sentences since the last call of ``take()``.
     public private(set) var bytes: [UInt8] = []
     private var checksum: UInt8 = 0
 
-    /// An encoder with an empty buffer.
+    /// Creates an encoder with an empty buffer.
     public init(layout: Layout) {
         self.layout = layout
     }
 
-    /// The bytes written so far; the buffer is empty afterwards.
-    public mutating func take() -> [UInt8] {
+    /// Returns the bytes written so far and empties the buffer.
+    public mutating func takeBytes() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
 
-    /// A sentence of ready-made fields, such as `PMTK011,MTKGPS`. Bytes that would end the sentence early are left out.
+    /// Writes a sentence from preformatted fields, such as `PMTK011,MTKGPS`. Drops bytes that would
+    /// end the sentence early.
     ///
-    /// - Parameter body: Everything between `$` and `*`.
+    /// - Parameter body: The text between `$` and `*`.
     public mutating func sentence(_ body: String) {
-        begin("", "")
-        put(safe: body)
-        end()
+        beginSentence("", "")
+        append(sanitized: body)
+        endSentence()
     }
 }
 
-// The pieces every sentence is made of.
+// Helpers that all sentence methods share.
 extension SentenceEncoder {
-    mutating func begin(_ talker: String, _ type: String) {
+    mutating func beginSentence(_ talker: String, _ type: String) {
         bytes.append(UInt8(ascii: "$"))
         checksum = 0
-        put(safe: talker)
-        put(safe: type)
+        append(sanitized: talker)
+        append(sanitized: type)
     }
 
-    mutating func end() {
+    mutating func endSentence() {
         let sum = checksum
         bytes.append(UInt8(ascii: "*"))
         bytes.append(SentenceEncoder.hexadecimal(sum >> 4))
@@ -50,53 +52,54 @@ extension SentenceEncoder {
         bytes.append(10)
     }
 
-    /// Begins the next field and leaves it empty.
-    mutating func empty(_ count: Int = 1) {
-        for _ in 0..<count { put(UInt8(ascii: ",")) }
+    /// Writes `count` empty fields.
+    mutating func appendEmptyFields(_ count: Int = 1) {
+        for _ in 0..<count { append(UInt8(ascii: ",")) }
     }
 
-    mutating func field(_ text: String) {
-        empty()
-        put(safe: text)
+    mutating func appendField(_ text: String) {
+        appendEmptyFields()
+        append(sanitized: text)
     }
 
-    /// An integer with at least `width` digits; empty when unknown.
-    mutating func field(_ value: Int?, width: Int = 1) {
-        empty()
+    /// Writes an integer with at least `width` digits; leaves the field empty if the value is nil.
+    mutating func appendField(_ value: Int?, width: Int = 1) {
+        appendEmptyFields()
         guard let value else { return }
-        put(integer: Int64(clamping: value), width: width)
+        append(integer: Int64(clamping: value), width: width)
     }
 
-    /// A decimal number with exactly `places` places (0 ... 9) and at least `width` digits before the point; empty when unknown.
-    mutating func field(_ value: Double?, places: Int, width: Int = 1) {
-        empty()
+    /// Writes a decimal number with exactly `places` decimals (0 ... 9) and at least `width` digits
+    /// before the point; leaves the field empty if the value is nil.
+    mutating func appendField(_ value: Double?, places: Int, width: Int = 1) {
+        appendEmptyFields()
         guard let value, value.isFinite else { return }
-        let scale = SentenceEncoder.power(places)
-        put(scaled: Int64(min(max(value * Double(scale), -9e17), 9e17).rounded()), places: places, width: width)
+        let scale = SentenceEncoder.powerOfTen(places)
+        append(scaled: Int64(min(max(value * Double(scale), -9e17), 9e17).rounded()), places: places, width: width)
     }
 
     mutating func hexadecimalField(_ value: Int) {
-        empty()
-        put(SentenceEncoder.hexadecimal(UInt8(truncatingIfNeeded: value & 15)))
+        appendEmptyFields()
+        append(SentenceEncoder.hexadecimal(UInt8(truncatingIfNeeded: value & 15)))
     }
 
-    private mutating func put(scaled value: Int64, places: Int, width: Int) {
-        let scale = SentenceEncoder.power(places)
-        if value < 0 { put(UInt8(ascii: "-")) }
+    private mutating func append(scaled value: Int64, places: Int, width: Int) {
+        let scale = SentenceEncoder.powerOfTen(places)
+        if value < 0 { append(UInt8(ascii: "-")) }
         let magnitude = Int64(clamping: value.magnitude)
-        put(integer: magnitude / scale, width: width)
+        append(integer: magnitude / scale, width: width)
         guard places > 0 else { return }
-        put(UInt8(ascii: "."))
-        put(integer: magnitude % scale, width: places)
+        append(UInt8(ascii: "."))
+        append(integer: magnitude % scale, width: places)
     }
 
-    /// A whole number of 10^-places, as degrees and minutes are built.
-    mutating func put(fixed value: Int64, places: Int, width: Int) {
-        put(scaled: value, places: places, width: width)
+    /// Writes an integer in units of 10^-places, such as the minutes of an angle.
+    mutating func append(fixed value: Int64, places: Int, width: Int) {
+        append(scaled: value, places: places, width: width)
     }
 
-    mutating func put(integer value: Int64, width: Int) {
-        if value < 0 { put(UInt8(ascii: "-")) }
+    mutating func append(integer value: Int64, width: Int) {
+        if value < 0 { append(UInt8(ascii: "-")) }
         let magnitude = value.magnitude
         var divisor: UInt64 = 1
         var digits = 1
@@ -105,21 +108,22 @@ extension SentenceEncoder {
             digits += 1
         }
         while divisor > 0 {
-            put(UInt8(48 + magnitude / divisor % 10))
+            append(UInt8(48 + magnitude / divisor % 10))
             divisor /= 10
         }
     }
 
-    mutating func put(safe text: String) {
-        for byte in text.utf8 where (32..<127).contains(byte) && byte != UInt8(ascii: "$") && byte != UInt8(ascii: "*") { put(byte) }
+    mutating func append(sanitized text: String) {
+        for byte in text.utf8 where (32..<127).contains(byte) && byte != UInt8(ascii: "$") && byte != UInt8(ascii: "*")
+        { append(byte) }
     }
 
-    private mutating func put(_ byte: UInt8) {
+    private mutating func append(_ byte: UInt8) {
         bytes.append(byte)
         checksum ^= byte
     }
 
-    static func power(_ places: Int) -> Int64 {
+    static func powerOfTen(_ places: Int) -> Int64 {
         (0..<min(max(places, 0), 9)).reduce(1) { product, _ in product * 10 }
     }
 

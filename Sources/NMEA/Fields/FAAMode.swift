@@ -1,12 +1,12 @@
 /// The mode letter that NMEA 2.3 added to RMC, GLL, VTG and GNS.
 public enum FAAMode: UInt8, Sendable {
-    /// Satellites alone (`A`).
+    /// Satellite fix without corrections (`A`).
     case autonomous = 65
     /// Differential (`D`).
     case differential = 68
     /// Dead reckoning (`E`).
     case estimated = 69
-    /// RTK, integers afloat (`F`).
+    /// RTK with float ambiguities (`F`).
     case rtkFloat = 70
     /// Entered by hand (`M`).
     case manual = 77
@@ -14,12 +14,13 @@ public enum FAAMode: UInt8, Sendable {
     case none = 78
     /// Precise (`P`).
     case precise = 80
-    /// RTK, integers fixed (`R`).
+    /// RTK with fixed integer ambiguities (`R`).
     case rtkFixed = 82
     /// Simulator (`S`).
     case simulated = 83
 
-    /// How good a fix is: GNS gives a letter for each constellation, and the best one counts.
+    /// The rank of the mode, higher is better. GNS has one letter per constellation, and the best
+    /// one counts.
     var rank: Int {
         switch self {
         case .rtkFixed: 8
@@ -36,7 +37,8 @@ public enum FAAMode: UInt8, Sendable {
 }
 
 extension FieldReader {
-    /// A mode letter; nil where empty or unknown. Quectel's `C` and `U` (caution, unsafe) count as autonomous, `V` as none.
+    /// Parses a mode letter; nil if empty or unknown. Quectel's `C` and `U` (caution, unsafe) count
+    /// as autonomous, `V` as none.
     @inline(__always)
     mutating func mode(_ body: RawSpan) -> FAAMode? {
         letter(body).flatMap(FieldReader.mode(of:))
@@ -50,18 +52,20 @@ extension FieldReader {
         }
     }
 
-    /// The best letter of a GNS mode field, such as `AAN`; nil where it holds none.
+    /// Parses a GNS mode field such as `AAN` and returns the best mode; nil if the field has no
+    /// known letter.
     mutating func bestMode(_ body: RawSpan) -> FAAMode? {
         var best: FAAMode?
-        for at in field(body) {
-            guard let mode = FieldReader.mode(of: body.byte(at: at)) else { continue }
+        for index in field(body) {
+            guard let mode = FieldReader.mode(of: body.byte(at: index)) else { continue }
             if let present = best, present.rank >= mode.rank { continue }
             best = mode
         }
         return best
     }
 
-    /// `A` (valid) or `V` (warning) as a truth; nil where empty or another letter.
+    /// Parses a status letter: true for `A` (valid), false for `V` (warning), nil for anything
+    /// else.
     @inline(__always)
     mutating func status(_ body: RawSpan) -> Bool? {
         switch letter(body) {

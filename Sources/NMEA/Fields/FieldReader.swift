@@ -1,117 +1,132 @@
-/// A place in a sentence's body, and the reading of one field after another from it.
+/// A cursor that reads the fields of a sentence's body in order.
 ///
-/// The bytes are passed to each call rather than held, since a struct that holds a span cannot be stored. Reading beyond the last field
-/// gives empty fields: sentences grew at their ends from version to version.
+/// Each call takes the body as a parameter, because a struct that holds a span cannot be stored.
+/// Fields beyond the last one read as empty, because newer NMEA versions append fields to
+/// sentences.
 struct FieldReader {
-    /// The first byte of the next field.
-    var at: Int
+    /// The offset of the next field.
+    var offset: Int
 
-    /// A reader whose next field begins at `offset`.
+    /// Creates a reader whose next field begins at `offset`.
     @inline(__always)
     init(at offset: Int) {
-        at = offset
+        self.offset = offset
     }
 
-    /// Whether every field has been read.
+    /// Returns whether all fields have been read.
     @inline(__always)
-    func atEnd(_ body: RawSpan) -> Bool { at > body.byteCount }
+    func atEnd(_ body: RawSpan) -> Bool { offset > body.byteCount }
 
-    /// The next eight bytes: most fields end within them. Behind the end of the body are commas, so that a field that ends there reads
-    /// like any other and one beyond it is empty.
+    /// Returns the next eight bytes, which contain most fields completely.
+    ///
+    /// Bytes beyond the end of the body read as commas. The last field then needs no special case,
+    /// and a field beyond it is empty.
     @inline(__always)
-    func window(_ body: RawSpan) -> UInt64 {
-        body.holdsWord(at: at) ? body.word(at: at) : body.lastWord(at: at, filler: 0x2C2C_2C2C_2C2C_2C2C)
+    func nextEightBytes(_ body: RawSpan) -> UInt64 {
+        body.containsWord(at: offset)
+            ? body.word(at: offset) : body.paddedWord(at: offset, filler: 0x2C2C_2C2C_2C2C_2C2C)
     }
 
-    /// The next field's bytes as a range; empty where the field is empty or absent.
+    /// Returns the byte range of the next field; the range is empty if the field is empty or
+    /// absent.
     mutating func field(_ body: RawSpan) -> Range<Int> {
-        let start = min(at, body.byteCount)
+        let start = min(offset, body.byteCount)
         var end = start
         while end < body.byteCount, body.byte(at: end) != UInt8(ascii: ",") { end &+= 1 }
-        at = end &+ 1
+        offset = end &+ 1
         return start..<end
     }
 
-    /// Passes over `fields` fields.
+    /// Skips `fields` fields.
     mutating func skip(_ body: RawSpan, _ fields: Int = 1) {
         for _ in 0..<fields { _ = field(body) }
     }
 
-    /// A single letter, the first where there are more; nil where the field is empty. Units are passed over as letters too.
+    /// Reads a letter, the first if the field has several; nil if the field is empty. Callers also
+    /// use it to skip units.
     @inline(__always)
     @discardableResult
     mutating func letter(_ body: RawSpan) -> UInt8? {
-        let bytes = window(body)
+        let bytes = nextEightBytes(body)
         let first = UInt8(truncatingIfNeeded: bytes)
         if first == UInt8(ascii: ",") {
-            at &+= 1
+            offset &+= 1
             return nil
         }
-        if UInt8(truncatingIfNeeded: bytes >> 8) == UInt8(ascii: ",") { at &+= 2 } else { skip(body) }
+        if UInt8(truncatingIfNeeded: bytes >> 8) == UInt8(ascii: ",") { offset &+= 2 } else { skip(body) }
         return first
     }
 
-    /// A number of any length, nil where the field is empty or holds anything but a number.
-    mutating func number(_ body: RawSpan) -> Decimal? {
-        Decimal(body, field(body))
+    /// Parses a number of any length; nil if the field is empty or not a number.
+    mutating func number(_ body: RawSpan) -> DecimalField? {
+        DecimalField(body, field(body))
     }
 
-    /// A decimal number.
+    /// Parses a decimal number; nil if the field is empty or not a number.
     mutating func decimal(_ body: RawSpan) -> Double? {
-        let bytes = window(body)
+        let bytes = nextEightBytes(body)
         let first = UInt8(truncatingIfNeeded: bytes)
         if first == UInt8(ascii: ",") {
-            at &+= 1
+            offset &+= 1
             return nil
         }
         let isNegative = first == UInt8(ascii: "-")
         let sign = isNegative ? 1 : 0
-        guard let short = ShortDecimal(DigitWord(bytes &>> UInt64(sign << 3))) else { return number(body)?.value }
-        at &+= short.length &+ sign &+ 1
+        guard let short = ShortDecimal(EightByteDigits(bytes &>> UInt64(sign << 3))) else { return number(body)?.value }
+        offset &+= short.byteCount &+ sign &+ 1
         return isNegative ? -short.value : short.value
     }
 
-    /// A whole number, 0 or more; a fraction is cut.
+    /// Parses a non-negative integer and drops a fraction; nil if the field is empty or not such a
+    /// number.
     mutating func integer(_ body: RawSpan) -> Int? {
-        let word = DigitWord(window(body))
-        let width = word.width
+        let word = EightByteDigits(nextEightBytes(body))
+        let width = word.leadingDigitBits
         guard word.byte(above: width) == UInt8(ascii: ",") else {
             guard let number = number(body), !number.isNegative else { return nil }
             return Int(number.whole)
         }
-        at &+= Int(truncatingIfNeeded: width >> 3) &+ 1
-        return width == 0 ? nil : Int(word.number(width))
+        offset &+= Int(truncatingIfNeeded: width >> 3) &+ 1
+        return width == 0 ? nil : Int(word.integer(bits: width))
     }
 
-    /// A whole number from 0 to 255; nil for anything else.
+    /// Parses an integer from 0 to 255; nil for anything else.
     mutating func byte(_ body: RawSpan) -> UInt8? {
-        // Nearly always one digit or two.
-        let bytes = window(body)
+        // Fast path for one or two digits, the usual case.
+        let bytes = nextEightBytes(body)
         let first = UInt8(truncatingIfNeeded: bytes) &- 48
         let second = UInt8(truncatingIfNeeded: bytes >> 8)
         if first < 10 && second == UInt8(ascii: ",") {
-            at &+= 2
+            offset &+= 2
             return first
         }
         if first < 10, second &- 48 < 10, UInt8(truncatingIfNeeded: bytes >> 16) == UInt8(ascii: ",") {
-            at &+= 3
+            offset &+= 3
             return first &* 10 &+ (second &- 48)
         }
         return integer(body).flatMap { UInt8(exactly: $0) }
     }
 
-    /// One hexadecimal digit; nil where the field is anything else.
+    /// Parses one hexadecimal digit; nil for anything else.
     mutating func hexadecimalDigit(_ body: RawSpan) -> UInt8? {
         let range = field(body)
         guard range.count == 1, let value = body.byte(at: range.lowerBound).hexadecimal else { return nil }
         return value
     }
 
-    /// How many fields are left, without reading them.
+    /// Returns the number of fields left, without reading them.
     func remaining(_ body: RawSpan) -> Int {
-        guard at <= body.byteCount else { return 0 }
+        guard offset <= body.byteCount else { return 0 }
         var commas = 0
-        for offset in at..<body.byteCount where body.byte(at: offset) == UInt8(ascii: ",") { commas += 1 }
+        for offset in offset..<body.byteCount where body.byte(at: offset) == UInt8(ascii: ",") { commas += 1 }
         return commas + 1
+    }
+
+    /// Returns the next field packed like the letters of an ``Address``, for comparison with a
+    /// short name. Returns 0 if the field is empty or longer than eight bytes.
+    mutating func packedName(_ body: RawSpan) -> UInt64 {
+        let range = field(body)
+        guard range.count <= 8 else { return 0 }
+        return range.reduce(0) { $0 << 8 | UInt64(body.byte(at: $1)) }
     }
 }

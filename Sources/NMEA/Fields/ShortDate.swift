@@ -1,6 +1,6 @@
 import Chronology
 
-/// `ddmmyy`: a day whose century the sentence leaves open.
+/// A date without century, `ddmmyy` in a sentence.
 public struct ShortDate: Sendable, Hashable {
     /// 0 ... 99.
     public var year: UInt8
@@ -9,37 +9,50 @@ public struct ShortDate: Sendable, Hashable {
     /// 1 ... 31.
     public var day: UInt8
 
-    /// The day in the century that NMEA receivers live in: 69 and later are 19yy (GPS began in 1980), earlier ones 20yy. Nil for 31 February.
-    public var civil: CivilDate? {
+    /// The full date; nil for a day that does not exist, such as 31 February.
+    ///
+    /// Years from 69 are 19yy (GPS began in 1980), smaller ones are 20yy.
+    public var civilDate: CivilDate? {
         CivilDate(year: year < 69 ? 2000 + Int(year) : 1900 + Int(year), month: Int(month), day: Int(day))
     }
 }
 
 extension FieldReader {
-    /// `ddmmyy`; nil where empty or impossible. A negative or longer number (Telit HE910 sends a year of -1) is impossible.
+    /// Parses `ddmmyy`; nil if empty or invalid. A negative or longer number is invalid (Telit
+    /// HE910 sends a year of -1).
     mutating func date(_ body: RawSpan) -> ShortDate? {
-        let word = DigitWord(window(body))
-        guard word.width == 48, word.byte(above: 48) == UInt8(ascii: ",") else { return anyDate(body) }
-        at &+= 7
+        let word = EightByteDigits(nextEightBytes(body))
+        guard word.leadingDigitBits == 48, word.byte(above: 48) == UInt8(ascii: ",") else {
+            return dateWithoutLeadingZeros(body)
+        }
+        offset &+= 7
         let (day, month, year) = word.pairs
-        return ShortDate(year: year, month: month, day: day).checked
+        return ShortDate(year: year, month: month, day: day).validated
     }
 
-    /// `mmddyy`, as Trimble writes it; nil where empty or impossible.
+    /// Parses `mmddyy`, the format of Trimble; nil if empty or invalid.
     mutating func monthFirstDate(_ body: RawSpan) -> ShortDate? {
         guard let number = integer(body), number <= 123_199 else { return nil }
-        return ShortDate(year: UInt8(number % 100), month: UInt8(number / 10_000), day: UInt8(number / 100 % 100)).checked
+        return ShortDate(year: UInt8(number % 100), month: UInt8(number / 10_000), day: UInt8(number / 100 % 100))
+            .validated
     }
 
-    /// A date without the zero in front, or none.
-    private mutating func anyDate(_ body: RawSpan) -> ShortDate? {
+    /// Parses a date without leading zeros; nil if it is not a date.
+    private mutating func dateWithoutLeadingZeros(_ body: RawSpan) -> ShortDate? {
         guard let number = number(body), !number.isNegative, number.whole <= 311_299 else { return nil }
         let whole = Int(number.whole)
-        return ShortDate(year: UInt8(whole % 100), month: UInt8(whole / 100 % 100), day: UInt8(whole / 10_000)).checked
+        return ShortDate(year: UInt8(whole % 100), month: UInt8(whole / 100 % 100), day: UInt8(whole / 10_000))
+            .validated
+    }
+
+    /// Parses `yyyymmdd`; nil if empty or invalid.
+    mutating func fullDate(_ body: RawSpan) -> CivilDate? {
+        guard let number = integer(body), number <= 99_991_231 else { return nil }
+        return CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
     }
 }
 
 extension ShortDate {
-    /// Nil where no month has such a day.
-    fileprivate var checked: ShortDate? { 1...12 ~= month && 1...31 ~= day ? self : nil }
+    /// The date itself; nil if no month has such a day.
+    fileprivate var validated: ShortDate? { 1...12 ~= month && 1...31 ~= day ? self : nil }
 }

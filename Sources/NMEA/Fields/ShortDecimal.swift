@@ -1,31 +1,32 @@
-/// A decimal number that stands, with its point and the comma behind it, in eight bytes: nearly every speed, altitude and DOP does.
+/// A decimal number that fits into eight bytes, including its point and the following comma. Nearly
+/// all speeds, altitudes and DOPs do.
 struct ShortDecimal {
     /// The number.
     let value: Double
-    /// Bytes before the comma.
-    let length: Int
+    /// The number of bytes before the comma.
+    let byteCount: Int
 
-    /// Reads eight bytes; nil where they are no such number.
+    /// Parses eight bytes; nil if they do not contain such a number.
     @inline(__always)
-    init?(_ word: DigitWord) {
-        let point = word.width
+    init?(_ word: EightByteDigits) {
+        let point = word.leadingDigitBits
         let mark = word.byte(above: point)
         if mark == UInt8(ascii: ",") && point > 0 {
-            length = Int(truncatingIfNeeded: point >> 3)
-            value = Double(word.number(point))
+            byteCount = Int(truncatingIfNeeded: point >> 3)
+            value = Double(word.integer(bits: point))
             return
         }
-        let after = word.others & (word.others &- 1)
+        let after = word.nonDigitMask & (word.nonDigitMask &- 1)
         let comma = UInt64(truncatingIfNeeded: after.trailingZeroBitCount) & ~7
         guard mark == UInt8(ascii: "."), word.byte(above: comma) == UInt8(ascii: ","), comma > 8 else { return nil }
-        // The digits on both sides, moved together over the point.
+        // Remove the point: join the digits before and after it.
         let whole: UInt64 = (1 &<< point) &- 1
         let joined = (word.digits & whole) | (word.digits >> 8 & ~whole)
-        length = Int(truncatingIfNeeded: comma >> 3)
-        value = Double(DigitWord.value(of: joined &<< (72 &- comma))) / ShortDecimal.scale((comma &- point) >> 3)
+        byteCount = Int(truncatingIfNeeded: comma >> 3)
+        value = Double(EightByteDigits.value(of: joined &<< (72 &- comma))) / ShortDecimal.scale((comma &- point) >> 3)
     }
 
-    /// 10 to the power of one less than `bytes`, which counts the point.
+    /// Returns 10 to the power of `bytes` - 1, because `bytes` includes the point.
     @inline(__always)
     private static func scale(_ bytes: UInt64) -> Double {
         switch bytes {

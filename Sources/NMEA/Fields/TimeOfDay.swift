@@ -1,49 +1,54 @@
-/// `hhmmss.sss` as GGA and others carry it: UTC without a day.
+/// A UTC time of day, `hhmmss.sss` in GGA and other sentences.
 public struct TimeOfDay: Sendable, Hashable, Comparable {
-    /// Milliseconds since midnight, 0 ... 86,400,999: 24:00:00 and the leap second 23:59:60 occur.
-    public var milliseconds: Int { Int(stored) }
-    private var stored: Int32
+    /// Milliseconds since midnight, 0 ... 86,400,999. The range includes 24:00:00 and the leap
+    /// second 23:59:60.
+    public var milliseconds: Int { Int(storedMilliseconds) }
+    private var storedMilliseconds: Int32
 
-    /// A time of day by its milliseconds; what no day holds is clamped.
+    /// Creates a time of day from milliseconds; clamps values outside the day.
     public init(milliseconds: Int) {
-        stored = Int32(min(max(milliseconds, 0), 86_400_999))
+        storedMilliseconds = Int32(min(max(milliseconds, 0), 86_400_999))
     }
 
-    /// A time of day that is known to lie within it.
+    /// Creates a time of day without a range check.
     @inline(__always)
     fileprivate init(inDay milliseconds: Int) {
-        stored = Int32(truncatingIfNeeded: milliseconds)
+        storedMilliseconds = Int32(truncatingIfNeeded: milliseconds)
     }
 
-    /// Earlier in the day.
+    /// Returns whether `a` is earlier in the day than `b`.
     public static func < (a: TimeOfDay, b: TimeOfDay) -> Bool { a.milliseconds < b.milliseconds }
 }
 
 extension FieldReader {
-    /// `hhmmss`, `hhmmss.s` to `hhmmss.sssssssss`; nil where empty or impossible. Rounded to the millisecond.
+    /// Parses `hhmmss`, or `hhmmss.s` to `hhmmss.sssssssss`, rounded to the millisecond; nil if
+    /// empty or invalid.
     mutating func time(_ body: RawSpan) -> TimeOfDay? {
-        let word = DigitWord(window(body))
+        let word = EightByteDigits(nextEightBytes(body))
         let (hour, minute, second) = word.pairs
-        // Six digits and a point, and up to three digits more.
-        let behind = FieldReader(at: at &+ 7)
-        let fraction = DigitWord(behind.window(body))
-        let width = fraction.width
-        guard word.width == 48, word.byte(above: 48) == UInt8(ascii: "."), hour < 24, minute < 60, second < 60, width <= 24,
+        // Fast path: six digits, a point and up to three digits.
+        let fractionReader = FieldReader(at: offset &+ 7)
+        let fraction = EightByteDigits(fractionReader.nextEightBytes(body))
+        let width = fraction.leadingDigitBits
+        guard word.leadingDigitBits == 48, word.byte(above: 48) == UInt8(ascii: "."), hour < 24, minute < 60,
+            second < 60, width <= 24,
             fraction.byte(above: width) == UInt8(ascii: ",")
-        else { return anyTime(body) }
-        at = behind.at &+ Int(truncatingIfNeeded: width >> 3) &+ 1
-        let milliseconds = Int(truncatingIfNeeded: fraction.fraction(width)) / 100_000
+        else { return timeInAnyForm(body) }
+        offset = fractionReader.offset &+ Int(truncatingIfNeeded: width >> 3) &+ 1
+        let milliseconds = Int(truncatingIfNeeded: fraction.fraction(bits: width)) / 100_000
         return TimeOfDay(inDay: ((Int(hour) &* 60 &+ Int(minute)) &* 60 &+ Int(second)) &* 1000 &+ milliseconds)
     }
 
-    /// A time written in another way: without zeros in front, or with more decimals, or at the end of a day.
-    private mutating func anyTime(_ body: RawSpan) -> TimeOfDay? {
+    /// Parses the other forms: without leading zeros, with more decimals, or at the end of a day.
+    private mutating func timeInAnyForm(_ body: RawSpan) -> TimeOfDay? {
         guard let number = number(body), !number.isNegative else { return nil }
         let clock = Int(number.whole)
         let hour = clock / 10_000
         let minute = clock / 100 % 100
         let second = clock % 100
         guard hour <= 24, minute < 60, second <= 60, hour < 24 || clock == 240_000 else { return nil }
-        return TimeOfDay(milliseconds: ((hour * 60 + minute) * 60 + second) * 1000 + Int((number.billionths + 500_000) / 1_000_000))
+        return TimeOfDay(
+            milliseconds: ((hour * 60 + minute) * 60 + second) * 1000
+                + Int((number.fractionInBillionths + 500_000) / 1_000_000))
     }
 }

@@ -1,29 +1,31 @@
-/// Whether a line without a checksum may be believed.
+/// Decides whether to accept a line without a checksum.
 ///
-/// A few receivers never send checksums (old marine ones, and loggers that strip them). Their lines are taken once ``patience`` lines in
-/// a row have shown the habit. One good checksum ends the matter for the life of the port: from then on a line without one was damaged.
+/// A few old marine receivers never send checksums, and some loggers strip them. The policy accepts
+/// their lines after ``timeout`` well-formed lines without a checksum. One correct checksum ends
+/// this for as long as the port is open: a later line without a checksum is damaged.
 struct ChecksumPolicy: Sendable {
-    /// Well-formed lines without a checksum to see before any is believed.
-    static let patience = 3
+    /// The number of well-formed lines without a checksum to reject before the policy accepts one.
+    static let rejectedBeforeTrust = 3
 
     private var sendsChecksums = false
-    private var unchecked = 0
+    private var uncheckedLineCount = 0
 
-    mutating func sawGoodChecksum() {
+    mutating func recordValidChecksum() {
         sendsChecksums = true
     }
 
-    /// Whether to believe the line whose bytes after the `$` are `body`. Never true of proprietary lines: acknowledgements steer the port.
-    mutating func believes(_ body: RawSpan) -> Bool {
+    /// Returns whether to accept the line with the bytes `body` after the `$`. Rejects all
+    /// proprietary lines, because acknowledgements control the receiver driver.
+    mutating func accepts(_ body: RawSpan) -> Bool {
         guard !sendsChecksums, ChecksumPolicy.looksLikeSentence(body) else { return false }
-        unchecked += 1
-        return unchecked > ChecksumPolicy.patience && body.byte(at: 0) != UInt8(ascii: "P")
+        uncheckedLineCount += 1
+        return uncheckedLineCount > ChecksumPolicy.rejectedBeforeTrust && body.byte(at: 0) != UInt8(ascii: "P")
     }
 
-    /// Five or more capitals or digits and a comma.
+    /// Returns whether the line begins with five or more capitals or digits and a comma.
     private static func looksLikeSentence(_ body: RawSpan) -> Bool {
-        var at = 0
-        while at < body.byteCount, body.byte(at: at).isCapitalOrDigit { at += 1 }
-        return at >= 5 && at < body.byteCount && body.byte(at: at) == UInt8(ascii: ",")
+        var index = 0
+        while index < body.byteCount, body.byte(at: index).isCapitalOrDigit { index += 1 }
+        return index >= 5 && index < body.byteCount && body.byte(at: index) == UInt8(ascii: ",")
     }
 }

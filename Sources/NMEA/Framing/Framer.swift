@@ -1,62 +1,68 @@
-/// Cuts a byte stream into NMEA 0183 sentences and verifies their checksums.
+/// Splits a byte stream into NMEA 0183 sentences and verifies their checksums.
 ///
-/// Takes chunks of any size; the result does not depend on where they were cut. Allocates nothing after `init`: a sentence that lies
-/// whole in a chunk is passed on in place, one that spans chunks is put together in a fixed buffer.
+/// Accepts chunks of any size; chunk boundaries do not affect the result. Allocates nothing after
+/// `init`. A sentence inside one chunk is passed on in place; a fixed buffer joins a sentence that
+/// spans chunks.
 ///
-/// A sentence runs from `$` or `!` to the second digit of its checksum or, without a checksum, to CR or LF. It ends early where another
-/// starts (two glued together) or where a control byte shows that something was lost. All else is stray, so any binary protocol may be
-/// interleaved.
+/// A sentence runs from `$` or `!` to the second digit of its checksum or, without a checksum, to
+/// CR or LF. It ends early where another sentence starts, or at a control byte, which indicates
+/// lost bytes. All other bytes are stray, so a binary protocol may be interleaved.
 public struct Framer: Sendable {
-    /// Bytes after which a line without an end is dropped. NMEA says 82; the longest a vendor documents is 255 (PAIR, PQTM).
-    public static let longestLine = 1024
+    /// The maximum number of bytes of a line without an end; longer lines are dropped.
+    ///
+    /// NMEA 0183 allows 82. The longest line that a vendor documents has 255 (PAIR, PQTM).
+    public static let maxLine = 1024
 
-    /// What has been counted so far.
+    /// The counts since the start of the stream.
     public internal(set) var counts = InputCounts()
 
     private enum State {
         /// Between sentences.
         case idle
-        /// After the `$`; the body's earlier bytes are in `carry`, its later ones in the present chunk.
+        /// After the `$`. `carry` holds the body's bytes from earlier chunks, the current chunk the
+        /// rest.
         case body
-        /// After the `*`; the whole body is in `carry`.
-        case star
-        /// After the first digit of the checksum, which is held; the whole body is in `carry`.
-        case digit(UInt8)
-        /// In a line that has grown too long.
+        /// After the `*`. `carry` holds the whole body.
+        case afterAsterisk
+        /// After the first checksum digit, the associated value. `carry` holds the whole body.
+        case afterFirstChecksumDigit(UInt8)
+        /// Inside a line that exceeds the maximum length.
         case overlong
     }
 
     private var state = State.idle
-    /// XOR of the body's bytes so far.
-    private var sum: UInt8 = 0
+    /// The XOR of the body's bytes so far.
+    private var bodyChecksum: UInt8 = 0
     private var policy = ChecksumPolicy()
     private var carry: [UInt8]
 
-    /// A framer at the start of a stream.
+    /// Creates a framer at the start of a stream.
     public init() {
         carry = []
-        carry.reserveCapacity(Framer.longestLine)
+        carry.reserveCapacity(Framer.maxLine)
     }
 
-    /// Takes a chunk and calls `sentence` for each good sentence in it with the bytes between the `$` and the `*`.
-    public mutating func push(_ chunk: RawSpan, _ sentence: (RawSpan) -> Void) {
+    /// Processes a chunk and calls `sentence` for each valid sentence, with the bytes between the
+    /// `$` and the `*`.
+    public mutating func process(_ chunk: RawSpan, _ sentence: (RawSpan) -> Void) {
         var cursor = Cursor()
         while advance(chunk, &cursor) {
             withBody(chunk, cursor, sentence)
         }
     }
 
-    /// A place in a chunk, and the sentence that was found up to it.
+    /// A position in a chunk and the range of the current body.
     struct Cursor {
-        /// The next byte to look at.
+        /// The offset of the next byte to process.
         var at = 0
-        /// Where the present body begins in this chunk; what came before is in `carry`.
+        /// Where the current body begins in this chunk; `carry` holds the bytes from earlier
+        /// chunks.
         var start = 0
-        /// Where it ends.
+        /// Where the current body ends in this chunk.
         var end = 0
     }
 
-    /// Calls `sentence` with the body that ``advance`` has found.
+    /// Calls `sentence` with the body that ``advance`` found.
     mutating func withBody(_ chunk: RawSpan, _ cursor: Cursor, _ sentence: (RawSpan) -> Void) {
         counts.sentences &+= 1
         if carry.isEmpty {
@@ -67,26 +73,26 @@ public struct Framer: Sendable {
         }
     }
 
-    /// Goes on to the end of the next good sentence; false when the chunk is used up.
+    /// Advances to the end of the next valid sentence; returns false at the end of the chunk.
     mutating func advance(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
         while cursor.at < chunk.byteCount {
             let found =
                 switch state {
                 case .idle: seek(chunk, &cursor)
                 case .body: readBody(chunk, &cursor)
-                case .star, .digit: readChecksum(chunk, &cursor)
+                case .afterAsterisk, .afterFirstChecksumDigit: readChecksum(chunk, &cursor)
                 case .overlong: skipLine(chunk, &cursor)
                 }
             if found { return true }
         }
-        if case .body = state { keep(chunk, from: cursor.start, to: chunk.byteCount) }
+        if case .body = state { saveToCarry(chunk, from: cursor.start, to: chunk.byteCount) }
         counts.bytes &+= chunk.byteCount
         return false
     }
 }
 
 extension Framer {
-    /// Looks for the start of a sentence.
+    /// Searches for the start of a sentence.
     private mutating func seek(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
         while cursor.at < chunk.byteCount {
             let byte = chunk.byte(at: cursor.at)
@@ -100,22 +106,22 @@ extension Framer {
         return false
     }
 
-    /// Begins a body at the cursor.
+    /// Starts a body at the cursor.
     private mutating func begin(_ cursor: inout Cursor) {
         state = .body
-        sum = 0
+        bodyChecksum = 0
         cursor.start = cursor.at
         if !carry.isEmpty { carry.removeAll(keepingCapacity: true) }
     }
 
-    /// Reads on to the next byte that may end the body, and deals with it.
+    /// Reads up to the next byte that may end the body and processes that byte.
     private mutating func readBody(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
-        cursor.at = Framer.scan(chunk, from: cursor.at, into: &sum)
+        cursor.at = Framer.scan(chunk, from: cursor.at, into: &bodyChecksum)
         guard cursor.at < chunk.byteCount else { return false }
         let byte = chunk.byte(at: cursor.at)
         let end = cursor.at
-        // The byte itself is left where it is: it may begin the next sentence.
-        guard carry.count + end - cursor.start <= Framer.longestLine else { return dropOverlong() }
+        // Do not consume the byte: it may begin the next sentence.
+        guard carry.count + end - cursor.start <= Framer.maxLine else { return dropOverlong() }
         cursor.at += 1
         switch byte {
         case UInt8(ascii: "*"):
@@ -125,28 +131,30 @@ extension Framer {
             begin(&cursor)
             return false
         case 10, 13:
-            return endUnchecked(chunk, &cursor, end)
+            return endWithoutChecksum(chunk, &cursor, end)
         case 0..<32:
             counts.truncated &+= 1
             state = .idle
             return false
         default:
-            sum ^= byte
+            bodyChecksum ^= byte
             return false
         }
     }
 
-    /// The `*` has been read. Both digits are almost always in the same chunk; else the body is put by until they come.
+    /// Processes the checksum after the `*`. If the chunk does not contain both digits, which is
+    /// rare, saves the body for the next chunk.
     private mutating func endBody(_ chunk: RawSpan, _ cursor: inout Cursor, _ end: Int) -> Bool {
         guard cursor.at + 1 < chunk.byteCount else {
-            keep(chunk, from: cursor.start, to: end)
-            if case .body = state { state = .star }
+            saveToCarry(chunk, from: cursor.start, to: end)
+            if case .body = state { state = .afterAsterisk }
             return false
         }
         let high = chunk.byte(at: cursor.at)
         let low = chunk.byte(at: cursor.at &+ 1)
-        // As all but a few receivers write it; else digit by digit.
-        if high == Framer.digit(sum >> 4) && low == Framer.digit(sum & 15) {
+        // Fast path for upper-case digits, which nearly all receivers send. Otherwise parse each
+        // digit.
+        if high == Framer.digit(bodyChecksum >> 4) && low == Framer.digit(bodyChecksum & 15) {
             cursor.at &+= 2
             accept()
         } else {
@@ -156,38 +164,38 @@ extension Framer {
             cursor.at += 1
             guard verify(value << 4 | rest) else { return reject() }
         }
-        if !carry.isEmpty { keep(chunk, from: cursor.start, to: end) }
+        if !carry.isEmpty { saveToCarry(chunk, from: cursor.start, to: end) }
         cursor.end = end
         return true
     }
 
-    /// Reads checksum digits that came in a later chunk than the `*`.
+    /// Reads checksum digits from a later chunk than the `*`.
     private mutating func readChecksum(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
         guard let value = chunk.byte(at: cursor.at).hexadecimal else { return reject() }
         cursor.at += 1
-        guard case .digit(let high) = state else {
-            state = .digit(value)
+        guard case .afterFirstChecksumDigit(let high) = state else {
+            state = .afterFirstChecksumDigit(value)
             return false
         }
         return verify(high << 4 | value) || reject()
     }
 
     private mutating func verify(_ stated: UInt8) -> Bool {
-        guard stated == sum else { return false }
+        guard stated == bodyChecksum else { return false }
         accept()
         return true
     }
 
     private mutating func accept() {
         state = .idle
-        policy.sawGoodChecksum()
+        policy.recordValidChecksum()
     }
 
-    /// A value of 0 ... 15 as a hexadecimal digit.
+    /// Returns the hexadecimal digit of a value from 0 to 15.
     @inline(__always)
     private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 48 : 55) }
 
-    /// The checksum is wrong, or no hexadecimal number.
+    /// Drops a line whose checksum is wrong or not hexadecimal.
     private mutating func reject() -> Bool {
         counts.checksumErrors &+= 1
         state = .idle
@@ -195,28 +203,29 @@ extension Framer {
         return false
     }
 
-    /// A line ended without a checksum.
-    private mutating func endUnchecked(_ chunk: RawSpan, _ cursor: inout Cursor, _ end: Int) -> Bool {
+    /// Handles a line that ends without a checksum.
+    private mutating func endWithoutChecksum(_ chunk: RawSpan, _ cursor: inout Cursor, _ end: Int) -> Bool {
         state = .idle
         cursor.end = end
-        if !carry.isEmpty { keep(chunk, from: cursor.start, to: end) }
+        if !carry.isEmpty { saveToCarry(chunk, from: cursor.start, to: end) }
         var policy = policy
-        let believed = carry.isEmpty ? policy.believes(chunk.extracting(cursor.start..<end)) : policy.believes(carry.span.bytes)
+        let isAccepted =
+            carry.isEmpty ? policy.accepts(chunk.extracting(cursor.start..<end)) : policy.accepts(carry.span.bytes)
         self.policy = policy
-        if !believed {
+        if !isAccepted {
             counts.missingChecksums &+= 1
             carry.removeAll(keepingCapacity: true)
         }
-        return believed
+        return isAccepted
     }
 
-    /// Puts by a part of the body for the next chunk.
-    private mutating func keep(_ chunk: RawSpan, from start: Int, to end: Int) {
-        guard carry.count + end - start <= Framer.longestLine else {
+    /// Saves a part of the body for the next chunk.
+    private mutating func saveToCarry(_ chunk: RawSpan, from start: Int, to end: Int) {
+        guard carry.count + end - start <= Framer.maxLine else {
             _ = dropOverlong()
             return
         }
-        for at in start..<end { carry.append(chunk.byte(at: at)) }
+        for index in start..<end { carry.append(chunk.byte(at: index)) }
     }
 
     private mutating func dropOverlong() -> Bool {
@@ -226,7 +235,8 @@ extension Framer {
         return false
     }
 
-    /// Passes over an overlong line; a start sign or a line end ends it. Its bytes are not stray: the line has been counted.
+    /// Skips an overlong line up to a start character or a line end. Does not count its bytes as
+    /// stray, because the line is already counted.
     private mutating func skipLine(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
         while cursor.at < chunk.byteCount {
             switch chunk.byte(at: cursor.at) {
@@ -240,34 +250,36 @@ extension Framer {
         return false
     }
 
-    /// XORs bytes from `offset` up to the first that may end a body: any below `+` (controls, `$`, `!`, `*` and some that do not).
+    /// XORs bytes from `offset` up to the first byte that may end a body, and returns its offset.
+    /// This is any byte below `+`: controls, `$`, `!`, `*`, and some bytes that do not end a body.
     ///
-    /// Eight at a time: `x - k` borrows into a byte's top bit just where the byte is below `k` (S. E. Anderson, "Bit Twiddling Hacks").
+    /// Processes eight bytes at a time: `x - k` borrows into the top bit of a byte exactly if the
+    /// byte is below `k` (S. E. Anderson, "Bit Twiddling Hacks").
     @inline(__always)
     private static func scan(_ chunk: RawSpan, from offset: Int, into sum: inout UInt8) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let mark = ones &* 0x2B
-        var at = offset
+        var index = offset
         var wide: UInt64 = 0
-        while chunk.holdsWord(at: at) {
-            let word = chunk.word(at: at)
+        while chunk.containsWord(at: index) {
+            let word = chunk.word(at: index)
             let found = (word &- mark) & ~word & (ones << 7)
             if found != 0 {
                 let bits = UInt64(found.trailingZeroBitCount & ~7)
                 wide ^= word & ((1 << bits) &- 1)
-                sum ^= Checksum.folded(wide)
-                return at &+ Int(bits >> 3)
+                sum ^= Checksum.xorOfBytes(wide)
+                return index &+ Int(bits >> 3)
             }
             wide ^= word
-            at &+= 8
+            index &+= 8
         }
-        sum ^= Checksum.folded(wide)
-        while at < chunk.byteCount {
-            let byte = chunk.byte(at: at)
+        sum ^= Checksum.xorOfBytes(wide)
+        while index < chunk.byteCount {
+            let byte = chunk.byte(at: index)
             if byte < 0x2B { break }
             sum ^= byte
-            at &+= 1
+            index &+= 1
         }
-        return at
+        return index
     }
 }

@@ -1,25 +1,29 @@
-/// What became of the bytes of one port, counted once each, by the first thing that was wrong. Malformed input is a number here, never
-/// a trap and never a log line of its own.
+/// Counts of the bytes and lines of one port. Each line counts once, under its first error.
+///
+/// Malformed input only increments a count. It never causes a trap or a log line of its own.
 public struct InputCounts: Sendable, Equatable {
-    /// Bytes taken in.
+    /// Bytes received.
     public var bytes = 0
-    /// Sentences with a right checksum, and those without one from a receiver that never sends any.
+    /// Sentences with a correct checksum, and sentences without one from a receiver that never
+    /// sends checksums.
     public var sentences = 0
-    /// Of ``sentences``: kinds that no decoder here reads.
+    /// The part of ``sentences`` whose type has no decoder.
     public var unknown = 0
-    /// Lines whose checksum is wrong.
+    /// Lines with a wrong checksum.
     public var checksumErrors = 0
-    /// Lines without a checksum from a receiver that does send them, or that has not yet shown that it never does.
+    /// Rejected lines without a checksum: the receiver sends checksums, or it is not yet known that
+    /// it never does.
     public var missingChecksums = 0
-    /// Lines longer than ``Framer/longestLine``.
+    /// Lines longer than ``Framer/maxLine``.
     public var overlong = 0
-    /// Lines cut short: another sentence, or a control byte, began before their end.
+    /// Truncated lines: another sentence or a control byte occurred before their end.
     public var truncated = 0
-    /// Of ``sentences``: right checksum, senseless fields.
+    /// The part of ``sentences`` with a correct checksum but invalid fields.
     public var malformed = 0
-    /// Bytes outside any sentence, line ends not counted: binary protocols, time stamps before the `$`, noise.
+    /// Bytes outside any sentence, without line ends: binary protocols, time stamps before the `$`,
+    /// noise.
     public var strayBytes = 0
 
-    /// All zero.
+    /// Creates counts of zero.
     public init() {}
 }

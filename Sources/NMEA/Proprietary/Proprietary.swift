@@ -1,4 +1,4 @@
-/// A sentence of a maker's own, whose address begins with `P`.
+/// A vendor's proprietary sentence, with an address that begins with `P`.
 public enum Proprietary: Sendable {
     case pubx03(PUBX03)
     case pubx04(PUBX04)
@@ -11,7 +11,8 @@ public enum Proprietary: Sendable {
     case pmtk011(PMTK011)
     case pmtk705(PMTK705)
     case pair001(PAIR001)
-    /// The receiver is ready for commands (`PAIR002`; Quectel LC29H protocol specification 1.1). It has no fields.
+    /// The receiver is ready for commands (`PAIR002`; Quectel LC29H protocol specification 1.1). It
+    /// has no fields.
     case pair002
     case pair010(PAIR010)
     case pair021(PAIR021)
@@ -31,14 +32,15 @@ public enum Proprietary: Sendable {
     case ptnlggk(PTNLGGK)
     case pdtinfo(PDTINFO)
 
-    /// Reads a sentence whose address ends before `offset`.
+    /// Decodes a sentence whose address ends before `offset`.
     static func read(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch formatter {
         case Kind.pubx: pubx(body, &reader)
         case Kind.psti: psti(body, &reader)
-        case Kind.pashr: reader.name(body) == Kind.pos ? sentence(PASHRPOS(body, &reader).map(pashrpos)) : .unknown
-        case Kind.ptnl: reader.name(body) == Kind.ggk ? sentence(PTNLGGK(body, &reader).map(ptnlggk)) : .unknown
+        case Kind.pashr:
+            reader.packedName(body) == Kind.pos ? sentence(PASHRPOS(body, &reader).map(pashrpos)) : .unknown
+        case Kind.ptnl: reader.packedName(body) == Kind.ggk ? sentence(PTNLGGK(body, &reader).map(ptnlggk)) : .unknown
         case Kind.pgrme: sentence(PGRME(body, &reader).map(pgrme))
         case Kind.pgrmf: sentence(PGRMF(body, &reader).map(pgrmf))
         case Kind.pgrmm: sentence(PGRMM(body, &reader).map(pgrmm))
@@ -46,12 +48,13 @@ public enum Proprietary: Sendable {
         case Kind.psrfepe: sentence(PSRFEPE(body, &reader).map(psrfepe))
         case Kind.psrf150: sentence(PSRF150(body, &reader).map(psrf150))
         case Kind.pdtinfo: sentence(PDTINFO(body, &reader).map(pdtinfo))
-        default: quectel(formatter, body, offset)
+        default: decodeMediaTekAndQuectel(formatter, body, offset)
         }
     }
 
-    /// The sentences of chips by MediaTek and Airoha, and of the modules that Quectel builds of them.
-    private static func quectel(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+    /// Decodes the sentences of MediaTek and Airoha chips and of the Quectel modules that contain
+    /// them.
+    private static func decodeMediaTekAndQuectel(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch formatter {
         case Kind.pqtmepe: sentence(PQTMEPE(body, &reader).map(pqtmepe))
@@ -67,16 +70,17 @@ public enum Proprietary: Sendable {
         case Kind.pair002: .proprietary(.pair002)
         case Kind.pair010: sentence(PAIR010(body, &reader).map(pair010))
         case Kind.pair020, Kind.pair021: sentence(PAIR021(body, &reader).map(pair021))
-        default: teseo(formatter, body, offset)
+        default: decodeTeseo(formatter, body, offset)
         }
     }
 
-    private static func teseo(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+    private static func decodeTeseo(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch formatter {
         case Kind.pstmkfcov: sentence(PSTMKFCOV(body, &reader).map(pstmkfcov))
         case Kind.pstmver: sentence(PSTMVER(body, &reader).map(pstmver))
-        // Quectel has an antenna status too: only the end of an address is packed, and here it is the same.
+        // Quectel also has an antenna status, with the same packed address: packing keeps only the
+        // end of an address.
         case Kind.pstmantenna where body.byteCount > 1 && body.byte(at: 1) == UInt8(ascii: "S"):
             sentence(PSTMANTENNASTATUS(body, &reader).map(pstmantenna))
         default: .unknown
@@ -104,7 +108,8 @@ public enum Proprietary: Sendable {
         decoded.map(Sentence.proprietary) ?? .malformed
     }
 
-    /// Addresses as ``Address`` packs them, their last eight letters, and names of sentences that share one.
+    /// Addresses packed like those of ``Address`` (their last eight letters), and names of
+    /// sentences that share an address.
     private enum Kind {
         static let pubx: UInt64 = 0x50554258
         static let psti: UInt64 = 0x50535449

@@ -1,20 +1,23 @@
-/// Who sends a sentence and of what kind it is: `GN` and `RMC`, or for proprietary ones the maker's letters.
+/// The sender and type of a sentence: `GN` and `RMC`, or the vendor's letters for proprietary
+/// sentences.
 public struct Address: Sendable, Hashable {
-    /// The talker's two letters, first in the high byte; 0 for proprietary sentences.
+    /// The two letters of the talker, the first in the high byte; 0 for proprietary sentences.
     public var talker: UInt16
-    /// The formatter: up to the last eight letters of the address, packed.
+    /// The formatter: the last letters of the address, at most eight, packed.
     public var formatter: UInt64
 
-    /// An address by its letters: `Address("GN", "RMC")`. Longer texts are cut.
+    /// Creates an address from its letters: `Address("GN", "RMC")`. Longer texts are cut.
     public init(_ talker: StaticString, _ formatter: StaticString) {
         self.talker = UInt16(truncatingIfNeeded: Address.pack(talker))
         self.formatter = Address.pack(formatter)
     }
 
-    /// Reads the address at the head of a body; nil where it is not one. `after` is where the first field begins.
+    /// Parses the address at the start of a body; nil if there is none. Sets `after` to the offset
+    /// of the first field.
     @inline(__always)
     init?(_ body: RawSpan, after: inout Int) {
-        // Two letters, three letters, a comma: what the checksum vouches for is not looked at twice.
+        // Fast path: two letters, three letters, a comma. The checksum already guarantees the
+        // letters.
         if body.byteCount > 8, body.byte(at: 5) == UInt8(ascii: ","), body.byte(at: 0) != UInt8(ascii: "P") {
             let letters = body.word(at: 0).byteSwapped
             talker = UInt16(truncatingIfNeeded: letters >> 48)
@@ -23,37 +26,43 @@ public struct Address: Sendable, Hashable {
             return
         }
         var end = 0
-        // Makers' own may be long; the longest in use are ST's, such as PSTMGEOFENCESTATUS.
+        // Proprietary addresses may be long; ST uses the longest, such as PSTMGEOFENCESTATUS.
         let longest = body.byteCount > 0 && body.byte(at: 0) == UInt8(ascii: "P") ? 24 : 16
         while end < body.byteCount, body.byte(at: end).isCapitalOrDigit, end < longest { end += 1 }
         guard end >= 3, end == body.byteCount || body.byte(at: end) == UInt8(ascii: ",") else { return nil }
         after = end + 1
-        // "P" opens a proprietary address, but Quectel's PQGSV and PQGSA are standard sentences of a talker PQ (EG25 manual).
+        // "P" begins a proprietary address. The exceptions are Quectel's PQGSV and PQGSA: standard
+        // sentences with the talker PQ (EG25 manual).
         let proprietary = body.byte(at: 0) == UInt8(ascii: "P") && !Address.isQuectelTalker(body, end)
         let head = proprietary || end < 5 ? 0 : 2
         talker = head == 0 ? 0 : UInt16(body.byte(at: 0)) << 8 | UInt16(body.byte(at: 1))
         formatter = 0
-        for at in head..<end { formatter = formatter << 8 | UInt64(body.byte(at: at)) }
+        for index in head..<end { formatter = formatter << 8 | UInt64(body.byte(at: index)) }
     }
 
     private static func isQuectelTalker(_ body: RawSpan, _ end: Int) -> Bool {
-        end == 5 && body.byte(at: 1) == UInt8(ascii: "Q") && body.byte(at: 2) == UInt8(ascii: "G") && body.byte(at: 3) == UInt8(ascii: "S")
+        end == 5 && body.byte(at: 1) == UInt8(ascii: "Q") && body.byte(at: 2) == UInt8(ascii: "G")
+            && body.byte(at: 3) == UInt8(ascii: "S")
     }
 
     private static func pack(_ letters: StaticString) -> UInt64 {
         guard letters.hasPointerRepresentation else { return 0 }
-        return UnsafeBufferPointer(start: letters.utf8Start, count: letters.utf8CodeUnitCount).reduce(0) { $0 << 8 | UInt64($1) }
+        return UnsafeBufferPointer(start: letters.utf8Start, count: letters.utf8CodeUnitCount).reduce(0) {
+            $0 << 8 | UInt64($1)
+        }
     }
 
-    /// The talkers of navigation satellite receivers: `G?`, `BD`, `QZ`, `PQ`.
+    /// Whether the talker is a GNSS receiver: `G?`, `BD`, `QZ`, `PQ`.
     public var isGNSS: Bool {
-        talker >> 8 == 0x47 || talker == Talker.oldBeidou || talker == Talker.oldQZSS || talker == Talker.quectel
+        talker >> 8 == 0x47 || talker == Talker.legacyBeidou || talker == Talker.legacyQZSS || talker == Talker.quectel
     }
 
-    /// The letters as they stood in the sentence.
+    /// The letters of the address as in the sentence.
     public var description: String {
         var letters: [UInt8] = []
-        for shift in stride(from: 56, through: 0, by: -8) { letters.append(UInt8(truncatingIfNeeded: formatter >> UInt64(shift))) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            letters.append(UInt8(truncatingIfNeeded: formatter >> UInt64(shift)))
+        }
         let tail = letters.drop { $0 == 0 }
         let head = talker == 0 ? [] : [UInt8(talker >> 8), UInt8(talker & 0xFF)]
         return String(decoding: head + tail, as: UTF8.self)

@@ -1,6 +1,7 @@
-/// The datum that positions refer to (NMEA 0183 DTM). Empty without a fix.
+/// The datum of the positions (NMEA 0183 DTM). Empty without a fix.
 public struct DTM: Sendable {
-    /// Whether the positions are on WGS-84 (`W84`, or `999` for user defined, which receivers send with no offsets); nil where empty.
+    /// Whether the datum is WGS-84; nil if empty. True for `W84`, and for `999` (user defined),
+    /// which receivers send without offsets.
     public var isWGS84: Bool?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {

@@ -1,13 +1,13 @@
 /// Satellite fault detection: expected errors of the position (NMEA 0183 GBS).
 public struct GBS: Sendable {
-    /// UTC of the fix that the errors belong to.
+    /// UTC of the fix with these errors.
     public var time: TimeOfDay?
-    /// Metres, one sigma.
-    @Stated public var latitudeError: Double?
-    /// Metres, one sigma.
-    @Stated public var longitudeError: Double?
-    /// Metres, one sigma.
-    @Stated public var altitudeError: Double?
+    /// Latitude error in metres, one sigma.
+    @Reported public var latitudeError: Double?
+    /// Longitude error in metres, one sigma.
+    @Reported public var longitudeError: Double?
+    /// Altitude error in metres, one sigma.
+    @Reported public var altitudeError: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)

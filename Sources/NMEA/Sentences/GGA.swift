@@ -1,21 +1,22 @@
 /// Global positioning system fix data: position, quality, HDOP and altitude (NMEA 0183 GGA).
 public struct GGA: Sendable {
-    /// UTC of the fix; nil on a receiver that does not know it yet.
+    /// UTC of the fix; nil if the receiver does not know it yet.
     public var time: TimeOfDay?
-    /// Nil where the fields are empty.
+    /// The position; nil if the fields are empty.
     public var position: Position?
-    /// Field 6: 0 none, 1 autonomous, 2 differential, 3 PPS, 4 RTK fixed, 5 RTK float, 6 estimated, 7 manual, 8 simulator, 9 (NovAtel) SBAS.
+    /// Field 6: 0 none, 1 autonomous, 2 differential, 3 PPS, 4 RTK fixed, 5 RTK float, 6 estimated,
+    /// 7 manual, 8 simulator, 9 (NovAtel) SBAS.
     public var quality: UInt8?
-    /// Satellites used; often capped at 12.
+    /// Satellites used; many receivers report at most 12.
     public var satellitesUsed: UInt8?
-    /// Horizontal dilution of precision as stated, 99.99 included.
-    @Stated public var hdop: Double?
+    /// Horizontal dilution of precision as reported, including 99.99.
+    @Reported public var hdop: Double?
     /// Metres above mean sea level.
-    @Stated public var altitude: Double?
+    @Reported public var altitude: Double?
     /// Metres from the ellipsoid up to the geoid.
-    @Stated public var geoidSeparation: Double?
+    @Reported public var geoidSeparation: Double?
     /// Seconds since the last differential correction.
-    @Stated public var correctionAge: Double?
+    @Reported public var correctionAge: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)

@@ -1,12 +1,12 @@
-/// Geographic position (NMEA 0183 GLL). The form before 2.0 has the position alone.
+/// Geographic position (NMEA 0183 GLL). The form before 2.0 has only the position.
 public struct GLL: Sendable {
-    /// Nil where the fields are empty.
+    /// The position; nil if the fields are empty.
     public var position: Position?
     /// UTC of the fix; nil in the old form.
     public var time: TimeOfDay?
-    /// `A` true, `V` false, nil in the old form.
+    /// True for `A`, false for `V`, nil in the old form.
     public var isValid: Bool?
-    /// Mode letter of NMEA 2.3.
+    /// Mode letter, added in NMEA 2.3.
     public var mode: FAAMode?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {

@@ -1,23 +1,24 @@
-/// Fix data of a receiver of several constellations (NMEA 0183 GNS).
+/// Fix data of a multi-constellation receiver (NMEA 0183 GNS).
 ///
-/// Trimble sends one for all (`GNGNS`) and one for each constellation without a position.
+/// Trimble receivers send one sentence for all constellations (`GNGNS`), and one without a position
+/// for each constellation.
 public struct GNS: Sendable {
     /// UTC of the fix.
     public var time: TimeOfDay?
-    /// Nil where the fields are empty.
+    /// The position; nil if the fields are empty.
     public var position: Position?
-    /// The best of the letters, one for each constellation; nil where the field is empty.
+    /// The best of the mode letters, one per constellation; nil if the field is empty.
     public var mode: FAAMode?
     /// Satellites used, 0 ... 99.
     public var satellitesUsed: UInt8?
-    /// Horizontal dilution of precision as stated.
-    @Stated public var hdop: Double?
+    /// Horizontal dilution of precision as reported.
+    @Reported public var hdop: Double?
     /// Metres above mean sea level.
-    @Stated public var altitude: Double?
+    @Reported public var altitude: Double?
     /// Metres from the ellipsoid up to the geoid.
-    @Stated public var geoidSeparation: Double?
+    @Reported public var geoidSeparation: Double?
     /// Seconds since the last differential correction.
-    @Stated public var correctionAge: Double?
+    @Reported public var correctionAge: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)

@@ -1,20 +1,21 @@
 /// Pseudorange error statistics: one-sigma errors of the position (NMEA 0183 GST).
 ///
-/// Field 2, the residuals' RMS, is left: u-blox M8 says 1,674 m there on an open sky. The ellipse of fields 3 to 5 is empty on u-blox most
-/// of the time and scaled to 95 % where it is not.
+/// The decoder ignores field 2, the RMS of the residuals: u-blox M8 reports 1,674 m there under an
+/// open sky. On u-blox the error ellipse in fields 3 to 5 is usually empty, otherwise scaled to 95
+/// %.
 public struct GST: Sendable {
-    /// UTC of the fix that the errors belong to.
+    /// UTC of the fix with these errors.
     public var time: TimeOfDay?
-    /// Metres, one sigma by the standard, along the longer axis of the error ellipse.
-    @Stated public var semiMajorError: Double?
-    /// The same along the shorter axis.
-    @Stated public var semiMinorError: Double?
-    /// Metres, one sigma.
-    @Stated public var latitudeError: Double?
-    /// Metres, one sigma.
-    @Stated public var longitudeError: Double?
-    /// Metres, one sigma.
-    @Stated public var altitudeError: Double?
+    /// Error along the semi-major axis of the error ellipse in metres; one sigma in the standard.
+    @Reported public var semiMajorError: Double?
+    /// Error along the semi-minor axis of the error ellipse in metres; one sigma in the standard.
+    @Reported public var semiMinorError: Double?
+    /// Latitude error in metres, one sigma.
+    @Reported public var latitudeError: Double?
+    /// Longitude error in metres, one sigma.
+    @Reported public var longitudeError: Double?
+    /// Altitude error in metres, one sigma.
+    @Reported public var altitudeError: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         time = reader.time(body)

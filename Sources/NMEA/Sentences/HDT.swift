@@ -1,7 +1,8 @@
-/// True heading of the vehicle, from a compass or two antennas (NMEA 0183 HDT). Not its course over ground.
+/// True heading of the vehicle from a compass or two antennas (NMEA 0183 HDT). It is not the course
+/// over ground.
 public struct HDT: Sendable {
     /// Degrees clockwise from true north.
-    @Stated public var heading: Double?
+    @Reported public var heading: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         heading = reader.decimal(body)

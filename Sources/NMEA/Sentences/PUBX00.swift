@@ -1,43 +1,45 @@
-/// Position with the receiver's own accuracy (u-blox `PUBX,00`; u-blox M8 protocol description, NMEA-PUBX-POSITION).
+/// Position with the receiver's accuracy estimate (u-blox `PUBX,00`; u-blox M8 protocol
+/// description, NMEA-PUBX-POSITION).
 public struct PUBX00: Sendable {
     /// UTC of the fix.
     public var time: TimeOfDay?
-    /// Nil where the fields are empty.
+    /// The position; nil if the fields are empty.
     public var position: Position?
     /// Metres above the ellipsoid.
-    @Stated public var ellipsoidalAltitude: Double?
+    @Reported public var ellipsoidalAltitude: Double?
     /// The navigation status.
     public var status: Status?
-    /// Metres; root of the summed squares of both axes, so about 63 to 68 %. Several thousand kilometres without a fix.
-    @Stated public var horizontalAccuracy: Double?
-    /// Metres, one sigma.
-    @Stated public var verticalAccuracy: Double?
+    /// Horizontal accuracy in metres: the root of the summed squares of both axes, so about 63 to
+    /// 68 %. Several thousand kilometres without a fix.
+    @Reported public var horizontalAccuracy: Double?
+    /// Vertical accuracy in metres, one sigma.
+    @Reported public var verticalAccuracy: Double?
     /// Kilometres per hour over ground.
-    @Stated public var speed: Double?
+    @Reported public var speed: Double?
     /// Degrees clockwise from true north.
-    @Stated public var course: Double?
-    /// Metres per second, down positive.
-    @Stated public var downwardSpeed: Double?
-    /// Horizontal dilution of precision as stated.
-    @Stated public var hdop: Double?
-    /// Vertical dilution of precision as stated.
-    @Stated public var vdop: Double?
+    @Reported public var course: Double?
+    /// Downward speed in metres per second; negative when climbing.
+    @Reported public var downwardSpeed: Double?
+    /// Horizontal dilution of precision as reported.
+    @Reported public var hdop: Double?
+    /// Vertical dilution of precision as reported.
+    @Reported public var vdop: Double?
     /// Satellites used.
     public var satellitesUsed: UInt8?
 
-    /// Two letters of field 8.
+    /// The navigation status: two letters in field 8.
     public enum Status: Sendable {
-        /// `NF`: none.
+        /// `NF`: no fix.
         case none
-        /// `DR`: dead reckoning alone.
+        /// `DR`: dead reckoning only.
         case deadReckoning
-        /// `RK`: satellites and dead reckoning.
+        /// `RK`: satellites combined with dead reckoning.
         case combined
-        /// `G2`, `G3`: satellites alone, two or three dimensions.
+        /// `G2`, `G3`: satellites only, two- or three-dimensional.
         case standalone2D, standalone3D
-        /// `D2`, `D3`: differential, two or three dimensions.
+        /// `D2`, `D3`: differential, two- or three-dimensional.
         case differential2D, differential3D
-        /// `TT`: time alone.
+        /// `TT`: time only.
         case timeOnly
     }
 

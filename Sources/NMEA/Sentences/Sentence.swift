@@ -15,44 +15,46 @@ public enum Sentence: Sendable {
     case ths(THS)
     case txt(TXT)
     case pubx00(PUBX00)
-    /// A maker's own, but for `PUBX,00`.
+    /// A proprietary sentence other than `PUBX,00`.
     case proprietary(Proprietary)
-    /// A kind that is not read, of any talker.
+    /// A sentence type without a decoder, from any talker.
     case unknown
-    /// A known kind whose fields make no sense.
+    /// A known sentence type with invalid fields.
     case malformed
 
-    /// Decodes the body of a sentence, the bytes between `$` and `*`. Never fails: what cannot be read is a case.
+    /// Decodes the body of a sentence, the bytes between `$` and `*`.
+    ///
+    /// Never fails: ``unknown`` and ``malformed`` represent sentences that cannot be decoded.
     public static func decode(_ body: RawSpan) -> (address: Address, sentence: Sentence) {
-        var at = 0
-        guard let address = Address(body, after: &at) else { return (Address("", ""), .malformed) }
-        return (address, read(address, body, at))
+        var index = 0
+        guard let address = Address(body, after: &index) else { return (Address("", ""), .malformed) }
+        return (address, decode(address, body: body, fieldsStart: index))
     }
 
-    /// The sentence of an address whose fields begin at `offset`.
-    static func read(_ address: Address, _ body: RawSpan, _ offset: Int) -> Sentence {
+    /// Decodes the sentence with a given address, whose fields begin at `offset`.
+    static func decode(_ address: Address, body: RawSpan, fieldsStart offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch address.formatter {
-        case Kind.gga: GGA(body, &reader).map(Sentence.gga) ?? .malformed
-        case Kind.rmc: RMC(body, &reader).map(Sentence.rmc) ?? .malformed
-        case Kind.gsv: GSV(body, &reader).map(Sentence.gsv) ?? .malformed
-        case Kind.gsa: GSA(body, &reader).map(Sentence.gsa) ?? .malformed
-        case Kind.vtg: VTG(body, &reader).map(Sentence.vtg) ?? .malformed
-        case Kind.gll: GLL(body, &reader).map(Sentence.gll) ?? .malformed
-        case Kind.gns: GNS(body, &reader).map(Sentence.gns) ?? .malformed
-        case Kind.gst: GST(body, &reader).map(Sentence.gst) ?? .malformed
-        case Kind.gbs: GBS(body, &reader).map(Sentence.gbs) ?? .malformed
-        case Kind.zda: ZDA(body, &reader).map(Sentence.zda) ?? .malformed
-        case Kind.txt: TXT(body, &reader).map(Sentence.txt) ?? .malformed
-        case Kind.dtm: DTM(body, &reader).map(Sentence.dtm) ?? .malformed
-        case Kind.hdt: HDT(body, &reader).map(Sentence.hdt) ?? .malformed
-        case Kind.ths: THS(body, &reader).map(Sentence.ths) ?? .malformed
+        case PackedFormatter.gga: GGA(body, &reader).map(Sentence.gga) ?? .malformed
+        case PackedFormatter.rmc: RMC(body, &reader).map(Sentence.rmc) ?? .malformed
+        case PackedFormatter.gsv: GSV(body, &reader).map(Sentence.gsv) ?? .malformed
+        case PackedFormatter.gsa: GSA(body, &reader).map(Sentence.gsa) ?? .malformed
+        case PackedFormatter.vtg: VTG(body, &reader).map(Sentence.vtg) ?? .malformed
+        case PackedFormatter.gll: GLL(body, &reader).map(Sentence.gll) ?? .malformed
+        case PackedFormatter.gns: GNS(body, &reader).map(Sentence.gns) ?? .malformed
+        case PackedFormatter.gst: GST(body, &reader).map(Sentence.gst) ?? .malformed
+        case PackedFormatter.gbs: GBS(body, &reader).map(Sentence.gbs) ?? .malformed
+        case PackedFormatter.zda: ZDA(body, &reader).map(Sentence.zda) ?? .malformed
+        case PackedFormatter.txt: TXT(body, &reader).map(Sentence.txt) ?? .malformed
+        case PackedFormatter.dtm: DTM(body, &reader).map(Sentence.dtm) ?? .malformed
+        case PackedFormatter.hdt: HDT(body, &reader).map(Sentence.hdt) ?? .malformed
+        case PackedFormatter.ths: THS(body, &reader).map(Sentence.ths) ?? .malformed
         default: address.talker == 0 ? Proprietary.read(address.formatter, body, offset) : .unknown
         }
     }
 
-    /// Formatters as ``Address`` packs them.
-    private enum Kind {
+    /// Formatters packed like those of ``Address``.
+    private enum PackedFormatter {
         static let gga: UInt64 = 0x474741
         static let rmc: UInt64 = 0x524D43
         static let gll: UInt64 = 0x474C4C

@@ -1,8 +1,9 @@
-/// True heading and status (NMEA 0183 THS), which replaces HDT.
+/// True heading and status (NMEA 0183 THS). It replaces HDT.
 public struct THS: Sendable {
     /// Degrees clockwise from true north.
-    @Stated public var heading: Double?
-    /// `A` autonomous, `E` estimated, `M` manual, `S` simulator; false for `V`, nil where empty.
+    @Reported public var heading: Double?
+    /// True for `A` autonomous, `E` estimated, `M` manual and `S` simulator, false for `V`, nil if
+    /// empty.
     public var isValid: Bool?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {

@@ -1,18 +1,24 @@
-/// A text from the receiver: versions at boot, the state of the antenna (NMEA 0183 TXT).
+/// A text message of the receiver, such as its versions at boot or the antenna state (NMEA 0183
+/// TXT).
 public struct TXT: Sendable {
-    /// Severity by u-blox's count: 0 error, 1 warning, 2 notice, 7 user.
+    /// The severity in u-blox's numbering: 0 error, 1 warning, 2 notice, 7 user.
     public var severity: UInt8?
-    /// The text; commas within it are kept.
+    /// The text, including commas.
     public var text: ShortText
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         reader.skip(body, 2)
         severity = reader.byte(body)
         guard !reader.atEnd(body) else { return nil }
-        text = ShortText(body, reader.at..<body.byteCount)
+        text = ShortText(body, reader.offset..<body.byteCount)
     }
 
-    /// What it says about the antenna: `ANTSTATUS=OK` (u-blox), `ANTENNA OPEN` (CASIC) and the like; nil where it says nothing.
+    /// Whether the text announces a simulated receiver: `SIMULATED BY` and the name of the program.
+    /// `sextant simulate` sends such a text (`docs/decisions/0004-simulated-receivers.md`).
+    public var announcesSimulation: Bool { text.contains("SIMULATED BY ") }
+
+    /// The antenna state in the text, such as `ANTSTATUS=OK` (u-blox) or `ANTENNA OPEN` (CASIC);
+    /// nil if the text has none.
     public var antenna: Antenna? {
         guard text.contains("ANT") else { return nil }
         if text.contains("OPEN") { return .open }

@@ -1,15 +1,17 @@
-/// Course and speed over ground (NMEA 0183 VTG). Carries no time: it belongs to the epoch it comes in.
+/// Course and speed over ground (NMEA 0183 VTG). It has no time: it belongs to the epoch in which
+/// it arrives.
 public struct VTG: Sendable {
     /// Degrees clockwise from true north.
-    @Stated public var course: Double?
-    /// Knots; km/h converted where the knots are missing.
-    @Stated public var speed: Double?
-    /// Mode letter of NMEA 2.3.
+    @Reported public var course: Double?
+    /// Speed in knots, converted from km/h if the knots are missing.
+    @Reported public var speed: Double?
+    /// Mode letter, added in NMEA 2.3.
     public var mode: FAAMode?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
         course = reader.decimal(body)
-        // The form before 2.0 has no unit letters: true, magnetic, knots, km/h.
+        // The form before 2.0 has no unit letters; its fields are true course, magnetic course,
+        // knots and km/h.
         let unit = reader.field(body)
         let isOld = unit.isEmpty ? reader.remaining(body) == 2 : body.byte(at: unit.lowerBound) != UInt8(ascii: "T")
         if isOld {

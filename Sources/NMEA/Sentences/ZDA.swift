@@ -1,13 +1,13 @@
 import Chronology
 
-/// Time and date, the only sentence with a year of four digits (NMEA 0183 ZDA).
+/// Time and date (NMEA 0183 ZDA), the only sentence with a four-digit year.
 public struct ZDA: Sendable {
     /// UTC.
     public var time: TimeOfDay?
-    /// Nil where empty or impossible.
+    /// The date; nil if empty or invalid.
     public var date: CivilDate?
 
-    /// A clock told by another sentence than ZDA.
+    /// Creates a clock reading from a sentence other than ZDA.
     public init(time: TimeOfDay?, date: CivilDate?) {
         (self.time, self.date) = (time, date)
     }

@@ -1,20 +1,21 @@
-/// What a fix is worth by what is known of it at its own moment: the receiver's estimate, else HDOP times a constant for the kind of fix,
-/// else a constant. What lasts from epoch to epoch is ``AccuracyJudge``'s.
+/// Estimates the accuracy of a fix from its own epoch: HDOP times a constant for the kind of fix,
+/// or a constant without HDOP. Also gives the lower limits of the receiver's estimates.
+/// ``AccuracyEstimator`` keeps the state between epochs.
 struct AccuracyModel {
-    /// The fix: quality, dimensions, satellites and HDOP are read.
+    /// The fix; the model reads its quality, dimensions, satellites and HDOP.
     var fix: Fix
-    /// Seconds since the last differential correction; nil where not stated.
+    /// Seconds since the last differential correction; nil if not reported.
     var correctionAge: Double?
-    /// How the satellites' signals come in.
+    /// The signal strengths and bands of the satellites.
     var signals: SkySignals
-    /// By how much a first fix is worse; 1 or more.
-    var freshness: Double
+    /// The factor for a recent first fix; 1 or more.
+    var firstFixFactor: Double
 
     private typealias Constants = AccuracyConstants
 
-    /// Metres of R68 by table.
+    /// R68 in metres, by table.
     var radius: Double {
-        guard let hdop = fix.hdop else { return radiusWithoutHDOP * circumstances }
+        guard let hdop = fix.hdop else { return radiusWithoutHDOP * degradationFactor }
         var scale = kind.perHDOP
         var floor = kind.floor
         if fix.mode == .twoD {
@@ -22,7 +23,8 @@ struct AccuracyModel {
             floor = max(floor, Constants.twoDimensionFloor)
         }
         var radius = scale * hdop
-        // Few satellites in a bad geometry make code ranges worse than their DOP says; fixed and floating carrier phase stand on more.
+        // With few satellites and a bad geometry, code ranges are worse than their DOP indicates.
+        // Fixed and float carrier phase do not depend on code ranges alone.
         if hdop > Constants.badHDOP && !fix.quality.isCarrierPhase {
             radius += (hdop - Constants.badHDOP) * Constants.perBadHDOP
             floor = max(floor, Constants.badHDOPFloor)
@@ -31,13 +33,15 @@ struct AccuracyModel {
             radius *= Constants.fewSatellitesFactor
             floor = max(floor, Constants.fewSatellitesFloor)
         }
-        return max(radius, floor) * circumstances
+        return max(radius, floor) * degradationFactor
     }
 
     private var radiusWithoutHDOP: Double {
-        // Without a height two dimensions are a guess of ours, and the constant holds for receivers that tell no more.
-        let saysFlat = fix.mode == .twoD && (fix.altitude ?? fix.ellipsoidalAltitude) != nil && !fix.quality.isCarrierPhase
-        let radius = kind.withoutHDOP * (saysFlat ? Constants.twoDimensionFactor : 1)
+        // Without a height the two dimensions are our assumption, and the constant already covers
+        // receivers that report no more.
+        let reports2D =
+            fix.mode == .twoD && (fix.altitude ?? fix.ellipsoidalAltitude) != nil && !fix.quality.isCarrierPhase
+        let radius = kind.withoutHDOP * (reports2D ? Constants.twoDimensionFactor : 1)
         return hasFewSatellites ? radius * Constants.fewSatellitesFactor : radius
     }
 
@@ -46,19 +50,22 @@ struct AccuracyModel {
         return used > 0 && used <= Constants.fewSatellites
     }
 
-    /// Metres, one standard deviation of the height, by VDOP: the range error behind the horizontal constant is that over R68 / DRMS.
+    /// Returns the height accuracy by VDOP: metres, one standard deviation. The range error is the
+    /// horizontal constant divided by R68 / DRMS.
     func vertical(_ vdop: Double) -> Double {
-        max(kind.perHDOP / Constants.rootMeanSquareToR68 * vdop, kind.floor) * circumstances
+        max(kind.perHDOP / Constants.rootMeanSquareToR68 * vdop, kind.floor) * degradationFactor
     }
 
-    /// Metres that a stated R68 is raised to.
-    var floorOfStated: Double { fix.quality.isCarrierPhase ? kind.floor : Constants.receiverFloor }
+    /// The lower limit of a reported R68, in metres.
+    var minReportedRadius: Double { fix.quality.isCarrierPhase ? kind.floor : Constants.receiverFloor }
 
-    /// Metres that a stated error of the height is raised to.
-    var floorOfStatedHeight: Double { fix.quality.isCarrierPhase ? Constants.carrierPhaseVerticalFloor : Constants.receiverFloor }
+    /// The lower limit of a reported height error, in metres.
+    var minReportedHeightError: Double {
+        fix.quality.isCarrierPhase ? Constants.carrierPhaseVerticalFloor : Constants.receiverFloor
+    }
 
-    /// Metres per second, 68 % of the speed over ground, which Doppler gives whatever the kind of fix; reckoned speeds drift as their
-    /// positions do.
+    /// Returns the 68 % accuracy of a speed over ground in metres per second. Doppler measures the
+    /// speed for every kind of fix except dead reckoning, whose speed drifts like its position.
     func speed(_ speed: Double) -> Double {
         if fix.quality == .estimated { return Constants.driftPerMetre * speed + Constants.driftPerSecond }
         let byGeometry = Constants.speedPerHDOP * (fix.hdop ?? Constants.unknownHDOP) * signals.factor
@@ -67,18 +74,18 @@ struct AccuracyModel {
 
     private var kind: AccuracyConstants.Kind {
         switch fix.quality {
-        case .differential where correctionAge ?? 0 > Constants.longestCorrectionAge: Constants.kind(.autonomous)
+        case .differential where correctionAge ?? 0 > Constants.maxCorrectionAge: Constants.kind(.autonomous)
         case .autonomous where signals.twoFrequencies >= Constants.twoFrequencySatellites: Constants.twoFrequencies
         default: Constants.kind(fix.quality)
         }
     }
 
-    /// Weak signals and a fix only just found make any fix from satellites worse.
-    private var circumstances: Double { fix.quality == .estimated ? 1 : signals.factor * freshness }
+    /// The factor for weak signals and a recent first fix. It applies to every fix from satellites.
+    private var degradationFactor: Double { fix.quality == .estimated ? 1 : signals.factor * firstFixFactor }
 }
 
 extension SkySignals {
-    /// By how much weak signals make ranges worse; 1 where their strength is not known.
+    /// The factor by which weak signals make ranges worse; 1 if their strength is unknown.
     fileprivate var factor: Double {
         guard let median = medianCarrierToNoise else { return 1 }
         if median < AccuracyConstants.veryWeakSignals.below { return AccuracyConstants.veryWeakSignals.factor }
@@ -87,6 +94,6 @@ extension SkySignals {
 }
 
 extension FixQuality {
-    /// RTK, fixed or float.
+    /// Whether the fix is RTK, fixed or float.
     var isCarrierPhase: Bool { self == .rtkFixed || self == .rtkFloat }
 }

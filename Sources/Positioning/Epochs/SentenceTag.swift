@@ -1,11 +1,12 @@
 import NMEA
 
-/// What tells one sentence of a burst from another: its address, and for the numbered ones their place.
+/// The identity of a sentence within a burst: its address, and for numbered sentences their
+/// position.
 public struct SentenceTag: Sendable, Hashable {
     private var address: Address
-    /// Signal and system of GSV, system of GSA; 0 where there is none.
+    /// Signal and system of GSV, system of GSA, ordinal of a proprietary sentence; otherwise 0.
     private var part: Int
-    /// Whether it is the last of its round (GSV).
+    /// Whether the sentence is the last of its round (GSV).
     private var isLast: Bool
 
     init(_ address: Address, _ sentence: Sentence) {
@@ -13,13 +14,13 @@ public struct SentenceTag: Sendable, Hashable {
         switch sentence {
         case .gsv(let gsv):
             part = Int(gsv.signalID ?? 0) << 8 | Int(gsv.systemID ?? 0)
-            isLast = gsv.index >= gsv.total
+            isLast = gsv.sentenceIndex >= gsv.sentenceCount
         case .gsa(let gsa):
             part = Int(gsa.systemID ?? 0)
             isLast = true
         case .proprietary(let proprietary):
             // `PSTI,030` and `PSTI,032` share an address, as do `PUBX,00` and `PUBX,04`.
-            part = proprietary.ordinal
+            part = proprietary.typeNumber
             isLast = true
         default:
             part = 0
@@ -29,7 +30,31 @@ public struct SentenceTag: Sendable, Hashable {
 
     /// One of 64 bits, by a multiplicative hash (Knuth, The Art of Computer Programming, 6.4).
     var bit: UInt64 {
-        let key = address.formatter ^ UInt64(address.talker) << 40 ^ UInt64(truncatingIfNeeded: part) << 56 ^ (isLast ? 1 << 39 : 0)
+        let key =
+            address.formatter ^ UInt64(address.talker) << 40 ^ UInt64(truncatingIfNeeded: part) << 56
+            ^ (isLast ? 1 << 39 : 0)
         return 1 << (key &* 0x9E37_79B9_7F4A_7C15 >> 58)
+    }
+}
+
+/// The latest sentence of an epoch.
+public struct TrailingSentence: Sendable {
+    /// The tag of the sentence.
+    public let tag: SentenceTag
+    /// Whether the sentence may revoke the position or concerns satellites. The fix is not final
+    /// before such a sentence.
+    public let canChangeFix: Bool
+
+    init(_ address: Address, _ sentence: Sentence, in epoch: Epoch) {
+        tag = SentenceTag(address, sentence)
+        canChangeFix =
+            switch sentence {
+            case .gsv, .gsa: true
+            // If an RMC reports a fix, the status of GLL is ignored, and its mode letter counts
+            // only if RMC has none (``Epoch/quality``).
+            case .gll(let gll): epoch.rmc?.isValid != true || epoch.rmc?.mode == nil && gll.mode != nil
+            case .vtg(let vtg): epoch.rmc?.mode == nil && epoch.gll?.mode == nil && vtg.mode != nil
+            default: sentence.epochRole?.isCore ?? false
+            }
     }
 }

@@ -1,21 +1,25 @@
 import Chronology
 import Geodesy
 
-/// What one receiver said about one epoch: exactly one value per epoch, with or without a position.
+/// The solution of one receiver for one epoch: exactly one value per epoch, with or without a
+/// position.
 ///
-/// A value that the receiver did not state, or that must not be believed, is nil.
+/// A value that the receiver did not report, or that is invalid, is nil.
 public struct Fix: Sendable, Equatable {
-    /// UTC of the epoch (not of arrival); nil when no date is known.
+    /// The UTC of the epoch (not of arrival); nil if the date is unknown.
     public var time: UTCTime?
-    /// Nil when ``mode`` is ``FixMode/none``.
+    /// The position; nil when ``mode`` is ``FixMode/none``.
     public var coordinate: Coordinate?
-    /// Metres; radius of the circle that holds the true position with probability 68 %. Present whenever ``coordinate`` is.
+    /// The radius in metres of the circle that contains the true position with probability 68 %.
+    /// Present whenever ``coordinate`` is.
     public var horizontalAccuracy: Double?
-    /// Where ``horizontalAccuracy`` comes from.
+    /// The source of ``horizontalAccuracy``.
     public var accuracySource: AccuracySource?
-    /// Metres above mean sea level: the receiver's geoid, or EGM96 where it states only the other altitude.
+    /// Metres above mean sea level, by the receiver's geoid. EGM96 if the receiver reports only the
+    /// other altitude without a geoid separation.
     public var altitude: Double?
-    /// Metres above the WGS-84 ellipsoid; by the EGM96 geoid where the receiver states only the other altitude (`docs/derived-values.md`).
+    /// Metres above the WGS-84 ellipsoid. Derived with EGM96 if the receiver reports only the other
+    /// altitude without a geoid separation (`docs/derived-values.md`).
     public var ellipsoidalAltitude: Double?
     /// Metres, 68 %.
     public var verticalAccuracy: Double?
@@ -27,16 +31,21 @@ public struct Fix: Sendable, Equatable {
     public var course: Double?
     /// Degrees, 68 %.
     public var courseAccuracy: Double?
-    /// Dimensions of the fix.
+    /// The dimensions of the fix.
     public var mode: FixMode
-    /// How the position was made.
+    /// The quality of the position.
     public var quality: FixQuality
     /// Satellites used, as the receiver counts them.
     public var satellitesUsed: Int?
-    /// Horizontal dilution of precision, 0.01 ..< 1000; by the directions of the satellites in use where the receiver states none.
+    /// Horizontal dilution of precision, 0.01 ..< 1000. Computed from the directions of the
+    /// satellites used if the receiver reports none.
     public var hdop: Double?
 
-    /// An epoch in which nothing is known yet.
+    /// Whether the position is simulated: the receiver reports simulator mode, or announced itself
+    /// as simulated.
+    public var isSimulated = false
+
+    /// Creates a fix without a position or other values.
     public init(mode: FixMode = .none, quality: FixQuality = .none) {
         self.mode = mode
         self.quality = quality
@@ -47,56 +56,58 @@ public struct Fix: Sendable, Equatable {
 public enum FixMode: String, Sendable, Codable, CaseIterable {
     /// No position.
     case none
-    /// Latitude and longitude, with the altitude assumed.
+    /// Latitude and longitude, with an assumed altitude.
     case twoD = "2d"
     /// Latitude, longitude and altitude.
     case threeD = "3d"
 }
 
-/// How a position was made, from GGA field 6 or the FAA mode of RMC, GLL, VTG and GNS; raw values are the wire's names.
+/// The quality of a position, from GGA field 6 or the FAA mode of RMC, GLL, VTG and GNS; raw values
+/// are wire names.
 public enum FixQuality: String, Sendable, Codable, CaseIterable {
     /// No position.
     case none
-    /// Code ranges of the satellites alone.
+    /// Code ranges only.
     case autonomous
     /// SBAS or DGPS corrections.
     case differential
-    /// PPS, or a precise point position.
+    /// PPS or precise point positioning.
     case precise
-    /// Carrier phase with integers fixed.
+    /// Carrier phase with fixed integer ambiguities.
     case rtkFixed
-    /// Carrier phase with ambiguities afloat.
+    /// Carrier phase with float ambiguities.
     case rtkFloat
     /// Dead reckoning.
     case estimated
     /// Entered by hand.
     case manual
-    /// The receiver says that it simulates.
+    /// Simulated by the receiver.
     case simulated
 }
 
-/// Where a horizontal accuracy comes from, best first (`docs/accuracy.md` section 2); raw values are the wire's names.
+/// The source of a horizontal accuracy, best first (`docs/accuracy.md` section 2); raw values are
+/// wire names.
 public enum AccuracySource: String, Sendable, Codable, CaseIterable {
     /// `PUBX,00` horizontal accuracy of u-blox receivers.
     case pubx
-    /// `PSTMKFCOV`, the Kalman filter's errors of ST's receivers.
+    /// `PSTMKFCOV`, the Kalman filter's errors of ST receivers.
     case pstmkfcov
-    /// `PQTMEPE`, errors along the axes of Quectel's receivers.
+    /// `PQTMEPE`, errors along the axes of Quectel receivers.
     case pqtmepe
-    /// `PQTMGPS` horizontal accuracy of Quectel's receivers.
+    /// `PQTMGPS` horizontal accuracy of Quectel receivers.
     case pqtmgps
     /// GST, one-sigma errors of latitude and longitude.
     case gst
-    /// `PSRFEPE`, expected horizontal error of SiRF's receivers.
+    /// `PSRFEPE`, expected horizontal error of SiRF receivers.
     case psrfepe
-    /// `PGRME`, expected horizontal error of Garmin's receivers, taken to hold half.
+    /// `PGRME`, expected horizontal error of Garmin receivers, interpreted as a 50 % radius.
     case pgrme
     /// GBS, expected errors of latitude and longitude.
     case gbs
-    /// HDOP times a constant per kind of fix.
+    /// HDOP times a constant for the kind of fix.
     case hdop
-    /// Dead reckoning: the last accuracy, grown with way and time since.
+    /// Dead reckoning: the last accuracy plus growth with distance and time.
     case deadReckoning
-    /// No evidence but the kind of fix.
+    /// A constant for the kind of fix, without other evidence.
     case assumed
 }

@@ -1,36 +1,40 @@
-/// What texts (TXT) tell of a receiver: u-blox at start, CASIC at start and as the answer to `PCAS06`.
+/// Reads the identity from text messages (TXT): u-blox sends them at start, CASIC at start and as
+/// the response to `PCAS06`.
 extension ReceiverIdentity {
-    /// Learns from a text; whether it said anything new.
+    /// Reads the identity from a text message. Returns whether it contained new information.
     @discardableResult
-    public mutating func learn(text: String) -> Bool {
+    public mutating func update(fromText text: String) -> Bool {
         let before = self
         if text.hasPrefix("u-blox") {
             vendor = "u-blox"
         } else if let (key, value) = ReceiverIdentity.pair(text) {
-            learn(key, value)
+            update(key: key, value: value)
         } else {
-            learn(ublox: text)
+            update(ublox: text)
         }
         return self != before
     }
 
-    /// "FWVER=SPG 3.01", "SW=URANUS5,V5.3.0.0".
-    private mutating func learn(_ key: String, _ value: String) {
+    /// Reads a value such as "FWVER=SPG 3.01" or "SW=URANUS5,V5.3.0.0".
+    private mutating func update(key: String, value: String) {
         switch key {
         case "FWVER": (vendor, firmware) = ("u-blox", value)
         case "PROTVER": (vendor, protocolVersion) = ("u-blox", value)
         case "MOD", "MODULE": (vendor, module) = (vendor ?? "u-blox", value)
         case "MA": vendor = value
-        case "IC": (vendor, chipset) = (vendor ?? "CASIC", value.before(",").before("-"))
-        case "HW": (vendor, module) = (vendor ?? "CASIC", value.before(","))
+        case "IC": (vendor, chipset) = (vendor ?? "CASIC", value.prefix(before: ",").prefix(before: "-"))
+        case "HW": (vendor, module) = (vendor ?? "CASIC", value.prefix(before: ","))
         case "SW": (vendor, firmware) = (vendor ?? "CASIC", value.split(separator: ",").joined(separator: " "))
         default: break
         }
     }
 
-    /// "HW UBX-M80xx 00080000", "ROM CORE 2.01 (75331) Oct 29 2013 13:28:17", "PROTVER 15.00", "MOD LEA-5H-0". Where an image in flash memory
-    /// (`EXT`) runs, the one in the chip (`ROM`) is told as its base; `FWVER=` outdoes both.
-    private mutating func learn(ublox text: String) {
+    /// Reads a u-blox message such as "HW UBX-M80xx 00080000", "ROM CORE 2.01 (75331) Oct 29 2013
+    /// 13:28:17", "PROTVER 15.00" or "MOD LEA-5H-0".
+    ///
+    /// If firmware runs from flash memory (`EXT`), the receiver reports the firmware in ROM (`ROM`)
+    /// as its base. `FWVER=` takes precedence over both.
+    private mutating func update(ublox text: String) {
         let words = text.split(separator: " ").map(String.init)
         guard words.count > 1 else { return }
         switch words[0] {
@@ -44,9 +48,11 @@ extension ReceiverIdentity {
         }
     }
 
-    /// A name in capitals, `=`, and a value that is not empty.
+    /// Splits a text into a name, `=` and a value. Returns nil if the value is empty.
     private static func pair(_ text: String) -> (String, String)? {
-        guard let sign = text.firstIndex(of: "="), let value = String(text[text.index(after: sign)...]).told else { return nil }
+        guard let sign = text.firstIndex(of: "="), let value = String(text[text.index(after: sign)...]).nonBlank else {
+            return nil
+        }
         return (String(text[..<sign]), value)
     }
 }

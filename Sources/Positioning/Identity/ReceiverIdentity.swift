@@ -1,38 +1,47 @@
 import NMEA
 
-/// What a receiver is, as its own sentences tell: texts at start, and the answers to questions that somebody asks it. What it has not told
-/// is nil.
+/// The identity of a receiver, according to its own sentences: text messages at start and responses
+/// to queries. Unreported values are nil.
 public struct ReceiverIdentity: Sendable, Equatable {
-    /// Who made its chip or module: "u-blox", "MediaTek", "Quectel".
+    /// The manufacturer of the chip or module: "u-blox", "MediaTek", "Quectel".
     public var vendor: String?
     /// The module or product: "NEO-M8N-0", "PA6H", "ATGM336H".
     public var module: String?
     /// The chip: "UBX-M80xx", "MT3339", "AG3352Q", "AT6558".
     public var chipset: String?
-    /// "SPG 3.01", "AXN_2.31_3339_13101700".
+    /// The firmware: "SPG 3.01", "AXN_2.31_3339_13101700".
     public var firmware: String?
-    /// Version of u-blox's protocol: "18.00".
+    /// The version of the u-blox protocol: "18.00".
     public var protocolVersion: String?
+    /// Texts of the receiver that may name its chip. Only programs that configure receivers collect
+    /// them.
+    public var texts: [String] = []
+    /// The addresses of its proprietary sentences, such as "PMTK011". Only programs that configure
+    /// receivers collect them.
+    public var proprietaryAddresses: Set<String> = []
 
-    /// A receiver of which nothing is known.
+    /// Creates an empty identity.
     public init() {}
 
-    /// Whether it has told anything.
-    public var isKnown: Bool { self != ReceiverIdentity() }
+    /// Whether the receiver has reported any value.
+    public var isKnown: Bool {
+        [vendor, module, chipset, firmware, protocolVersion].contains { $0 != nil }
+    }
 
-    /// Learns from one of its own maker's sentences; whether it said anything new.
+    /// Reads the identity from a proprietary sentence. Returns whether it contained new
+    /// information.
     @discardableResult
-    public mutating func learn(_ sentence: Proprietary) -> Bool {
+    public mutating func update(from sentence: Proprietary) -> Bool {
         let before = self
         switch sentence {
-        case .pmtk705(let value): learn(mediatek: value.text.string)
+        case .pmtk705(let value): update(mediatek: value.text.string)
         case .pmtk010, .pmtk011: vendor = vendor ?? "MediaTek"
-        case .pair021(let value): learn(airoha: value.release.string)
+        case .pair021(let value): update(airoha: value.release.string)
         case .pair002, .pair010: vendor = vendor ?? "Airoha"
-        case .pqtmverno(let value): learn(quectel: value.version.string)
-        case .pstmver(let value): learn(teseo: value.text.string)
+        case .pqtmverno(let value): update(quectel: value.version.string)
+        case .pstmver(let value): update(teseo: value.text.string)
         case .psrf150: vendor = vendor ?? "SiRF"
-        case .pdtinfo(let value): learn(unicore: value.text.string)
+        case .pdtinfo(let value): update(unicore: value.text.string)
         default: return false
         }
         return self != before
@@ -40,36 +49,40 @@ public struct ReceiverIdentity: Sendable, Equatable {
 }
 
 extension ReceiverIdentity {
-    /// "AXN_2.31_3339_13101700,5632,PA6H,1.0": release, build, product.
-    private mutating func learn(mediatek text: String) {
+    /// Reads "AXN_2.31_3339_13101700,5632,PA6H,1.0": release, build, product.
+    private mutating func update(mediatek text: String) {
         let fields = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         vendor = vendor ?? "MediaTek"
-        firmware = fields.first?.told ?? firmware
-        if fields.count > 2 { module = fields[2].told ?? module }
+        firmware = fields.first?.nonBlank ?? firmware
+        if fields.count > 2 { module = fields[2].nonBlank ?? module }
         let parts = fields.first?.split(separator: "_") ?? []
-        if let chip = parts.first(where: { $0.hasPrefix("MT33") || $0.count == 4 && $0.hasPrefix("33") && $0.allSatisfy(\.isNumber) }) {
+        if let chip = parts.first(where: {
+            $0.hasPrefix("MT33") || $0.count == 4 && $0.hasPrefix("33") && $0.allSatisfy(\.isNumber)
+        }) {
             chipset = chip.hasPrefix("MT") ? String(chip) : "MT" + chip
         }
     }
 
-    /// "AG3352Q_V2.3.0.AG3352_20230213", or with a module maker's name in front: "REYAX_RYS3520_V2.6.0_20230323".
-    private mutating func learn(airoha text: String) {
+    /// Reads "AG3352Q_V2.3.0.AG3352_20230213", or a name with the module manufacturer first:
+    /// "REYAX_RYS3520_V2.6.0_20230323".
+    private mutating func update(airoha text: String) {
         vendor = vendor ?? "Airoha"
-        firmware = firmware ?? text.told
-        let name = text.before("_V")
-        if name.hasPrefix("AG") { chipset = name } else { module = module ?? name.told }
+        firmware = firmware ?? text.nonBlank
+        let name = text.prefix(before: "_V")
+        if name.hasPrefix("AG") { chipset = name } else { module = module ?? name.nonBlank }
     }
 
-    /// "LC29HDANR11A03S_RSA": module and variant stand before the `NR`.
-    private mutating func learn(quectel text: String) {
+    /// Reads "LC29HDANR11A03S_RSA": module and variant precede `NR`.
+    private mutating func update(quectel text: String) {
         guard text != "ERROR" else { return }
         (vendor, firmware) = ("Quectel", text)
-        let name = text.before("NR")
-        if name != text { module = name.told ?? module }
+        let name = text.prefix(before: "NR")
+        if name != text { module = name.nonBlank ?? module }
     }
 
-    /// "GNSSLIB_7.1.1.15_ARM", "BINIMG_4.6.8.5_ARM", "STA80XX_0x622BC043". Of several the whole image's version counts.
-    private mutating func learn(teseo text: String) {
+    /// Reads "GNSSLIB_7.1.1.15_ARM", "BINIMG_4.6.8.5_ARM" or "STA80XX_0x622BC043". The version of
+    /// the whole image (`BINIMG`) takes precedence.
+    private mutating func update(teseo text: String) {
         vendor = "STMicroelectronics"
         let parts = text.split(separator: "_").map(String.init)
         if text.hasPrefix("STA") {
@@ -77,33 +90,34 @@ extension ReceiverIdentity {
         } else if parts.count > 1, parts[0] == "BINIMG" || parts[0] == "GNSSLIB" {
             if parts[0] == "BINIMG" || firmware == nil { firmware = parts[0] + " " + parts[1] }
         } else if text.hasPrefix("GPS Version") {
-            firmware = text.before(" (")
+            firmware = text.prefix(before: " (")
         }
     }
 
-    /// "UM621-02,G1B1L1E1,V1.2,R6.0.0.0Build2810,...": product, configuration, hardware, firmware.
-    private mutating func learn(unicore text: String) {
+    /// Reads "UM621-02,G1B1L1E1,V1.2,R6.0.0.0Build2810,...": product, configuration, hardware,
+    /// firmware.
+    private mutating func update(unicore text: String) {
         let fields = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         vendor = "Unicore"
-        module = fields.first?.told ?? module
-        if fields.count > 3 { firmware = fields[3].told ?? firmware }
+        module = fields.first?.nonBlank ?? module
+        if fields.count > 3 { firmware = fields[3].nonBlank ?? firmware }
     }
 }
 
 extension String {
-    /// Nil where there is nothing but blanks.
-    var told: String? {
+    /// The text without surrounding whitespace; nil if nothing remains.
+    var nonBlank: String? {
         let text = String(drop(while: \.isWhitespace))
         guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return nil }
         return String(text[...last])
     }
 
-    /// What stands before the first `mark`; all of it where there is none.
-    func before(_ mark: String) -> String {
-        var at = startIndex
-        while at < endIndex {
-            if self[at...].hasPrefix(mark) { return String(self[..<at]) }
-            at = index(after: at)
+    /// Returns the text before the first `mark`, or all of it without a `mark`.
+    func prefix(before mark: String) -> String {
+        var position = startIndex
+        while position < endIndex {
+            if self[position...].hasPrefix(mark) { return String(self[..<position]) }
+            position = index(after: position)
         }
         return self
     }

@@ -1,64 +1,71 @@
 import Chronology
 import Geodesy
 
-/// Tells whether a device moves or rests, from its fixes alone.
+/// Detects whether a device is moving or stationary, from its fixes alone.
 ///
-/// Never by the speed of one moment: by medians over seconds, and by displacement against the 68 % radius. A rest is entered when
-/// fixes have kept together for the patience's window, and left by distance from the place, or by a speed that lasts and leads somewhere.
-/// Rules and their figures: `docs/motion.md`.
+/// The decision never depends on a single speed, but on medians over seconds and on displacement
+/// relative to the 68 % radius. The stationary state starts when fixes stay together for the window
+/// of ``timeout``. It ends by distance from the place, or by a sustained speed with a matching
+/// displacement. Rules and their values: `docs/motion.md`.
 public struct MotionDetector: Sendable {
-    /// Fixes that come faster are thinned out to about one a second.
-    private static let densest = Instant.Span.milliseconds(800)
-    /// After so long without a position a rest is compared anew.
+    /// The minimum interval between samples. Faster fixes are reduced to about one per second.
+    private static let minSampleInterval = Instant.Span.milliseconds(800)
+    /// The time without a position after which the detector checks the resting place against new
+    /// positions.
     private static let gap = Instant.Span.seconds(15)
-    /// After so long without an epoch the receiver has slept.
+    /// The time without an epoch after which the receiver is assumed to have slept.
     private static let pause = Instant.Span.seconds(5)
-    /// After so long without a position nobody knows whether a device moves on. A rest holds.
-    private static let forgets = Instant.Span.seconds(600)
-    /// Metres from the plane's origin where a new one is laid.
-    private static let widest = 20_000.0
+    /// The time without a position after which the moving state becomes unknown. The stationary
+    /// state persists.
+    private static let unknownTimeout = Instant.Span.seconds(600)
+    /// Metres from the plane's origin beyond which the detector uses a new plane.
+    private static let maxPlaneDistance = 20_000.0
 
-    /// How long it waits for a rest.
-    public let patience: MotionPatience
-    /// What the device does.
+    /// How long a device must keep its place to be stationary.
+    public let threshold: StationaryThreshold
+    /// The present state of the device.
     public private(set) var state = MotionState.unknown
 
     var window = MotionWindow()
-    var anchor: Anchor?
-    var departure: Departure?
-    var flight = Flight()
-    /// When the last movement was told; a rest is of fixes after it.
+    var anchor: RestAnchor?
+    var departure: ProvisionalDeparture?
+    var flight = FlightDetector()
+    /// The time at which the last movement was published; a stationary period depends only on later
+    /// fixes.
     var movedAt: Instant?
-    /// When positions were first outside the anchor's edge, and how many have been since.
+    /// The time of the first position outside the anchor's edge, and the number of such positions
+    /// since.
     var outside: (since: Instant, count: Int)?
     private var plane: LocalPlane?
-    private var comparison: Comparison?
+    private var comparison: RestCheck?
     private var spikes = SpikeFilter()
     private var lastKept: Instant?
-    /// The receiver has begun again and has no position yet: such epochs say nothing of the sky, and do not count among those without one.
+    /// Whether the receiver has restarted and has no position yet. Such epochs do not count as
+    /// epochs without a position.
     private var isStarting = false
     private var lastPosition: (at: Instant, coordinate: Coordinate)?
 
-    /// A detector that has seen nothing.
-    public init(_ patience: MotionPatience = .any) {
-        self.patience = patience
+    /// Creates a detector without any data.
+    public init(_ timeout: StationaryThreshold = .any) {
+        self.threshold = timeout
     }
 
-    /// Where the device rests, averaged until now; nil while it does not.
-    public var restingPlace: RestingPlace? {
+    /// The average position of the stationary device until now; nil if it is not stationary.
+    public var restingPlace: StationaryPlace? {
         guard state == .stationary, let anchor, let plane else { return nil }
         return place(anchor, plane)
     }
 
-    /// Whether a device that was left at rest seems to be elsewhere, and one fix more or two will tell.
-    public var suspectsDeparture: Bool { comparison?.isOutside ?? false }
+    /// Whether a stationary device seems to have moved during a gap, and one or two more fixes will
+    /// decide.
+    public var mayHaveDeparted: Bool { comparison?.isLastOutside ?? false }
 
-    /// When ``tick(at:)`` wants to be called; nil while nothing is due.
+    /// When the caller must call ``tick(at:)``; nil if nothing is due.
     public var deadline: Instant? {
-        state == .moving ? lastPosition.map { $0.at + MotionDetector.forgets } : nil
+        state == .moving ? lastPosition.map { $0.at + MotionDetector.unknownTimeout } : nil
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     public mutating func tick(at now: Instant) -> MotionAction? {
         guard let deadline, deadline <= now, let last = lastPosition else { return nil }
         (state, departure) = (.unknown, nil)
@@ -66,9 +73,9 @@ public struct MotionDetector: Sendable {
         return .becameUnknown(since: last.at)
     }
 
-    /// Takes an epoch in, with a position or without.
+    /// Processes an epoch, with or without a position.
     public mutating func take(_ fix: Fix, at now: Instant) -> MotionAction? {
-        if let lastKept, now - lastKept < MotionDetector.densest { return nil }
+        if let lastKept, now - lastKept < MotionDetector.minSampleInterval { return nil }
         if lastKept.map({ now - $0 > MotionDetector.pause }) ?? true { isStarting = true }
         lastKept = now
         let expired = tick(at: now)
@@ -78,85 +85,98 @@ public struct MotionDetector: Sendable {
         }
         isStarting = false
         let verdict = spikes.judge(sample)
-        guard verdict != .spike else { return expired }
-        let isLookedAtAnew = verdict == .jump || lastPosition.map { now - $0.at > MotionDetector.gap } ?? false
+        guard verdict != .outlier else { return expired }
+        let needsRecheck = verdict == .jump || lastPosition.map { now - $0.at > MotionDetector.gap } ?? false
         if let coordinate = fix.coordinate { lastPosition = (now, coordinate) }
-        if state == .stationary, isLookedAtAnew {
-            comparison = comparison ?? Comparison()
+        if state == .stationary, needsRecheck {
+            comparison = comparison ?? RestCheck()
             outside = nil
             window.clear()
         }
         window.append(sample)
-        let hasTakenOff = patience == .airborne && flight.take(fix, at: now)
+        let hasTakenOff = threshold == .airborne && flight.take(fix, at: now)
         return judge(sample, hasTakenOff: hasTakenOff) ?? expired
     }
 
     private mutating func judge(_ sample: MotionSample, hasTakenOff: Bool) -> MotionAction? {
-        guard state == .stationary, let anchor else { return judgeWithoutRest(sample) }
+        guard state == .stationary, let anchor else { return evaluateMoving(sample) }
         if hasTakenOff { return leave(anchor, since: sample.at, told: sample.at) }
-        guard let comparison = comparison else { return judgeRest(sample, anchor) }
+        guard let comparison = comparison else { return evaluateStationary(sample, anchor) }
         return judge(sample, anchor, comparison)
     }
 
-    /// At rest before a gap.
-    private mutating func judge(_ sample: MotionSample, _ anchor: Anchor, _ comparison: Comparison) -> MotionAction? {
+    /// Evaluates a position in the stationary state after a gap.
+    private mutating func judge(_ sample: MotionSample, _ anchor: RestAnchor, _ comparison: RestCheck) -> MotionAction?
+    {
         var comparison = comparison
         switch comparison.judge(sample, against: anchor) {
         case .open:
             self.comparison = comparison
-            return isRunning ? leave(anchor, since: anchor.held, told: sample.at) : nil
+            return isDriving ? leave(anchor, since: anchor.lastConfirmed, told: sample.at) : nil
         case .here:
             self.comparison = nil
             return nil
         case .gone:
-            return leave(anchor, since: anchor.held, told: sample.at)
+            return leave(anchor, since: anchor.lastConfirmed, told: sample.at)
         }
     }
 
-    private mutating func judgeWithoutRest(_ sample: MotionSample) -> MotionAction? {
-        if let undone = undoneDeparture(sample) { return rest(undone) }
-        if let found = foundRest(at: sample.at) { return rest(found) }
+    private mutating func evaluateMoving(_ sample: MotionSample) -> MotionAction? {
+        if let undone = revokedDeparture(sample) { return rest(undone) }
+        if let found = detectRest(at: sample.at) { return rest(found) }
         guard state == .unknown, let since = startOfMovement else { return nil }
         (state, movedAt) = (.moving, sample.at)
         return .becameMoving(since: since)
     }
 
-    private mutating func undoneDeparture(_ sample: MotionSample) -> Anchor? {
-        guard departure != nil, let middle = window.middle(window.recent(.seconds(5))) else { return nil }
-        guard departure?.isUndone(sample, middle: middle) == true else { return nil }
+    private mutating func revokedDeparture(_ sample: MotionSample) -> RestAnchor? {
+        guard departure != nil, let middle = window.medianPosition(window.recent(.seconds(5))) else { return nil }
+        guard departure?.isRevoked(sample, middle: middle) == true else { return nil }
         return departure?.anchor
     }
 
-    private mutating func rest(_ anchor: Anchor) -> MotionAction? {
+    private mutating func rest(_ anchor: RestAnchor) -> MotionAction? {
         guard let plane else { return nil }
         let isOld = departure?.anchor.since == anchor.since
-        (state, self.anchor, departure, outside, comparison) = (.stationary, anchor, nil, nil, nil)
-        if patience == .airborne { flight.land() }
+        state = .stationary
+        self.anchor = anchor
+        departure = nil
+        outside = nil
+        comparison = nil
+        if threshold == .airborne { flight.land() }
         let place = place(anchor, plane)
         return isOld ? .retracted(place) : .becameStationary(place)
     }
 
-    mutating func leave(_ anchor: Anchor, since: Instant, told: Instant) -> MotionAction {
-        departure = Departure(from: anchor, since: since, told: told)
-        (state, movedAt, self.anchor, outside, comparison) = (.moving, told, nil, nil, nil)
+    mutating func leave(_ anchor: RestAnchor, since: Instant, told: Instant) -> MotionAction {
+        departure = ProvisionalDeparture(from: anchor, since: since, told: told)
+        state = .moving
+        movedAt = told
+        self.anchor = nil
+        outside = nil
+        comparison = nil
         return .becameMoving(since: since)
     }
 
-    private func place(_ anchor: Anchor, _ plane: LocalPlane) -> RestingPlace {
-        let accuracy = (anchor.accuracy * anchor.accuracy + anchor.reach * anchor.reach).squareRoot()
+    private func place(_ anchor: RestAnchor, _ plane: LocalPlane) -> StationaryPlace {
+        let accuracy = (anchor.accuracy * anchor.accuracy + anchor.swingRadius * anchor.swingRadius).squareRoot()
         let coordinate = plane.coordinate(at: LocalPlane.Offset(east: anchor.east, north: anchor.north))
-        return RestingPlace(coordinate: coordinate, horizontalAccuracy: accuracy, since: anchor.since, reach: anchor.reach)
+        return StationaryPlace(
+            coordinate: coordinate, horizontalAccuracy: accuracy, since: anchor.since, reach: anchor.swingRadius)
     }
 }
 
 extension MotionDetector {
-    /// A fix as a sample on the plane; nil where it has no position.
+    /// Returns a fix as a sample on the plane; nil without a position.
     private mutating func sample(of fix: Fix, at now: Instant) -> MotionSample? {
-        guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy, radius.isFinite, radius >= 0 else { return nil }
+        guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy, radius.isFinite, radius >= 0 else {
+            return nil
+        }
         var plane = plane ?? LocalPlane(origin: coordinate)
         var offset = plane.offset(of: coordinate)
-        // A rest is never so far from its origin but after a gap, and then the comparison wants the old one.
-        if offset.length > MotionDetector.widest, state != .stationary {
+        // In the stationary state a fix is this far from the origin only after a gap. The
+        // comparison then needs the old origin.
+        if offset.length > MotionDetector.maxPlaneDistance, state != .stationary {
             plane = LocalPlane(origin: coordinate)
             offset = LocalPlane.Offset(east: 0, north: 0)
             window.clear()
@@ -165,6 +185,7 @@ extension MotionDetector {
         self.plane = plane
         let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
         let isRepeat = speed <= 0 && lastPosition?.coordinate == coordinate
-        return MotionSample(at: now, east: offset.east, north: offset.north, radius: radius, speed: speed, isRepeat: isRepeat)
+        return MotionSample(
+            at: now, east: offset.east, north: offset.north, radius: radius, speed: speed, isRepeat: isRepeat)
     }
 }

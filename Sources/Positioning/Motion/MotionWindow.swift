@@ -1,8 +1,9 @@
 import Chronology
 
-/// The last minutes of epochs in a ring of fixed size, and robust sums of them. Allocates once.
+/// The last minutes of epochs in a ring buffer of fixed size, with robust statistics. Allocates
+/// once.
 struct MotionWindow: Sendable {
-    /// More than the longest patience holds at the densest rate that is kept: 180 s at 0.8 s.
+    /// More samples than the longest window needs at the highest rate: 180 s at 0.8 s.
     static let capacity = 256
 
     private var ring = [MotionSample](repeating: MotionSample(at: .zero), count: capacity)
@@ -10,7 +11,7 @@ struct MotionWindow: Sendable {
     private var next = 0
     private(set) var count = 0
 
-    /// The sample that many before the newest.
+    /// Accesses the sample `back` places before the newest.
     subscript(_ back: Int) -> MotionSample { ring[(next &- 1 &- back) & (MotionWindow.capacity - 1)] }
 
     mutating func append(_ sample: MotionSample) {
@@ -21,7 +22,7 @@ struct MotionWindow: Sendable {
 
     mutating func clear() { count = 0 }
 
-    /// How many samples are no older than a span; at least three where there are so many.
+    /// Returns how many samples are at most as old as a span; at least three if there are so many.
     func recent(_ span: Instant.Span) -> Int {
         guard count > 0 else { return 0 }
         let start = self[0].at - span
@@ -30,7 +31,8 @@ struct MotionWindow: Sendable {
         return length
     }
 
-    /// How many samples reach back over a whole span: those within it and the one before; nil while none is so old.
+    /// Returns how many samples cover a whole span: those within it and one before; nil if none is
+    /// old enough.
     func covering(_ span: Instant.Span) -> Int? {
         guard count > 0 else { return nil }
         let start = self[0].at - span
@@ -42,7 +44,8 @@ struct MotionWindow: Sendable {
         return nil
     }
 
-    /// The median speed of the newest samples; nil where fewer than half of those with a position state one.
+    /// Returns the median speed of the newest samples; nil if fewer than half of those with a
+    /// position have a speed.
     mutating func medianSpeed(_ length: Int) -> Double? {
         var (stated, positions) = (0, 0)
         for back in 0..<length where self[back].hasPosition {
@@ -55,8 +58,9 @@ struct MotionWindow: Sendable {
         return median(stated)
     }
 
-    /// The middle of the newest samples and their typical radius, each component by its median; nil without a position among them.
-    mutating func middle(_ length: Int) -> (east: Double, north: Double, radius: Double)? {
+    /// Returns the median position and radius of the newest samples, each component separately; nil
+    /// without a position.
+    mutating func medianPosition(_ length: Int) -> (east: Double, north: Double, radius: Double)? {
         var positions = 0
         for back in 0..<length where self[back].hasPosition {
             scratch[positions] = self[back].east
@@ -78,8 +82,9 @@ struct MotionWindow: Sendable {
         return (east, north, median(positions))
     }
 
-    /// Metres that Doppler says were driven in the last span; speeds within its noise count for nothing. Nil without Doppler.
-    func driven(_ span: Instant.Span, above noise: Double) -> Double? {
+    /// Returns the distance in metres travelled in the last span according to Doppler. Speeds
+    /// within the noise count as zero. Returns nil without Doppler.
+    func dopplerDistance(_ span: Instant.Span, above noise: Double) -> Double? {
         var (metres, isStated) = (0.0, false)
         for back in 0..<max(count - 1, 0) {
             let sample = self[back]
@@ -91,7 +96,7 @@ struct MotionWindow: Sendable {
         return isStated ? metres : nil
     }
 
-    /// The value in the middle of the first `length` of the scratch paper, which is sorted so far as that takes.
+    /// Returns the median of the first `length` scratch values by partial sorting.
     private mutating func median(_ length: Int) -> Double {
         let wanted = length / 2
         var (low, high) = (0, length - 1)
@@ -112,8 +117,9 @@ struct MotionWindow: Sendable {
     }
 }
 
-/// What the speed that receivers measure by Doppler is worth.
+/// Properties of the speed that receivers measure by Doppler.
 enum Doppler {
-    /// Metres per second. Parked receivers state up to 0.25 m/s in 95 of 100 epochs under an open sky (six static logs of hours).
+    /// Metres per second. Parked receivers report up to 0.25 m/s in 95 of 100 epochs under an open
+    /// sky (six static logs of hours).
     static let noise = 0.3
 }

@@ -1,12 +1,14 @@
 import Chronology
 
-/// Tells a position that jumped from one that moved: what the positions imply, against what Doppler says.
+/// Distinguishes outliers from movements by comparing the speed between positions with the Doppler
+/// speed.
 struct SpikeFilter: Sendable {
     enum Verdict {
         case plausible
-        /// It does not follow from the one before; perhaps an error that the next will mend.
-        case spike
-        /// The third in a row that does not: the position has been moved for good, and what was known of it before does not compare.
+        /// An outlier: the position does not follow from the previous one; the next may correct it.
+        case outlier
+        /// The third consecutive such position: the change is permanent, and earlier data is not
+        /// comparable.
         case jump
     }
 
@@ -17,21 +19,25 @@ struct SpikeFilter: Sendable {
     mutating func judge(_ sample: MotionSample) -> Verdict {
         guard let last else { return accept(sample, 0, .plausible) }
         let step = (sample.at - last.at).seconds
-        guard step > 0, sample.at - last.at <= SpikeRule.longestStep else { return accept(sample, 0, .plausible) }
+        guard step > 0, sample.at - last.at <= OutlierFilter.maxStep else { return accept(sample, 0, .plausible) }
         let speed = sample.distance(last.east, last.north) / step
-        // Without Doppler the speed before it is all there is to compare with.
+        // Without Doppler only the previous speed is available for the comparison.
         let stated = max(sample.speed, last.speed)
         let expected = stated >= 0 ? stated : implied
-        if SpikeRule.explains(speed, expected: expected, radius: sample.radius, step: step) { return accept(sample, speed, .plausible) }
-        guard rejected >= SpikeRule.mostRejected else {
+        if OutlierFilter.explains(speed, expected: expected, radius: sample.radius, step: step) {
+            return accept(sample, speed, .plausible)
+        }
+        guard rejected >= OutlierFilter.maxRejected else {
             rejected += 1
-            return .spike
+            return .outlier
         }
         return accept(sample, 0, .jump)
     }
 
     private mutating func accept(_ sample: MotionSample, _ speed: Double, _ verdict: Verdict) -> Verdict {
-        (last, implied, rejected) = (sample, speed, 0)
+        last = sample
+        implied = speed
+        rejected = 0
         return verdict
     }
 }

@@ -1,32 +1,33 @@
 import Chronology
 import Geodesy
 
-/// A stay at a place: where, from when, and until when.
+/// A stay at a place, with its arrival and departure.
 public struct Visit: Sendable, Equatable {
-    /// A moment as the machine and as the receiver had it.
+    /// A moment by the host's clock and by the receiver's clock.
     public struct Moment: Sendable, Equatable {
-        /// On the machine's clock, for order.
+        /// The instant on the host's monotonic clock, for ordering.
         public var at: Instant
-        /// What the receiver said it was; nil where no date was known.
+        /// The receiver's time; nil if no date was known.
         public var time: UTCTime?
 
-        /// A moment by both clocks.
+        /// Creates a moment from both clocks.
         public init(at: Instant, time: UTCTime?) {
             self.at = at
             self.time = time
         }
     }
 
-    /// The middle of the positions during the stay.
+    /// The mean position during the stay.
     public var coordinate: Coordinate
-    /// Metres about ``coordinate`` that held the device: two thirds of its positions, and at least the 68 % radius of the middle.
+    /// The radius in metres about ``coordinate`` that contains two thirds of the positions; at
+    /// least the 68 % radius of the mean.
     public var radius: Double
-    /// When the device came. Told late, when it had stayed long enough to be a visit.
+    /// The time of arrival. It is published later, when the stay is long enough to be a visit.
     public var arrival: Moment
-    /// When it was last seen there; nil while it is there.
+    /// The last time at which the device was there; nil while it is still there.
     public var departure: Moment?
 
-    /// A stay.
+    /// Creates a visit.
     public init(coordinate: Coordinate, radius: Double, arrival: Moment, departure: Moment? = nil) {
         self.coordinate = coordinate
         self.radius = radius
@@ -35,10 +36,10 @@ public struct Visit: Sendable, Equatable {
     }
 }
 
-/// What a ``VisitDetector`` has found out.
+/// A result of ``VisitDetector``.
 public enum VisitAction: Sendable, Equatable {
-    /// The device is visiting a place and has been since ``Visit/arrival``.
+    /// The device is visiting a place since ``Visit/arrival``.
     case arrived(Visit)
-    /// It has left; ``Visit/departure`` says when.
+    /// The device has left; see ``Visit/departure``.
     case departed(Visit)
 }

@@ -1,22 +1,23 @@
-/// A satellite in view as GSV and GSA tell it. Keyed by system, number and signal; the number is for display and counting only.
+/// A satellite in view from GSV and GSA. System, number and signal identify it; the number is for
+/// display and counting only.
 public struct Satellite: Sendable, Equatable {
     /// The constellation.
     public var system: Constellation
-    /// Number within its constellation as the field counts it: GPS 1-32, SBAS 120-158, GLONASS slot 1-32, Galileo 1-36, BeiDou 1-63,
-    /// QZSS 1-10, NavIC 1-18; nil for a GLONASS satellite whose slot is not known yet.
+    /// The number within its constellation: GPS 1-32, SBAS 120-158, GLONASS slot 1-32, Galileo
+    /// 1-36, BeiDou 1-63, QZSS 1-10, NavIC 1-18; nil for a GLONASS satellite with an unknown slot.
     public var number: Int?
-    /// NMEA 4.10 signal id (hexadecimal digit), nil before 4.10.
+    /// The NMEA 4.10 signal id (hexadecimal digit); nil before 4.10.
     public var signal: Int?
     /// Degrees above the horizon, -90 ... 90.
     public var elevation: Int?
     /// Degrees clockwise from true north, 0 ... 359.
     public var azimuth: Int?
-    /// Carrier to noise density in dB-Hz; nil when not tracked.
+    /// Carrier-to-noise density in dB-Hz; nil when not tracked.
     public var carrierToNoise: Int?
-    /// Used in the fix of this epoch.
+    /// Whether the fix of this epoch uses the satellite.
     public var used: Bool
 
-    /// A satellite of which only the identity is known.
+    /// Creates a satellite from its identity alone.
     public init(system: Constellation, number: Int?, signal: Int? = nil) {
         self.system = system
         self.number = number
@@ -25,25 +26,25 @@ public struct Satellite: Sendable, Equatable {
     }
 }
 
-/// A satellite navigation system; raw values are the wire's names.
+/// A satellite navigation system; raw values are wire names.
 public enum Constellation: String, Sendable, Codable, CaseIterable {
     case gps, glonass, galileo, beidou, qzss, navic, sbas, imes
-    /// A number outside every table.
+    /// A number outside all ranges.
     case unknown
 }
 
-/// Every satellite the receiver told of in its last complete round of GSV.
+/// All satellites of the receiver's last complete GSV round.
 public struct SkyView: Sendable, Equatable {
-    /// In the receiver's order. One entry per system, number and signal.
+    /// The satellites in the receiver's order, one entry per system, number and signal.
     public var satellites: [Satellite] = []
-    /// Position, horizontal and vertical dilution of precision, 0.01 ..< 1000: the receiver's, or where it states no horizontal one all three
-    /// by the directions of the satellites in use.
+    /// Position dilution of precision, 0.01 ..< 1000. If the receiver reports no HDOP, all three
+    /// dilutions are computed from the directions of the satellites used.
     public var pdop: Double?
-    /// See ``pdop``.
+    /// Horizontal dilution of precision; see ``pdop``.
     public var hdop: Double?
-    /// See ``pdop``.
+    /// Vertical dilution of precision; see ``pdop``.
     public var vdop: Double?
 
-    /// An empty sky.
+    /// Creates a view without satellites.
     public init() {}
 }

@@ -1,16 +1,19 @@
 import NMEA
 
-/// Translates satellite numbers of GSV and GSA, which every maker and every version of NMEA counts differently.
+/// Converts the satellite numbers of GSV and GSA, which differ between manufacturers and versions
+/// of NMEA.
 ///
-/// Sources: NMEA 0183 4.11 section on GSA; u-blox M8 and M9 protocol descriptions, "Satellite numbering"; Quectel EG25-G; gpsd's
-/// "NMEA.adoc" table of satellite ids. For display and counting only: nothing else may depend on them.
+/// Sources: NMEA 0183 4.11 section on GSA; u-blox M8 and M9 protocol descriptions, "Satellite
+/// numbering"; Quectel EG25-G; gpsd's "NMEA.adoc" table of satellite ids. For display and counting
+/// only: nothing else may depend on them.
 enum SatelliteNumber {
-    /// The constellation and the number within it.
+    /// Returns the constellation and the number within it.
     ///
     /// - Parameters:
-    ///   - number: As sent, 1 or more; 0 where the receiver does not know the slot yet.
-    ///   - address: Whose talker names the constellation, if `systemID` does not.
-    ///   - systemID: NMEA 4.1's, which is believed over the talker: some receivers use `GP` for everything.
+    ///   - number: The number as sent, 1 or more; 0 if the receiver does not know the slot yet.
+    ///   - address: The address whose talker names the constellation if `systemID` does not.
+    ///   - systemID: The system id of NMEA 4.1. It takes precedence over the talker, since some
+    ///     receivers use `GP` for everything.
     static func resolve(_ number: Int, _ address: Address, systemID: Int?) -> (system: Constellation, number: Int?) {
         let system = systemID.flatMap(Constellation.init(systemID:)) ?? Constellation(talker: address.talker)
         guard number > 0 else { return (system ?? .unknown, nil) }
@@ -18,7 +21,8 @@ enum SatelliteNumber {
         return byRange(number)
     }
 
-    /// By u-blox's own count, which `PUBX,03` keeps (u-blox M8 protocol description, "Satellite numbering"): one row of 8 bits for all.
+    /// Returns the constellation and number for u-blox's own numbering, as in `PUBX,03` (u-blox M8
+    /// protocol description, "Satellite numbering"): one range of 8 bits for all systems.
     static func resolve(ublox number: Int) -> (system: Constellation, number: Int?) {
         switch number {
         case 1...32: (.gps, number)
@@ -34,10 +38,12 @@ enum SatelliteNumber {
         }
     }
 
-    /// The number within a constellation that is known; nil where the number belongs to another one.
+    /// Returns the number within a known constellation; nil if the number belongs to another one.
     private static func within(_ system: Constellation, _ number: Int) -> Int? {
         switch (system, number) {
-        case (.gps, 1...32), (.galileo, 1...36), (.beidou, 1...63), (.qzss, 1...10), (.navic, 1...18), (.glonass, 1...32): number
+        case (.gps, 1...32), (.galileo, 1...36), (.beidou, 1...63), (.qzss, 1...10), (.navic, 1...18),
+            (.glonass, 1...32):
+            number
         case (.glonass, 65...99): number - 64
         case (.galileo, 301...336): number - 300
         case (.galileo, 101...136): number - 100
@@ -49,7 +55,8 @@ enum SatelliteNumber {
         }
     }
 
-    /// By the ranges of NMEA 2.3 to 4.0 and their common extensions.
+    /// Returns the constellation and number by the ranges of NMEA 2.3 to 4.0 and their common
+    /// extensions.
     private static func byRange(_ number: Int) -> (system: Constellation, number: Int?) {
         switch number {
         case 1...32: (.gps, number)
@@ -68,7 +75,7 @@ enum SatelliteNumber {
 }
 
 extension Constellation {
-    /// By NMEA 4.1's system id, 1 ... 6.
+    /// Creates a constellation from the system id of NMEA 4.1, 1 ... 6.
     init?(systemID: Int) {
         switch systemID {
         case 1: self = .gps
@@ -81,14 +88,15 @@ extension Constellation {
         }
     }
 
-    /// By a talker that stands for one constellation; nil for `GN` and the rest.
+    /// Creates a constellation from a talker. Returns nil for `GN` and talkers without a
+    /// constellation.
     init?(talker: UInt16) {
         switch talker {
         case Talker.gps: self = .gps
         case Talker.glonass: self = .glonass
         case Talker.galileo: self = .galileo
-        case Talker.beidou, Talker.oldBeidou: self = .beidou
-        case Talker.qzss, Talker.oldQZSS: self = .qzss
+        case Talker.beidou, Talker.legacyBeidou: self = .beidou
+        case Talker.qzss, Talker.legacyQZSS: self = .qzss
         case Talker.navic: self = .navic
         default: return nil
         }

@@ -1,12 +1,15 @@
 import Glibc
 
-/// Dilution of precision by the directions of the satellites in use, for receivers that state none.
+/// Computes dilution of precision from the directions of the satellites used, for receivers that
+/// report none.
 ///
-/// The diagonal of the inverse of the normal matrix of the lines of sight (E. Kaplan and C. Hegarty, "Understanding GPS/GNSS", 3rd ed., section
-/// 11.2). Every system of satellites has a clock of its own to solve for; eliminated beforehand, a clock leaves the lines of sight of its
-/// system less their mean. What remains is three by three, whatever the sky. Allocates nothing.
+/// The dilutions are the diagonal of the inverse of the normal matrix of the lines of sight (E.
+/// Kaplan and C. Hegarty, "Understanding GPS/GNSS", 3rd ed., section 11.2). Each satellite system
+/// adds an unknown clock offset. Subtracting a system's mean line of sight eliminates its clock, so
+/// the matrix is three by three for any sky. Allocates nothing.
 struct SkyGeometry {
-    /// Sum of the products of each two components of the lines of sight, less their means: east, north, up.
+    /// The sums of the products of the components of the lines of sight (east, north, up), before
+    /// the means are subtracted.
     private var ee = 0.0, en = 0.0, eu = 0.0, nn = 0.0, nu = 0.0, uu = 0.0
     private var clocks = InlineArray<5, Clock>(repeating: Clock())
     private var satellites = 0
@@ -15,7 +18,8 @@ struct SkyGeometry {
         var count = 0.0, east = 0.0, north = 0.0, up = 0.0
     }
 
-    /// Whose lines of sight are one clock's: QZSS and SBAS keep GPS time (IS-QZSS-PNT-005, 3.2; RTCA DO-229).
+    /// Returns the index of a system's clock. QZSS and SBAS use GPS time (IS-QZSS-PNT-005, 3.2;
+    /// RTCA DO-229).
     private static func clock(of system: Constellation) -> Int? {
         switch system {
         case .gps, .qzss, .sbas: 0
@@ -27,9 +31,10 @@ struct SkyGeometry {
         }
     }
 
-    /// Takes a satellite in use; its direction in degrees.
+    /// Adds a satellite used, with its direction in degrees.
     mutating func add(_ system: Constellation, elevation: Int, azimuth: Int) {
-        guard let clock = SkyGeometry.clock(of: system), (-90...90).contains(elevation), (0...360).contains(azimuth) else { return }
+        guard let clock = SkyGeometry.clock(of: system), (-90...90).contains(elevation), (0...360).contains(azimuth)
+        else { return }
         let (height, bearing) = (Double(elevation) * .pi / 180, Double(azimuth) * .pi / 180)
         let level = cos(height)
         let (e, n, u) = (level * sin(bearing), level * cos(bearing), sin(height))
@@ -46,8 +51,8 @@ struct SkyGeometry {
         satellites += 1
     }
 
-    /// Position, horizontal and vertical dilution in three dimensions; nil where the satellites do not suffice or lie on a cone, and where
-    /// the horizontal one is none to believe.
+    /// Position, horizontal and vertical dilution in three dimensions; nil with too few satellites,
+    /// satellites on a cone, or an implausible dilution.
     var threeD: (pdop: Double, hdop: Double, vdop: Double)? {
         let m = withoutClocks
         let (a, b, c) = (m.nn * m.uu - m.nu * m.nu, m.ee * m.uu - m.eu * m.eu, m.ee * m.nn - m.en * m.en)
@@ -60,7 +65,7 @@ struct SkyGeometry {
         return (pdop, hdop, vdop)
     }
 
-    /// Horizontal dilution where the height is taken as known.
+    /// Horizontal dilution if the height is known.
     var twoD: Double? {
         let m = withoutClocks
         let determinant = m.ee * m.nn - m.en * m.en
@@ -68,11 +73,11 @@ struct SkyGeometry {
         return SkyGeometry.dilution((m.ee + m.nn) / determinant)
     }
 
-    /// The sums less each clock's part in them.
+    /// The sums after subtraction of each clock's share.
     private var withoutClocks: (ee: Double, en: Double, eu: Double, nn: Double, nu: Double, uu: Double, systems: Int) {
         var m = (ee: ee, en: en, eu: eu, nn: nn, nu: nu, uu: uu, systems: 0)
-        for at in clocks.indices where clocks[at].count > 0 {
-            let clock = clocks[at]
+        for index in clocks.indices where clocks[index].count > 0 {
+            let clock = clocks[index]
             m.ee -= clock.east * clock.east / clock.count
             m.en -= clock.east * clock.north / clock.count
             m.eu -= clock.east * clock.up / clock.count
@@ -84,11 +89,12 @@ struct SkyGeometry {
         return m
     }
 
-    /// Beyond it whole degrees of direction make more of a dilution than the satellites do.
+    /// The largest plausible dilution. Beyond it the rounding of directions to whole degrees
+    /// dominates.
     private static let largest = 90.0
 
     private static func dilution(_ square: Double) -> Double? {
         let root = square > 0 ? square.squareRoot() : 0
-        return root < largest ? Dilution.believable(root) : nil
+        return root < largest ? Dilution.plausible(root) : nil
     }
 }

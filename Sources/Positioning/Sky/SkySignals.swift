@@ -1,29 +1,31 @@
-/// How the satellites' signals come in, in the few numbers that tell of a position's accuracy.
+/// The properties of the satellites' signals that affect the accuracy of a position.
 struct SkySignals: Sendable, Equatable {
-    /// dB-Hz of the satellites used, on their first frequency; nil where the receiver does not say which it uses, or of less than half of
-    /// them how strong they are.
+    /// The median carrier-to-noise density of the satellites used, on their first frequency, in
+    /// dB-Hz. Nil if the receiver does not list the satellites used, or reports the strength of
+    /// fewer than half of them.
     var medianCarrierToNoise: Int?
-    /// Satellites used that are received in the band of L5 (L5, E5, B2) too.
+    /// The number of satellites used that are also received in the L5 band (L5, E5, B2).
     var twoFrequencies = 0
 
     /// Counts satellites without allocating.
     struct Tally {
-        /// A bit for each satellite used, by constellation.
+        /// One bit per satellite used, by constellation.
         private var used = InlineArray<9, UInt64>(repeating: 0)
         private var second = InlineArray<9, UInt64>(repeating: 0)
-        /// How many satellites there are of each strength.
+        /// The number of satellites per signal strength.
         private var strengths = InlineArray<64, UInt8>(repeating: 0)
         private var count = 0
 
-        /// A satellite that the fix stands on.
+        /// Records a satellite used in the fix.
         mutating func use(_ satellite: Satellite) {
             guard let (row, bit) = Tally.place(satellite) else { return }
             used[row] |= bit
         }
 
-        /// A signal in view; those of satellites that were not used before do not count.
+        /// Records a signal in view. Signals of satellites not recorded as used are ignored.
         mutating func see(_ satellite: Satellite) {
-            guard let strength = satellite.carrierToNoise, strength > 0, let (row, bit) = Tally.place(satellite), used[row] & bit != 0
+            guard let strength = satellite.carrierToNoise, strength > 0, let (row, bit) = Tally.place(satellite),
+                used[row] & bit != 0
             else { return }
             switch SignalBand(satellite) {
             case .first:
@@ -63,9 +65,10 @@ struct SkySignals: Sendable, Equatable {
     }
 }
 
-/// Where in the spectrum a signal lies (NMEA 0183 4.11, table of signal ids; Quectel's 6 for Galileo's E1).
+/// The frequency band of a signal (NMEA 0183 4.11, table of signal ids; Quectel uses 6 for Galileo
+/// E1).
 enum SignalBand {
-    /// L1, E1, B1, G1; and what has no signal id.
+    /// L1, E1, B1, G1, and signals without an id.
     case first
     /// L5, E5, B2.
     case fifth

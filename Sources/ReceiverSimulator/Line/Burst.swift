@@ -1,34 +1,35 @@
 import Chronology
 
-/// What a receiver has to say at once: the sentences of one epoch.
-public struct Burst: Sendable, Equatable {
-    /// When the first byte may go on the wire.
-    public var instant: Instant
-    /// The sentences.
-    public var bytes: [UInt8]
+/// The bytes that a receiver sends at once: the sentences of one epoch.
+package struct Burst: Sendable, Equatable {
+    /// The earliest time at which the first byte can be on the line.
+    package var instant: Instant
+    /// The bytes of the sentences.
+    package var bytes: [UInt8]
 
-    /// Bytes at an instant.
-    public init(instant: Instant, bytes: [UInt8]) {
+    /// Creates a burst.
+    package init(instant: Instant, bytes: [UInt8]) {
         (self.instant, self.bytes) = (instant, bytes)
     }
 }
 
-/// Whatever makes bursts: the simulated navigation, or a capture that is played.
-public protocol BurstSource: Sendable {
-    /// When the next burst is due; nil when there will be none.
+/// A source of bursts: a simulated receiver or a capture.
+package protocol BurstSource: Sendable {
+    /// When the next burst is due; nil if no burst is scheduled.
     var deadline: Instant? { get }
-    /// Whether it will never say anything again, whatever is written to it.
+    /// Whether the source is finished: no input can make it send again.
     var isOver: Bool { get }
-    /// The burst that was due, and steps on to the next. Called only while ``deadline`` is not nil.
+    /// Returns the burst that is due and advances to the next. Call it only while ``deadline`` is
+    /// not nil.
     mutating func burst() -> Burst
-    /// The host has written bytes. Whoever does not listen ignores them.
-    mutating func hear(_ bytes: [UInt8], at now: Instant)
+    /// Processes bytes from the host. Sources without commands ignore them.
+    mutating func process(_ bytes: [UInt8], at now: Instant)
 }
 
 extension BurstSource {
-    /// As long as nobody listens, what is silent stays so.
-    public var isOver: Bool { deadline == nil }
+    /// A source that ignores input is over when no burst is scheduled.
+    package var isOver: Bool { deadline == nil }
 
-    /// Nobody listens.
-    public mutating func hear(_ bytes: [UInt8], at now: Instant) {}
+    /// Ignores the input.
+    package mutating func process(_ bytes: [UInt8], at now: Instant) {}
 }

@@ -1,62 +1,67 @@
 import Chronology
 
-/// Something that goes wrong for a while.
-public struct Fault: Sendable, Equatable {
-    /// What goes wrong; raw values are the names on the command line.
-    public enum Kind: String, Sendable, CaseIterable {
-        /// No satellite comes in, as in a tunnel; the receiver says so and goes on talking.
+/// A simulated fault of limited or unlimited duration.
+package struct Fault: Sendable, Equatable {
+    /// The kinds of fault. Raw values are the command-line names.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// No satellites are received, as in a tunnel; the receiver keeps sending sentences without
+        /// a fix.
         case dropout
-        /// Bits of the bytes on the wire are flipped by chance.
+        /// Random bits of the bytes on the line are flipped.
         case corruption
-        /// Nothing is sent.
+        /// The receiver sends nothing.
         case silence
-        /// The device is gone, and comes back afterwards.
+        /// The device disappears and returns afterwards.
         case unplug
     }
 
-    /// What goes wrong.
-    public var kind: Kind
-    /// When, since the start of the simulation.
-    public var start: Instant.Span
-    /// For how long; nil for good.
-    public var duration: Instant.Span?
-    /// Probability that a byte is damaged, 0 ... 1; of corruption only.
-    public var rate: Double
+    /// The kind of fault.
+    package var kind: Kind
+    /// When the fault begins, relative to the start of the simulation.
+    package var start: Instant.Span
+    /// The duration of the fault; nil if it is permanent.
+    package var duration: Instant.Span?
+    /// The probability that a byte is damaged, 0 ... 1; applies to corruption only.
+    package var rate: Double
 
-    /// A fault.
-    public init(_ kind: Kind, start: Instant.Span, duration: Instant.Span? = nil, rate: Double = Fault.defaultRate) {
-        (self.kind, self.start, self.duration, self.rate) = (kind, start, duration, rate)
+    /// Creates a fault.
+    package init(_ kind: Kind, start: Instant.Span, duration: Instant.Span? = nil, rate: Double = Fault.defaultRate) {
+        self.kind = kind
+        self.start = start
+        self.duration = duration
+        self.rate = rate
     }
 
-    /// One byte in two hundred: about every third sentence is damaged.
-    public static let defaultRate = 0.005
+    /// The default byte error rate: one byte in two hundred, which damages about every third
+    /// sentence.
+    package static let defaultRate = 0.005
 
-    /// When it is over; nil if never.
-    public var end: Instant.Span? { duration.map { start + $0 } }
+    /// When the fault ends; nil if it is permanent.
+    package var end: Instant.Span? { duration.map { start + $0 } }
 
-    /// Whether it is in force at a time since the start.
-    public func isActive(at elapsed: Instant.Span) -> Bool {
+    /// Returns whether the fault is active at a time since the start.
+    package func isActive(at elapsed: Instant.Span) -> Bool {
         elapsed >= start && end.map { elapsed < $0 } ?? true
     }
 }
 
-/// The faults of one run.
-public struct FaultSchedule: Sendable, Equatable {
-    /// In the order they were given.
-    public var faults: [Fault]
+/// The faults of one simulation.
+package struct FaultSchedule: Sendable, Equatable {
+    /// The faults in the order given.
+    package var faults: [Fault]
 
-    /// A schedule; empty for a run in which nothing goes wrong.
-    public init(_ faults: [Fault] = []) {
+    /// Creates a schedule; by default without faults.
+    package init(_ faults: [Fault] = []) {
         self.faults = faults
     }
 
-    /// The fault of a kind in force at a time since the start.
-    public func active(_ kind: Fault.Kind, at elapsed: Instant.Span) -> Fault? {
+    /// Returns the fault of this kind that is active at a time since the start.
+    package func active(_ kind: Fault.Kind, at elapsed: Instant.Span) -> Fault? {
         faults.first { $0.kind == kind && $0.isActive(at: elapsed) }
     }
 
-    /// The next time after `elapsed` at which a fault begins or ends.
-    public func nextChange(after elapsed: Instant.Span) -> Instant.Span? {
+    /// Returns the next time after `elapsed` at which a fault begins or ends.
+    package func nextChange(after elapsed: Instant.Span) -> Instant.Span? {
         faults.flatMap { [$0.start, $0.end].compactMap(\.self) }.filter { $0 > elapsed }.min()
     }
 }

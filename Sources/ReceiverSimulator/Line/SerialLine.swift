@@ -1,43 +1,45 @@
 import Chronology
 
-/// A serial line: lets bytes out one after the other at its speed, ten bits a byte.
-public struct SerialLine: Sendable {
-    /// Bytes that have just left the wire.
-    public struct Chunk: Sendable, Equatable {
-        /// When its last bit was through.
-        public var instant: Instant
-        /// Its bytes.
-        public var bytes: [UInt8]
+/// A serial line that transmits bytes at its baud rate, ten bits per byte.
+package struct SerialLine: Sendable {
+    /// Bytes that have been transmitted.
+    package struct Chunk: Sendable, Equatable {
+        /// When the last bit was transmitted.
+        package var instant: Instant
+        /// The transmitted bytes.
+        package var bytes: [UInt8]
     }
 
-    /// Bits per second.
-    public let baud: Int
-    /// Bytes that come out together, as from the buffer of a UART: 16, or a millisecond's worth if that is more.
-    public let chunkSize: Int
-    /// Bursts given up because the line was more than a second behind, as receivers do at too low a speed.
-    public private(set) var droppedBursts = 0
+    /// The baud rate.
+    package let baud: Int
+    /// The number of bytes that arrive together, as from a UART buffer: 16, or those of one
+    /// millisecond if more.
+    package let chunkSize: Int
+    /// The number of bursts dropped because the line was more than a second behind. Receivers do
+    /// the same if their baud rate is too low.
+    package private(set) var droppedBursts = 0
 
     private var queue: [UInt8] = []
     private var sent = 0
-    /// When the byte after the last one sent can begin.
+    /// When the line is free for the next byte.
     private var free: Instant
 
-    /// An idle line.
+    /// Creates an idle line.
     ///
-    /// - Parameter baud: Bits per second, at least 50.
-    public init(baud: Int, from start: Instant = .zero) {
+    /// - Parameter baud: The baud rate, at least 50.
+    package init(baud: Int, from start: Instant = .zero) {
         self.baud = max(baud, 50)
         chunkSize = max(16, self.baud / 10_000)
         free = start
     }
 
-    /// When the next chunk will be through; nil while idle.
-    public var deadline: Instant? {
+    /// When the next chunk is completely transmitted; nil if the line is idle.
+    package var deadline: Instant? {
         sent < queue.count ? free + time(of: min(chunkSize, queue.count - sent)) : nil
     }
 
-    /// Puts a burst on the wire behind what is still going out.
-    public mutating func send(_ burst: Burst) {
+    /// Queues a burst behind the bytes in transmission.
+    package mutating func send(_ burst: Burst) {
         if sent == queue.count {
             queue.removeAll(keepingCapacity: true)
             sent = 0
@@ -50,8 +52,8 @@ public struct SerialLine: Sendable {
         queue += burst.bytes
     }
 
-    /// The next chunk, if it is through by `now`.
-    public mutating func chunk(until now: Instant) -> Chunk? {
+    /// Returns the next chunk if its transmission ends by `now`.
+    package mutating func chunk(until now: Instant) -> Chunk? {
         guard let due = deadline, due <= now else { return nil }
         let end = min(sent + chunkSize, queue.count)
         defer { (sent, free) = (end, due) }

@@ -2,43 +2,44 @@ import Chronology
 import Geodesy
 import NMEA
 
-/// The receiver proper: knows the truth, sees the sky, adds its error, and says what it has found once an epoch.
-public struct NavigationEngine: BurstSource {
-    /// What happens to it.
-    public struct Scenario: Sendable {
-        /// Where it goes.
-        public var route: Route = .circuit
-        /// Begins the route again at its end.
-        public var loops = true
-        /// UTC when it is switched on.
-        public var startTime: UTCTime
-        /// Fixes a second, above 0 and at most 50.
-        public var rate = 1.0
-        /// Has neither time nor orbits at first.
-        public var coldStart = false
-        /// Added to every date it states; -7168 for a receiver that missed a rollover of the GPS week.
-        public var dateOffset = 0
-        /// When no satellite comes in.
-        public var outages: [Fault] = []
-        /// Standard deviation of its position along each horizontal axis, metres.
-        public var noise = 1.5
-        /// Chance.
-        public var seed: UInt64 = 1
+/// The measurement engine of a simulated receiver. It adds errors to the true position and outputs
+/// sentences once per epoch.
+package struct NavigationEngine: BurstSource {
+    /// The conditions of the simulation.
+    package struct Scenario: Sendable {
+        /// The route of the receiver.
+        package var route: Route = .circuit
+        /// Whether the route restarts at its end.
+        package var loops = true
+        /// UTC at power-on.
+        package var startTime: UTCTime
+        /// Fixes per second, above 0 and at most 50.
+        package var rate = 1.0
+        /// Whether the receiver starts without time and ephemerides.
+        package var coldStart = false
+        /// Days added to every reported date; -7168 for a receiver that missed a GPS week rollover.
+        package var dateOffset = 0
+        /// When no satellites are received.
+        package var outages: [Fault] = []
+        /// Standard deviation of the position error along each horizontal axis, metres.
+        package var noise = 1.5
+        /// Random seed.
+        package var seed: UInt64 = 1
 
-        /// A drive round the built-in circuit from a moment on.
-        public init(startTime: UTCTime) {
+        /// Creates a scenario on the built-in circuit that begins at this time.
+        package init(startTime: UTCTime) {
             self.startTime = startTime
         }
     }
 
     private enum State {
-        /// Has said nothing yet.
+        /// Before the boot messages.
         case off
-        /// Looking for satellites; `needed` until the first fix.
+        /// Searching for satellites; `needed` is the time to the first fix.
         case acquiring(since: Instant.Span, needed: Instant.Span, cold: Bool)
-        /// Has a fix.
+        /// The receiver has a fix.
         case tracking
-        /// Had a fix; no satellite comes in.
+        /// The receiver had a fix and no longer receives satellites.
         case blocked
     }
 
@@ -51,13 +52,14 @@ public struct NavigationEngine: BurstSource {
     private var encoder: SentenceEncoder
     private var state = State.off
     private var epoch = 0
-    /// Where the present grid of epochs begins, and the number of the epoch there.
+    /// The first epoch of the current grid, as time since the start. `firstIndex` is its epoch
+    /// number.
     private var firstEpoch: Instant.Span
     private var firstIndex = 0
     private var lastCourse = 0.0
 
-    /// A receiver that is switched on at an instant.
-    public init(profile: ReceiverProfile, scenario: Scenario, origin: Instant) {
+    /// Creates a receiver that is powered on at `origin`.
+    package init(profile: ReceiverProfile, scenario: Scenario, origin: Instant) {
         self.profile = profile
         self.scenario = scenario
         self.origin = origin
@@ -70,7 +72,8 @@ public struct NavigationEngine: BurstSource {
         firstEpoch = gridPoint(from: .zero)
     }
 
-    /// The first epoch at or after a time since the start: epochs lie on the grid of UTC, shifted by the phase of the make.
+    /// Returns the first epoch at or after a time since the start. Epochs lie on the UTC grid,
+    /// shifted by the model's phase.
     private func gridPoint(from elapsed: Instant.Span) -> Instant.Span {
         let grid = period.nanoseconds / 1_000_000
         let whole = (elapsed.nanoseconds + 999_999) / 1_000_000
@@ -78,25 +81,27 @@ public struct NavigationEngine: BurstSource {
         return .milliseconds(whole + (past == 0 ? 0 : past < 0 ? -past : grid - past))
     }
 
-    /// When it next speaks: at switching on, then a little after each epoch.
-    public var deadline: Instant? {
+    /// When the engine next sends a burst: at power-on, then shortly after each epoch.
+    package var deadline: Instant? {
         if case .off = state { return origin }
         return origin + elapsed + latency
     }
 
-    /// Time from the measurement to the first byte of its report.
+    /// Time from the measurement to the first byte of its sentences.
     private var latency: Instant.Span { min(.milliseconds(60), Instant.Span(nanoseconds: period.nanoseconds / 4)) }
 
-    /// Time of the epoch at hand since the start.
-    private var elapsed: Instant.Span { firstEpoch + Instant.Span(nanoseconds: period.nanoseconds &* Int64(epoch - firstIndex)) }
+    /// Time of the current epoch since the start.
+    private var elapsed: Instant.Span {
+        firstEpoch + Instant.Span(nanoseconds: period.nanoseconds &* Int64(epoch - firstIndex))
+    }
 
-    /// The boot messages, then the sentences of one epoch after the other.
-    public mutating func burst() -> Burst {
+    /// Returns the boot messages first, then the sentences of one epoch per call.
+    package mutating func burst() -> Burst {
         if case .off = state {
             for sentence in profile.bootSentences { encoder.sentence(sentence) }
             let needed = scenario.coldStart ? profile.coldStart : 0
             state = scenario.coldStart ? .acquiring(since: .zero, needed: .seconds(needed), cold: true) : .tracking
-            return Burst(instant: origin, bytes: encoder.take())
+            return Burst(instant: origin, bytes: encoder.takeBytes())
         }
         let instant = origin + elapsed + latency
         advanceState()
@@ -105,7 +110,7 @@ public struct NavigationEngine: BurstSource {
         write(solution(at: utc, satellites), satellites)
         noise.advance(period)
         epoch += 1
-        return Burst(instant: instant, bytes: encoder.take())
+        return Burst(instant: instant, bytes: encoder.takeBytes())
     }
 
     private mutating func advanceState() {
@@ -113,22 +118,26 @@ public struct NavigationEngine: BurstSource {
         switch state {
         case .off: break
         case .acquiring(_, let needed, let cold):
-            if blocked { state = .acquiring(since: elapsed, needed: needed, cold: cold) } else if progress >= 1 { state = .tracking }
+            if blocked {
+                state = .acquiring(since: elapsed, needed: needed, cold: cold)
+            } else if progress >= 1 {
+                state = .tracking
+            }
         case .tracking:
             if blocked { state = .blocked }
         case .blocked:
-            // Orbits are still good, so the first satellites serve at once: a hot start.
+            // The ephemerides are still valid, so the receiver performs a hot start.
             if !blocked { state = .acquiring(since: elapsed, needed: .milliseconds(1500), cold: false) }
         }
     }
 
-    /// The share of the way to a fix, 0 ... 1 and more.
+    /// Progress of the acquisition, 0 ... 1; above 1 when it is complete.
     private var progress: Double {
         guard case .acquiring(let since, let needed, _) = state, needed > .zero else { return 1 }
         return (elapsed - since).seconds / needed.seconds
     }
 
-    private var reception: SkyModel.Reception {
+    private var reception: SkyModel.ReadSummary {
         switch state {
         case .off, .blocked: .blocked
         case .tracking: .clear
@@ -136,7 +145,7 @@ public struct NavigationEngine: BurstSource {
         }
     }
 
-    /// From cold the time comes with the first satellites, the date a little later.
+    /// After a cold start the time is known with the first satellites, the date slightly later.
     private func clock(_ utc: UTCTime) -> (time: Int?, date: CivilDate?) {
         let date = CivilDate(daysSince1970: utc.date.daysSince1970 + scenario.dateOffset)
         guard case .acquiring(_, _, true) = state, progress < 0.6 else { return (utc.millisecondsOfDay, date) }
@@ -145,34 +154,34 @@ public struct NavigationEngine: BurstSource {
     }
 }
 
-// What somebody who commands the receiver can change.
+// Settings that commands can change.
 extension NavigationEngine {
-    /// Whether it has a fix.
+    /// Whether the receiver has a fix.
     var isTracking: Bool {
         if case .tracking = state { return true }
         return false
     }
 
-    /// Whether it has said its first words.
+    /// Whether the receiver has sent its boot messages.
     var isOn: Bool {
         if case .off = state { return false }
         return true
     }
 
-    /// Its sentences and their order.
+    /// The sentences and their order.
     var plan: SentencePlan {
         get { profile.plan }
         set { profile.plan = newValue }
     }
 
-    /// Fixes every `period` from now on, a whole number of milliseconds above 0.
-    mutating func retune(_ period: Instant.Span, at now: Instant) {
+    /// Sets the fix interval, in whole milliseconds above 0.
+    mutating func setPeriod(_ period: Instant.Span, at now: Instant) {
         guard period >= .milliseconds(1), period != self.period else { return }
         self.period = period
         rebase(after: now)
     }
 
-    /// Begins to look for satellites anew, after a rest or a restart.
+    /// Restarts the satellite search after a sleep or restart.
     mutating func resume(at now: Instant, needed: Instant.Span, isCold: Bool) {
         let slept = now - (origin + elapsed)
         if slept > .zero { noise.advance(slept) }
@@ -180,10 +189,10 @@ extension NavigationEngine {
         state = .acquiring(since: now - origin, needed: needed, cold: isCold)
     }
 
-    /// What it says at power-up.
+    /// Returns the boot messages.
     mutating func bootMessages() -> [UInt8] {
         for sentence in profile.bootSentences { encoder.sentence(sentence) }
-        return encoder.take()
+        return encoder.takeBytes()
     }
 
     private mutating func rebase(after now: Instant) {
@@ -192,20 +201,25 @@ extension NavigationEngine {
     }
 }
 
-// What is measured, and what is said.
+// Measurement and output.
 extension NavigationEngine {
-    private mutating func solution(at utc: UTCTime, _ satellites: [SentenceEncoder.Satellite]) -> SentenceEncoder.Solution {
+    private mutating func solution(at utc: UTCTime, _ satellites: [SentenceEncoder.Satellite])
+        -> SentenceEncoder.Solution
+    {
         var solution = SentenceEncoder.Solution()
         (solution.time, solution.date) = clock(utc)
-        let used = Set(satellites.filter(\.used).map { $0.system.rawValue * 100 + $0.number })
+        let used = Set(satellites.filter(\.isUsed).map { $0.system.rawValue * 100 + $0.number })
         guard case .tracking = state, let dop = DilutionOfPrecision(satellites: satellites) else {
-            // Makes that keep their units keep their zeros too.
-            if profile.layout.keepsUnits { (solution.speed, solution.course) = (0, 0) }
+            // Models that keep unit fields without a fix also output zeros there.
+            if profile.layout.writesUnitsOfEmptyValues { (solution.speed, solution.course) = (0, 0) }
             return solution
         }
         solution.fix = .autonomous
         solution.satellitesUsed = used.count
-        (solution.pdop, solution.hdop, solution.vdop, solution.tdop) = (dop.position, dop.horizontal, dop.vertical, dop.time)
+        solution.pdop = dop.position
+        solution.hdop = dop.horizontal
+        solution.vdop = dop.vertical
+        solution.tdop = dop.time
         measure(&solution)
         return solution
     }
@@ -226,12 +240,14 @@ extension NavigationEngine {
         if speed >= profile.courseThreshold { solution.course = lastCourse }
         if profile.printsMagneticVariation { solution.magneticVariation = NavigationEngine.magneticVariation }
         let error = max(noise.sigma, 0.1)
-        (solution.latitudeError, solution.longitudeError, solution.altitudeError) = (error, error, error * 1.5)
+        solution.latitudeError = error
+        solution.longitudeError = error
+        solution.altitudeError = error * 1.5
     }
 
-    /// Metres; that of London, everywhere.
+    /// Metres; the value of London, used everywhere.
     private static let geoidSeparation = 45.9
-    /// Degrees east; that of London, everywhere.
+    /// Degrees east; the value of London, used everywhere.
     private static let magneticVariation = 0.9
 
     private mutating func write(_ solution: SentenceEncoder.Solution, _ satellites: [SentenceEncoder.Satellite]) {
@@ -240,7 +256,9 @@ extension NavigationEngine {
         }
     }
 
-    private mutating func write(_ kind: SentencePlan.Kind, _ s: SentenceEncoder.Solution, _ satellites: [SentenceEncoder.Satellite]) {
+    private mutating func write(
+        _ kind: SentencePlan.Kind, _ s: SentenceEncoder.Solution, _ satellites: [SentenceEncoder.Satellite]
+    ) {
         switch kind {
         case .gga: encoder.gga(s)
         case .rmc: encoder.rmc(s)

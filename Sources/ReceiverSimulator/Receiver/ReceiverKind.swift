@@ -1,11 +1,11 @@
 import Receivers
 
-/// The makes of receiver the simulator can be; raw values are the names on the command line.
-public enum ReceiverKind: String, Sendable, CaseIterable {
+/// The receiver models that the simulator supports. Raw values are the command-line names.
+package enum ReceiverKind: String, Sendable, CaseIterable {
     case ublox6, ublox8, ubloxM9, ubloxM10, mtk, sirf, casic, garmin, quectel, generic, airoha, teseo
 
-    /// The chip in it, which says what it understands and what it draws.
-    public var chip: ReceiverChip {
+    /// The chip of this model. It determines the supported commands and the power consumption.
+    package var chip: ReceiverChip {
         switch self {
         case .ublox6: .ublox6
         case .ublox8: .ublox8

@@ -1,7 +1,7 @@
-/// Which sentences a receiver sends each epoch, in order.
-public struct SentencePlan: Sendable, Equatable {
-    /// A sentence the simulator can write; raw values are the names on the command line.
-    public enum Kind: String, Sendable, CaseIterable {
+/// The sentences that a receiver sends each epoch, in order.
+package struct SentencePlan: Sendable, Equatable {
+    /// The sentence types that the simulator can write. Raw values are the command-line names.
+    package enum Kind: String, Sendable, CaseIterable {
         case gga = "GGA"
         case rmc = "RMC"
         case gll = "GLL"
@@ -20,35 +20,35 @@ public struct SentencePlan: Sendable, Equatable {
         case pgrme = "PGRME"
     }
 
-    /// One place in the order.
-    public struct Entry: Sendable, Equatable {
-        /// The sentence, or the whole round of them for GSA and GSV.
-        public var kind: Kind
-        /// Sent in every n-th epoch, from 1.
-        public var every: Int
+    /// An entry of the output order.
+    package struct Entry: Sendable, Equatable {
+        /// The sentence type; for GSA and GSV the complete set of sentences.
+        package var kind: Kind
+        /// The output interval in epochs, at least 1.
+        package var every: Int
     }
 
-    /// What is wrong with a list of sentences.
-    public struct Flaw: Error, Equatable, CustomStringConvertible {
-        /// The item that was not understood.
-        public var item: String
+    /// An error in a list of sentences.
+    package struct Flaw: Error, Equatable, CustomStringConvertible {
+        /// The invalid item.
+        package var item: String
 
-        /// A sentence for a person.
-        public var description: String {
+        /// The error message.
+        package var description: String {
             let known = Kind.allCases.map(\.rawValue).joined(separator: " ")
-            return "\"\(item)\" is no sentence of the simulator; known: \(known), each optionally with /N for every N-th epoch"
+            return "invalid sentence \"\(item)\"; use one of \(known), each optionally with /N for every N-th epoch"
         }
     }
 
-    /// The order.
-    public var entries: [Entry]
+    /// The entries in output order.
+    package var entries: [Entry]
 
     init(_ entries: [Entry]) {
         self.entries = entries
     }
 
-    /// Reads a list such as `RMC,GGA,GSA,GSV/5`.
-    public init(_ text: String) throws(Flaw) {
+    /// Parses a list such as `RMC,GGA,GSA,GSV/5`.
+    package init(_ text: String) throws(Flaw) {
         entries = []
         for item in text.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

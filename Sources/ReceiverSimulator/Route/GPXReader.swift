@@ -1,28 +1,33 @@
 import Chronology
 import Geodesy
 
-/// Reads the track of a GPX 1.0 or 1.1 file, or its route where it has no track. Several segments are joined.
-public struct GPXReader {
-    /// What is wrong with a file, and where.
-    public struct Flaw: Error, Equatable, CustomStringConvertible {
-        /// Line in the file, from 1.
-        public var line: Int
-        /// What was found there.
-        public var reason: String
+/// Reads the track of a GPX 1.0 or 1.1 file, or its route if it contains no track. Several segments
+/// are joined. A file with neither is read as its waypoints with a time, in order of time.
+package struct GPXReader {
+    /// An error in a file, with its line.
+    package struct Flaw: Error, Equatable, CustomStringConvertible {
+        /// The line in the file, from 1.
+        package var line: Int
+        /// What is invalid.
+        package var reason: String
 
-        /// A sentence for a person.
-        public var description: String { "line \(line): \(reason)" }
+        /// The error message.
+        package var description: String { "line \(line): \(reason)" }
     }
 
     private var track: [Route.Point] = []
     private var route: [Route.Point] = []
+    private var waypoints: [Route.Point] = []
+    /// The first error in a waypoint. It does not matter in a file with a track or a route.
+    private var waypointFlaw: XMLScanner.Flaw?
+    private var isInWaypoint = false
     private var current: Route.Point?
     private var element = ""
     private var text = ""
     private var isGPX = false
 
-    /// The points of a file, in its order.
-    public static func points(of bytes: [UInt8]) throws(Flaw) -> [Route.Point] {
+    /// Returns the points of a file in their order.
+    package static func points(of bytes: [UInt8]) throws(Flaw) -> [Route.Point] {
         var reader = GPXReader()
         var scanner = XMLScanner(bytes)
         do {
@@ -30,10 +35,26 @@ public struct GPXReader {
         } catch {
             throw Flaw(line: error.line, reason: error.reason)
         }
-        guard reader.isGPX else { throw Flaw(line: scanner.line, reason: "no <gpx> element in the file") }
-        let points = reader.track.isEmpty ? reader.route : reader.track
-        guard !points.isEmpty else { throw Flaw(line: scanner.line, reason: "no <trkpt> and no <rtept> in the file") }
-        return points
+        guard reader.isGPX else { throw Flaw(line: scanner.line, reason: "the file contains no <gpx> element") }
+        if !reader.track.isEmpty { return reader.track }
+        if !reader.route.isEmpty { return reader.route }
+        if let flaw = reader.waypointFlaw { throw Flaw(line: flaw.line, reason: flaw.reason) }
+        let timed = GPXReader.ordered(reader.waypoints)
+        guard !timed.isEmpty else {
+            throw Flaw(
+                line: scanner.line,
+                reason: "the file contains no <trkpt>, no <rtept> and no <wpt> element with a <time>")
+        }
+        return timed
+    }
+
+    /// Returns the points that have a time, in order of time. Points of the same time keep their
+    /// order.
+    private static func ordered(_ points: [Route.Point]) -> [Route.Point] {
+        points.enumerated()
+            .compactMap { index, point in point.time.map { (time: $0, index: index, point: point) } }
+            .sorted { ($0.time, $0.index) < ($1.time, $1.index) }
+            .map(\.point)
     }
 
     private mutating func take(_ event: XMLScanner.Event, line: Int) throws(XMLScanner.Flaw) {
@@ -43,12 +64,27 @@ public struct GPXReader {
             element = name
             text = ""
             if name == "trkpt" || name == "rtept" { current = try GPXReader.point(name, attributes, line: line) }
+            if name == "wpt" { openWaypoint(attributes, line: line) }
         case .text(let more):
             if current != nil, element == "ele" || element == "time" { text += more }
         case .close(let name):
-            try close(name, line: line)
+            if isInWaypoint { closeInWaypoint(name, line: line) } else { try close(name, line: line) }
             element = ""
         }
+    }
+
+    private mutating func openWaypoint(_ attributes: [String: String], line: Int) {
+        isInWaypoint = true
+        do throws(XMLScanner.Flaw) {
+            current = try GPXReader.point("wpt", attributes, line: line)
+        } catch {
+            waypointFlaw = waypointFlaw ?? error
+        }
+    }
+
+    private mutating func closeInWaypoint(_ name: String, line: Int) {
+        do throws(XMLScanner.Flaw) { try close(name, line: line) } catch { waypointFlaw = waypointFlaw ?? error }
+        if name == "wpt" { isInWaypoint = false }
     }
 
     private mutating func close(_ name: String, line: Int) throws(XMLScanner.Flaw) {
@@ -57,14 +93,17 @@ public struct GPXReader {
         switch name {
         case "ele" where !value.isEmpty:
             guard let altitude = Double(value), altitude.isFinite, abs(altitude) < 1e6 else {
-                throw XMLScanner.Flaw(line: line, reason: "\"\(value)\" is not a height in metres")
+                throw XMLScanner.Flaw(line: line, reason: "\"\(value)\" is not an elevation in metres")
             }
             current?.altitude = altitude
         case "time" where !value.isEmpty:
-            guard let time = UTCTime(rfc3339: value) else { throw XMLScanner.Flaw(line: line, reason: "\"\(value)\" is not a time") }
+            guard let time = UTCTime(rfc3339: value) else {
+                throw XMLScanner.Flaw(line: line, reason: "\"\(value)\" is not an RFC 3339 time")
+            }
             current?.time = time
         case "trkpt": finish(point, in: \.track)
         case "rtept": finish(point, in: \.route)
+        case "wpt": finish(point, in: \.waypoints)
         default: break
         }
     }
@@ -74,12 +113,16 @@ public struct GPXReader {
         current = nil
     }
 
-    private static func point(_ name: String, _ attributes: [String: String], line: Int) throws(XMLScanner.Flaw) -> Route.Point {
-        guard let latitude = attributes["lat"].flatMap(Double.init), let longitude = attributes["lon"].flatMap(Double.init) else {
-            throw XMLScanner.Flaw(line: line, reason: "<\(name)> without a numeric lat and lon")
+    private static func point(_ name: String, _ attributes: [String: String], line: Int) throws(XMLScanner.Flaw)
+        -> Route.Point
+    {
+        guard let latitude = attributes["lat"].flatMap(Double.init),
+            let longitude = attributes["lon"].flatMap(Double.init)
+        else {
+            throw XMLScanner.Flaw(line: line, reason: "<\(name)> has no numeric lat and lon")
         }
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw XMLScanner.Flaw(line: line, reason: "\(latitude), \(longitude) is not on the earth")
+            throw XMLScanner.Flaw(line: line, reason: "\(latitude), \(longitude) is not a valid latitude and longitude")
         }
         return Route.Point(coordinate)
     }

@@ -1,47 +1,49 @@
 import Chronology
 import Geodesy
 
-/// Where the simulated receiver goes: points joined by geodesics, each leg driven at an even speed.
-public struct Route: Sendable {
-    /// A point on the way.
-    public struct Point: Sendable, Equatable {
-        /// Where.
-        public var coordinate: Coordinate
-        /// Metres above mean sea level.
-        public var altitude: Double?
-        /// When the route says so.
-        public var time: UTCTime?
+/// The route of the simulated receiver: points joined by geodesics, each leg at constant speed.
+package struct Route: Sendable {
+    /// A point of the route.
+    package struct Point: Sendable, Equatable {
+        /// The horizontal position.
+        package var coordinate: Coordinate
+        /// Metres above mean sea level; nil if unknown.
+        package var altitude: Double?
+        /// When the receiver is at the point, if the route contains times.
+        package var time: UTCTime?
 
-        /// A point by its coordinate.
-        public init(_ coordinate: Coordinate, altitude: Double? = nil, time: UTCTime? = nil) {
-            (self.coordinate, self.altitude, self.time) = (coordinate, altitude, time)
+        /// Creates a point.
+        package init(_ coordinate: Coordinate, altitude: Double? = nil, time: UTCTime? = nil) {
+            self.coordinate = coordinate
+            self.altitude = altitude
+            self.time = time
         }
     }
 
-    /// The truth at a moment.
-    public struct Sample: Sendable, Equatable {
-        /// Where.
-        public var coordinate: Coordinate
+    /// The true state of the receiver at one time.
+    package struct Sample: Sendable, Equatable {
+        /// The horizontal position.
+        package var coordinate: Coordinate
         /// Metres above mean sea level.
-        public var altitude: Double
-        /// Metres per second over ground.
-        public var speed: Double
-        /// Degrees clockwise from true north; the last one while standing.
-        public var course: Double
-        /// Metres per second, up positive.
-        public var climb: Double
+        package var altitude: Double
+        /// Speed over ground, metres per second.
+        package var speed: Double
+        /// Degrees clockwise from true north; the last course while stationary.
+        package var course: Double
+        /// Vertical speed, metres per second, up positive.
+        package var climb: Double
     }
 
-    /// What is wrong with a list of points.
-    public enum Flaw: Error, Equatable, CustomStringConvertible {
+    /// An error in a list of points.
+    package enum Flaw: Error, Equatable, CustomStringConvertible {
         case empty
         case speedNotPositive
 
-        /// A sentence for a person.
-        public var description: String {
+        /// The error message.
+        package var description: String {
             switch self {
             case .empty: "the route has no points"
-            case .speedNotPositive: "the speed along a route without times must be above zero"
+            case .speedNotPositive: "the speed along a route without times must be above 0"
             }
         }
     }
@@ -58,23 +60,27 @@ public struct Route: Sendable {
 
     private let legs: [Leg]
     private let end: Point
-    /// The time the route takes; zero for a stationary one.
-    public let duration: Instant.Span
-    /// UTC at its first point, where the points carry times.
-    public let startTime: UTCTime?
+    /// The duration of the route; zero for a stationary one.
+    package let duration: Instant.Span
+    /// UTC at the first point, if the points have times.
+    package let startTime: UTCTime?
 
-    /// Joins points. Where every point has a time not before the previous one's, those times are kept; else the route is driven evenly.
+    /// Creates a route from points. If all points have times in ascending order, the route uses
+    /// them; otherwise the speed is constant.
     ///
     /// - Parameter speed: Metres per second for a route without times.
-    public init(points: [Point], speed: Double) throws(Flaw) {
+    package init(points: [Point], speed: Double) throws(Flaw) {
         guard speed > 0, speed.isFinite else { throw .speedNotPositive }
-        let timed = points.allSatisfy { $0.time != nil } && zip(points, points.dropFirst()).allSatisfy { Route.span($0, $1) >= .zero }
+        let timed =
+            points.allSatisfy { $0.time != nil }
+            && zip(points, points.dropFirst()).allSatisfy { Route.span($0, $1) >= .zero }
         try self.init(points: points, startTime: timed ? points.first?.time : nil) { a, b, length in
             timed ? Route.span(a, b) : .seconds(length / speed)
         }
     }
 
-    /// Joins points by legs whose duration is told by `duration` from both ends and the length in metres.
+    /// Creates a route from points. `duration` returns the duration of a leg from both ends and the
+    /// length in metres.
     init(points: [Point], startTime: UTCTime?, duration: (Point, Point, Double) -> Instant.Span) throws(Flaw) {
         guard var previous = points.first else { throw .empty }
         var legs: [Leg] = []
@@ -87,7 +93,8 @@ public struct Route: Sendable {
             let took = duration(previous, point, path.distance)
             let rise = (point.altitude ?? altitude) - altitude
             let leg = Leg(
-                start: clock, duration: took, from: previous.coordinate, altitude: altitude, rise: rise, length: path.distance,
+                start: clock, duration: took, from: previous.coordinate, altitude: altitude, rise: rise,
+                length: path.distance,
                 bearing: bearing)
             if took > .zero { legs.append(leg) }
             clock = clock + took
@@ -100,22 +107,29 @@ public struct Route: Sendable {
         end = Point(previous.coordinate, altitude: altitude)
     }
 
-    /// A receiver that stays where it is.
-    public static func stationary(_ coordinate: Coordinate, altitude: Double = 0) -> Route {
-        Route(standing: Point(coordinate, altitude: altitude))
+    /// Returns a route that stays at one place.
+    package static func stationary(_ coordinate: Coordinate, altitude: Double = 0) -> Route {
+        Route(snapshot: Point(coordinate, altitude: altitude))
     }
 
-    private init(standing point: Point) {
-        (legs, end, duration, startTime) = ([], point, .zero, nil)
+    private init(snapshot point: Point) {
+        legs = []
+        end = point
+        duration = .zero
+        startTime = nil
     }
 
-    /// The truth at a time since the start of the route. Past its end the receiver stands there, or begins again.
-    public func sample(at elapsed: Instant.Span, looping: Bool = false) -> Sample {
+    /// Returns the true state at a time since the start of the route. After the end, the receiver
+    /// stays there or restarts the route.
+    package func sample(at elapsed: Instant.Span, looping: Bool = false) -> Sample {
         var moment = max(elapsed, .zero)
         if looping, duration > .zero { moment = Instant.Span(nanoseconds: moment.nanoseconds % duration.nanoseconds) }
         guard moment < duration, let leg = leg(at: moment) else {
-            let course = legs.last.map { Geodesic.direct(from: $0.from, bearing: $0.bearing, distance: $0.length).finalBearing }
-            return Sample(coordinate: end.coordinate, altitude: end.altitude ?? 0, speed: 0, course: course ?? 0, climb: 0)
+            let course = legs.last.map {
+                Geodesic.direct(from: $0.from, bearing: $0.bearing, distance: $0.length).finalBearing
+            }
+            return Sample(
+                coordinate: end.coordinate, altitude: end.altitude ?? 0, speed: 0, course: course ?? 0, climb: 0)
         }
         let share = (moment - leg.start).seconds / leg.duration.seconds
         let place = Geodesic.direct(from: leg.from, bearing: leg.bearing, distance: leg.length * share)
@@ -136,6 +150,6 @@ public struct Route: Sendable {
 
     private static func span(_ a: Point, _ b: Point) -> Instant.Span {
         guard let from = a.time, let to = b.time else { return .zero }
-        return to.since(from)
+        return to.span(since: from)
     }
 }

@@ -1,10 +1,11 @@
-/// Takes XML apart into tags and text: as much of it as GPX needs.
+/// Splits XML into tags and text, as far as GPX requires.
 ///
-/// Comments, declarations, processing instructions and document types are passed over; entities are left as they are. A document that
-/// ends inside a tag, or whose tags do not nest, is an error with its line.
+/// It skips comments, declarations, processing instructions and document types, and leaves entities
+/// unchanged. A document that ends inside a tag, or whose tags do not nest, is an error with its
+/// line.
 struct XMLScanner {
     enum Event: Equatable {
-        /// A start tag by its local name; an empty element is followed by its ``close``.
+        /// A start tag with its local name. An empty element is followed by its ``close``.
         case open(String, attributes: [String: String])
         case close(String)
         case text(String)
@@ -19,7 +20,7 @@ struct XMLScanner {
     private var at = 0
     private var open: [String] = []
     private var pendingClose: String?
-    /// The line the scanner stands in, from 1.
+    /// The current line, from 1.
     private(set) var line = 1
 
     init(_ bytes: [UInt8]) {
@@ -27,7 +28,7 @@ struct XMLScanner {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
     }
 
-    /// The next tag or stretch of text; nil at the end of a whole document.
+    /// Returns the next tag or text; nil at the end of a complete document.
     mutating func next() throws(Flaw) -> Event? {
         if let name = pendingClose {
             pendingClose = nil
@@ -44,7 +45,9 @@ struct XMLScanner {
     }
 
     private mutating func skippedMarkup() throws(Flaw) -> Bool {
-        for (opening, closing, what) in [("<!--", "-->", "a comment"), ("<?", "?>", "a processing instruction"), ("<!D", ">", "a DOCTYPE")]
+        for (opening, closing, what) in [
+            ("<!--", "-->", "a comment"), ("<?", "?>", "a processing instruction"), ("<!D", ">", "a DOCTYPE"),
+        ]
         where starts(with: opening) {
             _ = try take(through: closing, of: what, dropping: opening.utf8.count)
             return true
@@ -59,18 +62,18 @@ struct XMLScanner {
         let name = localName(word())
         guard !name.isEmpty else { throw flaw("a tag without a name") }
         if closing {
-            guard open.popLast() == name else { throw flaw("</\(name)> closes what was not open") }
+            guard open.popLast() == name else { throw flaw("</\(name)> has no matching start tag") }
             skipSpace()
-            guard accept(">") else { throw flaw("</\(name)> is not finished") }
+            guard accept(">") else { throw flaw("</\(name)> has no closing >") }
             return .close(name)
         }
         let attributes = try self.attributes(of: name)
         let empty = accept("/")
-        guard accept(">") else { throw flaw("<\(name)> is not finished") }
+        guard accept(">") else { throw flaw("<\(name)> has no closing >") }
         if empty {
             pendingClose = name
         } else {
-            guard open.count < 64 else { throw flaw("tags nest deeper than 64") }
+            guard open.count < 64 else { throw flaw("tags are nested more than 64 levels deep") }
             open.append(name)
         }
         return .open(name, attributes: attributes)
@@ -80,7 +83,7 @@ struct XMLScanner {
         var found: [String: String] = [:]
         while true {
             skipSpace()
-            guard at < bytes.count else { throw flaw("<\(name)> is not finished") }
+            guard at < bytes.count else { throw flaw("<\(name)> has no closing >") }
             if bytes[at] == UInt8(ascii: ">") || bytes[at] == UInt8(ascii: "/") { return found }
             let key = word()
             skipSpace()
@@ -92,14 +95,14 @@ struct XMLScanner {
             let quote = bytes[at]
             advance()
             let value = take(until: quote)
-            guard at < bytes.count else { throw flaw("the value of \(key) does not end") }
+            guard at < bytes.count else { throw flaw("the value of \(key) has no closing quote") }
             advance()
             found[localName(key)] = value
         }
     }
 }
 
-// Small steps over the bytes; every one keeps count of the lines.
+// Byte-level parsing; each function keeps the line number current.
 extension XMLScanner {
     private func flaw(_ reason: String) -> Flaw { Flaw(line: line, reason: reason) }
 
@@ -139,7 +142,7 @@ extension XMLScanner {
         advance(prefix)
         let start = at
         while at < bytes.count, !starts(with: end) { advance() }
-        guard at < bytes.count else { throw Flaw(line: began, reason: "\(what) does not end") }
+        guard at < bytes.count else { throw Flaw(line: began, reason: "\(what) is not terminated") }
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
         advance(end.utf8.count)
         return text

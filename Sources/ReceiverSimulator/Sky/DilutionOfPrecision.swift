@@ -1,19 +1,22 @@
 import Glibc
 import NMEA
 
-/// How the geometry of the satellites in use magnifies an error of ranging.
-public struct DilutionOfPrecision: Sendable, Equatable {
-    /// Position, horizontal, vertical, time.
-    public var position, horizontal, vertical, time: Double
+/// The dilution of precision: how the geometry of the used satellites amplifies ranging errors.
+package struct DilutionOfPrecision: Sendable, Equatable {
+    /// The dilutions of precision (PDOP, HDOP, VDOP, TDOP).
+    package var position, horizontal, vertical, time: Double
 
-    /// From the lines of sight of the satellites in use; nil with fewer than four, or when they all lie on a cone.
+    /// Computes the dilutions from the directions of the used satellites; nil with fewer than four,
+    /// or if all lie on a cone.
     ///
-    /// The diagonal of the inverse of the normal matrix of unit vectors (E. Kaplan and C. Hegarty, "Understanding GPS/GNSS", 3rd ed.,
-    /// section 11.2), with one clock for all constellations.
-    public init?(satellites: [SentenceEncoder.Satellite]) {
+    /// It takes the diagonal of the inverse normal matrix of unit vectors (E. Kaplan and C.
+    /// Hegarty, "Understanding GPS/GNSS", 3rd ed., section 11.2), with one clock for all
+    /// constellations.
+    package init?(satellites: [SentenceEncoder.Satellite]) {
         var seen: Set<[Int]> = []
         var normal = Array(repeating: Array(repeating: 0.0, count: 4), count: 4)
-        for satellite in satellites where satellite.used && seen.insert([satellite.system.rawValue, satellite.number]).inserted {
+        for satellite in satellites
+        where satellite.isUsed && seen.insert([satellite.system.rawValue, satellite.number]).inserted {
             guard let elevation = satellite.elevation, let azimuth = satellite.azimuth else { continue }
             let (e, a) = (Double(elevation) * .pi / 180, Double(azimuth) * .pi / 180)
             let row = [cos(e) * sin(a), cos(e) * cos(a), sin(e), 1]
@@ -26,7 +29,8 @@ public struct DilutionOfPrecision: Sendable, Equatable {
         time = inverse[3].squareRoot()
     }
 
-    /// Gauss-Jordan elimination with the greatest pivot.
+    /// Inverts the matrix by Gauss-Jordan elimination with the largest pivot and returns the
+    /// diagonal.
     private static func diagonalOfInverse(_ matrix: [[Double]]) -> [Double]? {
         let n = matrix.count
         var rows = (0..<n).map { i in matrix[i] + (0..<n).map { $0 == i ? 1.0 : 0 } }

@@ -1,41 +1,43 @@
 import Chronology
 import NMEA
 
-/// A plausible sky: which satellites stand where, and how strongly they come in.
+/// A plausible sky: the positions and signal strengths of satellites.
 ///
-/// Not the real constellations. Every slot rises on one bearing, culminates and sets on another, as its table of chance says, and
-/// comes back every twelve hours. A pure function of the seed and the time.
-public struct SkyModel: Sendable {
+/// It does not model the real constellations. Each satellite rises at one azimuth and sets at
+/// another, both from a table of random numbers, and repeats every twelve hours. The model is a
+/// pure function of seed and time.
+package struct SkyModel: Sendable {
     private let seed: UInt64
     private let signals: [SentenceEncoder.System: [Int]]
-    /// The constellations in it, in the order the receiver names them.
-    public let systems: [SentenceEncoder.System]
+    /// The constellations in the receiver's output order.
+    package let systems: [SentenceEncoder.System]
 
-    /// A sky.
+    /// Creates a sky.
     ///
     /// - Parameters:
-    ///   - seed: Same seed, same sky.
-    ///   - constellations: Each system with the NMEA 4.10 ids of its signals, the first one being the main one.
-    public init(seed: UInt64, constellations: [(system: SentenceEncoder.System, signals: [Int])]) {
+    ///   - seed: Random seed; equal seeds give equal skies.
+    ///   - constellations: Each system with the NMEA 4.10 IDs of its signals, the main one first.
+    package init(seed: UInt64, constellations: [(system: SentenceEncoder.System, signals: [Int])]) {
         self.seed = seed
         systems = constellations.map(\.system)
         signals = Dictionary(constellations.map { ($0.system, $0.signals) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// How much of the sky the receiver has found.
-    public enum Reception: Sendable, Equatable {
-        /// Looking for satellites without knowing their orbits; `progress` 0 ... 1 of the way to a fix.
+    /// How much of the sky the receiver has acquired.
+    package enum ReadSummary: Sendable, Equatable {
+        /// Searching without ephemerides; `progress` is the part of the acquisition that is
+        /// complete, 0 ... 1.
         case searching(progress: Double)
-        /// Orbits known, nothing comes in.
+        /// Ephemerides are known; no satellites are received.
         case blocked
-        /// Orbits known; `progress` 0 ... 1 of the satellites are back.
+        /// Ephemerides are known; `progress` 0 ... 1 is the share of satellites received again.
         case reacquiring(progress: Double)
-        /// Everything comes in and counts.
+        /// All satellites above the horizon mask are received and usable.
         case clear
     }
 
-    /// The satellites in view, one entry per signal, constellation by constellation.
-    public func view(at time: UTCTime, reception: Reception) -> [SentenceEncoder.Satellite] {
+    /// Returns the satellites in view, one entry per signal, ordered by constellation.
+    package func view(at time: UTCTime, reception: ReadSummary) -> [SentenceEncoder.Satellite] {
         systems.flatMap { system in
             let slots = (1...slots(of: system)).compactMap { satellite(system, $0, at: time, reception: reception) }
             return (signals[system] ?? [1]).enumerated().flatMap { place, signal in
@@ -58,9 +60,9 @@ public struct SkyModel: Sendable {
         SplitMix.fraction(seed, system.rawValue * 64 + slot, column)
     }
 
-    /// A slot above the horizon mask, on its main signal.
+    /// Returns a satellite above the horizon mask, on its main signal; nil if it is not visible.
     private func satellite(
-        _ system: SentenceEncoder.System, _ slot: Int, at time: UTCTime, reception: Reception
+        _ system: SentenceEncoder.System, _ slot: Int, at time: UTCTime, reception: ReadSummary
     ) -> SentenceEncoder.Satellite? {
         let period = 43_082_000  // milliseconds: half a sidereal day, the period of a GPS orbit
         let lap = Double(time.milliseconds % Int64(period)) / Double(period) + chance(system, slot, 0)
@@ -78,17 +80,18 @@ public struct SkyModel: Sendable {
             if case .searching = reception { return nil }
             return found
         }
-        let flicker = SplitMix.fraction(seed, system.rawValue * 64 + slot, Int(truncatingIfNeeded: time.milliseconds / 4000))
+        let flicker = SplitMix.fraction(
+            seed, system.rawValue * 64 + slot, Int(truncatingIfNeeded: time.milliseconds / 4000))
         found.carrierToNoise = Int(25 + 22 * (elevation / 90).squareRoot() + 5 * chance(system, slot, 4) + 2 * flicker)
-        found.used = reception == .clear && elevation >= 8
+        found.isUsed = reception == .clear && elevation >= 8
         if case .searching(let progress) = reception, progress < 0.8 { (found.elevation, found.azimuth) = (nil, nil) }
         return found
     }
 
-    /// The share of its period a satellite spends above the horizon.
+    /// The share of its period that a satellite spends above the horizon.
     private static let upShare = 0.32
 
-    private func isReceived(_ system: SentenceEncoder.System, _ slot: Int, _ reception: Reception) -> Bool {
+    private func isReceived(_ system: SentenceEncoder.System, _ slot: Int, _ reception: ReadSummary) -> Bool {
         switch reception {
         case .clear: true
         case .blocked: false
@@ -96,7 +99,9 @@ public struct SkyModel: Sendable {
         }
     }
 
-    private func received(on signal: Int, second: Bool, _ satellite: SentenceEncoder.Satellite) -> SentenceEncoder.Satellite {
+    private func received(on signal: Int, second: Bool, _ satellite: SentenceEncoder.Satellite)
+        -> SentenceEncoder.Satellite
+    {
         guard second else { return satellite }
         var other = satellite
         other.signal = signal

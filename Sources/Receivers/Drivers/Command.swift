@@ -1,40 +1,41 @@
 import Chronology
 
-/// Something written to a receiver, and how one learns whether it was taken.
+/// A command to a receiver, and how to recognise its acknowledgement.
 struct Command: Sendable, Equatable {
-    /// As it goes over the line.
+    /// The bytes to write.
     var bytes: [UInt8]
-    /// What a receiver that understands it says.
-    var answer = Answer.none
-    /// How often it is written before its answer is given up.
+    /// The answer of a receiver that supports the command.
+    var expectedReply = ExpectedReply.none
+    /// The number of times to write the command before giving up on an answer.
     var attempts = 2
-    /// How long an answer is waited for after each writing, behind a burst that is still coming; without an answer, the pause afterwards.
-    var patience = Instant.Span.milliseconds(1500)
+    /// The timeout for the answer after each write, which allows for a burst in progress. For a
+    /// command without an answer, the pause after it.
+    var timeout = Instant.Span.milliseconds(1500)
 
-    /// Ways of answering.
-    enum Answer: Sendable, Equatable {
-        /// It does not: the effect alone tells.
+    /// The kinds of answers.
+    enum ExpectedReply: Sendable, Equatable {
+        /// No answer; only the effect shows whether the command succeeded.
         case none
-        /// UBX-ACK-ACK or -NAK of a message.
+        /// UBX-ACK-ACK or UBX-ACK-NAK for a message.
         case ubxAcknowledgement(group: UInt8, number: UInt8)
-        /// A UBX message of that name.
+        /// A UBX message of this class and number.
         case ubx(group: UInt8, number: UInt8)
         /// `PMTK001,number,3`; 0, 1 and 2 are refusals (GlobalTop PMTK A08).
         case pmtk(Int)
-        /// `PAIR001,number,0`; 1 is "wait", more are refusals.
+        /// `PAIR001,number,0`; 1 means "wait", greater values are refusals.
         case pair(Int)
-        /// A sentence that begins so; a refusal if it goes on with ERROR.
+        /// A sentence with this prefix; a refusal if ERROR follows.
         case sentence(String)
     }
 
-    /// What an answer says.
-    enum Verdict: Sendable, Equatable {
+    /// The meaning of an answer.
+    enum CommandReply: Sendable, Equatable {
         case accepted, refused
     }
 
-    /// What something heard means for this command; nil when it is about something else.
-    func verdict(on heard: Utterance) -> Verdict? {
-        switch (answer, heard) {
+    /// Returns what a received message means for this command; nil if it is unrelated.
+    func reply(on heard: ReceivedMessage) -> CommandReply? {
+        switch (expectedReply, heard) {
         case (.ubxAcknowledgement(let group, let number), .ubx(let frame)):
             guard frame.group == 0x05, frame.number <= 1, frame.payload == [group, number] else { return nil }
             return frame.number == 1 ? .accepted : .refused
@@ -46,14 +47,14 @@ struct Command: Sendable, Equatable {
             guard let result = Command.result(of: "PAIR001", number, body), result != 1 else { return nil }
             return result == 0 ? .accepted : .refused
         case (.sentence(let prefix), .sentence(let body)):
-            // Texts are recognised by what they say, whoever of the talkers says it.
+            // Texts are matched by content, with any talker.
             let matches = prefix.hasPrefix(",") ? body.contains(prefix) : body.hasPrefix(prefix)
             return matches ? (body.dropFirst(prefix.count).contains("ERROR") ? .refused : .accepted) : nil
         default: return nil
         }
     }
 
-    /// The result in `address,number,result`.
+    /// Returns the result in `address,number,result`.
     private static func result(of address: String, _ number: Int, _ body: String) -> Int? {
         let fields = body.split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count >= 3, fields[0] == address, Int(fields[1]) == number else { return nil }
@@ -62,20 +63,26 @@ struct Command: Sendable, Equatable {
 }
 
 extension Command {
-    /// A sentence of which the body is given; checksum and line end are added.
-    static func sentence(_ body: String, answer: Answer = .none, attempts: Int = 2, patience: Instant.Span? = nil) -> Command {
+    /// Creates a sentence from its body; adds the checksum and the line end.
+    static func sentence(
+        _ body: String, answer: ExpectedReply = .none, attempts: Int = 2, timeout: Instant.Span? = nil
+    ) -> Command {
         let sum = body.utf8.reduce(0) { $0 ^ $1 }
         let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = [UInt8(ascii: "$")] + body.utf8 + [UInt8(ascii: "*"), digits[Int(sum >> 4)], digits[Int(sum & 15)], 13, 10]
+        let bytes =
+            [UInt8(ascii: "$")] + body.utf8 + [UInt8(ascii: "*"), digits[Int(sum >> 4)], digits[Int(sum & 15)], 13, 10]
         return Command(
-            bytes: bytes, answer: answer, attempts: answer == .none ? 1 : attempts,
-            patience: patience ?? (answer == .none ? .milliseconds(50) : .milliseconds(1500)))
+            bytes: bytes, expectedReply: answer, attempts: answer == .none ? 1 : attempts,
+            timeout: timeout ?? (answer == .none ? .milliseconds(50) : .milliseconds(1500)))
     }
 
-    /// A UBX message of the settings, which are all acknowledged, or another, which is not.
+    /// Creates a UBX message. By default, configuration messages (class 0x06) are acknowledged and
+    /// others are not.
     static func ubx(_ group: UInt8, _ number: UInt8, _ payload: [UInt8] = [], isAcknowledged: Bool? = nil) -> Command {
         let bytes = UBXFrame(group, number, payload).bytes
-        guard isAcknowledged ?? (group == 0x06) else { return Command(bytes: bytes, attempts: 1, patience: .milliseconds(50)) }
-        return Command(bytes: bytes, answer: .ubxAcknowledgement(group: group, number: number))
+        guard isAcknowledged ?? (group == 0x06) else {
+            return Command(bytes: bytes, attempts: 1, timeout: .milliseconds(50))
+        }
+        return Command(bytes: bytes, expectedReply: .ubxAcknowledgement(group: group, number: number))
     }
 }

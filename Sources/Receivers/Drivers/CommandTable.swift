@@ -1,43 +1,48 @@
 import Chronology
 import Delivery
 
-/// What one family of receivers can be told, and how. Nothing here is kept by the receiver without supply: no table saves settings, and none
-/// leaves NMEA.
+/// The commands of one family of receivers. The receiver loses all these settings without power: no
+/// table saves settings, and none switches away from NMEA.
 ///
 /// Each row of a table cites its source with the letters of `docs/receiver-commands.md`.
 struct CommandTable: Sendable {
-    /// The language.
+    /// The command language.
     var family: ReceiverFamily
-    /// Precedes each series of commands, for a receiver whose ear falls asleep.
-    var opening: [Command] = []
-    /// Follows each series.
-    var closing: [Command] = []
-    /// Times between fixes that can be asked for.
+    /// Commands before each sequence, for a receiver whose command processor sleeps.
+    var preamble: [Command] = []
+    /// Commands after each sequence.
+    var postamble: [Command] = []
+    /// The fix periods that the receiver can be set to.
     var periods = Periods.none
-    /// Asks for a fix every so many milliseconds, given what the receiver was heard to say.
-    var setPeriod: @Sendable (Int, HeardSentences) -> [Command] = { _, _ in [] }
-    /// Asks for a sentence that states the error, or takes it back; nil where there is none.
-    var setErrorSentence: (@Sendable (Bool, HeardSentences) -> [Command])?
-    /// Says what moves; nil where nothing can be said.
+    /// Returns the commands that set the fix period in milliseconds, given the sentences that the
+    /// receiver sends.
+    var setPeriod: @Sendable (Int, SentenceFormatters) -> [Command] = { _, _ in [] }
+    /// Returns the commands that enable or disable a sentence with an error estimate; nil if the
+    /// family has none.
+    var setErrorEstimateOutput: (@Sendable (Bool, SentenceFormatters) -> [Command])?
+    /// Returns the commands that set the dynamic platform model; nil if the family has none.
     var setDynamics: (@Sendable (Dynamics) -> [Command])?
-    /// Saves power between fixes; nil where that is not possible, or not worth what it costs.
-    var saveBetweenFixes: [Command]?
-    /// Ends every saving that an earlier life of this program may have left behind.
-    var workFully: [Command] = []
-    /// Ways of resting, the best first.
-    var sleeps: [SleepMethod] = []
+    /// The commands that save power between fixes; nil if that is impossible, or not worth its
+    /// cost.
+    var startPowerSave: [Command]?
+    /// The commands that end every power saving mode that an earlier run of this program may have
+    /// left active.
+    var endPowerSave: [Command] = []
+    /// The sleep methods, the best first.
+    var sleepMethods: [SleepMethod] = []
 
-    /// Times between fixes a family offers, milliseconds.
+    /// The fix periods of a family, in milliseconds.
     enum Periods: Sendable, Equatable {
-        /// As the receiver is.
+        /// The period cannot be set.
         case none
-        /// Any within bounds.
+        /// Any period in this range.
         case within(ClosedRange<Int>)
-        /// These, the longest first.
+        /// These periods only, the longest first.
         case oneOf([Int])
 
-        /// The offered period that serves someone who asks for `wanted`: the longest that is not longer, or else the shortest.
-        func serving(_ wanted: Int) -> Int? {
+        /// Returns the offered period for a request of `wanted` milliseconds: the longest that does
+        /// not exceed it, or else the shortest.
+        func period(_ wanted: Int) -> Int? {
             switch self {
             case .none: nil
             case .within(let range): min(max(wanted, range.lowerBound), range.upperBound)
@@ -46,9 +51,10 @@ struct CommandTable: Sendable {
         }
     }
 
-    /// The table of a receiver.
+    /// Returns the command table of a chip.
     ///
-    /// - Parameter isNativeUSB: The receiver's own USB port, not a converter: what needs a serial line to wake it must not be used there.
+    /// - Parameter isNativeUSB: Whether the port is the receiver's own USB port, not a converter.
+    ///   Sleep methods that a serial line must end cannot be used there.
     static func of(_ chip: ReceiverChip, protocolNumber: Double? = nil, isNativeUSB: Bool = false) -> CommandTable {
         switch chip.family {
         case .ubloxMessages: ubloxMessages(chip, protocolNumber, isNativeUSB: isNativeUSB)
@@ -65,15 +71,15 @@ struct CommandTable: Sendable {
 }
 
 /// The formatters of the sentences that a receiver sends.
-typealias HeardSentences = Set<String>
+typealias SentenceFormatters = Set<String>
 
-/// One way of putting a receiver to rest, with the way back.
+/// A method to put a receiver to sleep and to wake it.
 struct SleepMethod: Sendable, Equatable {
-    /// What it is, for people and for the state directory.
+    /// The name of the method, for display and for the state directory.
     enum Name: String, Sendable, Equatable {
-        /// u-blox: the whole receiver sleeps until an edge on its line (UBX-RXM-PMREQ).
+        /// u-blox: the whole receiver sleeps until an edge on its RX line (UBX-RXM-PMREQ).
         case ubloxStandby
-        /// u-blox: the engine is stopped, the port lives (UBX-CFG-RST 8).
+        /// u-blox: the GNSS engine is stopped, the port stays active (UBX-CFG-RST 8).
         case ubloxStop
         /// `PMTK161`.
         case mediatekStandby
@@ -87,32 +93,34 @@ struct SleepMethod: Sendable, Equatable {
         case teseoSuspend
     }
 
-    /// What ends it.
-    enum Waking: Sendable, Equatable {
-        /// Bytes on the line, of which the first is lost; commands are heard half a second later ([UB M9N 3.11.2.3.1]).
+    /// The trigger that ends the sleep.
+    enum WakeTrigger: Sendable, Equatable {
+        /// Bytes on the line. The receiver loses the first one and accepts commands half a second
+        /// later ([UB M9N 3.11.2.3.1]).
         case byte([UInt8])
-        /// The commands in ``resume`` alone.
+        /// Only the commands in ``resume``.
         case command
-        /// Its timer alone.
+        /// Only the receiver's timer.
         case timer
     }
 
-    /// What it is.
+    /// The name of the method.
     var name: Name
-    /// The command, given the seconds until the receiver may wake by itself; nil for none.
-    var enter: @Sendable (Int?) -> Command
-    /// What ends it.
-    var waking: Waking
-    /// Written after waking.
-    var resume: [Command] = []
-    /// Seconds its timer takes; nil for a sleep that lasts until it is ended.
+    /// Returns the sleep command, given the seconds until the receiver may wake by itself; nil for
+    /// no limit.
+    var makeSleepCommand: @Sendable (Int?) -> Command
+    /// The trigger that ends the sleep.
+    var wakeTrigger: WakeTrigger
+    /// The commands to write after waking.
+    var resumeCommands: [Command] = []
+    /// The range of the sleep timer in seconds; nil for a sleep that lasts until it is ended.
     var timer: ClosedRange<Int>?
-    /// The receiver has forgotten its settings when it wakes.
+    /// Whether the receiver loses its settings while it sleeps.
     var losesSettings = false
-    /// What is drawn meanwhile.
+    /// The power state during the sleep.
     var state = PowerState.standby
-    /// How long it may go on talking after the command.
-    var settling = Instant.Span.seconds(6)
+    /// How long the receiver may keep sending after the command.
+    var silenceDelay = Instant.Span.seconds(6)
 
     static func == (a: SleepMethod, b: SleepMethod) -> Bool { a.name == b.name }
 }

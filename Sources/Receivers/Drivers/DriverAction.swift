@@ -1,36 +1,41 @@
 import Delivery
 
-/// What a driver wants done to the port, in this order.
-public enum DriverAction: Sendable, Equatable {
-    /// Keep in the state directory, before what follows is carried out: what has been done to this receiver, or nil when nothing is left
-    /// of it. Handed back in ``ReceiverDriver/Settings/memory`` after a crash.
-    case remember(ReceiverMemory?)
+/// An action that a driver requests for its port. Actions are performed in order.
+package enum DriverAction: Sendable, Equatable {
+    /// Save in the state directory what was changed in this receiver, before the following actions;
+    /// nil if no change is left. ``DriverSettings/savedState`` returns it to the driver after
+    /// a crash.
+    case saveState(ReceiverStateRecord?)
     /// Write these bytes.
     case write([UInt8])
-    /// Close the port: the receiver is not needed and cannot be told.
+    /// Close the port: the receiver is not needed and cannot be put to sleep.
     case closePort
-    /// Open it again, and tell the driver by ``ReceiverDriver/opened(at:)``.
+    /// Reopen the port, then call ``ReceiverDriver/portOpened(at:)``.
     case openPort
 }
 
-/// What the state directory knows of a receiver that has been written to.
-public struct ReceiverMemory: Sendable, Hashable {
-    /// What it is.
-    public var chip: ReceiverChip
-    /// Version of u-blox's protocol.
-    public var protocolNumber: Double?
-    /// It was last told to sleep: a port that says nothing may then be written to, to wake it.
-    public var isAsleep: Bool
+/// The saved state of a receiver that has been written to.
+package struct ReceiverStateRecord: Sendable, Hashable {
+    /// The chip.
+    package var chip: ReceiverChip
+    /// The version of the u-blox protocol.
+    package var protocolNumber: Double?
+    /// Whether the last command put the receiver to sleep. The driver may then write to a silent
+    /// port to wake the receiver.
+    package var isAsleep: Bool
 
-    /// Milliseconds between its fixes before anything was written; nil when that was never seen.
-    public var ownPeriod: Int?
-    /// What it was told moves.
-    public var dynamics = Dynamics.any
-    /// It was asked for a sentence that states the error, which it did not send by itself.
-    public var statesError = false
+    /// The fix period in milliseconds before anything was written; nil if it was never observed.
+    package var initialPeriod: Int?
+    /// The dynamic platform model that was set.
+    package var dynamics = Dynamics.any
+    /// Whether a sentence with an error estimate was enabled that the receiver did not send by
+    /// itself.
+    package var outputsErrorEstimate = false
 
-    /// A receiver that was written to.
-    public init(chip: ReceiverChip, protocolNumber: Double? = nil, isAsleep: Bool) {
-        (self.chip, self.protocolNumber, self.isAsleep) = (chip, protocolNumber, isAsleep)
+    /// Creates the state of a receiver that has been written to.
+    package init(chip: ReceiverChip, protocolNumber: Double? = nil, isAsleep: Bool) {
+        self.chip = chip
+        self.protocolNumber = protocolNumber
+        self.isAsleep = isAsleep
     }
 }

@@ -1,52 +1,33 @@
 import Chronology
 
-/// What a driver has achieved, for people and for the reckoning of energy.
-public struct DriverReport: Sendable, Equatable {
-    /// What the receiver is about, by the driver's doing.
-    public enum Activity: String, Sendable, CaseIterable {
-        /// Not open, or nothing has been shown yet.
+/// The state that a driver has achieved, for display and for energy accounting.
+package struct DriverReport: Sendable, Equatable {
+    /// The receiver's activity as set by the driver.
+    package enum Activity: String, Sendable, CaseIterable {
+        /// The port is not open, or has shown no GNSS NMEA yet.
         case unknown
-        /// Finding out what it is, or telling it something.
-        case talking
-        /// As the plan wants it.
+        /// The driver is identifying or configuring the receiver.
+        case configuring = "talking"
+        /// The receiver works as planned.
         case working
-        /// As the plan wants it, saving between fixes.
+        /// The receiver works as planned and saves power between fixes.
         case savingPower
-        /// At rest.
-        case resting
-        /// Working for nobody: its port is closed.
-        case unheard
+        /// The receiver is asleep.
+        case sleeping = "resting"
+        /// The port is closed; the receiver works for no client.
+        case portClosed = "unheard"
     }
 
-    /// What it is about.
-    public var activity: Activity
-    /// What it is; nil until that is known.
-    public var chip: ReceiverChip?
-    /// How it rests; nil while it does not.
-    public var restsBy: String?
-    /// What it draws while it rests or saves; nil while that depends on its fix.
-    public var state: PowerState?
-    /// Time between its fixes, as set and seen.
-    public var period: Instant.Span?
-    /// It hears nothing that is written to it.
-    public var isDeaf: Bool
-}
-
-extension ReceiverDriver {
-    /// What has been achieved.
-    public var report: DriverReport {
-        var report = DriverReport(activity: .talking, chip: chip, isDeaf: shortcomings.isDeaf)
-        report.period = present.period.map { .milliseconds(Int64($0)) }
-        switch phase {
-        case .absent, .unproven, .finished: report.activity = .unknown
-        case .watching, .working:
-            report.activity = present.isThrifty ? .savingPower : .working
-            report.state = present.isThrifty ? .powerSave : nil
-        case .asleep(let method, _):
-            (report.activity, report.restsBy, report.state) = (.resting, method.name.rawValue, method.state)
-        case .closed, .opening: report.activity = .unheard
-        default: break
-        }
-        return report
-    }
+    /// The receiver's activity.
+    package var activity: Activity
+    /// The chip; nil until it is identified.
+    package var chip: ReceiverChip?
+    /// The sleep method in use; nil while the receiver is awake.
+    package var sleepMethod: String?
+    /// The power state while the receiver sleeps or saves power; nil while it depends on the fix.
+    package var state: PowerState?
+    /// The period between fixes, as set and as observed.
+    package var period: Instant.Span?
+    /// Whether the receiver ignores all commands.
+    package var isUnresponsive: Bool
 }

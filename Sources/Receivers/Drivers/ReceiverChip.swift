@@ -1,11 +1,12 @@
-/// A generation of receivers that draw the same and understand the same; raw values are kept in the state directory.
-public enum ReceiverChip: String, Sendable, CaseIterable {
+/// A generation of receivers with the same power consumption and the same commands. The state
+/// directory stores the raw values.
+package enum ReceiverChip: String, Sendable, CaseIterable {
     case ublox6, ublox7, ublox8, ubloxM9, ubloxM10
     /// MediaTek MT333x.
     case mediatek
-    /// Airoha AG333x and AG335x in another maker's module.
+    /// Airoha AG333x and AG335x in modules of other makers than Quectel.
     case airoha
-    /// Airoha AG333x and AG335x in a module of Quectel's.
+    /// Airoha AG333x and AG335x in Quectel modules.
     case quectel
     /// Zhongke AT6558, AT6668 (ATGM336H, L76K).
     case casic
@@ -13,11 +14,11 @@ public enum ReceiverChip: String, Sendable, CaseIterable {
     case sirf
     /// ST Teseo II, III and LIV3.
     case teseo
-    /// Any other, and one that has not said what it is.
+    /// Any other receiver, or one that has not identified itself.
     case generic
 
-    /// The language it is commanded in.
-    public var family: ReceiverFamily {
+    /// The family of commands that the chip uses.
+    package var family: ReceiverFamily {
         switch self {
         case .ublox6, .ublox7, .ublox8: .ubloxMessages
         case .ubloxM9, .ubloxM10: .ubloxKeys
@@ -32,9 +33,9 @@ public enum ReceiverChip: String, Sendable, CaseIterable {
     }
 }
 
-/// The languages receivers are commanded in, one table each in `Families/`.
-public enum ReceiverFamily: String, Sendable, CaseIterable {
-    /// u-blox 6 to 8: a UBX message for each setting.
+/// The families of receiver commands, one table each in `Families/`.
+package enum ReceiverFamily: String, Sendable, CaseIterable {
+    /// u-blox 6 to 8: one UBX message per setting.
     case ubloxMessages
     /// u-blox from protocol version 27: keys and values.
     case ubloxKeys
@@ -50,6 +51,6 @@ public enum ReceiverFamily: String, Sendable, CaseIterable {
     case sirf
     /// `PSTM`.
     case teseo
-    /// None that is known: all one can do is not to listen.
+    /// No known commands: the driver can only close the port.
     case generic
 }

@@ -1,300 +1,414 @@
 import Chronology
 import Delivery
-import NMEA
+import Positioning
 
-/// Makes one receiver do what the planner wants, over its serial line, and sees to it that it did.
+/// Configures one receiver over its serial line for the planner's demand, and verifies the effect.
 ///
-/// A value: bytes and instants in, ``DriverAction``s out. It writes nothing before the port has shown GNSS NMEA, except to wake a receiver
-/// known to sleep; nothing at all when passive. Everything it sets is in the receiver's RAM and is taken back at the end. What a receiver
-/// does not do is noticed by what it then sends, remembered, and not asked again; what remains is to close the port.
-public struct ReceiverDriver: Sendable {
-    /// What a driver is told of its port.
-    public struct Settings: Sendable {
-        /// Never writes.
-        public var isPassive = false
-        /// The port is the receiver's own USB port, not a converter.
-        public var isNativeUSB = false
-        /// Bits per second of the line; nil where it has no speed.
-        public var baud: Int?
-        /// What is known of the receiver beforehand.
-        public var evidence = ReceiverEvidence()
-        /// What an earlier life of the program left behind.
-        public var memory: ReceiverMemory?
-        /// The port may be closed while nobody needs the receiver.
-        public var mayClose = true
-
-        /// A port nothing is known of.
-        public init() {}
-    }
-
-    /// What it is about.
-    enum Phase: Sendable {
-        /// The port is not open, and not by this driver's doing.
+/// A value type: its inputs are messages and instants, its outputs are ``DriverAction``s. It writes
+/// nothing before the port has shown GNSS NMEA, except to wake a receiver that was put to sleep. A
+/// passive driver never writes.
+///
+/// Three parts do the work, one at a time: ``ReceiverIdentification``, ``ReceiverConfigurator`` and
+/// ``ReceiverSleepControl``. They write through one ``CommandChannel``.
+///
+/// All settings are in the receiver's RAM and are restored at the end. If the output shows that the
+/// receiver did not apply a setting, the driver records that and does not try again. If no sleep
+/// method works, it closes the port.
+package struct ReceiverDriver: Sendable {
+    /// The part of the driver that is at work.
+    private enum Stage: Sendable {
+        /// The port is not open, for a reason other than this driver's actions.
         case absent
-        /// Nothing is written: no GNSS NMEA has come yet. A receiver known to sleep is woken at the instant.
-        case unproven(rouse: Instant?)
-        /// GNSS NMEA comes; what it says of itself is gathered. Without an instant it has fallen silent, and is asked when it is heard again.
-        case listening(until: Instant?)
-        /// It is asked who it is.
-        case questioning
-        /// It is told how to work.
-        case configuring
-        /// It is seen whether it does.
-        case watching(until: Instant)
-        /// All is done.
-        case working
-        /// It is told to rest.
-        case fallingAsleep(SleepMethod)
-        /// It is heard whether it falls silent.
-        case hushing(SleepMethod, until: Instant)
-        /// It rests; wakes by itself at the instant.
-        case asleep(SleepMethod, wakes: Instant?)
-        /// It is being woken.
-        case waking(SleepMethod, attempt: Int, WakingStep)
-        /// The port is closed, since nobody needs what comes.
+        /// ``identification`` is at work.
+        case identification
+        /// The receiver works; ``configurator`` may be at work.
+        case operation
+        /// ``sleepControl`` puts the receiver to sleep, observes its sleep, or wakes it.
+        case sleep
+        /// The port is closed because nobody needs the data.
         case closed
-        /// The port is to be opened again.
-        case opening
-        /// Everything is taken back; the wake byte, if any, has been written and takes until the instant.
+        /// The driver has requested to reopen the port.
+        case reopening
+        /// The driver restores all settings. The receiver needs until the instant to process the
+        /// wake byte, if one was written.
         case finishing(after: Instant)
-        /// Nothing more will come.
+        /// The driver has no more actions.
         case finished
     }
 
-    /// The steps of waking.
-    enum WakingStep: Sendable {
-        /// The wake byte is out; commands would be lost.
-        case pausing(until: Instant)
-        /// Commands that resume.
-        case resuming
-        /// It should talk by then.
-        case awaiting(until: Instant)
-    }
+    private let isNativeUSB: Bool
+    private let mayClose: Bool
+    private var stage = Stage.absent
+    private var plan = DriverPlan()
+    private var channel: CommandChannel
+    private var identification: ReceiverIdentification
+    private var configurator: ReceiverConfigurator
+    private var sleepControl = ReceiverSleepControl()
+    /// The time to the next attempt to wake a receiver that does not respond.
+    private var wakeBackoff = ExponentialBackoff()
+    /// The silence to wait for before waking a receiver that was put to sleep.
+    private var wakeDelay = ReceiverIdentification.minWakeSilence
 
-    var settings: Settings
-    var phase = Phase.absent
-    var plan = ReceiverPlan.run(RunPlan())
-    var lastRun = RunPlan()
-    var evidence: ReceiverEvidence
-    var chip: ReceiverChip?
-    var table = CommandTable(family: .generic)
-    var script = CommandScript()
-    var ear = CommandEar()
-    var proof = GNSSProof()
-    var watch = PeriodWatch()
-    var lastHeard: Instant?
-    /// What the receiver was set to before anything was written, and what it is set to now.
-    var initial = RunSettings()
-    var present = RunSettings()
-    var wanted = RunSettings()
-    /// What the receiver sent before anything was written.
-    var initialSentences: HeardSentences = []
-    /// What has not worked, and is not tried again.
-    var shortcomings = Shortcomings()
-    /// Whether full operation has been restored since the receiver was found.
-    var isRestored = false
-    /// Signs of obedience in the present series of commands.
-    var series = CommandSeries()
-    /// Sleeps with a timer that the line was seen to end before it: they may be longer.
-    var provenWakes: Set<SleepMethod.Name> = []
-    /// When the receiver that is being woken would have woken by itself.
-    var wakesAt: Instant?
-    /// Times a receiver has woken unbidden in a row.
-    var unbiddenWakes = 0
-    /// Time to the next attempt to wake a receiver that does not answer.
-    var patience = ReceiverDriver.firstPatience
-    /// How long a receiver known to sleep is listened to before it is woken.
-    var rousingPause = ReceiverDriver.rousingTime
-    private var actions: [DriverAction] = []
-
-    /// A driver of a port that is not open yet.
-    public init(_ settings: Settings = Settings()) {
-        self.settings = settings
-        evidence = settings.evidence
+    /// Creates a driver for a port that is not open yet.
+    package init(_ settings: DriverSettings = DriverSettings()) {
+        isNativeUSB = settings.isNativeUSB
+        mayClose = settings.mayClose
+        channel = CommandChannel(isPassive: settings.isPassive, savedState: settings.savedState)
+        identification = ReceiverIdentification(settings.identity)
+        configurator = ReceiverConfigurator(baud: settings.baud)
     }
 }
 
+// What the port needs to know.
 extension ReceiverDriver {
-    /// Time for a receiver to say of itself what it says unasked, before it is asked.
-    static let listeningTime = Instant.Span.seconds(3)
-    /// Silence after which a receiver known to sleep is woken.
-    static let rousingTime = Instant.Span.seconds(2.5)
-    /// From the wake byte to the first command that is heard ([UB M9N 3.11.2.3.1]).
-    static let wakingTime = Instant.Span.milliseconds(500)
-    /// From waking to the end of what a receiver says of itself: half a second, and ten lines at 9,600 baud.
-    static let bootTime = Instant.Span.seconds(1)
-    /// A rest shorter than this is not worth its commands.
-    static let shortestRest = Instant.Span.seconds(5)
-    /// Seconds to which the timer of a receiver is set that the line is known to wake: it brings it back should this program die.
-    static let longestTimer = 3600
-    /// Seconds by which such a timer outlasts the rest that is planned.
-    static let timerSlack = 10
-    static let firstPatience = Instant.Span.seconds(60)
-    static let longestPatience = Instant.Span.seconds(960)
-
-    /// Lets something happen to it where it is kept: it is too large to be moved out and in for every line.
-    public mutating func note(_ event: (inout ReceiverDriver) -> Void) { event(&self) }
-
-    /// What is to be done; empty until something happens again.
-    public mutating func takeActions() -> [DriverAction] {
-        defer { actions.removeAll() }
-        return actions
-    }
-
-    /// When ``advance(to:)`` has something to do; nil when only the receiver or the planner can cause that.
-    public var deadline: Instant? {
-        switch phase {
-        case .absent, .working, .opening, .finished: nil
-        case .unproven(let rouse): rouse
-        case .listening(let until): until
-        case .watching(let until), .hushing(_, let until): earliest(until, hushed)
-        case .questioning, .configuring, .fallingAsleep, .waking(_, _, .resuming): script.deadline
-        case .asleep(let method, let wakes): earliest(method.waking == .timer ? nil : planEnd, wakes.map { $0 + .seconds(10) })
-        case .waking(_, _, .pausing(let until)), .waking(_, _, .awaiting(let until)): until
-        case .closed: planEnd
-        case .finishing(let after): script.isDone ? after : earliest(nil, script.deadline.map { max($0, after) })
+    /// When ``advance(to:)`` has work to do; nil if only the receiver or the planner can trigger
+    /// any.
+    package var deadline: Instant? {
+        switch stage {
+        case .absent, .reopening, .finished: nil
+        case .identification: identification.deadline(channel)
+        case .operation: configurator.deadline(channel)
+        case .sleep: sleepControl.deadline(channel, period: configurator.period, standbyEnd: plan.standbyEnd)
+        case .closed: plan.standbyEnd
+        case .finishing(let after): channel.isDone ? after : channel.deadline.map { max($0, after) }
         }
     }
 
-    /// Whether bytes are of use: while false, ``heard(_:at:)`` does nothing but note the time.
-    public var isListening: Bool {
-        switch phase {
-        case .absent, .working, .closed, .opening, .finished: false
-        default: true
+    /// Whether the driver uses messages. While false, ``receive(_:at:)`` only records the time.
+    package var usesInput: Bool {
+        switch stage {
+        case .identification, .sleep, .finishing: true
+        case .operation: configurator.isConfiguring || configurator.isVerifying
+        case .absent, .closed, .reopening, .finished: false
         }
     }
 
-    /// Until when nothing it says matters: a receiver that is being woken tells first who it is.
-    public var passesOver: Instant? {
-        if case .waking(_, _, .awaiting(let until)) = phase { until - talkTime + ReceiverDriver.bootTime } else { nil }
+    /// Until when received data does not matter: a receiver that is being woken first sends its
+    /// boot messages.
+    package var ignoresInputUntil: Instant? {
+        guard case .sleep = stage else { return nil }
+        return sleepControl.ignoresInputUntil(period: configurator.period)
     }
 
-    /// Whether an answer is waited for that decides within milliseconds what is written next: what comes is read at once.
-    public var isInHurry: Bool { isListening && script.isInHurry }
+    /// Whether the driver waits for an answer that determines the next write within milliseconds,
+    /// so that data must be read immediately.
+    package var needsImmediateReads: Bool { usesInput && channel.repeatsRapidly }
 
-    /// The port has been opened.
-    public mutating func opened(at now: Instant) {
-        switch phase {
-        case .opening, .closed:
-            phase = .working
-            pursue(now)
+    /// Whether the driver has no more actions.
+    package var isFinished: Bool { if case .finished = stage { true } else { false } }
+
+    /// The current report.
+    package var report: DriverReport {
+        var report = DriverReport(
+            activity: .configuring, chip: identification.chip, isUnresponsive: channel.isUnresponsive)
+        report.period = configurator.period.map { .milliseconds(Int64($0)) }
+        switch stage {
+        case .absent, .finished: report.activity = .unknown
+        case .identification where identification.isUndetected: report.activity = .unknown
+        case .operation where !configurator.isConfiguring:
+            report.activity = configurator.savesPower ? .savingPower : .working
+            report.state = configurator.savesPower ? .powerSave : nil
+        case .sleep:
+            guard let method = sleepControl.methodInUse else { break }
+            report.activity = .sleeping
+            report.sleepMethod = method.name.rawValue
+            report.state = method.state
+        case .closed, .reopening: report.activity = .portClosed
+        case .identification, .operation, .finishing: break
+        }
+        return report
+    }
+}
+
+// Events.
+extension ReceiverDriver {
+    /// Applies an event in place. The driver is too large to copy for every line.
+    package mutating func update(_ event: (inout ReceiverDriver) -> Void) { event(&self) }
+
+    /// Returns and removes the pending actions.
+    package mutating func takeActions() -> [DriverAction] { channel.takeActions() }
+
+    /// Processes the opening of the port.
+    package mutating func portOpened(at now: Instant) {
+        switch stage {
+        case .reopening, .closed:
+            stage = .operation
+            applyPlan(now)
         case .finishing, .finished: break
-        default: begin(at: now)
+        case .absent, .identification, .operation, .sleep: begin(at: now)
         }
     }
 
-    /// The port is gone: unplugged, or closed by somebody else's doing. What the receiver was set to is gone with its supply, perhaps.
-    public mutating func lost(at now: Instant) {
-        if case .finished = phase { return }
-        if case .finishing = phase { phase = .finished } else { phase = .absent }
-        script = CommandScript()
+    /// Processes the loss of the port: it was unplugged or closed for another reason than this
+    /// driver's actions. The receiver may have lost power and its settings.
+    package mutating func portLost(at now: Instant) {
+        if case .finished = stage { return }
+        if case .finishing = stage { stage = .finished } else { stage = .absent }
+        channel.cancelSequence()
     }
 
-    /// The planner wants something else.
-    public mutating func follow(_ plan: ReceiverPlan, at now: Instant) {
-        if case .run(let run) = plan { lastRun = run }
-        guard plan != self.plan else { return }
-        self.plan = plan
-        pursue(now)
+    /// Sets a new plan.
+    package mutating func setPlan(_ plan: ReceiverPlan, at now: Instant) {
+        if self.plan.update(plan) { applyPlan(now) }
     }
 
-    /// Bytes have come from the port. Call ``advance(to:)`` at the ``deadline`` as well.
-    public mutating func heard(_ chunk: RawSpan, at now: Instant) {
-        lastHeard = now
-        guard isListening else { return }
-        for utterance in ear.hear(chunk) { hear(utterance, at: now) }
+    /// Processes what arrived at the port, also if it contains no message. Call ``advance(to:)`` at
+    /// the ``deadline`` as well.
+    package mutating func receive(_ input: inout MessageCollector, at now: Instant) {
+        let messages = input.take()
+        channel.recordActivity(at: now)
+        guard usesInput else { return }
+        for message in messages { process(message, at: now) }
         advance(to: now)
     }
 
-    /// Does what is due.
-    public mutating func advance(to now: Instant) {
-        // Each phase that ends may begin another that is due as well; more than a few in one call would be a mistake.
+    /// Performs the work that is due.
+    package mutating func advance(to now: Instant) {
+        // A phase that ends may start another that is due as well. More than a few in one call
+        // would be a bug.
         for _ in 0..<8 {
             guard let due = deadline, due <= now else { break }
             step(now)
         }
     }
 
-    mutating func act(_ action: DriverAction) {
-        if case .remember(let memory) = action {
-            guard memory != settings.memory else { return }
-            settings.memory = memory
+    /// Restores all settings and wakes a sleeping receiver, without waiting for answers. Keep
+    /// calling ``advance(to:)`` at each ``deadline`` until ``isFinished``, for a second or two.
+    package mutating func finish(at now: Instant) {
+        switch stage {
+        case .sleep:
+            // If only the timer ends this sleep, the state directory keeps the record of it.
+            guard let method = sleepControl.method, method.wakeTrigger != .timer else { return stage = .finished }
+            if case .byte(let bytes) = method.wakeTrigger { channel.request(.write(bytes)) }
+            let resume = configurator.wrapped(ReceiverSleepControl.resumeSteps(method))
+            let restore = configurator.stepsToRestore(channel, losesSettings: method.losesSettings)
+            restoreSettings(resume + restore, now, after: now + ReceiverSleepControl.wakeByteDelay)
+        case .operation: restoreSettings(configurator.stepsToRestore(channel), now, after: now)
+        case .closed:
+            let steps = configurator.stepsToRestore(channel)
+            guard !steps.isEmpty else { return stage = .finished }
+            channel.request(.openPort)
+            restoreSettings(steps, now, after: now)
+        case .finishing: break
+        case .absent, .identification, .reopening, .finished:
+            // The driver has changed no settings.
+            stage = .finished
         }
-        if case .write = action, settings.isPassive { return }
-        actions.append(action)
     }
 
-    private mutating func hear(_ utterance: Utterance, at now: Instant) {
-        if case .ubx(let frame) = utterance, frame.group == 0x0A, frame.number == 0x04 { evidence.texts += Probe.texts(of: frame) }
-        switch utterance {
-        case .fix(let sentence):
-            watch.hear(sentence)
-            proof.accept(address: sentence.address)
-            heardSentence(at: now)
-        case .sentence(let body):
-            script.hear(utterance, at: now)
-            evidence.hear(body)
-            watch.hear(body)
-            proof.accept(address: body.utf8.prefix { $0 != UInt8(ascii: ",") })
-        case .ubx: script.hear(utterance, at: now)
-        }
-        finishScript(now)
+    private mutating func restoreSettings(_ steps: [CommandSequence.Step], _ now: Instant, after: Instant) {
+        stage = .finishing(after: after)
+        channel.start(steps, at: after, isHurried: true)
+        advance(to: now)
     }
+}
 
-    /// A sentence of a fix has come; in some phases that is all one waits for.
-    private mutating func heardSentence(at now: Instant) {
-        switch phase {
-        case .unproven:
-            if proof.isProven { proven(at: now) }
-        case .asleep(let method, _): wokeUnbidden(method, at: now)
-        case .waking(let method, _, .awaiting): woke(method, at: now)
-        case .watching: settleIfSeen(now)
-        case .listening(nil): identify(at: now)
-        default: break
-        }
+// The stages.
+extension ReceiverDriver {
+    /// Starts on an open port. Only saved evidence about the receiver is known.
+    private mutating func begin(at now: Instant) {
+        channel.reset()
+        configurator.begin()
+        sleepControl.reset()
+        let mayWake = channel.savedState?.isAsleep == true && !channel.isPassive
+        identification.begin(wake: mayWake ? now + wakeDelay : nil)
+        stage = .identification
     }
 
     private mutating func step(_ now: Instant) {
-        switch phase {
-        case .questioning where hasFallenSilent(at: now): phase = .listening(until: nil)
-        case .questioning, .configuring, .fallingAsleep, .waking(_, _, .resuming): runScript(now)
-        case .unproven: rouse(at: now)
-        case .listening where hasFallenSilent(at: now): phase = .listening(until: nil)
-        case .listening: identify(at: now)
-        case .watching: judge(now)
-        case .hushing(let method, _): judgeSilence(method, now)
-        case .asleep, .closed: endRest(now)
-        case .waking(let method, let attempt, _): wakeFurther(method, attempt, now)
-        case .finishing: finishFurther(now)
-        case .absent, .working, .opening, .finished: break
+        switch stage {
+        case .identification: continueIdentification(identification.advance(&channel, at: now), now)
+        case .operation: continueOperation(configurator.advance(&channel, at: now), now)
+        case .sleep:
+            let outcome = sleepControl.advance(&channel, configurator, standbyEnd: plan.standbyEnd, at: now)
+            continueSleep(outcome, now)
+        case .closed: applyPlan(now)
+        case .finishing:
+            channel.advance(to: now)
+            guard channel.isDone else { return }
+            stage = .finished
+            channel.request(.saveState(nil))
+        case .absent, .reopening, .finished: break
+        }
+        collectOutcomes(now)
+    }
+
+    private mutating func process(_ message: ReceivedMessage, at now: Instant) {
+        channel.process(message, at: now)
+        identification.record(message)
+        if case .fix = message { sentenceArrived(now) }
+        collectOutcomes(now)
+    }
+
+    /// Processes a standard sentence; some phases only wait for one.
+    private mutating func sentenceArrived(_ now: Instant) {
+        switch stage {
+        case .identification: continueIdentification(identification.sentenceArrived(&channel, at: now), now)
+        case .operation: continueOperation(configurator.sentenceArrived(&channel, at: now), now)
+        case .sleep: continueSleep(sleepControl.sentenceArrived(&channel, at: now), now)
+        case .absent, .closed, .reopening, .finishing, .finished: break
         }
     }
 
-    mutating func runScript(_ now: Instant) {
-        for bytes in script.advance(to: now) { act(.write(bytes)) }
-        finishScript(now)
-    }
-
-    /// Starts a series of commands.
-    mutating func start(_ steps: [CommandScript.Step], _ phase: Phase, at now: Instant, isHurried: Bool = false) {
-        self.phase = phase
-        script = CommandScript(steps, at: now, isHurried: isHurried)
-        if steps.isEmpty { finishScript(now) } else if !isHurried { runScript(now) }
-    }
-
-    /// Takes note of what became of commands, and goes on when all have been dealt with.
-    private mutating func finishScript(_ now: Instant) {
-        for (step, outcome) in script.takeOutcomes() {
-            series.note(step, outcome)
-            if case .question(let place) = step.purpose, outcome == .accepted { return answered(place, at: now) }
+    /// Processes the outcomes of commands, and continues when the sequence is finished.
+    private mutating func collectOutcomes(_ now: Instant) {
+        if let place = channel.recordOutcomes() {
+            return continueIdentification(identification.probeAnswered(place, &channel), now)
         }
-        guard script.isDone else { return }
-        switch phase {
-        case .questioning: known(as: evidence.chip ?? .generic, at: now)
-        case .configuring: configured(now)
-        case .fallingAsleep(let method): toldToSleep(method, now)
-        case .waking(let method, let attempt, .resuming): awaitTalk(method, attempt, now)
+        guard channel.isDone else { return }
+        switch stage {
+        case .identification: continueIdentification(identification.probesFinished(), now)
+        case .operation: continueOperation(configurator.commandsFinished(&channel, at: now), now)
+        case .sleep:
+            continueSleep(sleepControl.commandsFinished(&channel, period: configurator.period, at: now), now)
+        case .absent, .closed, .reopening, .finishing, .finished: break
+        }
+    }
+
+    private mutating func continueIdentification(_ outcome: ReceiverIdentification.Outcome, _ now: Instant) {
+        switch outcome {
+        case .pending: break
+        case .wakeReceiver: wakeUnidentified(now)
+        case .identified:
+            guard let chip = identification.chip else { return }
+            configurator.identified(as: chip, table(of: chip, identification.protocolNumber), &channel)
+            stage = .operation
+            applyPlan(now)
+        }
+    }
+
+    private mutating func continueOperation(_ outcome: ReceiverConfigurator.Outcome, _ now: Instant) {
+        switch outcome {
+        case .pending: break
+        case .finished: applyPlan(now)
+        case .unresponsive: handleUnresponsiveReceiver(now)
+        }
+    }
+
+    private mutating func continueSleep(_ outcome: ReceiverSleepControl.Outcome, _ now: Instant) {
+        switch outcome {
+        case .pending: break
+        case .planDue: applyPlan(now)
+        case .awake(let method, let wasWoken): receiverWoke(method, wasWoken: wasWoken, now)
+        case .unsupported(let method):
+            channel.request(.saveState(stateRecord(isAsleep: false)))
+            // The command may have had a partial effect: an engine that stopped while the output
+            // continued would never produce a fix.
+            for command in method.resumeCommands where !channel.isUnresponsive {
+                channel.request(.write(command.bytes))
+            }
+            stage = .operation
+            applyPlan(now)
+        case .unresponsive: handleUnresponsiveReceiver(now)
+        }
+    }
+
+    /// Wakes a silent receiver that was put to sleep earlier, with the first sleep method of its
+    /// family.
+    private mutating func wakeUnidentified(_ now: Instant) {
+        guard let state = channel.savedState else { return identification.cancelWaking() }
+        configurator.assume(table(of: state.chip, state.protocolNumber))
+        guard let method = configurator.table.sleepMethods.first else { return identification.cancelWaking() }
+        stage = .sleep
+        continueSleep(sleepControl.wake(method, &channel, configurator, at: now), now)
+    }
+
+    private mutating func receiverWoke(_ method: SleepMethod, wasWoken: Bool, _ now: Instant) {
+        if wasWoken {
+            wakeBackoff.reset()
+            wakeDelay = ReceiverIdentification.minWakeSilence
+        }
+        guard identification.chip != nil else {
+            // The receiver was woken because of its saved state; it must still be detected and
+            // identified.
+            stage = .identification
+            return continueIdentification(identification.resume(&channel, at: now), now)
+        }
+        channel.request(.saveState(stateRecord(isAsleep: false)))
+        configurator.receiverWoke(losingSettings: method.losesSettings, &channel)
+        stage = .operation
+        applyPlan(now)
+    }
+
+    /// Handles a receiver that does not respond. Reopening the port raises DTR, which wakes or
+    /// resets some receivers. Otherwise the driver retries after a timeout that doubles each time.
+    private mutating func handleUnresponsiveReceiver(_ now: Instant) {
+        wakeDelay = wakeBackoff.next(from: .seconds(60), max: .seconds(960))
+        if mayClose { [DriverAction.closePort, .openPort].forEach { channel.request($0) } }
+        begin(at: now)
+    }
+
+    private func table(of chip: ReceiverChip, _ protocolNumber: Double?) -> CommandTable {
+        .of(chip, protocolNumber: protocolNumber ?? channel.savedState?.protocolNumber, isNativeUSB: isNativeUSB)
+    }
+
+    /// Returns the state to save in the state directory for this receiver.
+    private func stateRecord(isAsleep: Bool) -> ReceiverStateRecord? {
+        guard let chip = identification.chip else { return nil }
+        var record = ReceiverStateRecord(
+            chip: chip, protocolNumber: identification.protocolNumber ?? channel.savedState?.protocolNumber,
+            isAsleep: isAsleep)
+        configurator.describe(in: &record)
+        return record
+    }
+}
+
+// The plan.
+extension ReceiverDriver {
+    /// Whether the receiver sleeps, or its port is closed for the same purpose.
+    private var isResting: Bool {
+        switch stage {
+        case .closed: true
+        case .sleep: sleepControl.isResting
+        default: false
+        }
+    }
+
+    /// Takes the next step towards the plan, unless another operation is in progress.
+    private mutating func applyPlan(_ now: Instant) {
+        switch (stage, plan.effective(at: now, isResting: isResting)) {
+        case (.operation, _) where configurator.isConfiguring: break
+        case (.operation, .run(let run)): configure(for: run, now)
+        case (.operation, _): enterStandby(now)
+        case (.sleep, .run):
+            continueSleep(sleepControl.wakeForPlan(&channel, configurator, at: now), now)
+            collectOutcomes(now)
+        case (.closed, .run):
+            stage = .reopening
+            channel.request(.openPort)
         default: break
         }
+    }
+
+    /// Configures the receiver for the parts of the plan that it does not fulfil yet.
+    private mutating func configure(for run: RunPlan, _ now: Instant) {
+        guard let steps = configurator.commands(for: run, channel) else { return }
+        channel.request(.saveState(stateRecord(isAsleep: false)))
+        configurator.configure(steps, &channel, at: now)
+        collectOutcomes(now)
+    }
+
+    /// Puts the receiver to sleep by the best method that has not failed; closes the port if there
+    /// is none.
+    private mutating func enterStandby(_ now: Instant) {
+        configurator.stop()
+        let table = configurator.table
+        guard channel.acceptsCommands,
+            let method = sleepControl.usableMethod(table, until: plan.standbyEnd, at: now)
+        else { return closePort(now) }
+        channel.request(.saveState(stateRecord(isAsleep: true)))
+        stage = .sleep
+        sleepControl.enter(method, table, until: plan.standbyEnd, &channel, at: now)
+        collectOutcomes(now)
+    }
+
+    /// Closes the port of a receiver that cannot be put to sleep.
+    private mutating func closePort(_ now: Instant) {
+        // A standby too short for a sleep timer is also too short to close the port.
+        let isTooShort =
+            sleepControl.hasMethod(configurator.table, at: now) && plan.standbyEnd != nil && !channel.isUnresponsive
+        guard mayClose, !isTooShort || channel.isPassive else { return }
+        stage = .closed
+        channel.request(.closePort)
     }
 }

@@ -1,26 +1,30 @@
-/// A message of u-blox's binary protocol: class, number, payload, and a checksum after Fletcher over all three.
-public struct UBXFrame: Sendable, Equatable {
-    /// The class, such as 0x06 for settings.
-    public var group: UInt8
-    /// The message within its class.
-    public var number: UInt8
-    /// What it carries.
-    public var payload: [UInt8]
+/// A message of the u-blox binary protocol: class, number, payload, and a Fletcher checksum over
+/// all three.
+package struct UBXFrame: Sendable, Equatable {
+    /// The message class, such as 0x06 for configuration.
+    package var group: UInt8
+    /// The message number within its class.
+    package var number: UInt8
+    /// The payload.
+    package var payload: [UInt8]
 
-    /// A message.
-    public init(_ group: UInt8, _ number: UInt8, _ payload: [UInt8] = []) {
-        (self.group, self.number, self.payload) = (group, number, payload)
+    /// Creates a message.
+    package init(_ group: UInt8, _ number: UInt8, _ payload: [UInt8] = []) {
+        self.group = group
+        self.number = number
+        self.payload = payload
     }
 
-    /// As it goes over the line. A payload beyond 65,535 bytes is cut.
-    public var bytes: [UInt8] {
+    /// The encoded message. A payload beyond 65,535 bytes is truncated.
+    package var bytes: [UInt8] {
         let payload = payload.prefix(0xFFFF)
         let covered = [group, number, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
         let sum = UBXFrame.checksum(covered)
         return [0xB5, 0x62] + covered + [sum.0, sum.1]
     }
 
-    /// The checksum of the bytes between the two sync bytes and itself (RFC 1145's algorithm, modulo 256).
+    /// Returns the checksum of the bytes between the two sync bytes and the checksum (RFC 1145
+    /// algorithm, modulo 256).
     static func checksum(_ covered: some Sequence<UInt8>) -> (UInt8, UInt8) {
         covered.reduce((0, 0)) { sum, byte in
             let a = sum.0 &+ byte
@@ -30,32 +34,32 @@ public struct UBXFrame: Sendable, Equatable {
 }
 
 extension FixedWidthInteger {
-    /// The bytes of the number, the lowest first.
+    /// The bytes of the number, least significant first.
     var littleEndianBytes: [UInt8] {
         (0..<(Self.bitWidth / 8)).map { UInt8(truncatingIfNeeded: self >> (Self(truncatingIfNeeded: $0) * 8)) }
     }
 }
 
-/// Finds UBX frames among whatever else is on the line. What is damaged is passed over.
-public struct UBXFramer: Sendable {
-    /// The longest payload taken; a longer one is no answer to anything that is asked here.
-    public static let longestPayload = 1024
+/// Finds UBX frames among other data on the line. Skips damaged frames.
+package struct UBXFramer: Sendable {
+    /// The maximum payload length. The driver requests no message with a longer payload.
+    package static let maxPayload = 1024
 
-    /// What each frame begins with; never part of a sentence.
+    /// The first byte of each frame; never part of a sentence.
     static let first: UInt8 = 0xB5
 
     private var held: [UInt8] = []
 
-    /// A framer that has seen nothing.
-    public init() {}
+    /// Creates a framer without data.
+    package init() {}
 
-    /// Whether a frame has begun and not ended.
-    public var isWithinFrame: Bool { !held.isEmpty }
+    /// Whether the framer is inside an incomplete frame.
+    package var isWithinFrame: Bool { !held.isEmpty }
 
-    /// Takes one byte.
+    /// Processes one byte.
     ///
-    /// - Returns: The frame that it ends.
-    public mutating func push(_ byte: UInt8) -> UBXFrame? {
+    /// - Returns: The frame that this byte completes, if any.
+    package mutating func push(_ byte: UInt8) -> UBXFrame? {
         switch held.count {
         case 0:
             if byte == UBXFramer.first { held.append(byte) }
@@ -67,7 +71,7 @@ public struct UBXFramer: Sendable {
         }
         guard held.count >= 6 else { return nil }
         let length = Int(held[4]) | Int(held[5]) << 8
-        guard length <= UBXFramer.longestPayload else {
+        guard length <= UBXFramer.maxPayload else {
             held.removeAll(keepingCapacity: true)
             return nil
         }

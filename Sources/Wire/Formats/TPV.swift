@@ -2,29 +2,29 @@ import Chronology
 import Geodesy
 import Positioning
 
-/// An epoch as gpsd's TPV report (gpsd_json(5)), for tools that read those.
-public struct TPV: Codable, Sendable, Equatable {
+/// An epoch as gpsd's TPV report (gpsd_json(5)), for tools that read that format.
+package struct TPV: Codable, Sendable, Equatable {
     /// Always "TPV".
-    public var `class` = "TPV"
-    /// RFC 3339 with milliseconds.
-    public var time: String?
-    /// 1 no fix, 2 two dimensions, 3 three.
-    public var mode: Int
-    /// Degrees.
-    public var lat: Double?
-    /// Degrees.
-    public var lon: Double?
-    /// Metres above mean sea level.
-    public var altMSL: Double?
-    /// Metres above the ellipsoid.
-    public var altHAE: Double?
-    /// Metres per second.
-    public var speed: Double?
-    /// Degrees from true north.
-    public var track: Double?
+    package var `class` = "TPV"
+    /// The UTC time of the epoch, RFC 3339 with milliseconds.
+    package var time: String?
+    /// The fix mode: 1 no fix, 2 two-dimensional, 3 three-dimensional.
+    package var mode: Int
+    /// The latitude in degrees.
+    package var lat: Double?
+    /// The longitude in degrees.
+    package var lon: Double?
+    /// The altitude in metres above mean sea level.
+    package var altMSL: Double?
+    /// The altitude in metres above the ellipsoid.
+    package var altHAE: Double?
+    /// The speed in metres per second.
+    package var speed: Double?
+    /// The course in degrees from true north.
+    package var track: Double?
 
-    /// The report of a fix.
-    public init(_ fix: Fix) {
+    /// Creates the report for a fix.
+    package init(_ fix: Fix) {
         time = fix.time?.description
         mode =
             switch fix.mode {
@@ -32,11 +32,11 @@ public struct TPV: Codable, Sendable, Equatable {
             case .twoD: 2
             case .threeD: 3
             }
-        lat = fix.coordinate.map { Rounded.angle($0.latitude) }
-        lon = fix.coordinate.map { Rounded.angle($0.longitude) }
-        altMSL = Rounded.fine(fix.altitude)
-        altHAE = Rounded.fine(fix.ellipsoidalAltitude)
-        speed = Rounded.fine(fix.speed)
-        track = Rounded.fine(fix.course)
+        lat = fix.coordinate.map { WireRounding.degrees($0.latitude) }
+        lon = fix.coordinate.map { WireRounding.degrees($0.longitude) }
+        altMSL = WireRounding.thousandths(fix.altitude)
+        altHAE = WireRounding.thousandths(fix.ellipsoidalAltitude)
+        speed = WireRounding.thousandths(fix.speed)
+        track = WireRounding.thousandths(fix.course)
     }
 }

@@ -3,63 +3,67 @@ import Delivery
 import Geodesy
 import Positioning
 
-/// `io.sextant.Location`, type `Location`.
-public struct LocationMessage: Codable, Sendable, Equatable {
-    /// UTC of the epoch, not of arrival. Absent while the receiver has not told the date.
-    public var timestamp: String?
-    /// Degrees north, -90 to 90, WGS-84.
-    public var latitude: Double
-    /// Degrees east, -180 to 180, WGS-84.
-    public var longitude: Double
-    /// Metres: the radius that holds the true position with probability 68 %.
-    public var horizontalAccuracy: Double
-    /// What horizontalAccuracy was made from.
-    public var accuracySource: AccuracySource
-    /// Metres above mean sea level.
-    public var altitude: Double?
-    /// Metres above the WGS-84 ellipsoid.
-    public var ellipsoidalAltitude: Double?
-    /// Metres, 68 %.
-    public var verticalAccuracy: Double?
-    /// Metres per second over ground.
-    public var speed: Double?
-    /// Metres per second, 68 %.
-    public var speedAccuracy: Double?
-    /// Degrees clockwise from true north, 0 to 360. Absent at rest.
-    public var course: Double?
-    /// Degrees, 68 %.
-    public var courseAccuracy: Double?
-    /// Dimensions of the fix: "2d" (the altitude is assumed) or "3d".
-    public var mode: FixMode
-    /// How the position was made.
-    public var quality: FixQuality
-    /// Satellites used in the fix, as the receiver counts them.
-    public var satellitesUsed: Int?
-    /// Horizontal dilution of precision, no unit.
-    public var hdop: Double?
-    /// Name of the receiver, as io.sextant.Receiver.List tells it.
-    public var receiver: String
+/// The type `Location` of `io.sextant.Location`.
+package struct LocationMessage: Codable, Sendable, Equatable {
+    /// UTC of the epoch, not of its arrival. Absent until the receiver reports the date.
+    package var timestamp: String?
+    /// The latitude in degrees north, -90 to 90, WGS-84.
+    package var latitude: Double
+    /// The longitude in degrees east, -180 to 180, WGS-84.
+    package var longitude: Double
+    /// R68 in metres: the radius that contains the true position with a probability of 68 %.
+    package var horizontalAccuracy: Double
+    /// The source of ``horizontalAccuracy``.
+    package var accuracySource: AccuracySource
+    /// The altitude in metres above mean sea level.
+    package var altitude: Double?
+    /// The altitude in metres above the WGS-84 ellipsoid.
+    package var ellipsoidalAltitude: Double?
+    /// The accuracy of the altitude in metres, 68 %.
+    package var verticalAccuracy: Double?
+    /// The speed over ground in metres per second.
+    package var speed: Double?
+    /// The accuracy of the speed in metres per second, 68 %.
+    package var speedAccuracy: Double?
+    /// The course in degrees clockwise from true north, 0 to 360. Absent at rest.
+    package var course: Double?
+    /// The accuracy of the course in degrees, 68 %.
+    package var courseAccuracy: Double?
+    /// The dimensions of the fix: "2d" (the altitude is assumed) or "3d".
+    package var mode: FixMode
+    /// The method by which the receiver obtained the position.
+    package var quality: FixQuality
+    /// The number of satellites used in the fix, as the receiver counts them.
+    package var satellitesUsed: Int?
+    /// The horizontal dilution of precision, without a unit.
+    package var hdop: Double?
+    /// True if the position is simulated. Absent otherwise.
+    package var simulated: Bool?
+    /// The name of the receiver, as in io.sextant.Receiver.List.
+    package var receiver: String
 
-    /// The message of a location; nil where its fix has no position.
-    public init?(_ location: Location) {
+    /// Creates the message for a location, or nil when its fix has no position.
+    package init?(_ location: Location) {
         let fix = location.fix
-        guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy, let source = fix.accuracySource else { return nil }
+        guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy, let source = fix.accuracySource
+        else { return nil }
         timestamp = fix.time?.description
-        latitude = Rounded.angle(coordinate.latitude)
-        longitude = Rounded.angle(coordinate.longitude)
-        horizontalAccuracy = Rounded.fine(accuracy)
+        latitude = WireRounding.degrees(coordinate.latitude)
+        longitude = WireRounding.degrees(coordinate.longitude)
+        horizontalAccuracy = WireRounding.thousandths(accuracy)
         accuracySource = source
-        altitude = Rounded.fine(fix.altitude)
-        ellipsoidalAltitude = Rounded.fine(fix.ellipsoidalAltitude)
-        verticalAccuracy = Rounded.fine(fix.verticalAccuracy)
-        speed = Rounded.fine(fix.speed)
-        speedAccuracy = Rounded.fine(fix.speedAccuracy)
-        course = Rounded.fine(fix.course)
-        courseAccuracy = Rounded.fine(fix.courseAccuracy)
+        altitude = WireRounding.thousandths(fix.altitude)
+        ellipsoidalAltitude = WireRounding.thousandths(fix.ellipsoidalAltitude)
+        verticalAccuracy = WireRounding.thousandths(fix.verticalAccuracy)
+        speed = WireRounding.thousandths(fix.speed)
+        speedAccuracy = WireRounding.thousandths(fix.speedAccuracy)
+        course = WireRounding.thousandths(fix.course)
+        courseAccuracy = WireRounding.thousandths(fix.courseAccuracy)
         mode = fix.mode
         quality = fix.quality
         satellitesUsed = fix.satellitesUsed
-        hdop = Rounded.fine(fix.hdop)
+        hdop = WireRounding.thousandths(fix.hdop)
+        simulated = fix.isSimulated ? true : nil
         receiver = location.receiver
     }
 }

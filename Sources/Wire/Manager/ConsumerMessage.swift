@@ -1,57 +1,60 @@
 import Delivery
 
-/// `io.sextant.Manager`, type `Consumer`.
-public struct ConsumerMessage: Codable, Sendable, Equatable {
-    /// What it asks for.
-    public var purpose: PurposeName
-    /// What the program calls itself.
-    public var program: String?
-    /// Its process.
-    public var pid: Int?
-    /// The user it runs as.
-    public var uid: Int
-    /// Its systemd unit.
-    public var unit: String?
-    /// The one receiver it asks for; absent: the best.
-    public var receiver: String?
-    /// How good positions must be; absent for all but streams.
-    public var desiredAccuracy: DesiredAccuracy?
-    /// Seconds between two fixes that serve it; absent for one that asks for nothing.
-    public var interval: Double?
-    /// Metres between two updates.
-    public var distanceFilter: Double?
-    /// Only significant changes of place.
-    public var significantChange = false
-    /// It takes what others cause and asks for nothing.
-    public var passive = false
-    /// When it asked: RFC 3339, UTC.
-    public var since: String
-    /// Seconds since then.
-    public var seconds: Double
-    /// Whether a receiver is on for it now.
-    public var holds = false
-    /// Whether it is told nothing now because the device rests.
-    public var silent = false
+/// The type `Consumer` of `io.sextant.Manager`.
+package struct ConsumerMessage: Codable, Sendable, Equatable {
+    /// The purpose of the request.
+    package var purpose: PurposeName
+    /// The name that the program gives itself.
+    package var program: String?
+    /// The process ID.
+    package var pid: Int?
+    /// The user ID of the program.
+    package var uid: Int
+    /// The systemd unit of the program.
+    package var unit: String?
+    /// The only receiver that the request uses. Absent: the primary receiver.
+    package var receiver: String?
+    /// The required accuracy. Present only for streams.
+    package var desiredAccuracy: DesiredAccuracy?
+    /// The interval in seconds between the fixes that the request needs. Absent for a request
+    /// without demand.
+    package var interval: Double?
+    /// The minimum distance between two updates in metres.
+    package var distanceFilter: Double?
+    /// Whether the stream contains only significant changes of position.
+    package var significantChange = false
+    /// Whether the stream receives only updates that other clients requested.
+    package var passive = false
+    /// The start time of the request: RFC 3339, UTC.
+    package var since: String
+    /// The age of the request in seconds.
+    package var seconds: Double
+    /// Whether a receiver is on for this request now.
+    package var holds = false
+    /// Whether the request gets no updates now because the device is stationary.
+    package var silent = false
 
-    /// A consumer that has asked for something.
-    public init(_ purpose: PurposeName, uid: Int, since: String, seconds: Double) {
-        (self.purpose, self.uid, self.since) = (purpose, uid, since)
-        self.seconds = Rounded.fine(seconds)
+    /// Creates a consumer with a purpose.
+    package init(_ purpose: PurposeName, uid: Int, since: String, seconds: Double) {
+        self.purpose = purpose
+        self.uid = uid
+        self.since = since
+        self.seconds = WireRounding.thousandths(seconds)
     }
 }
 
-/// `io.sextant.Manager`, type `Doing`.
-public struct DoingMessage: Codable, Sendable, Equatable {
-    /// The receiver's name.
-    public var receiver: String
-    /// What it does.
-    public var work: WorkName
-    /// Seconds since it began.
-    public var seconds: Double
+/// The type `ReceiverActivity` of `io.sextant.Manager`.
+package struct ReceiverActivityMessage: Codable, Sendable, Equatable {
+    /// The name of the receiver.
+    package var receiver: String
+    /// The power state of the receiver.
+    package var work: PowerStateName
+    /// The time in this state in seconds.
+    package var seconds: Double
 
-    /// What a receiver does.
-    public init(receiver: String, work: WorkName, seconds: Double) {
+    /// Creates the activity of a receiver.
+    package init(receiver: String, work: PowerStateName, seconds: Double) {
         (self.receiver, self.work) = (receiver, work)
-        self.seconds = Rounded.fine(seconds)
+        self.seconds = WireRounding.thousandths(seconds)
     }
 }

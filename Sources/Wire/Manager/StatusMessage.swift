@@ -1,71 +1,56 @@
-/// `io.sextant.Manager`, type `Status`.
-public struct StatusMessage: Codable, Sendable, Equatable {
-    /// Version of the daemon.
-    public var version: String
-    /// Its process.
-    public var pid: Int
-    /// Seconds since it started.
-    public var uptime: Double
-    /// Where clients connect.
-    public var socket: String
-    /// Where it keeps its state; absent: it keeps none.
-    public var stateDirectory: String?
-    /// Configuration files read, in order.
-    public var configuration: [String]
-    /// Open connections, this one counted.
-    public var connections: Int
-    /// Streams of io.sextant.Location.Subscribe.
-    public var streams: Int
-    /// Receivers known, and those that have a fix now.
-    public var receivers: Int
+/// The type `Status` of `io.sextant.Manager`.
+package struct StatusMessage: Codable, Sendable, Equatable {
+    /// The version of the daemon.
+    package var version: String
+    /// The process ID of the daemon.
+    package var pid: Int
+    /// The time since the daemon started in seconds.
+    package var uptime: Double
+    /// The path of the socket.
+    package var socket: String
+    /// The state directory. Absent: the daemon stores no state.
+    package var stateDirectory: String?
+    /// The configuration files that were read, in order.
+    package var configuration: [String]
+    /// The number of open connections, including this one.
+    package var connections: Int
+    /// The number of streams of io.sextant.Location.Subscribe.
+    package var streams: Int
+    /// The number of known receivers. ``receiversFixing`` counts those with a fix now.
+    package var receivers: Int
     /// See ``receivers``.
-    public var receiversFixing: Int
-    /// Updates sent to streams, and updates replaced before they could be sent.
-    public var updatesSent: Int
+    package var receiversFixing: Int
+    /// The number of updates sent to streams. ``updatesDropped`` counts those replaced before they
+    /// were sent.
+    package var updatesSent: Int
     /// See ``updatesSent``.
-    public var updatesDropped: Int
-    /// Times the process woke, since it started.
-    public var wakeups: Int
-    /// Wakeups for each fix, over the time since it started. Absent before the first fix.
-    public var wakeupsPerFix: Double?
-    /// Wakeups in a minute, over the time since it started. Absent in its first minute.
-    public var wakeupsPerMinute: Double?
-    /// UTC since when the device is known to rest; absent: it moves, or nobody needs to know.
-    public var restingSince: String?
-    /// One sentence: what it is doing.
-    public var summary: String
+    package var updatesDropped: Int
+    /// The number of times the process woke since it started.
+    package var wakeups: Int
+    /// The mean number of wakeups per fix since the start. Absent before the first fix.
+    package var wakeupsPerFix: Double?
+    /// The mean number of wakeups per minute since the start. Absent in the first minute.
+    package var wakeupsPerMinute: Double?
+    /// UTC at which the device became stationary. Absent while it moves or while no stream needs to
+    /// know.
+    package var restingSince: String?
+    /// One sentence about the current activity of the daemon.
+    package var summary: String
 
-    /// A status with the daemon's identity; its numbers start at zero.
-    public init(version: String, pid: Int, uptime: Double, socket: String, summary: String) {
+    /// Creates a status with the identity of the daemon and with all counters at zero.
+    package init(version: String, pid: Int, uptime: Double, socket: String, summary: String) {
         self.version = version
         self.pid = pid
-        self.uptime = Rounded.fine(uptime)
+        self.uptime = WireRounding.thousandths(uptime)
         self.socket = socket
         self.summary = summary
         configuration = []
-        (connections, streams, receivers, receiversFixing) = (0, 0, 0, 0)
-        (updatesSent, updatesDropped, wakeups) = (0, 0, 0)
+        connections = 0
+        streams = 0
+        receivers = 0
+        receiversFixing = 0
+        updatesSent = 0
+        updatesDropped = 0
+        wakeups = 0
     }
-}
-
-/// The reply to `io.sextant.Manager.GetStatus`.
-public struct GetStatusReply: Codable, Sendable, Equatable {
-    /// What the daemon is doing.
-    public var status: StatusMessage
-
-    /// A status.
-    public init(status: StatusMessage) {
-        self.status = status
-    }
-}
-
-/// The error `io.sextant.Manager.TooManyConnections`.
-public struct TooManyConnectionsError: Codable, Sendable, Equatable {
-    /// Its full name.
-    public static let name = "io.sextant.Manager.TooManyConnections"
-    /// How many are allowed, of one user or of all.
-    public var limit: Int
-
-    /// The error about that limit.
-    public init(limit: Int) { self.limit = limit }
 }

@@ -1,86 +1,87 @@
 import Chronology
 import Geodesy
-public import Geofencing
-public import Varlink
+import Geofencing
+import Varlink
 
-/// `io.sextant.Monitor`, type `Point`.
-public struct PointMessage: Codable, Sendable, Equatable {
-    /// Degrees north, -90 to 90, WGS-84.
-    public var latitude: Double
-    /// Degrees east, -180 to 180, WGS-84.
-    public var longitude: Double
+/// The type `Point` of `io.sextant.Monitor`.
+package struct PointMessage: Codable, Sendable, Equatable {
+    /// The latitude in degrees north, -90 to 90, WGS-84.
+    package var latitude: Double
+    /// The longitude in degrees east, -180 to 180, WGS-84.
+    package var longitude: Double
 
-    /// A point in degrees.
-    public init(latitude: Double, longitude: Double) {
+    /// Creates a point from degrees.
+    package init(latitude: Double, longitude: Double) {
         (self.latitude, self.longitude) = (latitude, longitude)
     }
 }
 
-/// `io.sextant.Monitor`, type `Circle`.
-public struct CircleMessage: Codable, Sendable, Equatable {
-    /// Its centre.
-    public var center: PointMessage
-    /// Metres.
-    public var radius: Double
+/// The type `Circle` of `io.sextant.Monitor`.
+package struct CircleMessage: Codable, Sendable, Equatable {
+    /// The centre of the circle.
+    package var center: PointMessage
+    /// The radius in metres.
+    package var radius: Double
 
-    /// A circle; the radius in metres.
-    public init(center: PointMessage, radius: Double) {
+    /// Creates a circle with a radius in metres.
+    package init(center: PointMessage, radius: Double) {
         (self.center, self.radius) = (center, radius)
     }
 }
 
-/// `io.sextant.Monitor`, type `Polygon`.
-public struct PolygonMessage: Codable, Sendable, Equatable {
-    /// Its outer bound.
-    public var ring: [PointMessage]
-    /// What is cut out of it, a ring each; absent: nothing.
-    public var holes: [[PointMessage]]?
+/// The type `Polygon` of `io.sextant.Monitor`.
+package struct PolygonMessage: Codable, Sendable, Equatable {
+    /// The outer boundary.
+    package var ring: [PointMessage]
+    /// The holes, one ring each. Absent: none.
+    package var holes: [[PointMessage]]?
 
-    /// An area between rings.
-    public init(ring: [PointMessage], holes: [[PointMessage]]? = nil) {
+    /// Creates an area from an outer ring and holes.
+    package init(ring: [PointMessage], holes: [[PointMessage]]? = nil) {
         (self.ring, self.holes) = (ring, holes)
     }
 }
 
-/// `io.sextant.Monitor`, type `Corridor`.
-public struct CorridorMessage: Codable, Sendable, Equatable {
-    /// The points of the line.
-    public var path: [PointMessage]
-    /// Metres from edge to edge.
-    public var width: Double
+/// The type `Corridor` of `io.sextant.Monitor`.
+package struct CorridorMessage: Codable, Sendable, Equatable {
+    /// The points of the centre line.
+    package var path: [PointMessage]
+    /// The width in metres from edge to edge.
+    package var width: Double
 
-    /// A line with a width in metres.
-    public init(path: [PointMessage], width: Double) {
+    /// Creates a corridor with a width in metres.
+    package init(path: [PointMessage], width: Double) {
         (self.path, self.width) = (path, width)
     }
 }
 
-/// `io.sextant.Monitor`, type `Condition`.
-public struct ConditionMessage: Codable, Sendable, Equatable {
-    /// The program's own name for it.
-    public var identifier: String
-    /// Where it holds, if that is a circle.
-    public var circle: CircleMessage?
-    /// Where it holds, if that is a polygon.
-    public var polygon: PolygonMessage?
-    /// Where it holds, if that is a corridor.
-    public var corridor: CorridorMessage?
-    /// What is taken to be so until it is known; absent: unknown.
-    public var assuming: ConditionState?
-    /// Seconds inside after which there is an event `dwelt`; absent: there is none.
-    public var dwell: Double?
-    /// From then on it is not watched any more, RFC 3339; absent: for good.
-    public var expiry: String?
-    /// The program's own, kept and given back.
-    public var metadata: [String: JSONValue]?
+/// The type `Condition` of `io.sextant.Monitor`.
+package struct ConditionMessage: Codable, Sendable, Equatable {
+    /// The identifier chosen by the program.
+    package var identifier: String
+    /// The area, if it is a circle.
+    package var circle: CircleMessage?
+    /// The area, if it is a polygon.
+    package var polygon: PolygonMessage?
+    /// The area, if it is a corridor.
+    package var corridor: CorridorMessage?
+    /// The assumed initial state. Absent: unknown.
+    package var assuming: ConditionState?
+    /// The time inside in seconds after which an event `dwelt` occurs. Absent: no such event.
+    package var dwell: Double?
+    /// The time at which monitoring ends, RFC 3339. Absent: never.
+    package var expiry: String?
+    /// Data of the program, which the daemon stores and returns unchanged.
+    package var metadata: [String: JSONValue]?
 
-    /// A condition without a place; set one of circle, polygon and corridor.
-    public init(identifier: String) {
+    /// Creates a condition without an area. Set exactly one of ``circle``, ``polygon`` and
+    /// ``corridor``.
+    package init(identifier: String) {
         self.identifier = identifier
     }
 
-    /// The message of a condition.
-    public init(identifier: String, _ condition: Condition, metadata: [String: JSONValue]? = nil) {
+    /// Creates the message for a condition.
+    package init(identifier: String, _ condition: Condition, metadata: [String: JSONValue]? = nil) {
         self.identifier = identifier
         switch condition.shape {
         case .circle(let center, let radius): circle = CircleMessage(center: PointMessage(center), radius: radius)
@@ -99,5 +100,101 @@ public struct ConditionMessage: Codable, Sendable, Equatable {
 extension PointMessage {
     init(_ coordinate: Coordinate) {
         self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
+    }
+}
+
+extension ConditionMessage {
+    /// The allowed lengths of an identifier in bytes.
+    package static let identifierLengthRange = 1...255
+    /// The maximum radius of a circle and width of a corridor in metres. Larger areas are not
+    /// meaningful as fences.
+    package static let maxExtent = 1_000_000.0
+    /// The maximum number of points in one shape. A shape of this size fits into one call.
+    package static let maxPoints = 1000
+    /// The maximum dwell time in seconds: one year.
+    package static let maxDwell = 31_536_000.0
+    /// The maximum size of metadata in bytes of JSON.
+    package static let maxMetadata = 4096
+
+    /// Returns the condition as a value of the core.
+    ///
+    /// - Throws: ``MonitorError/invalidCondition(identifier:reason:)`` with the reason as text.
+    package func condition() throws(MonitorError) -> Condition {
+        guard ConditionMessage.identifierLengthRange.contains(identifier.utf8.count),
+            identifier.utf8.allSatisfy({ $0 >= 0x20 })
+        else {
+            throw invalidCondition("the identifier must have 1 to 255 bytes and no control characters")
+        }
+        guard assuming != .unmonitored else {
+            throw invalidCondition("assuming must be unknown, satisfied or unsatisfied")
+        }
+        if let dwell, !(dwell > 0 && dwell <= ConditionMessage.maxDwell) {
+            throw invalidCondition("dwell must be more than 0 and at most 31536000 seconds")
+        }
+        if let metadata, JSONValue.object(metadata).bytes.count > ConditionMessage.maxMetadata {
+            throw invalidCondition("metadata may have 4096 bytes at most")
+        }
+        return Condition(
+            shape: try validatedShape(), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) },
+            expiry: try parsedExpiry())
+    }
+
+    private func parsedExpiry() throws(MonitorError) -> UTCTime? {
+        guard let expiry else { return nil }
+        guard let expiryTime = UTCTime(rfc3339: expiry) else {
+            throw invalidCondition("expiry must be a time such as 2026-11-21T12:00:00Z")
+        }
+        return expiryTime
+    }
+
+    private func validatedShape() throws(MonitorError) -> FenceShape {
+        let shape = try shape()
+        do throws(FenceShapeError) { return try shape.validated() } catch { throw invalidCondition("\(error)") }
+    }
+
+    private func shape() throws(MonitorError) -> FenceShape {
+        switch (circle, polygon, corridor) {
+        case (let circle?, nil, nil):
+            return .circle(center: try point(circle.center), radius: try extent(circle.radius, "radius"))
+        case (nil, let polygon?, nil):
+            let holes = polygon.holes ?? []
+            guard holes.reduce(polygon.ring.count, { $0 + $1.count }) <= ConditionMessage.maxPoints else {
+                throw invalidCondition("a polygon may have 1000 points at most")
+            }
+            var holeRings: [[Coordinate]] = []
+            for hole in holes { holeRings.append(try points(hole)) }
+            return .polygon(Polygon(ring: try points(polygon.ring), holes: holeRings))
+        case (nil, nil, let corridor?):
+            guard (2...ConditionMessage.maxPoints).contains(corridor.path.count) else {
+                throw invalidCondition("the path of a corridor must have 2 to 1000 points")
+            }
+            return .corridor(path: try points(corridor.path), width: try extent(corridor.width, "width"))
+        default:
+            throw invalidCondition("it must have just one of circle, polygon and corridor")
+        }
+    }
+
+    private func points(_ points: [PointMessage]) throws(MonitorError) -> [Coordinate] {
+        var coordinates: [Coordinate] = []
+        for point in points { coordinates.append(try self.point(point)) }
+        return coordinates
+    }
+
+    private func point(_ point: PointMessage) throws(MonitorError) -> Coordinate {
+        guard let coordinate = Coordinate(latitude: point.latitude, longitude: point.longitude) else {
+            throw invalidCondition("latitudes are from -90 to 90 degrees, longitudes from -180 to 180")
+        }
+        return coordinate
+    }
+
+    private func extent(_ metres: Double, _ name: String) throws(MonitorError) -> Double {
+        guard metres > 0, metres <= ConditionMessage.maxExtent else {
+            throw invalidCondition("\(name) must be more than 0 and at most 1000000 metres")
+        }
+        return metres
+    }
+
+    private func invalidCondition(_ reason: String) -> MonitorError {
+        .invalidCondition(identifier: identifier, reason: reason)
     }
 }

@@ -1,59 +1,68 @@
 import Chronology
 import Geodesy
-public import Geofencing
-public import Positioning
-public import Varlink
+import Geofencing
+import Positioning
+import Varlink
 
-/// `io.sextant.Monitor`, type `Place`.
-public struct PlaceMessage: Codable, Sendable, Equatable {
-    /// UTC of its epoch. Absent while the receiver had not told the date.
-    public var timestamp: String?
-    /// Degrees north, WGS-84.
-    public var latitude: Double
-    /// Degrees east, WGS-84.
-    public var longitude: Double
-    /// Metres, 68 %.
-    public var horizontalAccuracy: Double
-    /// Name of the receiver. Of the present position alone; it is not kept with events.
-    public var receiver: String?
+/// The type `Place` of `io.sextant.Monitor`.
+package struct PlaceMessage: Codable, Sendable, Equatable {
+    /// UTC of the epoch. Absent if the receiver had not reported the date.
+    package var timestamp: String?
+    /// The latitude in degrees north, WGS-84.
+    package var latitude: Double
+    /// The longitude in degrees east, WGS-84.
+    package var longitude: Double
+    /// R68 in metres.
+    package var horizontalAccuracy: Double
+    /// True if the position is simulated. Absent otherwise.
+    package var simulated: Bool?
+    /// The name of the receiver. Present only for the current position; events do not store it.
+    package var receiver: String?
 
-    /// The place of a fix; nil where it has no position.
-    public init?(_ fix: Fix, receiver: String? = nil) {
+    /// Creates the place of a fix, or nil when the fix has no position.
+    package init?(_ fix: Fix, receiver: String? = nil) {
         guard let coordinate = fix.coordinate, let accuracy = fix.horizontalAccuracy else { return nil }
         timestamp = fix.time?.description
-        latitude = Rounded.angle(coordinate.latitude)
-        longitude = Rounded.angle(coordinate.longitude)
-        horizontalAccuracy = Rounded.fine(accuracy)
+        latitude = WireRounding.degrees(coordinate.latitude)
+        longitude = WireRounding.degrees(coordinate.longitude)
+        horizontalAccuracy = WireRounding.thousandths(accuracy)
+        simulated = fix.isSimulated ? true : nil
         self.receiver = receiver
     }
 }
 
-/// `io.sextant.Monitor`, type `Event`.
-public struct EventMessage: Codable, Sendable, Equatable {
-    /// To acknowledge it by.
-    public var id: Int
-    /// The condition.
-    public var identifier: String
-    /// What has happened.
-    public var kind: ConditionEvent.Kind
-    /// How the condition stands from then on.
-    public var state: ConditionState
-    /// When it became so, by the receiver's time.
-    public var date: String?
-    /// When it was found out, by the host's clock.
-    public var recorded: String
-    /// The position that decided it. Absent where none did.
-    public var location: PlaceMessage?
-    /// Metres from that position to the boundary, positive inside.
-    public var margin: Double?
-    /// Events of this condition directly before it that were left out, because too many waited.
-    public var folded: Int
-    /// The condition's own metadata.
-    public var metadata: [String: JSONValue]?
+/// The type `Event` of `io.sextant.Monitor`.
+package struct EventMessage: Codable, Sendable, Equatable {
+    /// The number with which the event is acknowledged.
+    package var id: Int
+    /// The identifier of the condition.
+    package var identifier: String
+    /// The kind of event.
+    package var kind: ConditionEvent.Kind
+    /// The state of the condition after the event.
+    package var state: ConditionState
+    /// The time of the event by the receiver's clock.
+    package var date: String?
+    /// The time of detection by the host's clock.
+    package var recorded: String
+    /// The position that caused the event. Absent if no position caused it.
+    package var location: PlaceMessage?
+    /// The distance from that position to the boundary in metres, positive inside.
+    package var margin: Double?
+    /// The number of directly preceding events of this condition that were folded because too many
+    /// were pending.
+    package var folded: Int
+    /// The metadata of the condition.
+    package var metadata: [String: JSONValue]?
 
-    /// An event of that number of a condition of that identifier.
-    public init(id: Int, identifier: String, kind: ConditionEvent.Kind, state: ConditionState, recorded: String, folded: Int = 0) {
-        (self.id, self.identifier, self.kind, self.state) = (id, identifier, kind, state)
+    /// Creates an event of the condition `identifier`.
+    package init(
+        id: Int, identifier: String, kind: ConditionEvent.Kind, state: ConditionState, recorded: String, folded: Int = 0
+    ) {
+        self.id = id
+        self.identifier = identifier
+        self.kind = kind
+        self.state = state
         (self.recorded, self.folded) = (recorded, folded)
     }
 }

@@ -1,43 +1,46 @@
-public import Varlink
+import Varlink
 
 /// The errors of `io.sextant.Monitor`.
-public enum MonitorError: Error, Equatable, Sendable {
-    /// The program has no monitor of this name.
+package enum MonitorError: Error, Equatable, Sendable {
+    /// The program has no monitor with this name.
     case noSuchMonitor(name: String)
-    /// Somebody has it open: this process.
+    /// The given process has the monitor open.
     case monitorInUse(name: String, process: Int)
-    /// The monitor has no condition of this identifier.
+    /// The monitor has no condition with this identifier.
     case noSuchCondition(identifier: String)
-    /// A condition makes no sense; none of the call has been added.
+    /// A condition is invalid. The daemon has added none of the call's conditions.
     case invalidCondition(identifier: String, reason: String)
-    /// The name cannot be a monitor's.
+    /// The name is not a valid monitor name.
     case invalidName(name: String, reason: String)
-    /// More conditions than can be kept.
+    /// The program would have more conditions than the daemon stores.
     case tooManyConditions(limit: Int)
-    /// More monitors than a program may have.
+    /// The program would have more monitors than allowed.
     case tooManyMonitors(limit: Int)
-    /// What was asked for could not be written down, so it has not been done.
+    /// The daemon could not save the change, so it has not made it.
     case persistenceUnavailable(reason: String)
 
-    private static let prefix = "io.sextant.Monitor."
+    private static let prefix = Interface.monitor.name(of: "")
 
-    /// The error as it travels.
-    public var reply: VarlinkError {
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
         switch self {
         case .noSuchMonitor(let name): Self.make("NoSuchMonitor", ["name": .string(name)])
-        case .monitorInUse(let name, let process): Self.make("MonitorInUse", ["name": .string(name), "process": .int(Int64(process))])
+        case .monitorInUse(let name, let process):
+            Self.make("MonitorInUse", ["name": .string(name), "process": .int(Int64(process))])
         case .noSuchCondition(let identifier): Self.make("NoSuchCondition", ["identifier": .string(identifier)])
         case .invalidCondition(let identifier, let reason):
             Self.make("InvalidCondition", ["identifier": .string(identifier), "reason": .string(reason)])
-        case .invalidName(let name, let reason): Self.make("InvalidName", ["name": .string(name), "reason": .string(reason)])
+        case .invalidName(let name, let reason):
+            Self.make("InvalidName", ["name": .string(name), "reason": .string(reason)])
         case .tooManyConditions(let limit): Self.make("TooManyConditions", ["limit": .int(Int64(limit))])
         case .tooManyMonitors(let limit): Self.make("TooManyMonitors", ["limit": .int(Int64(limit))])
         case .persistenceUnavailable(let reason): Self.make("PersistenceUnavailable", ["reason": .string(reason)])
         }
     }
 
-    /// Recognises one among errors received; nil for any other. A parameter that is missing reads as empty text or 0.
-    public init?(_ error: VarlinkError) {
+    /// Creates the error from a received one, or nil for any other error. A missing parameter
+    /// becomes an empty string or 0.
+    package init?(_ error: VarlinkError) {
         func text(_ name: String) -> String { error.parameters[name]?.string ?? "" }
         func number(_ name: String) -> Int { Int(error.parameters[name]?.int ?? 0) }
         guard error.name.hasPrefix(Self.prefix) else { return nil }
@@ -56,5 +59,36 @@ public enum MonitorError: Error, Equatable, Sendable {
 
     private static func make(_ name: String, _ parameters: [String: JSONValue]) -> VarlinkError {
         VarlinkError(name: prefix + name, parameters: parameters)
+    }
+}
+
+/// The naming rule for monitors. It makes names safe in journals, unit names and environment
+/// variables.
+package enum MonitorName {
+    /// Checks that `name` has 1 to 128 bytes: letters, digits, "-", "_" and ".", starting with a
+    /// letter or digit.
+    ///
+    /// - Throws: ``MonitorError/invalidName(name:reason:)`` for any other name.
+    package static func check(_ name: String) throws(MonitorError) {
+        let isValid =
+            (1...128).contains(name.utf8.count) && name.utf8.allSatisfy(isAllowed)
+            && name.utf8.first.map(isLetterOrDigit) ?? false
+        guard isValid else {
+            let reason = "must be 1 to 128 letters, digits, \"-\", \"_\" and \".\", and start with a letter or digit"
+            throw .invalidName(name: name, reason: reason)
+        }
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
     }
 }

@@ -1,77 +1,79 @@
-public import Geofencing
+import Geofencing
 
-/// `io.sextant.Monitor`, type `Record`.
-public struct RecordMessage: Codable, Sendable, Equatable {
-    /// As it was added.
-    public var condition: ConditionMessage
-    /// How it stands.
-    public var state: ConditionState
-    /// Since when.
-    public var since: String?
-    /// The last event that was acknowledged.
-    public var lastEvent: EventMessage?
-    /// The event that waits to be acknowledged.
-    public var pending: EventMessage?
-    /// Whether more has happened behind that one.
-    public var isMorePending = false
-    /// Metres from the present position to the boundary, positive inside.
-    public var distance: Double?
-    /// When it was last held against a position, by the host's clock.
-    public var evaluated: String?
-    /// Whether its area is too small to be told apart with the present accuracy.
-    public var radiusTooSmall = false
-    /// Whether it is not watched because its program has more conditions than the limit.
-    public var conditionLimitExceeded = false
-    /// Whether its state could not be written down.
-    public var persistenceUnavailable = false
+/// The type `Record` of `io.sextant.Monitor`.
+package struct RecordMessage: Codable, Sendable, Equatable {
+    /// The condition as added.
+    package var condition: ConditionMessage
+    /// The current state.
+    package var state: ConditionState
+    /// The time at which this state began.
+    package var since: String?
+    /// The last acknowledged event.
+    package var lastEvent: EventMessage?
+    /// The pending event.
+    package var pending: EventMessage?
+    /// Whether further events are pending behind that one.
+    package var isMorePending = false
+    /// The distance from the current position to the boundary in metres, positive inside.
+    package var distance: Double?
+    /// The time of the last evaluation against a position, by the host's clock.
+    package var evaluated: String?
+    /// Whether the area is too small for the current accuracy.
+    package var radiusTooSmall = false
+    /// Whether the condition is not monitored because its program exceeds its limit.
+    package var conditionLimitExceeded = false
+    /// Whether the daemon could not save the state of the condition.
+    package var persistenceUnavailable = false
 
-    /// A condition that stands so.
-    public init(condition: ConditionMessage, state: ConditionState) {
+    /// Creates the record of a condition in a state.
+    package init(condition: ConditionMessage, state: ConditionState) {
         (self.condition, self.state) = (condition, state)
     }
 }
 
-/// `io.sextant.Monitor`, type `Monitor`.
-public struct MonitorMessage: Codable, Sendable, Equatable {
-    /// Its name.
-    public var name: String
-    /// Whose it is.
-    public var program: String
-    /// Whether somebody has it open.
-    public var isOpen = false
-    /// Process of who has it open.
-    public var process: Int?
-    /// Conditions in it.
-    public var conditions = 0
-    /// Of these: those that are not watched.
-    public var unmonitored = 0
-    /// Events that wait to be acknowledged.
-    public var pending = 0
-    /// Conditions that are watched for its program at most; absent: any number.
-    public var conditionLimit: Int?
-    /// Whether there is no room or right to write.
-    public var persistenceUnavailable = false
+/// The type `Monitor` of `io.sextant.Monitor`.
+package struct MonitorMessage: Codable, Sendable, Equatable {
+    /// The name of the monitor.
+    package var name: String
+    /// The program that owns the monitor.
+    package var program: String
+    /// Whether a client has the monitor open.
+    package var isOpen = false
+    /// The process ID of that client.
+    package var process: Int?
+    /// The number of conditions.
+    package var conditions = 0
+    /// The number of conditions that are not monitored.
+    package var unmonitored = 0
+    /// The number of pending events.
+    package var pending = 0
+    /// The maximum number of monitored conditions of its program. Absent: no limit.
+    package var conditionLimit: Int?
+    /// Whether the daemon cannot save events because the disk is full or read-only.
+    package var persistenceUnavailable = false
 
-    /// An empty monitor.
-    public init(name: String, program: String) {
+    /// Creates an empty monitor.
+    package init(name: String, program: String) {
         (self.name, self.program) = (name, program)
     }
 }
 
-/// `io.sextant.Monitor`, type `Neighbour`.
-public struct NeighbourMessage: Codable, Sendable, Equatable {
-    /// The monitor that it is in.
-    public var monitor: String
-    /// As it was added.
-    public var condition: ConditionMessage
-    /// How it stands.
-    public var state: ConditionState
-    /// Metres from the present position to the boundary, positive inside.
-    public var distance: Double
+/// The type `Neighbour` of `io.sextant.Monitor`.
+package struct NeighbourMessage: Codable, Sendable, Equatable {
+    /// The name of the monitor that contains the condition.
+    package var monitor: String
+    /// The condition as added.
+    package var condition: ConditionMessage
+    /// The current state.
+    package var state: ConditionState
+    /// The distance from the current position to the boundary in metres, positive inside.
+    package var distance: Double
 
-    /// A condition and how far off it is.
-    public init(monitor: String, condition: ConditionMessage, state: ConditionState, distance: Double) {
-        (self.monitor, self.condition, self.state) = (monitor, condition, state)
-        self.distance = Rounded.fine(distance)
+    /// Creates a condition with its distance.
+    package init(monitor: String, condition: ConditionMessage, state: ConditionState, distance: Double) {
+        self.monitor = monitor
+        self.condition = condition
+        self.state = state
+        self.distance = WireRounding.thousandths(distance)
     }
 }

@@ -1,26 +1,29 @@
 import ArgumentParser
 import Varlink
 
-/// Where the daemon listens.
+/// The options that select the daemon's socket.
 struct DaemonOptions: ParsableArguments {
-    /// The place that the units and the daemon agree on.
-    static let usualSocket = "/run/sextant/io.sextant"
+    /// The default socket path. The systemd units and the daemon use the same path.
+    static let defaultSocketPath = "/run/sextant/io.sextant"
 
     @Option(
         name: .customLong("socket"),
-        help: ArgumentHelp("The daemon's socket (default: $SEXTANT_SOCKET, else \(usualSocket)).", valueName: "path"),
+        help: ArgumentHelp(
+            "Connect to this daemon socket (default: $SEXTANT_SOCKET, else \(defaultSocketPath)).", valueName: "path"),
         completion: .file())
-    var given: String?
+    var socketOption: String?
 
-    /// What was asked for, else the environment's, else the usual place.
-    var socket: String { DaemonOptions.socket(given: given, environment: Environment.value("SEXTANT_SOCKET")) }
+    /// The socket path: the `--socket` option, else `SEXTANT_SOCKET`, else the default.
+    var socket: String { DaemonOptions.socket(given: socketOption, environment: Environment.value("SEXTANT_SOCKET")) }
 
-    static func socket(given: String?, environment: String?) -> String {
-        if let given { return given }
-        return environment.flatMap { $0.isEmpty ? nil : $0 } ?? usualSocket
+    static func socket(given socketOption: String?, environment: String?) -> String {
+        if let socketOption { return socketOption }
+        return environment.flatMap { $0.isEmpty ? nil : $0 } ?? defaultSocketPath
     }
 
-    /// Connects, or throws what a person can do about it.
+    /// Connects to the daemon.
+    ///
+    /// - Throws: An error that names the cause and how to fix it.
     func connect() throws(CommandError) -> Client {
         do {
             return try Client.connect(path: socket)
@@ -30,20 +33,25 @@ struct DaemonOptions: ParsableArguments {
     }
 
     /// Calls a method and waits for its reply.
-    func call<Reply: Decodable>(
-        _ method: String, _ parameters: some Encodable = Client.NoParameters(), as type: Reply.Type, timeout: Duration = .seconds(10)
+    func call<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(10)
     ) throws(CommandError) -> Reply {
         let client = try connect()
         do {
-            return try client.call(method, parameters, as: type, timeout: timeout)
+            return try client.call(method, parameters, timeout: timeout)
         } catch {
             throw CommandError(daemon: error)
         }
     }
+
+    /// Calls a method without parameters and waits for its reply.
+    func call<Reply>(_ method: Method<NoParameters, Reply>) throws(CommandError) -> Reply {
+        try call(method, NoParameters())
+    }
 }
 
-/// How results are printed.
+/// The options for the output format.
 struct OutputOptions: ParsableArguments {
-    @Flag(name: .customLong("json"), help: "Print JSON, one object a line, as the daemon sends it.")
+    @Flag(name: .customLong("json"), help: "Print JSON, one object per line, with the daemon's field names.")
     var isJSON = false
 }

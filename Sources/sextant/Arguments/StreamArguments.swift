@@ -4,42 +4,49 @@ import Wire
 
 extension DesiredAccuracy: ExpressibleByArgument {}
 
-/// What a subscriber wishes beyond its configuration: the same options wherever there is one.
+/// The options of a stream besides its configuration. All commands that subscribe share them.
 struct StreamArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("How good positions must be; less comes less often.", valueName: "name"))
+    @Option(help: ArgumentHelp("Required accuracy; lower accuracy means fewer updates.", valueName: "name"))
     var accuracy: DesiredAccuracy?
 
-    @Option(help: ArgumentHelp("Metres to be moved between two updates.", valueName: "metres"))
+    @Option(help: ArgumentHelp("Minimum distance in metres between two updates.", valueName: "metres"))
     var distance: Double?
 
-    @Option(help: ArgumentHelp("Least time between two updates: 10, 90s, 5m.", valueName: "time"))
+    @Option(help: ArgumentHelp("Minimum time between two updates: 10, 90s, 5m.", valueName: "time"))
     var interval: TimeArgument?
 
-    @Option(help: ArgumentHelp("Updates may be held for this time and come together.", valueName: "time"))
+    @Option(help: ArgumentHelp("Maximum time that updates may be held back to be sent together.", valueName: "time"))
     var delay: TimeArgument?
 
-    @Flag(help: "Only when the device is somewhere else: 500 m and five minutes on.")
+    @Flag(help: "Send an update only after a significant change: 500 m away and five minutes later.")
     var significant = false
 
-    @Flag(help: "Take what others cause, and ask for nothing.")
+    @Flag(help: "Receive updates that others requested; never wake a receiver.")
     var passive = false
 
-    @Flag(help: "Go on while the device rests, which keeps the receiver working.")
+    @Flag(help: "Continue while the device is stationary; keeps the receiver on.")
     var noPause = false
 
     func validate() throws {
-        if let distance, !SubscribeParameters.distances.contains(distance) {
-            throw ValidationError("--distance is in metres, 0 to 20100000")
+        if let distance, !SubscribeParameters.distanceFilterRange.contains(distance) {
+            throw ValidationError("--distance must be 0 to 20100000 metres")
         }
-        if let interval, !SubscribeParameters.intervals.contains(interval.seconds) { throw ValidationError("--interval is a day at most") }
-        if let delay, !SubscribeParameters.delays.contains(delay.seconds) { throw ValidationError("--delay is an hour at most") }
+        if let interval, !SubscribeParameters.minimumIntervalRange.contains(interval.seconds) {
+            throw ValidationError("--interval must be a day at most")
+        }
+        if let delay, !SubscribeParameters.maximumDelayRange.contains(delay.seconds) {
+            throw ValidationError("--delay must be an hour at most")
+        }
     }
 
-    /// The parameters of `Subscribe`.
+    /// Returns the parameters of `Subscribe`.
     func parameters(_ configuration: LiveConfiguration, receiver: String? = nil) -> SubscribeParameters {
         SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: accuracy, distanceFilter: distance,
-            minimumInterval: interval?.seconds, maximumDelay: delay?.seconds, significantChange: significant ? true : nil,
+            minimumInterval: interval?.seconds, maximumDelay: delay?.seconds,
+            significantChange: significant ? true : nil,
             passive: passive ? true : nil, pausesWhenStationary: noPause ? false : nil)
     }
 }
+
+extension LiveConfiguration: ExpressibleByArgument {}

@@ -3,36 +3,42 @@ import Varlink
 import Wire
 
 extension CommandError {
-    /// A call of the daemon that failed, in words that name the socket, the reason and the mend.
+    /// Creates the error of a failed call to the daemon. Its text names the socket, the reason and
+    /// how to fix it.
     init(daemon error: ClientError, service: @autoclosure () -> Observations.Service = SystemService.state) {
         switch error {
-        case .connecting(let path, let code): self.init(connecting: path, code, service)
+        case .connecting(let path, let code): self.init(connecting: path, code: code, service: service)
         case .pathTooLong: self.init("\(error)", .usage)
         case .failed(_, let reply): self.init(reply: reply)
-        case .disconnected: self.init("sextantd closed the connection; its log says why: journalctl -u sextantd", .unavailable)
-        case .timedOut: self.init("sextantd does not answer; its log may say why: journalctl -u sextantd", .unavailable)
-        case .transport, .protocolFailure, .unexpectedReply, .unsendable: self.init("\(error)", .unavailable)
+        case .disconnected:
+            self.init("sextantd closed the connection; see its log: journalctl -u sextantd", .unavailable)
+        case .timedOut: self.init("sextantd does not reply; see its log: journalctl -u sextantd", .unavailable)
+        case .transport, .protocolFailure, .unexpectedReply, .sendFailed: self.init("\(error)", .unavailable)
         }
     }
 
-    private init(connecting path: String, _ code: Int32, _ service: () -> Observations.Service) {
+    private init(connecting path: String, code: Int32, service: () -> Observations.Service) {
         func start() -> String {
-            let start = DaemonStart(socket: path, service: service(), hasEnded: code == ECONNREFUSED, user: SystemService.user)
-            return "\(start.words): \(start.command)"
+            let start = DaemonStartAdvice(
+                socket: path, service: service(), hasEnded: code == ECONNREFUSED, user: SystemService.user)
+            return "\(start.displayText): \(start.command)"
         }
         let text =
             switch code {
             case ENOENT: "sextantd is not running: there is no socket at \(path); \(start())"
             case ECONNREFUSED where CommandError.isNoSocket(path): "\(path) is not a socket"
-            case ECONNREFUSED: "sextantd is not running: nobody listens at \(path); \(start())"
-            case EACCES, EPERM: "\(path) may not be opened by this user; it should have mode 0666, and its directory 0755"
+            case ECONNREFUSED: "sextantd is not running: no process listens on \(path); \(start())"
+            case EACCES, EPERM:
+                "cannot connect to \(path): permission denied; set its mode to 0666 and the mode of its "
+                    + "directory to 0755"
             case ENOTSOCK: "\(path) is not a socket"
-            default: "connecting to \(path): \(String(cString: strerror(code)))"
+            default: "cannot connect to \(path): \(String(cString: strerror(code)))"
             }
         self.init(text, .unavailable)
     }
 
-    /// Linux refuses a connection to a file or directory as it does one to a socket where nobody listens.
+    /// Whether the path is not a socket. Linux also reports "connection refused" for a file or
+    /// directory.
     static func isNoSocket(_ path: String) -> Bool {
         var about = stat()
         return stat(path, &about) == 0 && about.st_mode & S_IFMT != S_IFSOCK
@@ -41,46 +47,64 @@ extension CommandError {
     private init(reply: VarlinkError) {
         switch reply.name {
         case LocationUnavailableError.name:
-            let words = try? reply.decode(LocationUnavailableError.self)
-            self.init("no position: \(words.map { Columns.harmless($0.detail) } ?? "the daemon gives no reason")", .nothing)
-        case NoSuchReceiverError.locationName, NoSuchReceiverError.receiverName:
-            let words = try? reply.decode(NoSuchReceiverError.self)
-            self.init(noReceiver: words?.receiver ?? "", known: words?.known)
+            let error = try? reply.decode(LocationUnavailableError.self)
+            self.init(
+                "no position: \(error.map { DisplayWidth.sanitized($0.detail) } ?? "the daemon gives no reason")",
+                .noResult)
+        case NoSuchReceiverError.name(in: .location), NoSuchReceiverError.name(in: .receiver):
+            let error = try? reply.decode(NoSuchReceiverError.self)
+            self.init(noReceiver: error?.receiver ?? "", known: error?.known)
         case TooManyConnectionsError.name:
-            let limit = (try? reply.decode(TooManyConnectionsError.self)).map { "\(Fixed.grouped($0.limit))" } ?? "as many as allowed"
-            let mend = "end some of the programs that ask it, or raise max_connections_per_user or max_connections in its configuration"
-            self.init("sextantd takes no more connections, \(limit) are open: \(mend)", .unavailable)
+            let limit =
+                (try? reply.decode(TooManyConnectionsError.self)).map { "\(DecimalText.grouped($0.limit))" }
+                ?? "unknown"
+            let remedy =
+                "stop some of its clients, or raise max_connections_per_user or max_connections in its configuration"
+            self.init("sextantd accepts no more connections (limit: \(limit)); \(remedy)", .unavailable)
         default:
-            if let error = MonitorError(reply) { self.init(monitor: error) } else { self.init("sextantd answers: \(reply)") }
+            if let error = MonitorError(reply) {
+                self.init(monitor: error)
+            } else {
+                self.init("sextantd returned an error: \(reply)")
+            }
         }
     }
 
-    /// No receiver has that name or port; `known` are those there are, nil when the daemon does not say.
+    /// Creates the error of an unknown receiver name or port. `known` lists the existing receivers;
+    /// nil if the daemon does not list them.
     init(noReceiver name: String, known: [String]?) {
-        let others = known.map { $0.isEmpty ? "there is none" : "there are: " + $0.joined(separator: ", ") }
-        let words = Columns.harmless(others ?? "those there are: sextant receivers")
-        self.init("there is no receiver \"\(Columns.harmless(name))\"; \(words)", .nothing)
+        let others = known.map {
+            $0.isEmpty ? "no receiver is known" : "known receivers: " + $0.joined(separator: ", ")
+        }
+        let remedy = DisplayWidth.sanitized(others ?? "list receivers with: sextant receivers")
+        self.init("there is no receiver \"\(DisplayWidth.sanitized(name))\"; \(remedy)", .noResult)
     }
 
     private init(monitor error: MonitorError) {
         switch error {
         case .noSuchMonitor(let name):
-            self.init("there is no monitor \"\(Columns.harmless(name))\"; those there are: sextant fence list", .nothing)
+            self.init(
+                "there is no monitor \"\(DisplayWidth.sanitized(name))\"; list monitors with: sextant fence list",
+                .noResult)
         case .noSuchCondition(let identifier):
-            let name = Columns.harmless(identifier)
-            self.init("there is no fence \"\(name)\" in that monitor; those there are: sextant fence list", .nothing)
+            let name = DisplayWidth.sanitized(identifier)
+            self.init("there is no fence \"\(name)\" in that monitor; list fences with: sextant fence list", .noResult)
         case .monitorInUse(let name, let process):
-            let who = "process \(process), and one at a time can: ps -fp \(process)"
-            self.init("the monitor \(Columns.harmless(name)) is followed already, by \(who)")
+            let who = "process \(process); only one program can follow a monitor at a time; see: ps -fp \(process)"
+            self.init("the monitor \(DisplayWidth.sanitized(name)) is already in use by \(who)")
         case .invalidCondition(let identifier, let reason):
-            let which = identifier.isEmpty ? "a fence" : "the fence \"\(Columns.harmless(identifier))\""
-            self.init("\(which) makes no sense: \(Columns.harmless(reason)); nothing was added", .usage)
+            let which = identifier.isEmpty ? "a fence" : "the fence \"\(DisplayWidth.sanitized(identifier))\""
+            self.init("\(which) is invalid: \(DisplayWidth.sanitized(reason)); nothing was added", .usage)
         case .invalidName(let name, let reason):
-            self.init("a monitor cannot be called \"\(Columns.harmless(name))\": the name \(Columns.harmless(reason))", .usage)
-        case .tooManyConditions(let limit): self.init("a program may have \(Fixed.grouped(limit)) fences at most; remove some first")
-        case .tooManyMonitors(let limit): self.init("a program may have \(Fixed.grouped(limit)) monitors at most; remove some first")
+            self.init(
+                "invalid monitor name \"\(DisplayWidth.sanitized(name))\": the name \(DisplayWidth.sanitized(reason))",
+                .usage)
+        case .tooManyConditions(let limit):
+            self.init("a program can have \(DecimalText.grouped(limit)) fences at most; remove some first")
+        case .tooManyMonitors(let limit):
+            self.init("a program can have \(DecimalText.grouped(limit)) monitors at most; remove some first")
         case .persistenceUnavailable(let reason):
-            self.init("nothing was changed, it could not be written down: \(Columns.harmless(reason))")
+            self.init("sextantd cannot save the change: \(DisplayWidth.sanitized(reason)); nothing was changed")
         }
     }
 }

@@ -1,147 +1,154 @@
 import Chronology
-import Serial
 import Varlink
 import Wire
 
-/// What the daemon tells, as it comes: the position, the receivers, a monitor's events; connected again by itself when the daemon was away.
+/// The live data from the daemon: locations, receivers and the events of a monitor. It reconnects
+/// by itself when the daemon was unavailable.
 ///
-/// Each stream is a connection of its own: on one, the second would wait behind the first for ever.
+/// Each stream has its own connection: on a shared connection the second call would wait for the
+/// first, which never ends.
 struct DaemonFeed {
-    /// What is to be followed.
-    struct Wishes {
+    /// The streams to subscribe to.
+    struct Subscriptions {
         var updates: SubscribeParameters?
         var receivers: WatchParameters?
         var monitor: MonitorParameters?
         var visits = false
     }
 
-    /// What has happened.
+    /// An event of the feed.
     enum Event {
         case connected
         case update(SubscribeReply)
         case receivers([ReceiverMessage])
         case monitor(OpenReply)
-        /// One that begins or ends; nil when there is none at first.
+        /// A visit that begins or ends; nil if there is none at the start.
         case visit(VisitMessage?)
-        /// The daemon is away; the next attempt is made at that instant.
-        case lost(CommandError, retry: Instant)
+        /// The connection to the daemon is lost; the next attempt is at `retry`.
+        case disconnected(CommandError, retry: Instant)
     }
 
-    /// A stream and the method that it answers.
-    private struct Line {
-        var method: String
+    /// The replies of one stream and the conversion of a reply to an event.
+    private struct OpenStream {
+        let method: String
         var replies: ReplyStream
+        let event: (Reply) throws(UnexpectedParameters) -> Event
     }
 
     private enum State {
-        case connected([Line])
+        case connected([OpenStream])
         case waiting(until: Instant)
     }
 
     private let options: DaemonOptions
-    private let wishes: Wishes
+    private let subscriptions: Subscriptions
     private var state: State
-    private var backoff = ReconnectBackoff()
-    /// Before the first reply an error is the caller's mistake or a daemon that is not there, and ends the command.
-    private var wasServed = false
+    private var backoff = ExponentialBackoff()
+    /// Whether a reply has arrived. Before the first reply, an error is a wrong call or a missing
+    /// daemon and ends the command.
+    private var hasReceivedReply = false
 
-    /// Connects.
-    init(_ options: DaemonOptions, _ wishes: Wishes) throws(CommandError) {
+    /// Connects to the daemon and subscribes.
+    init(_ options: DaemonOptions, subscribingTo subscriptions: Subscriptions) throws(CommandError) {
         self.options = options
-        self.wishes = wishes
-        state = .connected(try DaemonFeed.open(options, wishes))
+        self.subscriptions = subscriptions
+        state = .connected(try DaemonFeed.open(subscriptions, at: options))
     }
 
-    /// To be watched for input.
+    /// The file descriptors to poll for input.
     var descriptors: [Int32] {
         if case .connected(let streams) = state { streams.map(\.replies.fileDescriptor) } else { [] }
     }
 
-    /// When ``take(at:)`` wants to be called even without input.
+    /// When to call ``receiveEvents(at:)`` even without input.
     ///
-    /// Not inlined: the optimiser of Swift 6.3.1 puts it into ``LiveSession`` wrongly and then aborts with "Found ownership error".
+    /// Not inlined: the optimizer of Swift 6.3.1 inlines it into ``LiveSession`` incorrectly and
+    /// aborts with "Found ownership error".
     @inline(never) var deadline: Instant? {
         if case .waiting(let until) = state { until } else { nil }
     }
 
-    /// Everything that has come, without waiting. Throws what ends the command.
-    mutating func take(at now: Instant) throws(CommandError) -> [Event] {
+    /// Returns all events that have arrived, without waiting.
+    ///
+    /// - Throws: An error that ends the command.
+    mutating func receiveEvents(at now: Instant) throws(CommandError) -> [Event] {
         switch state {
-        case .connected(let streams): return try take(from: streams, at: now)
+        case .connected(let streams): return try receiveEvents(from: streams, at: now)
         case .waiting(let until): return now >= until ? try reconnect(at: now) : []
         }
     }
 
-    private mutating func take(from streams: [Line], at now: Instant) throws(CommandError) -> [Event] {
+    private mutating func receiveEvents(from streams: [OpenStream], at now: Instant) throws(CommandError) -> [Event] {
         var streams = streams
         var events: [Event] = []
-        for at in streams.indices {
+        for index in streams.indices {
             do throws(ClientError) {
-                try DaemonFeed.drain(&streams[at], into: &events)
+                try DaemonFeed.drain(&streams[index], into: &events)
             } catch {
-                if !events.isEmpty { noteServed() }
-                return events + [try lose(CommandError(daemon: error), at: now)]
+                if !events.isEmpty { recordReply() }
+                return events + [try disconnect(after: CommandError(daemon: error), at: now)]
             }
         }
         state = .connected(streams)
-        if !events.isEmpty { noteServed() }
+        if !events.isEmpty { recordReply() }
         return events
     }
 
-    private mutating func noteServed() {
-        wasServed = true
+    private mutating func recordReply() {
+        hasReceivedReply = true
         backoff.reset()
     }
 
-    private mutating func lose(_ error: CommandError, at now: Instant) throws(CommandError) -> Event {
-        guard wasServed else { throw error }
-        let retry = now + backoff.next()
+    private mutating func disconnect(after error: CommandError, at now: Instant) throws(CommandError) -> Event {
+        guard hasReceivedReply else { throw error }
+        let retry = now + backoff.next(from: .milliseconds(250), max: .seconds(4))
         state = .waiting(until: retry)
-        return .lost(error, retry: retry)
+        return .disconnected(error, retry: retry)
     }
 
     private mutating func reconnect(at now: Instant) throws(CommandError) -> [Event] {
         do throws(CommandError) {
-            state = .connected(try DaemonFeed.open(options, wishes))
+            state = .connected(try DaemonFeed.open(subscriptions, at: options))
             return [.connected]
         } catch {
-            return [try lose(error, at: now)]
+            return [try disconnect(after: error, at: now)]
         }
     }
 
-    private static func open(_ options: DaemonOptions, _ wishes: Wishes) throws(CommandError) -> [Line] {
-        var streams: [Line] = []
-        func open(_ method: String, _ parameters: some Encodable) throws(ClientError) {
-            streams.append(Line(method: method, replies: try Client.connect(path: options.socket).stream(method, parameters)))
+    private static func open(_ subscriptions: Subscriptions, at options: DaemonOptions) throws(CommandError)
+        -> [OpenStream]
+    {
+        var streams: [OpenStream] = []
+        func open<Parameters, Output>(
+            _ method: Method<Parameters, Output>, _ parameters: Parameters, _ event: @escaping (Output) -> Event
+        ) throws(ClientError) {
+            let replies = try Client.connect(path: options.socket).stream(method, parameters)
+            streams.append(
+                OpenStream(method: method.name, replies: replies) { reply throws(UnexpectedParameters) in
+                    event(try reply.parameters(of: method))
+                })
         }
         do throws(ClientError) {
-            if let updates = wishes.updates { try open(DaemonMethod.subscribe, updates) }
-            if wishes.visits { try open(DaemonMethod.watchVisits, Client.NoParameters()) }
-            if let receivers = wishes.receivers { try open(DaemonMethod.watchReceivers, receivers) }
-            if let monitor = wishes.monitor { try open(DaemonMethod.openMonitor, monitor) }
+            if let updates = subscriptions.updates { try open(LocationMethods.subscribe, updates) { .update($0) } }
+            if subscriptions.visits { try open(LocationMethods.watchVisits, NoParameters()) { .visit($0.visit) } }
+            if let receivers = subscriptions.receivers {
+                try open(ReceiverMethods.watch, receivers) { .receivers($0.receivers) }
+            }
+            if let monitor = subscriptions.monitor { try open(MonitorMethods.open, monitor) { .monitor($0) } }
         } catch {
             throw CommandError(daemon: error)
         }
         return streams
     }
 
-    private static func drain(_ stream: inout Line, into events: inout [Event]) throws(ClientError) {
-        while case .reply(let reply) = try stream.replies.arrival() {
+    private static func drain(_ stream: inout OpenStream, into events: inout [Event]) throws(ClientError) {
+        while case .reply(let reply) = try stream.replies.nextIfAvailable() {
             do throws(UnexpectedParameters) {
-                events.append(try event(of: reply, to: stream.method))
+                events.append(try stream.event(reply))
             } catch {
                 throw .unexpectedReply(method: stream.method, error)
             }
             if !reply.continues { throw .disconnected(method: stream.method) }
-        }
-    }
-
-    private static func event(of reply: Reply, to method: String) throws(UnexpectedParameters) -> Event {
-        switch method {
-        case DaemonMethod.subscribe: .update(try reply.decode(SubscribeReply.self))
-        case DaemonMethod.watchVisits: .visit(try reply.decode(WatchVisitsReply.self).visit)
-        case DaemonMethod.openMonitor: .monitor(try reply.decode(OpenReply.self))
-        default: .receivers(try reply.decode(ReceiversReply.self).receivers)
         }
     }
 }

@@ -1,56 +1,58 @@
 import Chronology
 import Glibc
 
-/// Where live news is shown: a screen, or lines.
-protocol LiveSurface {
-    /// Signals it wants to know of, besides those that end the program.
+/// The output of a live command: a full screen or lines.
+protocol LiveOutput {
+    /// Signals to handle in addition to those that end the program.
     static var signals: [Int32] { get }
-    /// To be watched for input of its own.
+    /// The file descriptors of its own input to poll.
     var descriptors: [Int32] { get }
-    /// When it wants to be refreshed though nothing happened.
+    /// When to refresh the output without new events.
     var deadline: Instant? { get }
-    /// Shows what has happened.
+    /// Shows the events.
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError)
-    /// A signal of ``signals`` came.
+    /// Handles one of ``signals``.
     mutating func receive(signal: Int32) throws(CommandError)
-    /// Reads its own input; true ends the session.
-    mutating func wantsToEnd() -> Bool
-    /// Gives back what it has taken.
+    /// Reads its own input; returns true to end the session.
+    mutating func readsQuitRequest() -> Bool
+    /// Releases its resources and restores the terminal.
     mutating func end()
 }
 
-/// The loop of every live command: the daemon's news, the terminal's, signals and the end of the time, in one wait.
+/// The event loop of every live command. It waits for the daemon, the terminal, signals and the end
+/// of the duration in one call.
 struct LiveSession {
-    /// How long; nil for ever.
+    /// How long to run; nil for no limit.
     var duration: Instant.Span?
 
-    /// Runs until a person, a signal or the time ends it.
-    func run<Surface: LiveSurface>(_ feed: consuming DaemonFeed, on surface: consuming Surface) throws(CommandError) {
-        let signals = try SignalInbox(SignalInbox.ending + Surface.signals)
-        let end = duration.map { Clock.now + $0 }
+    /// Runs until the user, a signal or the duration ends it.
+    func run<Output: LiveOutput>(_ feed: consuming DaemonFeed, on output: consuming Output) throws(CommandError) {
+        let signals = try SignalDescriptor(SignalDescriptor.terminating + Output.signals)
+        let end = duration.map { HostClock.now + $0 }
         var feed = feed
-        var surface = surface
+        var output = output
         do throws(CommandError) {
             while true {
-                let now = Clock.now
-                try surface.show(try feed.take(at: now), at: now)
+                let now = HostClock.now
+                try output.show(try feed.receiveEvents(at: now), at: now)
                 if let end, now >= end { break }
-                let deadline = earliest(end, earliest(feed.deadline, surface.deadline))
-                let ready = try Wait.readable([signals.descriptor] + surface.descriptors + feed.descriptors, until: deadline)
-                if ready.contains(signals.descriptor), try handle(signals.take(), &surface) { break }
-                if !ready.isDisjoint(with: surface.descriptors), surface.wantsToEnd() { break }
+                let deadline = earliest(end, earliest(feed.deadline, output.deadline))
+                let ready = try Poller.readable(
+                    [signals.descriptor] + output.descriptors + feed.descriptors, until: deadline)
+                if ready.contains(signals.descriptor), try handle(signals.readPending(), for: &output) { break }
+                if !ready.isDisjoint(with: output.descriptors), output.readsQuitRequest() { break }
             }
         } catch {
-            surface.end()
+            output.end()
             throw error
         }
-        surface.end()
+        output.end()
     }
 
-    private func handle(_ signals: [Int32], _ surface: inout some LiveSurface) throws(CommandError) -> Bool {
+    private func handle(_ signals: [Int32], for output: inout some LiveOutput) throws(CommandError) -> Bool {
         for signal in signals {
-            if SignalInbox.ending.contains(signal) { return true }
-            try surface.receive(signal: signal)
+            if SignalDescriptor.terminating.contains(signal) { return true }
+            try output.receive(signal: signal)
         }
         return false
     }

@@ -1,38 +1,40 @@
-/// One thing that doctor looked at.
+/// One check of `sextant doctor` and its result.
 struct Check: Encodable, Equatable {
-    /// What is looked at.
+    /// What a check examines.
     enum Subject: String, Encodable {
         case socket, device, permission, holder, speed, sentences, antenna, fix, accuracy
-        // Of a fence.
+        // Checks of a fence.
         case fence, watched, store, position, size, distance, pending, listener
 
-        /// What stands between a receiver and a position, in the order in which one is made.
-        static let ofPosition: [Subject] = [.socket, .device, .permission, .holder, .speed, .sentences, .antenna, .fix, .accuracy]
+        /// The checks from the socket to the position, in processing order.
+        static let receiverChecks: [Subject] = [
+            .socket, .device, .permission, .holder, .speed, .sentences, .antenna, .fix, .accuracy,
+        ]
     }
 
-    /// How it is.
+    /// The result of a check.
     enum State: String, Encodable {
         case ok
         case wrong
-        /// Not looked at, because something before it is wrong, or because it cannot be told.
+        /// Not checked, because an earlier check failed or because the data is missing.
         case skipped
     }
 
     var check: Subject
     var state: State
-    /// What was found, in words.
+    /// The finding as text.
     var finding: String
-    /// What mends it.
-    var mend: String?
-    /// The command that mends it, or that shows more.
+    /// How to fix the problem.
+    var remedy: String?
+    /// The command that fixes the problem or shows more details.
     var command: String?
 
     static func ok(_ check: Subject, _ finding: String) -> Check {
         Check(check: check, state: .ok, finding: finding)
     }
 
-    static func wrong(_ check: Subject, _ finding: String, mend: String, command: String? = nil) -> Check {
-        Check(check: check, state: .wrong, finding: finding, mend: mend, command: command)
+    static func wrong(_ check: Subject, _ finding: String, remedy: String, command: String? = nil) -> Check {
+        Check(check: check, state: .wrong, finding: finding, remedy: remedy, command: command)
     }
 
     static func skipped(_ check: Subject, _ reason: String) -> Check {

@@ -3,100 +3,125 @@ import Locator
 import Receivers
 import Wire
 
-/// What the bytes of the receiver tell, from the wire to the position.
+/// Checks of the receiver's data, from the serial line to the position.
 extension Diagnosis {
-    /// Share of lines that may be damaged before it counts: a good line damages none.
-    private static let tolerableDamage = 0.01
-    /// Lines before a share means anything.
-    private static let fewestLines = 20
-    /// Metres beyond which a position is hardly one.
+    /// The tolerated share of damaged lines. A good line damages none.
+    private static let maxDamagedShare = 0.01
+    /// The minimum number of lines for a meaningful share.
+    private static let minLines = 20
+    /// The horizontal accuracy in metres above which a position is reported as poor.
     private static let poorAccuracy = 100.0
-    /// dB-Hz that a receiver needs to read a satellite's orbit off its signal.
-    private static let readable = 30
+    /// The signal strength in dB-Hz that a receiver needs to decode a satellite's ephemeris.
+    private static let minSignalToDecode = 30
 
     func speed(_ port: Observations.Port) -> Check {
         let path = port.device.path
-        guard let heard = port.heard else { return .skipped(.speed, "the port was not listened to") }
-        guard heard.counts.bytes > 0 else {
-            let waited = port.listened.map { " in \(TimeText.span($0))" } ?? ""
-            let mend = "check the receiver's power and wiring (its TX to our RX); a modem's GNSS has to be switched on"
+        guard let receiver = port.receiver else { return .skipped(.speed, "the port was not read") }
+        guard receiver.counts.bytes > 0 else {
+            let waited = port.readSeconds.map { " in \(TimeText.span($0))" } ?? ""
+            let remedy = "check the receiver's power and wiring (its TX to our RX); the GNSS of a modem must be enabled"
             return .wrong(
-                .speed, "nothing comes from \(path)\(waited)", mend: mend + before(port), command: command(toLookAt: port, "--duration 10"))
+                .speed, "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
+                command: recordCommand(for: port, options: "--duration 10"))
         }
-        let speed = heard.baud.map { "\($0) baud" } ?? "a port without line speed"
-        guard heard.counts.sentences > 0, heard.state != .hunting else {
-            let bytes = "\(Fixed.grouped(heard.counts.bytes)) bytes came from \(path), and no GNSS sentence"
-            // A speed that is hunted is told only when it is found: this one was named.
-            if port.isServed, heard.state != .hunting, let baud = heard.baud {
-                let mend = "if it talks at another speed, take the baud of this port out of the configuration: it is found by listening"
-                return .wrong(.speed, "\(bytes) at \(baud) baud, which is set for it", mend: mend, command: "grep -rn baud /etc/sextant")
+        let speed = receiver.baud.map { "\($0) baud" } ?? "a port without baud rate"
+        guard receiver.counts.sentences > 0, receiver.state != .detectingBaudRate else {
+            let bytes =
+                "\(DecimalText.grouped(receiver.counts.bytes)) bytes received from \(path), but no GNSS sentence"
+            // While the baud rate is being detected none is reported, so this one is configured.
+            if port.isOpenInDaemon, receiver.state != .detectingBaudRate, let baud = receiver.baud {
+                let remedy =
+                    "if the receiver uses another baud rate, remove this port's baud setting: the daemon then "
+                    + "detects the rate"
+                return .wrong(
+                    .speed, "\(bytes) at \(baud) baud, the configured rate", remedy: remedy,
+                    command: "grep -rn baud /etc/sextant")
             }
-            let mend = "the receiver may speak a binary protocol: set it to NMEA. Keep what it says to look at it"
-            let keep = command(toLookAt: port, "--baud 9600 --duration 10 -o unknown.bin")
-            return .wrong(.speed, "\(bytes) at any speed tried", mend: mend + before(port), command: keep)
+            let remedy = "the receiver may use a binary protocol: switch it to NMEA. Record its output to examine it"
+            let keep = recordCommand(for: port, options: "--baud 9600 --duration 10 -o unknown.bin")
+            return .wrong(
+                .speed, "\(bytes) at any baud rate tried", remedy: remedy + stopDaemonAdvice(for: port), command: keep)
         }
         return .ok(
             .speed,
-            [speed, ReceiverWords.rate(heard), "\(Fixed.grouped(heard.counts.bytes)) bytes"].compactMap { $0 }.joined(separator: ", "))
+            [speed, ReceiverFormatter.rate(receiver), "\(DecimalText.grouped(receiver.counts.bytes)) bytes"].compactMap
+            { $0 }
+            .joined(separator: ", "))
     }
 
-    /// Records what comes from a port. It has one reader: the service that has it is stopped before.
-    private func command(toLookAt port: Observations.Port, _ options: String) -> String {
-        let isOfService = port.isServed && observations.service == .installed
+    /// Returns the command that records the data of a port. Only one program can read a port, so
+    /// the command first stops the service.
+    private func recordCommand(for port: Observations.Port, options: String) -> String {
+        let isOfService = port.isOpenInDaemon && observations.service == .installed
         return (isOfService ? "sudo systemctl stop sextantd.socket sextantd.service && " : "")
             + "sextant record --device \(port.device.path) \(options)"
     }
 
-    /// The same in words, where the daemon was started by hand and nobody but the person knows how.
-    private func before(_ port: Observations.Port) -> String {
-        port.isServed && observations.service != .installed ? "; end sextantd before you listen yourself, a port has one reader" : ""
+    /// Returns the same advice as text, for a daemon that was started by hand: only the user knows
+    /// how to stop it.
+    private func stopDaemonAdvice(for port: Observations.Port) -> String {
+        port.isOpenInDaemon && observations.service != .installed
+            ? "; stop sextantd before you read the port yourself: only one program can read it" : ""
     }
 
-    func sentences(_ heard: ReceiverMessage, _ port: Observations.Port) -> Check {
-        if heard.state == .silent {
-            let mend = "it was heard before: check plug and power, or whether it sleeps"
-            return .wrong(.sentences, "\(port.device.path) has fallen silent", mend: mend, command: "sextant receivers")
+    func sentences(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+        if receiver.state == .silent {
+            let remedy = "the receiver sent data before: check its plug and power, and whether it is asleep"
+            return .wrong(
+                .sentences, "\(port.device.path) receives no more data", remedy: remedy, command: "sextant receivers")
         }
-        let damaged = ReceiverWords.damaged(heard.counts)
-        let lines = heard.counts.sentences + damaged
+        let damaged = ReceiverFormatter.damaged(receiver.counts)
+        let lines = receiver.counts.sentences + damaged
         let share = lines == 0 ? 0 : Double(damaged) / Double(lines)
-        let words = "\(Fixed.grouped(heard.counts.sentences)) sentences, \(Fixed.grouped(damaged)) damaged"
-        guard share > Diagnosis.tolerableDamage, lines >= Diagnosis.fewestLines else { return .ok(.sentences, words) }
-        let mend = "a long or unshielded cable, a loose ground, or a line too slow for what is sent: look at the counts"
-        return .wrong(.sentences, "\(words): \(Fixed.text(share * 100, 1)) %", mend: mend, command: "sextant receivers")
+        let finding =
+            "\(DecimalText.grouped(receiver.counts.sentences)) sentences, \(DecimalText.grouped(damaged)) damaged"
+        guard share > Diagnosis.maxDamagedShare, lines >= Diagnosis.minLines else {
+            return .ok(.sentences, finding)
+        }
+        let remedy =
+            "check for a long or unshielded cable, a loose ground, or a baud rate too low for the data; compare "
+            + "the counts"
+        return .wrong(
+            .sentences, "\(finding): \(DecimalText.text(share * 100, decimals: 1)) %", remedy: remedy,
+            command: "sextant receivers")
     }
 
-    func antenna(_ heard: ReceiverMessage, _ port: Observations.Port) -> Check {
+    func antenna(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
         if port.cause == .antennaFault {
-            let words = "the receiver reports its antenna open or shorted"
-            return .wrong(.antenna, words, mend: "check the plug and the cable of the antenna", command: "sextant receivers")
+            let finding = "the receiver reports that its antenna is open or shorted"
+            return .wrong(
+                .antenna, finding, remedy: "check the antenna's connector and cable", command: "sextant receivers")
         }
-        let says = heard.says.last { $0.contains("ANT") }
-        return says.map { .ok(.antenna, "the receiver says \"\(Columns.harmless($0))\"") }
-            ?? .skipped(.antenna, "the receiver says nothing of its antenna")
+        let says = receiver.says.last { $0.contains("ANT") }
+        return says.map { .ok(.antenna, "the receiver reports \"\(DisplayWidth.sanitized($0))\"") }
+            ?? .skipped(.antenna, "the receiver does not report its antenna state")
     }
 
-    func fix(_ heard: ReceiverMessage, _ port: Observations.Port) -> Check {
-        let objects = SkyObject.merge(heard.satellites)
-        let strengths = objects.compactMap(\.carrierToNoise).sorted(by: >)
-        let best = strengths.first.map { ", the best at \($0) dB-Hz" } ?? ""
-        let sky = "\(strengths.count) satellites heard of \(objects.count) in view\(best)"
+    func fix(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
+        let satellites = SkySatellite.merge(receiver.satellites)
+        let strengths = satellites.compactMap(\.carrierToNoise).sorted(by: >)
+        let best = strengths.first.map { ", strongest signal \($0) dB-Hz" } ?? ""
+        let simulated = receiver.simulated == true ? "; the receiver is simulated, so its positions are not real" : ""
+        let sky = "\(strengths.count) of \(satellites.count) satellites in view tracked\(best)\(simulated)"
         if let location = port.location, port.cause == nil {
-            return .ok(.fix, "\(location.mode.words), \(location.quality.words); \(sky)")
+            return .ok(.fix, "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
         }
-        let mend: String
-        switch (strengths.count, strengths.count { $0 >= Diagnosis.readable }) {
-        case (0, _): mend = "give the antenna a clear view of the sky; if it has one, check its plug"
-        case (_, ..<4): mend = "move the antenna to a window or outdoors: four satellites at 30 dB-Hz or more are needed"
-        default: mend = "wait: after a cold start the orbits take 30 s to a minute to come down"
+        let remedy: String
+        switch (strengths.count, strengths.count { $0 >= Diagnosis.minSignalToDecode }) {
+        case (0, _): remedy = "give the antenna a clear view of the sky; if it has one, check its connector"
+        case (_, ..<4):
+            remedy = "move the antenna to a window or outdoors: a fix needs four satellites at 30 dB-Hz or more"
+        default: remedy = "wait: after a cold start the receiver needs 30 s to a minute to download the ephemerides"
         }
-        return .wrong(.fix, "no fix; \(sky)", mend: mend, command: "sextant sky --watch")
+        return .wrong(.fix, "no fix; \(sky)", remedy: remedy, command: "sextant sky --watch")
     }
 
     func accuracy(_ port: Observations.Port) -> Check {
         guard let location = port.location else { return .skipped(.accuracy, "there is no position") }
-        let words = "±\(LengthText.metres(location.horizontalAccuracy)), \(location.accuracySource.words)"
-        guard location.horizontalAccuracy > Diagnosis.poorAccuracy else { return .ok(.accuracy, words) }
-        return .wrong(.accuracy, words, mend: "few or badly placed satellites: give the antenna more sky", command: "sextant sky --watch")
+        let finding = "±\(LengthText.metres(location.horizontalAccuracy)), \(location.accuracySource.displayText)"
+        guard location.horizontalAccuracy > Diagnosis.poorAccuracy else { return .ok(.accuracy, finding) }
+        return .wrong(
+            .accuracy, finding, remedy: "few satellites or poor geometry: give the antenna a wider view of the sky",
+            command: "sextant sky --watch")
     }
 }

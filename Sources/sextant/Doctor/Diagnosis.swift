@@ -1,29 +1,31 @@
 import Delivery
 import Locator
 import Receivers
-import Serial
 import Wire
 
-/// What observations mean: the checks in order, up to the first that finds something wrong.
+/// The interpretation of the observations: the checks in order, up to the first problem.
 struct Diagnosis {
     let observations: Observations
     private(set) var checks: [Check] = []
 
-    /// Judges what was observed. The socket alone does not end the chain: a receiver can be checked without the daemon.
+    /// Evaluates the observations. A failed socket check does not end the sequence: a receiver can
+    /// be checked without the daemon.
     init(_ observations: Observations) {
         self.observations = observations
         checks.append(socket())
-        for subject in Check.Subject.ofPosition.dropFirst() {
+        for subject in Check.Subject.receiverChecks.dropFirst() {
             let isBlocked = checks.dropFirst().contains { $0.state == .wrong }
-            checks.append(isBlocked ? .skipped(subject, "not looked at") : check(subject))
+            checks.append(isBlocked ? .skipped(subject, "not checked") : check(subject))
         }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether no check found a problem.
     var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
 
     private func check(_ subject: Check.Subject) -> Check {
-        guard let port = observations.port else { return subject == .device ? noDevice() : .skipped(subject, "not looked at") }
+        guard let port = observations.port else {
+            return subject == .device ? noDevice() : .skipped(subject, "not checked")
+        }
         switch subject {
         case .socket: return socket()
         case .device: return device(port)
@@ -32,78 +34,106 @@ struct Diagnosis {
         case .speed: return speed(port)
         case .accuracy: return accuracy(port)
         case .sentences, .antenna, .fix:
-            guard let heard = port.heard else { return .skipped(subject, "the port was not listened to") }
-            return subject == .sentences ? sentences(heard, port) : subject == .antenna ? antenna(heard, port) : fix(heard, port)
-        case .fence, .watched, .store, .position, .size, .distance, .pending, .listener: return .skipped(subject, "not of a receiver")
+            guard let receiver = port.receiver else { return .skipped(subject, "the port was not read") }
+            return subject == .sentences
+                ? sentences(of: receiver, on: port)
+                : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
+        case .fence, .watched, .store, .position, .size, .distance, .pending, .listener:
+            return .skipped(subject, "not a check of a receiver")
         }
     }
 
     private func socket() -> Check {
         let path = observations.socketPath
-        let start = DaemonStart(
-            socket: path, service: observations.service, hasEnded: observations.socket == .refused, user: observations.user)
+        let start = DaemonStartAdvice(
+            socket: path, service: observations.service, hasEnded: observations.socket == .refused,
+            user: observations.user)
         switch observations.socket {
-        case .answers(let version): return .ok(.socket, "sextantd \(version) answers at \(path)")
+        case .replied(let version): return .ok(.socket, "sextantd \(version) replies on \(path)")
         case .missing where observations.service == .notInstalled:
             return .wrong(
                 .socket, "sextantd is not installed as a service, and there is no socket at \(path)",
-                mend: "install the service, or \(start.words)", command: start.command)
-        case .missing: return .wrong(.socket, "there is no socket at \(path)", mend: start.words, command: start.command)
+                remedy: "install the service, or \(start.displayText)", command: start.command)
+        case .missing:
+            return .wrong(.socket, "there is no socket at \(path)", remedy: start.displayText, command: start.command)
         case .refused:
-            return .wrong(.socket, "nobody listens at \(path): the daemon has ended", mend: start.words, command: start.command)
-        case .forbidden:
+            return .wrong(
+                .socket, "no process listens on \(path): the daemon has ended", remedy: start.displayText,
+                command: start.command)
+        case .permissionDenied:
             let command = "sudo chmod 0666 \(path)"
             return .wrong(
-                .socket, "\(observations.user) may not connect to \(path)", mend: "the socket is for everyone: mode 0666", command: command)
-        case .broken(let reason):
-            return .wrong(.socket, reason, mend: "look what the daemon says", command: "journalctl -u sextantd -n 50")
+                .socket, "\(observations.user) has no permission to connect to \(path)",
+                remedy: "allow all users to connect: mode 0666", command: command)
+        case .failed(let reason):
+            return .wrong(.socket, reason, remedy: "see the daemon's log", command: "journalctl -u sextantd -n 50")
         }
     }
 
     private func noDevice() -> Check {
         let ports = observations.unlisted
         guard let first = ports.first else {
-            let finding = "no receiver is plugged in, and no serial port is there"
-            return .wrong(.device, finding, mend: "plug a receiver in, and see whether the system notices", command: "lsusb")
+            let finding = "no receiver is connected, and there is no serial port"
+            return .wrong(
+                .device, finding, remedy: "connect a receiver and check whether the system detects it", command: "lsusb"
+            )
         }
-        let finding = "no receiver is plugged in; ports that may have one: \(ports.joined(separator: " "))"
-        return .wrong(.device, finding, mend: "if a receiver is behind one of them, name it", command: "sextant doctor --device \(first)")
+        let finding = "no receiver is connected; ports that may have one: \(ports.joined(separator: " "))"
+        return .wrong(
+            .device, finding, remedy: "if one of them has a receiver, name it",
+            command: "sextant doctor --device \(first)")
     }
 
     private func device(_ port: Observations.Port) -> Check {
         let device = port.device
         guard port.exists else {
-            return .wrong(.device, "there is nothing at \(device.path)", mend: "plug the receiver in", command: "ls -l \(device.path)")
+            return .wrong(
+                .device, "there is no device at \(device.path)", remedy: "connect the receiver",
+                command: "ls -l \(device.path)")
         }
         if case .unsupported(reason: let reason) = device.kind {
             return .wrong(
-                .device, "\(device.path): \(device.model ?? "this device") \(reason)", mend: "use it in NMEA mode, or another receiver")
+                .device, "\(device.path): \(device.model ?? "this device") \(reason)",
+                remedy: "use it in NMEA mode, or use another receiver")
         }
-        let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.map(Columns.harmless).joined(
+        let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.map(
+            DisplayWidth.sanitized
+        ).joined(
             separator: ", ")
         return .ok(.device, device.path + (identity.isEmpty ? "" : ": \(identity)"))
     }
 
     private func permission(_ port: Observations.Port) -> Check {
-        guard case .denied(let group) = port.access else { return .ok(.permission, "\(port.device.path) may be opened") }
-        let who = port.isServed ? "the daemon" : observations.user
-        let finding = "\(port.device.path) may not be opened by \(who)"
-        guard let group else { return .wrong(.permission, finding, mend: "see who may", command: "ls -l \(port.device.path)") }
-        if port.isServed {
-            let mend = "let the service into the group \(group): SupplementaryGroups=\(group) under [Service], then restart it"
-            return .wrong(.permission, finding, mend: mend, command: "sudo systemctl edit sextantd.service")
+        guard case .denied(let group) = port.access else {
+            return .ok(.permission, "\(port.device.path) can be opened")
+        }
+        let who = port.isOpenInDaemon ? "the daemon" : observations.user
+        let finding = "\(who) has no permission to open \(port.device.path)"
+        guard let group else {
+            return .wrong(.permission, finding, remedy: "check the permissions", command: "ls -l \(port.device.path)")
+        }
+        if port.isOpenInDaemon {
+            let remedy =
+                "add the service to the group \(group): set SupplementaryGroups=\(group) under [Service], then "
+                + "restart it"
+            return .wrong(.permission, finding, remedy: remedy, command: "sudo systemctl edit sextantd.service")
         }
         return .wrong(
-            .permission, finding, mend: "join the group \(group), then log in anew",
+            .permission, finding, remedy: "join the group \(group), then log in again",
             command: "sudo usermod -aG \(group) \(observations.user)")
     }
 
     private func holder(_ port: Observations.Port) -> Check {
-        if !port.holders.isEmpty || port.heard?.state == .busy {
+        if !port.holders.isEmpty || port.receiver?.state == .busy {
             let who = port.holders.isEmpty ? "another program" : port.holders.map(\.description).joined(separator: ", ")
-            let mend = port.holders.isEmpty ? "find out who (root sees all)" : "a port has one reader: end the other one"
-            return .wrong(.holder, "\(port.device.path) is in use by \(who)", mend: mend, command: PortRelease.command(port.holders))
+            let remedy =
+                port.holders.isEmpty
+                ? "find the program that has it open (root sees all processes)"
+                : "only one program can read a port: stop the other one"
+            return .wrong(
+                .holder, "\(port.device.path) is in use by \(who)", remedy: remedy,
+                command: PortRelease.command(port.holders))
         }
-        return .ok(.holder, port.isServed ? "sextantd has it" : "nobody has it")
+        return .ok(.holder, port.isOpenInDaemon ? "sextantd uses it" : "no program uses it")
     }
 }

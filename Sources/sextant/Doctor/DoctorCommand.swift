@@ -1,36 +1,32 @@
 import ArgumentParser
 import Chronology
 
-/// `sextant doctor`: the first thing that is wrong, and the command that mends it.
+/// `sextant doctor`: finds the first problem and the command that fixes it.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find the first thing that is wrong between receiver and position, and its mend.",
+        abstract: "Find the first problem between receiver and position, and how to fix it.",
         discussion: """
-            Where the daemon runs it is asked; else a port that nobody has is listened to. A port that another program has is never \
-            opened, and nothing is ever written to one. Ends with 0 when all is well, with 2 when something was found.
+            If the daemon runs, query it; otherwise read a port that no other program has open. Never open a port \
+            that another program has open, and never write to a port. Exit with status 0 if no problem was found, \
+            with 2 otherwise.
             """,
         subcommands: [DoctorFenceCommand.self])
 
-    @Option(help: ArgumentHelp("Look at this port (default: the most promising).", valueName: "path"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Check this port (default: the most likely one).", valueName: "path"), completion: .file())
     var device: String?
 
-    @Option(help: ArgumentHelp("How long a port is listened to at most, where the daemon does not tell.", valueName: "time"))
-    var listen = TimeArgument(seconds: 15)
+    @Option(help: ArgumentHelp("Maximum time to read a port when the daemon does not report it.", valueName: "time"))
+    var timeout = TimeArgument(seconds: 15)
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let observations = try DoctorProbe(daemon: daemon, device: device, patience: listen.span).observe()
+        let observations = try DoctorProbe(daemon: daemon, device: device, timeout: timeout.span).observe()
         let diagnosis = Diagnosis(observations)
-        if output.isJSON {
-            try LineOutput.print(diagnosis.checks)
-        } else {
-            let look = Look.ofStandardOutput
-            let width = look.hasStyles ? TerminalSize.ofStandardOutput.columns : TerminalSize.usual.columns
-            try StandardOutput.write(lines: DoctorReport(checks: diagnosis.checks, width: width).canvas().lines(look))
-        }
-        if !diagnosis.isHealthy { throw ExitCode(ExitStatus.nothing.rawValue) }
+        try DoctorReport.print(diagnosis.checks, asJSON: output.isJSON)
+        if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }
 }

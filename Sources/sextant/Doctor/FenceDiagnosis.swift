@@ -2,93 +2,113 @@ import Chronology
 import Geofencing
 import Wire
 
-/// What stands between a fence and its next event, in the order in which an event is made.
+/// The preconditions of a fence's next event, in processing order.
 struct FenceDiagnosis {
     let record: RecordMessage
-    /// The monitor that it is in; nil where the daemon does not list it.
+    /// The monitor of the fence; nil if the daemon does not list it.
     let monitor: MonitorMessage?
-    /// Metres, of the present position; nil while there is none.
+    /// The horizontal accuracy of the current position in metres; nil if there is none.
     let accuracy: Double?
-    /// By the host's clock.
+    /// The current time by the host's clock.
     let now: UTCTime
 
-    /// Each of them is looked at: they do not hang on each other, and the first that is wrong is the reason.
-    var checks: [Check] { [fence, watched, store, position, size, distance, pending, listener] }
+    /// All checks. They are independent; the first failed one is the reason.
+    var checks: [Check] { [fence, watched, store, position, size, distance, pending, follower] }
 
-    /// Whether nothing stands in the way.
+    /// Whether no check found a problem.
     var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
 
-    private var name: String { Columns.harmless(record.condition.identifier) }
+    private var name: String { DisplayWidth.sanitized(record.condition.identifier) }
 
     private var fence: Check {
         let since = record.since.map { " since \(TimeText.moment($0))" } ?? ""
-        return .ok(.fence, "\(name), a \(FenceWords.shape(record.condition)): \(FenceWords.state(record.state))\(since)")
+        return .ok(
+            .fence,
+            "\(name), a \(FenceFormatter.shape(record.condition)): \(FenceFormatter.state(record.state))\(since)")
     }
 
     private var watched: Check {
         if record.conditionLimitExceeded {
-            let limit = monitor?.conditionLimit.map { ", which is \(Fixed.grouped($0))" } ?? ""
+            let limit = monitor?.conditionLimit.map { " of \(DecimalText.grouped($0))" } ?? ""
             return .wrong(
-                .watched, "it is not watched: the program has more fences than its limit\(limit)",
-                mend: "remove some, or raise max_conditions_per_program under [monitors]", command: "sextant fence list")
+                .watched, "it is not monitored: the program has more fences than its limit\(limit)",
+                remedy: "remove some, or raise max_conditions_per_program under [monitors]",
+                command: "sextant fence list"
+            )
         }
         if let expires = record.condition.expiry, let end = UTCTime(rfc3339: expires), end <= now {
-            let mend = "add it again with a later --expires, or none"
-            return .wrong(.watched, "it expired: \(TimeText.moment(expires))", mend: mend, command: "sextant fence add --help")
+            let remedy = "add it again with a later --expires, or without"
+            return .wrong(
+                .watched, "it expired: \(TimeText.moment(expires))", remedy: remedy, command: "sextant fence add --help"
+            )
         }
-        guard record.state != .unmonitored else { return .wrong(.watched, "it is not watched", mend: "add it again") }
-        return .ok(.watched, "it is watched")
+        guard record.state != .unmonitored else {
+            return .wrong(.watched, "it is not monitored", remedy: "add it again")
+        }
+        return .ok(.watched, "it is monitored")
     }
 
     private var store: Check {
         guard !record.persistenceUnavailable, monitor?.persistenceUnavailable != true else {
             return .wrong(
-                .store, "what happens cannot be written down, and waits until it can",
-                mend: "see what the daemon says; often a disk is full", command: "journalctl -u sextantd -n 50; df -h /var/lib/sextant")
+                .store, "the daemon cannot record events; it keeps them in memory",
+                remedy: "see the daemon's log; a common cause is a full disk",
+                command: "journalctl -u sextantd -n 50; df -h /var/lib/sextant")
         }
-        return .ok(.store, "what happens is written down before it is told")
+        return .ok(.store, "events are recorded before they are published")
     }
 
     private var position: Check {
         guard let accuracy else {
-            return .wrong(.position, "there is no position now: nothing can be decided", mend: "find out why", command: "sextant doctor")
+            return .wrong(
+                .position, "there is no current position, so nothing can be determined", remedy: "find the cause",
+                command: "sextant doctor")
         }
-        let seen = record.evaluated.map { "; last looked at: \(TimeText.moment($0))" } ?? "; not looked at yet"
-        return .ok(.position, "known within \(LengthText.metres(accuracy))\(seen)")
+        let seen = record.evaluated.map { "; last evaluated: \(TimeText.moment($0))" } ?? "; not evaluated yet"
+        return .ok(.position, "known with an accuracy of \(LengthText.metres(accuracy))\(seen)")
     }
 
     private var size: Check {
-        guard record.radiusTooSmall else { return .ok(.size, "large enough for the present accuracy") }
+        guard record.radiusTooSmall else { return .ok(.size, "large enough for the current accuracy") }
         let now = accuracy.map { " of \(LengthText.metres($0))" } ?? ""
         return .wrong(
-            .size, "too small for the present accuracy\(now): the device may never be found inside",
-            mend: "make it larger, about four times the accuracy and more", command: "sextant fence add \(name) --help")
+            .size, "too small for the current accuracy\(now): the daemon may never detect the device inside",
+            remedy: "make it larger, at least about four times the accuracy",
+            command: "sextant fence add \(name) --help")
     }
 
     private var distance: Check {
-        guard let distance = record.distance else { return .skipped(.distance, "there is no position, or it is not watched") }
-        let far = "the device is \(FenceWords.distance(distance))"
+        guard let distance = record.distance else {
+            return .skipped(.distance, "there is no position, or the fence is not monitored")
+        }
+        let far = "the device is \(FenceFormatter.distance(distance))"
         guard let accuracy, distance.magnitude < max(accuracy, 10) else { return .ok(.distance, far) }
-        return .ok(.distance, "\(far): too near to the boundary to be decided; what was known before holds")
+        return .ok(.distance, "\(far): too close to the boundary to determine the side; the last state stays valid")
     }
 
     private var pending: Check {
-        guard let pending = record.pending else { return .ok(.pending, "no event waits") }
-        guard record.isMorePending else { return .ok(.pending, "one event waits to be acknowledged: \(FenceWords.event(pending))") }
+        guard let pending = record.pending else { return .ok(.pending, "no event is pending") }
+        guard record.isMorePending else {
+            return .ok(.pending, "one event is pending: \(FenceFormatter.event(pending))")
+        }
         return .wrong(
-            .pending, "events wait behind one that was not acknowledged: \(FenceWords.event(pending))",
-            mend: "whoever follows the monitor has to acknowledge it, or to end with 0 when run by --exec",
+            .pending, "events wait for the acknowledgement of an earlier one: \(FenceFormatter.event(pending))",
+            remedy:
+                "the program that follows the monitor must acknowledge it; a command of --exec must exit with status 0",
             command: monitor.map { "sextant fence watch \($0.name)" })
     }
 
-    private var listener: Check {
-        guard let monitor else { return .skipped(.listener, "the monitor is not known") }
+    private var follower: Check {
+        guard let monitor else { return .skipped(.listener, "the monitor is unknown") }
         guard monitor.isOpen else {
-            let waiting = monitor.pending > 0 ? "; \(Fixed.grouped(monitor.pending)) wait" : ""
+            let waiting = monitor.pending > 0 ? "; \(DecimalText.grouped(monitor.pending)) pending" : ""
             return .wrong(
-                .listener, "nobody follows the monitor \(monitor.name): events wait until somebody does\(waiting)", mend: "follow it",
+                .listener,
+                "no program follows the monitor \(monitor.name): events stay pending until one does\(waiting)",
+                remedy: "follow the monitor",
                 command: "sextant fence watch \(monitor.name)")
         }
-        return .ok(.listener, "the monitor \(monitor.name) is followed" + (monitor.process.map { " by process \($0)" } ?? ""))
+        return .ok(
+            .listener, "the monitor \(monitor.name) is followed" + (monitor.process.map { " by process \($0)" } ?? ""))
     }
 }

@@ -3,27 +3,27 @@ import Receivers
 import Serial
 import Wire
 
-/// Everything doctor has looked at; what it means is ``Diagnosis``'s to say.
+/// The observations of `sextant doctor`. ``Diagnosis`` interprets them.
 struct Observations {
-    /// How the daemon's socket answered.
+    /// The result of connecting to the daemon's socket.
     enum Socket: Equatable {
-        /// It answers, with this version.
-        case answers(version: String)
-        /// Nothing is at its path.
+        /// The daemon replied and reported this version.
+        case replied(version: String)
+        /// There is nothing at the path.
         case missing
-        /// Nobody listens at it.
+        /// No process listens on the socket.
         case refused
-        /// This user may not connect.
-        case forbidden
-        /// It answers wrongly or fails in some other way, in words.
-        case broken(String)
+        /// This user has no permission to connect.
+        case permissionDenied
+        /// The reply is invalid or the connection failed in another way, as text.
+        case failed(String)
     }
 
-    /// What the system knows of the service.
+    /// The installation state of the service.
     enum Service: Equatable {
-        /// There is no systemd here.
+        /// systemd does not run here.
         case noSystemd
-        /// Its units are not installed.
+        /// The units are not installed.
         case notInstalled
         case installed
     }
@@ -31,35 +31,35 @@ struct Observations {
     var socketPath: String
     var socket: Socket
     var service: Service
-    /// Who asks: the name of the user.
+    /// The name of the user who runs the command.
     var user: String
-    /// The port that the rest is about; nil when there is none.
+    /// The checked port; nil if there is none.
     var port: Port?
-    /// Serial ports that nobody has said anything about.
+    /// Serial ports without any hint of a receiver.
     var unlisted: [String] = []
 
     /// The port of a receiver.
     struct Port {
         var device: DeviceDescription
-        /// Whether anything is at its path.
+        /// Whether the path exists.
         var exists: Bool
-        /// Whether the daemon has it, and so tells of it.
-        var isServed: Bool
+        /// Whether the daemon has the port open and reports on it.
+        var isOpenInDaemon: Bool
         var access: Access
-        /// Others than the daemon that have it open.
+        /// Programs other than the daemon that have the port open.
         var holders: [PortHolder] = []
-        /// What was heard, by the daemon or by listening.
-        var heard: ReceiverMessage?
+        /// The receiver as reported by the daemon or as read from the port.
+        var receiver: ReceiverMessage?
         var location: LocationMessage?
         var cause: UnavailableCause?
-        /// Seconds that were listened, where the daemon does not tell.
-        var listened: Double?
+        /// How long the port was read, in seconds; nil if the daemon reports on it.
+        var readSeconds: Double?
     }
 
-    /// Whether a port may be opened by whoever has to: the daemon where it serves the port, else this user.
+    /// Whether the port can be opened: by the daemon if it serves the port, else by this user.
     enum Access: Equatable {
         case allowed
-        /// The group that may.
+        /// No permission; `group` is the group that has it.
         case denied(group: String?)
     }
 }

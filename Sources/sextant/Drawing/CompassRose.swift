@@ -1,54 +1,68 @@
 import Glibc
 
-/// A compass with an arrow the way the device goes.
+/// A compass rose with an arrow that points along the course.
 struct CompassRose {
-    /// Degrees clockwise from true north; nil draws no arrow.
+    /// The course in degrees clockwise from true north; nil draws no arrow.
     var course: Double?
-    /// Whether the course is old.
+    /// Whether the course is outdated.
     var isFaded = false
 
-    /// Draws it as large as a square fits into the area.
+    /// The circle of the rose, in characters for its place and in dots for its shape.
+    private struct Dial {
+        let column: Int
+        let row: Int
+        /// The height in rows; the width is twice as many columns.
+        let rows: Int
+        var middle: Double { Double(rows * 2) - 0.5 }
+        var radius: Double { Double(rows * 2) - 1 }
+
+        var bitmap: BrailleBitmap { BrailleBitmap(columns: rows * 2, rows: rows) }
+
+        /// Returns the dot at an angle in degrees and a share of the radius.
+        func point(angle: Double, share: Double) -> (x: Double, y: Double) {
+            let (distance, radians) = (radius * share, angle * .pi / 180)
+            return (middle + distance * sin(radians), middle - distance * cos(radians))
+        }
+    }
+
+    /// Draws the largest rose that fits into the area.
     func draw(on canvas: inout Canvas, in area: Area) {
         let rows = min(area.height, area.width / 2)
         guard rows >= 3 else { return }
-        let column = area.column + (area.width - rows * 2) / 2
-        let middle = (x: Double(rows * 2) - 0.5, y: Double(rows * 2) - 0.5)
-        let radius = Double(rows * 2) - 1
-        var dial = DotField(columns: rows * 2, rows: rows)
-        dial.circle(middle.x, middle.y, radius: radius)
-        for tick in stride(from: 0.0, to: 360, by: 30) { self.tick(at: tick, on: &dial, middle, radius) }
-        dial.draw(on: &canvas, column, area.row, .dim)
-        arrow(on: &canvas, column, area.row, rows, middle, radius)
-        letters(on: &canvas, column, area.row, rows)
+        let dial = Dial(column: area.column + (area.width - rows * 2) / 2, row: area.row, rows: rows)
+        drawCircle(of: dial, on: &canvas)
+        drawArrow(in: dial, on: &canvas)
+        drawLetters(of: dial, on: &canvas)
     }
 
-    private func tick(at angle: Double, on dial: inout DotField, _ middle: (x: Double, y: Double), _ radius: Double) {
-        dial.line(from: point(middle, angle, radius), to: point(middle, angle, radius * 0.88))
-    }
-
-    private func arrow(
-        on canvas: inout Canvas, _ column: Int, _ row: Int, _ rows: Int, _ middle: (x: Double, y: Double), _ radius: Double
-    ) {
-        guard let course, course.isFinite else { return }
-        var needle = DotField(columns: rows * 2, rows: rows)
-        let tip = point(middle, course, radius * 0.78)
-        needle.line(from: point(middle, course + 180, radius * 0.6), to: tip)
-        // The head is filled by lines from the tip to points along its base.
-        for side in stride(from: -26.0, through: 26, by: 4) {
-            needle.line(from: tip, to: point(middle, course + side, radius * 0.4))
+    private func drawCircle(of dial: Dial, on canvas: inout Canvas) {
+        var bitmap = dial.bitmap
+        bitmap.circle(dial.middle, dial.middle, radius: dial.radius)
+        for angle in stride(from: 0.0, to: 360, by: 30) {
+            bitmap.line(from: dial.point(angle: angle, share: 1), to: dial.point(angle: angle, share: 0.88))
         }
-        needle.draw(on: &canvas, column, row, isFaded ? .dim : Style(colour: .brightGreen, isBold: true))
+        bitmap.draw(on: &canvas, column: dial.column, row: dial.row, style: .dim)
     }
 
-    private func letters(on canvas: inout Canvas, _ column: Int, _ row: Int, _ rows: Int) {
+    private func drawArrow(in dial: Dial, on canvas: inout Canvas) {
+        guard let course, course.isFinite else { return }
+        var bitmap = dial.bitmap
+        let tip = dial.point(angle: course, share: 0.78)
+        bitmap.line(from: dial.point(angle: course + 180, share: 0.6), to: tip)
+        // Lines from the tip to points along the base fill the arrowhead.
+        for side in stride(from: -26.0, through: 26, by: 4) {
+            bitmap.line(from: tip, to: dial.point(angle: course + side, share: 0.4))
+        }
+        let style = isFaded ? Style.dim : Style(colour: .brightGreen, isBold: true)
+        bitmap.draw(on: &canvas, column: dial.column, row: dial.row, style: style)
+    }
+
+    private func drawLetters(of dial: Dial, on canvas: inout Canvas) {
         let style = isFaded ? Style.dim : .heading
-        canvas.put("N", column + rows, row, isFaded ? .dim : Style(colour: .red, isBold: true))
-        canvas.put("S", column + rows, row + rows - 1, style)
-        canvas.put("W", column, row + rows / 2, style)
-        canvas.put("E", column + rows * 2 - 1, row + rows / 2, style)
-    }
-
-    private func point(_ middle: (x: Double, y: Double), _ angle: Double, _ radius: Double) -> (x: Double, y: Double) {
-        (middle.x + radius * sin(angle * .pi / 180), middle.y - radius * cos(angle * .pi / 180))
+        let north = isFaded ? Style.dim : Style(colour: .red, isBold: true)
+        canvas.put("N", column: dial.column + dial.rows, row: dial.row, style: north)
+        canvas.put("S", column: dial.column + dial.rows, row: dial.row + dial.rows - 1, style: style)
+        canvas.put("W", column: dial.column, row: dial.row + dial.rows / 2, style: style)
+        canvas.put("E", column: dial.column + dial.rows * 2 - 1, row: dial.row + dial.rows / 2, style: style)
     }
 }

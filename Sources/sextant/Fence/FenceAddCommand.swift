@@ -3,30 +3,40 @@ import Geofencing
 import Varlink
 import Wire
 
-/// `sextant fence add`: one more place to watch.
+/// `sextant fence add`: adds or replaces a fence.
 struct FenceAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a fence, or put another in the place of the one of that name.",
+        abstract: "Add a fence, or replace the fence of that name.",
         discussion: """
-            Angles are degrees, WGS-84. A value that begins with a minus sign needs an equals sign before it: --circle=-33.86,151.2,200.
+            Angles are in degrees (WGS-84). Put an equals sign before a value that begins with a minus sign: \
+            --circle=-33.86,151.2,200.
             """)
 
-    @Argument(help: "What it is called.")
+    @Argument(help: "Name of the fence.")
     var name: String
 
     @OptionGroup var shape: FenceShapeArguments
 
-    @Option(help: ArgumentHelp("Tell also when the device has been inside for this time: 90s, 5m, 1h.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Also record an event after the device was inside for this time: 90s, 5m, 1h.", valueName: "time"))
     var dwell: TimeArgument?
 
-    @Option(help: ArgumentHelp("Watch it until then: 2027-01-31 or 2027-01-31T12:00:00Z.", valueName: "moment"))
+    @Option(
+        help: ArgumentHelp(
+            "Monitor the fence until this date or time: 2027-01-31 or 2027-01-31T12:00:00Z.", valueName: "moment"))
     var expires: String?
 
-    @Option(help: ArgumentHelp("What is taken to be so at first: only what differs is told (inside, outside).", valueName: "state"))
+    @Option(
+        help: ArgumentHelp(
+            "Assumed initial state (inside, outside); no event if the first determination matches.", valueName: "state")
+    )
     var assuming: AssumedState?
 
-    @Option(help: ArgumentHelp("Something to be kept with it and told with its events; once for each.", valueName: "key=value"))
+    @Option(
+        help: ArgumentHelp(
+            "Store this with the fence and include it in its events. May be repeated.", valueName: "key=value"))
     var metadata: [MetadataArgument] = []
 
     @OptionGroup var options: FenceOptions
@@ -34,24 +44,26 @@ struct FenceAddCommand: ParsableCommand {
     func run() throws {
         let monitor = options.monitor ?? name
         var condition = ConditionMessage(identifier: name)
-        try shape.place(&condition) { () throws(CommandError) in
+        try shape.apply(to: &condition) { () throws(CommandError) in
             try options.daemon.call(
-                DaemonMethod.getLocation, GetLocationParameters(), as: GetLocationReply.self, timeout: .seconds(20)
+                LocationMethods.getLocation, GetLocationParameters(), timeout: .seconds(20)
             ).location
         }
-        (condition.dwell, condition.expiry, condition.assuming) = (dwell?.seconds, expires, assuming?.state)
+        condition.dwell = dwell?.seconds
+        condition.expiry = expires
+        condition.assuming = assuming?.state
         if !metadata.isEmpty {
             condition.metadata = Dictionary(metadata.map { ($0.key, .string($0.value)) }) { _, last in last }
         }
-        let wish = AddParameters(name: monitor, conditions: [condition], program: options.owner)
-        let reply = try options.daemon.call(DaemonMethod.addConditions, wish, as: AddReply.self)
-        if options.output.isJSON { return try LineOutput.print([reply]) }
+        let parameters = AddParameters(name: monitor, conditions: [condition], program: options.owner)
+        let reply = try options.daemon.call(MonitorMethods.add, parameters)
+        if options.output.isJSON { return try JSONLineWriter.print([reply]) }
         let verb = reply.replaced > 0 ? "replaced" : "added"
-        try StandardOutput.write(lines: ["\(verb) \(Columns.harmless(name)), in the monitor \(monitor)"])
-        FenceWords.warn(unmonitored: reply.unmonitored)
+        try StandardOutput.write(lines: ["\(verb) \(DisplayWidth.sanitized(name)) in the monitor \(monitor)"])
+        FenceFormatter.warn(unmonitored: reply.unmonitored)
     }
 
-    /// What a fence may be taken for.
+    /// The assumed initial state of a fence.
     enum AssumedState: String, ExpressibleByArgument, CaseIterable {
         case inside, outside
 

@@ -2,15 +2,17 @@ import ArgumentParser
 import Varlink
 import Wire
 
-/// `sextant fence export`: fences as a file.
+/// `sextant fence export`: prints fences as GeoJSON.
 struct FenceExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print the fences of a monitor as GeoJSON, such as import takes.")
+        commandName: "export", abstract: "Print the fences of a monitor as GeoJSON, in the format of import.")
 
     @OptionGroup var options: FenceOptions
 
     func validate() throws {
-        guard options.monitor != nil else { throw ValidationError("say with --monitor which; those there are: sextant fence list") }
+        guard options.monitor != nil else {
+            throw ValidationError("name the monitor with --monitor; list monitors with: sextant fence list")
+        }
     }
 
     func run() throws {
@@ -20,14 +22,14 @@ struct FenceExportCommand: ParsableCommand {
         var after: String?
         repeat {
             let page = PageParameters(name: monitor, after: after, program: options.owner)
-            let reply = try FenceOptions.call(client, DaemonMethod.exportConditions, page, as: ExportReply.self)
+            let reply = try FenceOptions.call(client, MonitorMethods.exportConditions, page)
             features += reply.geojson["features"]?.array ?? []
             after = reply.next
         } while after != nil
-        // A feature a line, so that two exports can be compared.
+        // One feature per line, so that two exports can be compared.
         var lines = ["{\"type\":\"FeatureCollection\",\"features\":["]
-        for (at, feature) in features.enumerated() {
-            lines.append(String(decoding: feature.bytes, as: UTF8.self) + (at + 1 < features.count ? "," : ""))
+        for (index, feature) in features.enumerated() {
+            lines.append(String(decoding: feature.bytes, as: UTF8.self) + (index + 1 < features.count ? "," : ""))
         }
         try StandardOutput.write(lines: lines + ["]}"])
     }

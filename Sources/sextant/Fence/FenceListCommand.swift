@@ -1,11 +1,11 @@
 import ArgumentParser
 import Wire
 
-/// `sextant fence list`: what is watched.
+/// `sextant fence list`: lists the fences and their states.
 struct FenceListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the fences, and how the device stands to them.",
-        discussion: "Ends with status 2 when there is none.")
+        commandName: "list", abstract: "List the fences and their states.",
+        discussion: "Exit with status 2 if there is no fence.")
 
     @OptionGroup var options: FenceOptions
 
@@ -16,12 +16,12 @@ struct FenceListCommand: ParsableCommand {
             entries += try options.records(of: monitor.name).map { FenceTable.Entry(monitor: monitor.name, record: $0) }
         }
         if options.output.isJSON {
-            try LineOutput.print(entries)
+            try JSONLineWriter.print(entries)
         } else {
             try StandardOutput.write(lines: FenceTable(entries: entries).canvas().lines(.ofStandardOutput))
         }
         guard !entries.isEmpty else {
-            throw CommandError("there is no fence; add one: sextant fence add home --here 150", .nothing)
+            throw CommandError("there is no fence; add one with: sextant fence add home --here 150", .noResult)
         }
     }
 }

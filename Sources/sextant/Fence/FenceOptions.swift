@@ -3,54 +3,59 @@ import Glibc
 import Varlink
 import Wire
 
-/// Which monitor is meant, and whose; and the calls to it.
+/// The options that select a monitor and its owner, and calls to the monitor.
 struct FenceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The monitor that it is in (default: the one that has it, or one of its own name).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Monitor of the fence (default: the monitor that has it, or one of its own name).", valueName: "name"))
     var monitor: String?
 
     @Option(
         help: ArgumentHelp(
-            "Whose monitors: a user's number, and of a service \":\" and its unit (default: this user's).", valueName: "program"))
+            "Owner of the monitors: a user ID; for a service, add \":\" and its unit (default: this user).",
+            valueName: "program"))
     var program: String?
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
-    /// Whose monitors are meant.
+    /// The owner of the monitors.
     var owner: String { program ?? FenceOptions.user }
 
-    /// A shell and a unit of one user mean the same fences, so the user alone is named unless somebody asks otherwise.
+    /// The user ID. A shell and a unit of one user use the same fences, so the owner is the user
+    /// alone unless `--program` is given.
     static var user: String { String(getuid()) }
 
-    /// Every monitor of the program.
+    /// Returns all monitors of the owner.
     func monitors() throws(CommandError) -> [MonitorMessage] {
-        let all = try daemon.call(DaemonMethod.listMonitors, as: ListMonitorsReply.self).monitors
+        let all = try daemon.call(MonitorMethods.listMonitors).monitors
         return all.filter { $0.program == owner }
     }
 
-    /// Every condition of a monitor.
+    /// Returns all conditions of a monitor.
     func records(of monitor: String) throws(CommandError) -> [RecordMessage] {
         let client = try daemon.connect()
         var records: [RecordMessage] = []
         var after: String?
         repeat {
             let page = PageParameters(name: monitor, after: after, program: owner)
-            let reply = try FenceOptions.call(client, DaemonMethod.listConditions, page, as: ListReply.self)
+            let reply = try FenceOptions.call(client, MonitorMethods.list, page)
             records += reply.records
             after = reply.next
         } while after != nil
         return records
     }
 
-    /// The record of a fence, and the monitor that has it.
+    /// Returns the record of a fence and its monitor.
     func record(of fence: String) throws(CommandError) -> (monitor: String, record: RecordMessage) {
         if let monitor { return (monitor, try record(of: fence, in: monitor)) }
         var found: [(monitor: String, record: RecordMessage)] = []
         let client = try daemon.connect()
         for monitor in try monitors() {
-            let question = GetRecordParameters(name: monitor.name, identifier: fence, program: owner)
+            let parameters = GetRecordParameters(name: monitor.name, identifier: fence, program: owner)
             do throws(ClientError) {
-                let reply = try client.call(DaemonMethod.getRecord, question, as: GetRecordReply.self, timeout: .seconds(10))
+                let reply = try client.call(
+                    MonitorMethods.getRecord, parameters, timeout: .seconds(10))
                 found.append((monitor.name, reply.record))
             } catch {
                 guard case .failed(_, let reply) = error, case .noSuchCondition? = MonitorError(reply) else {
@@ -59,26 +64,31 @@ struct FenceOptions: ParsableArguments {
             }
         }
         guard let only = found.first else {
-            throw CommandError("there is no fence \"\(Columns.harmless(fence))\"; those there are: sextant fence list", .nothing)
+            throw CommandError(
+                "there is no fence \"\(DisplayWidth.sanitized(fence))\"; list fences with: sextant fence list",
+                .noResult)
         }
         guard found.count == 1 else {
             let names = found.map(\.monitor).joined(separator: ", ")
-            throw CommandError("several monitors have a fence \"\(Columns.harmless(fence))\": \(names); say which with --monitor", .usage)
+            throw CommandError(
+                "several monitors have a fence \"\(DisplayWidth.sanitized(fence))\": \(names); select one with "
+                    + "--monitor",
+                .usage)
         }
         return only
     }
 
     private func record(of fence: String, in monitor: String) throws(CommandError) -> RecordMessage {
-        let question = GetRecordParameters(name: monitor, identifier: fence, program: owner)
-        return try daemon.call(DaemonMethod.getRecord, question, as: GetRecordReply.self).record
+        let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
+        return try daemon.call(MonitorMethods.getRecord, parameters).record
     }
 
     /// Calls a method on an open connection.
-    static func call<R: Decodable>(
-        _ client: Client, _ method: String, _ parameters: some Encodable, as type: R.Type
-    ) throws(CommandError) -> R {
+    static func call<Parameters, Reply>(
+        _ client: Client, _ method: Method<Parameters, Reply>, _ parameters: Parameters
+    ) throws(CommandError) -> Reply {
         do {
-            return try client.call(method, parameters, as: type, timeout: .seconds(30))
+            return try client.call(method, parameters, timeout: .seconds(30))
         } catch {
             throw CommandError(daemon: error)
         }

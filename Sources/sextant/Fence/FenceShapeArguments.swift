@@ -1,40 +1,55 @@
 import ArgumentParser
 import Wire
 
-/// Where a fence is: just one shape.
+/// The options for the shape of a fence; exactly one shape is required.
 struct FenceShapeArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("A circle: degrees north and east of its centre, and its radius in metres.", valueName: "lat,lon,radius"))
+        help: ArgumentHelp(
+            "A circle: latitude and longitude of its centre in degrees, radius in metres.", valueName: "lat,lon,radius")
+    )
     var circle: NumbersArgument?
 
-    @Option(help: ArgumentHelp("A circle of that radius around where the device is now.", valueName: "metres"))
+    @Option(
+        help: ArgumentHelp("A circle of this radius around the current position of the device.", valueName: "metres"))
     var here: Double?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("An area: the corners of its outer ring.", valueName: "lat,lon lat,lon …"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A polygon: the corners of its outer ring.", valueName: "lat,lon lat,lon …"))
     var polygon: PointsArgument?
 
-    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("A hole in the area; once for each.", valueName: "lat,lon lat,lon …"))
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A hole in the polygon. May be repeated.", valueName: "lat,lon lat,lon …"))
     var hole: [PointsArgument] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("A way: the points of its line; needs --width.", valueName: "lat,lon lat,lon …"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "A corridor: the points of its centre line; requires --width.", valueName: "lat,lon lat,lon …"))
     var corridor: PointsArgument?
 
-    @Option(help: ArgumentHelp("Metres from edge to edge of a corridor.", valueName: "metres"))
+    @Option(help: ArgumentHelp("Width of a corridor from edge to edge, in metres.", valueName: "metres"))
     var width: Double?
 
     func validate() throws {
         let shapes = [circle != nil, here != nil, polygon != nil, corridor != nil].count { $0 }
-        guard shapes == 1 else { throw ValidationError("say where it is with one of --circle, --here, --polygon and --corridor") }
+        guard shapes == 1 else { throw ValidationError("give one shape: --circle, --here, --polygon or --corridor") }
         guard circle.map({ $0.numbers.count == 3 }) ?? true else {
-            throw ValidationError("--circle takes three numbers: degrees north, degrees east, radius in metres")
+            throw ValidationError(
+                "--circle requires three numbers: latitude and longitude in degrees, radius in metres")
         }
-        guard (corridor == nil) == (width == nil) else { throw ValidationError("--corridor and --width go together") }
-        guard hole.isEmpty || polygon != nil else { throw ValidationError("--hole goes with --polygon") }
+        guard (corridor == nil) == (width == nil) else {
+            throw ValidationError("--corridor and --width require each other")
+        }
+        guard hole.isEmpty || polygon != nil else { throw ValidationError("--hole requires --polygon") }
     }
 
-    /// Puts the shape into a condition; `here` asks where that is.
-    func place(_ condition: inout ConditionMessage, here position: () throws(CommandError) -> LocationMessage) throws(CommandError) {
+    /// Puts the shape into a condition; `here` returns the current position.
+    func apply(to condition: inout ConditionMessage, here position: () throws(CommandError) -> LocationMessage)
+        throws(CommandError)
+    {
         if let circle {
             let center = PointMessage(latitude: circle.numbers[0], longitude: circle.numbers[1])
             condition.circle = CircleMessage(center: center, radius: circle.numbers[2])
@@ -50,7 +65,7 @@ struct FenceShapeArguments: ParsableArguments {
     }
 }
 
-/// Numbers with commas between them.
+/// Numbers separated by commas.
 struct NumbersArgument: ExpressibleByArgument, Equatable {
     let numbers: [Double]
 
@@ -64,7 +79,7 @@ struct NumbersArgument: ExpressibleByArgument, Equatable {
     }
 }
 
-/// Points with blanks between them.
+/// Points separated by spaces.
 struct PointsArgument: ExpressibleByArgument, Equatable {
     let points: [PointMessage]
 

@@ -1,52 +1,61 @@
 import ArgumentParser
 import Wire
 
-/// `sextant fence show`: where the device is against the nearest boundaries.
+/// `sextant fence show`: shows the device's position relative to the nearest boundaries.
 struct FenceShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a fence, or draw where the device is against the nearest boundaries.")
+        commandName: "show", abstract: "Show a fence, or draw a map of the nearest boundaries nearest the device.")
 
-    @Argument(help: "The fence; left out: those around the device.")
+    @Argument(help: "Name of the fence (default: the fences nearest the device).")
     var name: String?
 
-    @Option(help: ArgumentHelp("How many boundaries are looked at, 1 to 100.", valueName: "number"))
+    @Option(help: ArgumentHelp("Number of boundaries to show, 1 to 100.", valueName: "number"))
     var count = 10
 
     @OptionGroup var options: FenceOptions
 
     func validate() throws {
-        guard (1...100).contains(count) else { throw ValidationError("--count is from 1 to 100") }
+        guard (1...100).contains(count) else { throw ValidationError("--count must be 1 to 100") }
     }
 
     func run() throws {
         let found = try name.map { name throws(CommandError) in try options.record(of: name) }
         let monitor = found?.monitor ?? options.monitor
-        let question = NearestParameters(name: monitor, count: count, program: options.owner)
-        var around = try options.daemon.call(DaemonMethod.nearestConditions, question, as: NearestReply.self)
+        let parameters = NearestParameters(name: monitor, count: count, program: options.owner)
+        var nearest = try options.daemon.call(MonitorMethods.nearest, parameters)
         if options.output.isJSON {
-            if let found { return try LineOutput.print([FenceTable.Entry(monitor: found.monitor, record: found.record)]) }
-            return try LineOutput.print([around])
+            if let found {
+                return try JSONLineWriter.print([FenceTable.Entry(monitor: found.monitor, record: found.record)])
+            }
+            return try JSONLineWriter.print([nearest])
         }
         var lines: [String] = []
         if let found {
-            lines += FenceText.lines(found.record, monitor: found.monitor)
-            // The one asked for is what the picture is about.
-            around.neighbours = FenceShowCommand.first(found.record, of: around.neighbours, monitor: found.monitor)
+            lines += FenceFormatter.lines(of: found.record, monitor: found.monitor)
+            // Scale the map to the requested fence.
+            nearest.neighbours = FenceShowCommand.withFirst(
+                found.record, of: nearest.neighbours, monitor: found.monitor)
         }
-        if let location = around.location, !around.neighbours.isEmpty {
-            let picture = FencePicture(location: location, neighbours: around.neighbours, size: .ofStandardOutput)
-            lines += (lines.isEmpty ? [] : [""]) + picture.canvas().lines(.ofStandardOutput)
-            if found == nil { lines += around.neighbours.map(FenceText.line) }
+        if let location = nearest.location, !nearest.neighbours.isEmpty {
+            let map = FenceMap(location: location, neighbours: nearest.neighbours, size: .ofStandardOutput)
+            lines += (lines.isEmpty ? [] : [""]) + map.canvas().lines(.ofStandardOutput)
+            if found == nil { lines += nearest.neighbours.map(FenceFormatter.line) }
         } else {
-            lines.append(around.location == nil ? "no position now; why: sextant doctor" : "no fence is watched")
+            lines.append(
+                nearest.location == nil
+                    ? "no current position; find the cause with: sextant doctor" : "no fence is monitored")
         }
         try StandardOutput.write(lines: lines)
-        if found == nil, around.neighbours.isEmpty { throw ExitCode(ExitStatus.nothing.rawValue) }
+        if found == nil, nearest.neighbours.isEmpty { throw ExitCode(ExitStatus.noResult.rawValue) }
     }
 
-    private static func first(_ record: RecordMessage, of neighbours: [NeighbourMessage], monitor: String) -> [NeighbourMessage] {
+    /// Returns the neighbours with the fence of a record as the first.
+    private static func withFirst(_ record: RecordMessage, of neighbours: [NeighbourMessage], monitor: String)
+        -> [NeighbourMessage]
+    {
         guard let distance = record.distance else { return neighbours }
-        let it = NeighbourMessage(monitor: monitor, condition: record.condition, state: record.state, distance: distance)
-        return [it] + neighbours.filter { $0.condition.identifier != record.condition.identifier }
+        let requested = NeighbourMessage(
+            monitor: monitor, condition: record.condition, state: record.state, distance: distance)
+        return [requested] + neighbours.filter { $0.condition.identifier != record.condition.identifier }
     }
 }

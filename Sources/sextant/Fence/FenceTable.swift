@@ -1,9 +1,9 @@
 import Geofencing
 import Wire
 
-/// Fences as a table, a row for each and beneath it what is wrong with it.
+/// The fences as a table: one row per fence, with its problems below it.
 struct FenceTable {
-    /// A fence and where it is kept.
+    /// A fence and its monitor.
     struct Entry: Encodable {
         var monitor: String
         var record: RecordMessage
@@ -11,13 +11,13 @@ struct FenceTable {
 
     var entries: [Entry]
 
-    /// The table; of no height when there is no fence.
+    /// Returns the table; its height is 0 if there is no fence.
     func canvas() -> Canvas {
         guard !entries.isEmpty else { return Canvas(width: 0, height: 0) }
-        var table = TextTable(["FENCE", "STATE", "SINCE", "DISTANCE", "PENDING", "MONITOR", "PLACE"])
+        var table = TextTable(["FENCE", "STATE", "SINCE", "DISTANCE", "PENDING", "MONITOR", "SHAPE"])
         for entry in entries {
-            let styles = [.bold, FenceWords.style(entry.record.state)]
-            table.add(cells(entry), styles: styles, notes: FenceTable.notes(entry.record), .warning)
+            let styles = [.bold, FenceFormatter.style(entry.record.state)]
+            table.add(cells(entry), styles: styles, notes: FenceTable.notes(entry.record), noteStyle: .warning)
         }
         return table.canvas()
     }
@@ -25,8 +25,9 @@ struct FenceTable {
     private func cells(_ entry: Entry) -> [String] {
         let record = entry.record
         return [
-            record.condition.identifier, FenceWords.state(record.state), record.since ?? "-",
-            record.distance.map(FenceWords.distance) ?? "-", FenceTable.pending(record), entry.monitor, FenceWords.shape(record.condition),
+            record.condition.identifier, FenceFormatter.state(record.state), record.since ?? "-",
+            record.distance.map(FenceFormatter.distance) ?? "-", FenceTable.pending(record), entry.monitor,
+            FenceFormatter.shape(record.condition),
         ]
     }
 
@@ -37,9 +38,13 @@ struct FenceTable {
 
     private static func notes(_ record: RecordMessage) -> [String] {
         var notes: [String] = []
-        if record.conditionLimitExceeded { notes.append("not watched: the program has more fences than its limit") }
-        if record.radiusTooSmall { notes.append("too small for the present accuracy: the device may never be found inside") }
-        if record.persistenceUnavailable { notes.append("its state cannot be written down: see journalctl -u sextantd") }
+        if record.conditionLimitExceeded { notes.append("not monitored: the program has more fences than its limit") }
+        if record.radiusTooSmall {
+            notes.append("too small for the current accuracy: the daemon may never detect the device inside")
+        }
+        if record.persistenceUnavailable {
+            notes.append("the daemon cannot save its state: see journalctl -u sextantd")
+        }
         return notes
     }
 }

@@ -1,89 +1,96 @@
 import ArgumentParser
 import Wire
 
-/// `sextant fence watch`: what happens, as it happens.
+/// `sextant fence watch`: follows the events of a monitor.
 struct FenceWatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Follow a monitor: print its events, or run a command for each.",
         discussion: """
-            What happened while nobody followed comes first. An event that was printed is acknowledged and does not come again, unless \
-            --peek is said.
+            Pending events come first. Printing an event acknowledges it, so that it is not delivered again; --peek \
+            prevents this.
 
-            With --exec a shell runs the command for each event, one at a time and in their order. It finds the event on its standard \
-            input as JSON and in SEXTANT_FENCE, SEXTANT_KIND (determined entered left dwelt retracted expired), SEXTANT_STATE \
-            (satisfied unsatisfied unknown unmonitored), SEXTANT_DATE, SEXTANT_LATITUDE, SEXTANT_LONGITUDE, SEXTANT_ACCURACY, \
-            SEXTANT_MARGIN, SEXTANT_METADATA, SEXTANT_MONITOR, SEXTANT_EVENT and SEXTANT_ATTEMPT. When it ends with 0 the event is \
-            acknowledged; else it is run again after 1, 2, 4 and so on to 300 s, until it does.
+            With --exec, a shell runs the command for each event, one at a time and in order. The event is on its \
+            standard input as JSON. Environment variables hold its parts: SEXTANT_FENCE, SEXTANT_KIND (determined entered left dwelt retracted \
+            expired), SEXTANT_STATE (satisfied unsatisfied unknown unmonitored), SEXTANT_DATE, SEXTANT_LATITUDE, \
+            SEXTANT_LONGITUDE, SEXTANT_ACCURACY, SEXTANT_MARGIN, SEXTANT_METADATA, SEXTANT_MONITOR, SEXTANT_EVENT \
+            and SEXTANT_ATTEMPT. If the command exits with status 0, the event is acknowledged. Otherwise the \
+            command runs again after 1, 2, 4 s and so on, 300 s at most, until it succeeds.
             """)
 
-    @Argument(help: "The monitor: a fence's own name, unless it was added to another.")
+    @Argument(help: "Name of the monitor: the name of the fence, unless the fence was added to another monitor.")
     var name: String
 
-    @Option(help: ArgumentHelp("Run this for each event.", valueName: "command"), completion: .shellCommand("compgen -c"))
+    @Option(
+        help: ArgumentHelp("Run this command for each event.", valueName: "command"),
+        completion: .shellCommand("compgen -c"))
     var exec: String?
 
-    @Option(help: ArgumentHelp("Take the command for failed when it runs longer.", valueName: "time"))
+    @Option(help: ArgumentHelp("Treat the command as failed after this time.", valueName: "time"))
     var timeout = TimeArgument(seconds: 600)
 
-    @Flag(help: "Acknowledge nothing: what is printed comes again.")
+    @Flag(help: "Do not acknowledge events; they are delivered again.")
     var peek = false
 
-    @Option(help: ArgumentHelp("End by itself after this time: 10, 90s, 5m.", valueName: "time"))
+    @Option(help: ArgumentHelp("Exit after this time: 10, 90s, 5m.", valueName: "time"))
     var duration: TimeArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Whose monitor: a user's number, and of a service \":\" and its unit (default: this user's).", valueName: "program"))
+            "Owner of the monitor: a user ID; for a service, add \":\" and its unit (default: this user).",
+            valueName: "program"))
     var program: String?
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        guard exec == nil || !peek else { throw ValidationError("--exec acknowledges what was dealt with; --peek does not go with it") }
+        guard exec == nil || !peek else {
+            throw ValidationError("--exec acknowledges handled events; it cannot be combined with --peek")
+        }
     }
 
     func run() throws {
         let owner = program ?? FenceOptions.user
-        let wishes = DaemonFeed.Wishes(monitor: MonitorParameters(name: name, program: owner))
-        let feed = try DaemonFeed(daemon, wishes)
-        let receipts = EventReceipts(daemon: daemon, monitor: name, program: owner)
+        let subscriptions = DaemonFeed.Subscriptions(monitor: MonitorParameters(name: name, program: owner))
+        let feed = try DaemonFeed(daemon, subscribingTo: subscriptions)
+        let acknowledger = EventAcknowledger(daemon: daemon, monitor: name, program: owner)
         let session = LiveSession(duration: duration?.span)
         if let exec {
-            let errands = EventErrands(command: exec, monitor: name, patience: timeout.span)
-            try session.run(feed, on: ErrandSurface(errands, receipts, isQuiet: output.isJSON))
+            let queue = EventHandlerQueue(command: exec, monitor: name, timeout: timeout.span)
+            try session.run(feed, on: HandlerOutput(queue: queue, acknowledger: acknowledger, isQuiet: output.isJSON))
         } else {
-            try session.run(feed, on: lines(receipts))
+            try session.run(feed, on: lines(acknowledgingWith: acknowledger))
         }
     }
 
-    private func lines(_ receipts: EventReceipts) -> LineSurface {
-        LineSurface { news throws(CommandError) in
-            guard case .monitor(let reply) = news else { return }
+    private func lines(acknowledgingWith acknowledger: EventAcknowledger) -> PlainOutput {
+        PlainOutput { feedEvent throws(CommandError) in
+            guard case .monitor(let reply) = feedEvent else { return }
             if let monitor = reply.monitor {
-                FenceWatchCommand.tell(monitor)
-                try receipts.settle(monitor)
+                FenceWatchCommand.printProblems(of: monitor)
+                try acknowledger.retryPending(monitor)
             }
             guard let event = reply.event else { return }
             if output.isJSON {
-                try LineOutput.print([event])
+                try JSONLineWriter.print([event])
             } else {
-                try StandardOutput.write(lines: [FenceWords.event(event)])
+                try StandardOutput.write(lines: [FenceFormatter.event(event)])
             }
-            // Only what somebody has got is dealt with: printing comes first.
-            if !peek { try receipts.acknowledge(event.id) }
+            // Acknowledge only what was printed.
+            if !peek { try acknowledger.acknowledge(event.id) }
         }
     }
 
-    /// What is worth a word about the monitor itself.
-    static func tell(_ monitor: MonitorMessage) {
+    /// Prints problems of the monitor itself.
+    static func printProblems(of monitor: MonitorMessage) {
         if monitor.conditions == 0 {
-            let mend = "sextant fence add \(monitor.name) --here 150"
-            StandardError.line("sextant: the monitor \(monitor.name) has no fences yet; add one: \(mend)")
+            let remedy = "sextant fence add \(monitor.name) --here 150"
+            StandardError.line("sextant: the monitor \(monitor.name) has no fences yet; add one with: \(remedy)")
         }
         if monitor.persistenceUnavailable {
-            StandardError.line("sextant: what happens cannot be written down, and waits in memory: see journalctl -u sextantd")
+            StandardError.line(
+                "sextant: sextantd cannot record events and keeps them in memory: see journalctl -u sextantd")
         }
     }
 }

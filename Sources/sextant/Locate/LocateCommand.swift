@@ -3,20 +3,21 @@ import Delivery
 import Varlink
 import Wire
 
-/// `sextant locate`: the position once.
+/// `sextant locate`: prints the position once.
 struct LocateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locate",
         abstract: "Print the position once.",
-        discussion: "Ends with status 2 when there is no position within the time; the reason is on standard error.")
+        discussion: "Exit with status 2 if there is no position within the time; the reason is on standard error.")
 
-    @Option(help: ArgumentHelp("A position not older than this will do (default: 1 s; 0 waits for the next).", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Accept a position up to this age (default: 1 s; 0 waits for the next).", valueName: "time"))
     var maxAge: TimeArgument?
 
-    @Option(help: ArgumentHelp("How long to wait for one, 5m at most (default: 10 s).", valueName: "time"))
+    @Option(help: ArgumentHelp("Time to wait for a position, 5m at most (default: 10 s).", valueName: "time"))
     var timeout: TimeArgument?
 
-    @Option(help: ArgumentHelp("This receiver alone, by its name or port.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
     var receiver: String?
 
     @Option(help: "Unit of speeds.")
@@ -25,44 +26,51 @@ struct LocateCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
-    /// What the interface allows, and what it takes when nothing is asked for.
-    private static let longestTimeout = 300.0
-    private static let usualTimeout = 10.0
+    /// The limit of the interface and its default, in seconds.
+    private static let maxTimeout = 300.0
+    private static let defaultTimeout = 10.0
 
     func validate() throws {
-        guard (timeout?.seconds ?? 0) <= LocateCommand.longestTimeout else { throw ValidationError("--timeout is 5m at most") }
+        guard (timeout?.seconds ?? 0) <= LocateCommand.maxTimeout else {
+            throw ValidationError("--timeout must be 5m at most")
+        }
     }
 
     func run() throws {
-        let question = GetLocationParameters(maximumAge: maxAge?.seconds, timeout: timeout?.seconds, receiver: receiver)
-        // The daemon keeps the time; this only guards against one that does not answer at all.
-        let patience = Duration.seconds((timeout?.seconds ?? LocateCommand.usualTimeout) + 5)
+        let parameters = GetLocationParameters(
+            maximumAge: maxAge?.seconds, timeout: timeout?.seconds, receiver: receiver)
+        // The daemon applies the timeout; this one handles a daemon that does not reply at all.
+        let timeout = Duration.seconds((timeout?.seconds ?? LocateCommand.defaultTimeout) + 5)
         let client = try daemon.connect()
         let reply: GetLocationReply
         do throws(ClientError) {
-            reply = try client.call(DaemonMethod.getLocation, question, as: GetLocationReply.self, timeout: patience)
+            reply = try client.call(LocationMethods.getLocation, parameters, timeout: timeout)
         } catch {
-            if output.isJSON, let refusal = LocateCommand.refusal(error) { try LineOutput.print([refusal]) }
+            if output.isJSON, let unavailableOutput = LocateCommand.unavailableOutput(for: error) {
+                try JSONLineWriter.print([unavailableOutput])
+            }
             throw CommandError(daemon: error)
         }
         if output.isJSON {
-            try LineOutput.print([WithMagneticNorth(reply, reply.location)])
+            try JSONLineWriter.print([WithMagneticNorth(reply, location: reply.location)])
         } else {
-            let rest = reply.restingSince.map { " · " + PositionLine.rest(since: $0) } ?? ""
-            try StandardOutput.write(lines: [PositionLine.text(reply.location, speed) + " · \(TimeText.span(reply.age)) ago" + rest])
+            let rest = reply.restingSince.map { " · " + PositionLine.stationaryText(since: $0) } ?? ""
+            try StandardOutput.write(lines: [
+                PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago" + rest
+            ])
         }
     }
 
-    /// The daemon's reason as a value for programs; nil for any other failure.
-    private static func refusal(_ error: ClientError) -> Refusal? {
+    /// Returns the daemon's reason for JSON output; nil for any other failure.
+    private static func unavailableOutput(for error: ClientError) -> UnavailableOutput? {
         guard case .failed(_, let reply) = error, reply.name == LocationUnavailableError.name,
-            let words = try? reply.decode(LocationUnavailableError.self)
+            let details = try? reply.decode(LocationUnavailableError.self)
         else { return nil }
-        return Refusal(cause: words.cause, detail: words.detail)
+        return UnavailableOutput(cause: details.cause, detail: details.detail)
     }
 
-    /// What `--json` prints instead of a position, with the names of the updates of `watch`.
-    private struct Refusal: Encodable {
+    /// The JSON output without a position. It has the field names of the updates of `watch`.
+    private struct UnavailableOutput: Encodable {
         var locationUnavailable = true
         var cause: UnavailableCause
         var detail: String

@@ -2,47 +2,49 @@ import ArgumentParser
 import Chronology
 import Wire
 
-/// `sextant power`: what was spent, and for whom.
+/// `sextant power`: shows the energy use of the receivers.
 struct PowerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "power",
-        abstract: "Say what the receivers have spent, in which states, and for whom.",
+        abstract: "Show the receivers' energy use, by power state and by program.",
         discussion: """
-            Energy is an estimate: the time in each state by the figures of the receiver's data sheet, which is named beneath. Programs \
-            share it by what each would need alone: up to the most modest need all pay alike, beyond it the rest, and so on. What is \
-            spent while nobody asks is nobody's. Days are those of UTC, kept for \(Self.longest) days. Ends with status 2 when the \
-            receiver asked for has spent nothing.
+            Energy is an estimate: the time in each power state times the power in the receiver's data sheet, which \
+            is listed below the table. Programs share it by what each would need alone. All share the power up to \
+            the smallest need equally, the others share the power up to the next need, and so on. Energy without any \
+            request is listed as no request. Days are UTC and are kept for \(Self.maxDays) days. Exit with status 2 \
+            if the selected receiver has used no energy.
             """)
 
-    /// Days that the daemon keeps.
-    static let longest = 60
+    /// The number of days that the daemon keeps.
+    static let maxDays = 60
 
-    @Option(help: ArgumentHelp("How many days, today counted (1 to \(longest)).", valueName: "number"))
+    @Option(help: ArgumentHelp("Number of days including today (1 to \(maxDays)).", valueName: "number"))
     var days = 7
 
-    @Option(help: ArgumentHelp("Of this receiver alone, by its name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Show only this receiver, by name.", valueName: "name"))
     var receiver: String?
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        guard (1...PowerCommand.longest).contains(days) else {
-            throw ValidationError("--days is 1 to \(PowerCommand.longest), not \(days)")
+        guard (1...PowerCommand.maxDays).contains(days) else {
+            throw ValidationError("--days must be 1 to \(PowerCommand.maxDays), not \(days)")
         }
     }
 
     func run() throws {
-        let wish = GetPowerParameters(days: days, receiver: receiver)
-        let power = try daemon.call(DaemonMethod.getPower, wish, as: GetPowerReply.self)
+        let parameters = GetPowerParameters(days: days, receiver: receiver)
+        let power = try daemon.call(ManagerMethods.getPower, parameters)
         if let receiver, power.spent.isEmpty, power.start.milliwatts == nil {
             throw CommandError(
-                "nothing is known to have been spent by a receiver \"\(receiver)\"; for those there are: sextant power", .nothing)
+                "no energy is recorded for a receiver \"\(receiver)\"; list all receivers with: sextant power",
+                .noResult)
         }
         if output.isJSON {
-            try LineOutput.print([power])
+            try JSONLineWriter.print([power])
         } else {
-            try StandardOutput.write(lines: PowerTable(power: power, today: Clock.utc.date).lines)
+            try StandardOutput.write(lines: PowerTable(power: power, today: HostClock.utc.date).lines)
         }
     }
 }

@@ -1,60 +1,67 @@
 import Chronology
 import Wire
 
-/// What was spent, for people: a row for each day, then a row for each program.
+/// The energy report as text: one row per day, then one row per program.
 struct PowerTable {
     var power: GetPowerReply
-    /// The day it is now, UTC.
+    /// The current day, UTC.
     var today: CivilDate
 
-    /// The lines.
+    /// The lines of the report.
     var lines: [String] {
         guard power.start.milliwatts != nil || !power.spent.isEmpty else {
-            return ["Nothing has been spent yet: no receiver has been heard."]
+            return ["No energy has been used yet: no receiver has sent data."]
         }
-        return periods + [""] + spenders + [""] + estimates
+        return periods + [""] + consumerRows + [""] + estimates
     }
 
     private var periods: [String] {
         let heading = ["", "ENERGY", "MEAN POWER", "OPERATION", "SAVING", "SEARCH", "STANDBY", "CLOSED", "WAKEUPS"]
         var table = TextTable(heading, rightAligned: Set(1...8))
-        for spending in power.spent { table.add(cells(spending, name: dayName(spending.day ?? ""))) }
+        for report in power.spent { table.add(cells(report, name: dayName(report.day ?? ""))) }
         table.add(cells(power.start, name: "since start"))
         return table.lines
     }
 
-    private func cells(_ spending: SpendingMessage, name: String) -> [String] {
-        let times = [spending.operation, spending.saving, spending.search, spending.standby, spending.closed]
-        return [name, PowerTable.joules(spending.joules), spending.milliwatts.map { Fixed.text($0, $0 < 10 ? 1 : 0) + " mW" } ?? "-"]
-            + times.map { $0 > 0 ? TimeText.span($0) : "-" } + [spending.wakeups.map(Fixed.grouped) ?? "-"]
+    private func cells(_ report: EnergyReportMessage, name: String) -> [String] {
+        let times = [report.operation, report.saving, report.search, report.standby, report.closed]
+        return [
+            name, PowerTable.joules(report.joules),
+            report.milliwatts.map { DecimalText.text($0, decimals: $0 < 10 ? 1 : 0) + " mW" } ?? "-",
+        ]
+            + times.map { $0 > 0 ? TimeText.span($0) : "-" } + [report.wakeups.map(DecimalText.grouped) ?? "-"]
     }
 
-    /// Who it was spent for over the days above; since the start where none are kept.
-    private var spenders: [String] {
+    /// The rows of the consumers over the days above; since the start if no days are kept.
+    private var consumerRows: [String] {
         let all = power.spent.isEmpty ? [power.start] : power.spent
-        let whole = all.reduce(0) { $0 + $1.joules }
-        var sums: [SpenderMessage] = []
-        for spender in all.flatMap(\.spenders) {
-            if let known = sums.firstIndex(where: { $0.isSame(as: spender) }) {
-                sums[known].joules += spender.joules
+        let total = all.reduce(0) { $0 + $1.joules }
+        var totals: [EnergyConsumerMessage] = []
+        for consumer in all.flatMap(\.spenders) {
+            if let known = totals.firstIndex(where: { $0.isSame(as: consumer) }) {
+                totals[known].joules += consumer.joules
             } else {
-                sums.append(spender)
+                totals.append(consumer)
             }
         }
-        var table = TextTable(["SHARE", "ENERGY", "FOR", "PROGRAM", "UNIT", "USER"], rightAligned: [0, 1])
-        for spender in sums.sorted(by: { $0.joules > $1.joules }) {
-            let share = whole > 0 ? Fixed.text(spender.joules / whole * 100, 1) + " %" : "-"
+        var table = TextTable(["SHARE", "ENERGY", "PURPOSE", "PROGRAM", "UNIT", "USER"], rightAligned: [0, 1])
+        for consumer in totals.sorted(by: { $0.joules > $1.joules }) {
+            let share = total > 0 ? DecimalText.text(consumer.joules / total * 100, decimals: 1) + " %" : "-"
             table.add([
-                share, PowerTable.joules(spender.joules), spender.purpose.words, ProgramWords.name(spender.program), spender.unit ?? "",
-                spender.uid.map(ProgramWords.user) ?? "",
+                share, PowerTable.joules(consumer.joules), consumer.purpose.displayText,
+                ProgramFormatter.name(consumer.program),
+                consumer.unit ?? "",
+                consumer.uid.map(ProgramFormatter.user) ?? "",
             ])
         }
         return table.lines
     }
 
     private var estimates: [String] {
-        ["Energy is an estimate by data sheets, at a module's pin:"]
-            + power.estimates.map { "  \(Columns.harmless($0.receiver)): \($0.chip), \(Columns.harmless($0.source))" }
+        ["Energy is estimated from data sheets, at the module's supply pin:"]
+            + power.estimates.map {
+                "  \(DisplayWidth.sanitized($0.receiver)): \($0.chip), \(DisplayWidth.sanitized($0.source))"
+            }
     }
 
     private func dayName(_ day: String) -> String {
@@ -67,23 +74,27 @@ struct PowerTable {
     }
 
     private static func joules(_ value: Double) -> String {
-        value < 100 ? Fixed.text(value, 1) + " J" : (Int(exactly: value.rounded()).map(Fixed.grouped) ?? "\(value)") + " J"
+        value < 100
+            ? DecimalText.text(value, decimals: 1) + " J"
+            : (Int(exactly: value.rounded()).map(DecimalText.grouped) ?? "\(value)") + " J"
     }
 }
 
-extension SpenderMessage {
+extension EnergyConsumerMessage {
     /// Whether it is the same program with the same purpose.
-    fileprivate func isSame(as other: SpenderMessage) -> Bool {
+    fileprivate func isSame(as other: EnergyConsumerMessage) -> Bool {
         purpose == other.purpose && program == other.program && unit == other.unit && uid == other.uid
     }
 }
 
 extension PurposeName {
-    /// For people.
-    var words: String {
+    /// The purpose as text.
+    var displayText: String {
         switch self {
-        case .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne, .monitors, .nobody, .receivers: rawValue
-        case .question: "locate"
+        case .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne, .receivers: rawValue
+        case .monitors: "fences"
+        case .nobody: "no request"
+        case .oneShot: "locate"
         case .others: "other programs"
         }
     }

@@ -1,26 +1,27 @@
 import ArgumentParser
 import Wire
 
-/// `sextant receivers`: what is plugged in and how it does.
+/// `sextant receivers`: lists the connected receivers and their states.
 struct ReceiversCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receivers",
-        abstract: "List the receivers: what they are, how they are spoken to, and how they do.",
-        discussion: "Ends with status 2 when there is none.")
+        abstract: "List the receivers with their identity, driver and state.",
+        discussion: "Exit with status 2 if there is no receiver.")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let receivers = try daemon.call(DaemonMethod.listReceivers, as: ReceiversReply.self).receivers
+        let receivers = try daemon.call(ReceiverMethods.list).receivers
         if output.isJSON {
-            try LineOutput.print(receivers)
+            try JSONLineWriter.print(receivers)
         } else {
             let canvas = ReceiverTable(receivers: receivers).canvas()
             try StandardOutput.write(lines: canvas.lines(.ofStandardOutput))
         }
         guard !receivers.isEmpty else {
-            throw CommandError("sextantd knows of no receiver: plug one in, or name its port in /etc/sextant/sextant.toml", .nothing)
+            throw CommandError(
+                "sextantd has no receiver: connect one, or name its port in /etc/sextant/sextant.toml", .noResult)
         }
     }
 }

@@ -1,37 +1,43 @@
 import ArgumentParser
+import Devices
 import Receivers
 import Serial
 import Wire
 
-/// `sextant record`: what a receiver sends, as a capture.
+/// `sextant record`: records the data of a receiver as a capture.
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Write what a receiver sends to a capture, with a header that says where it comes from.",
+        abstract: "Record the data of a receiver as a capture, with a header that describes its origin.",
         discussion: """
-            The bytes are written as they come, junk and all, from the moment the receiver is understood. The capture gets its name \
-            only when it is whole: until then it is FILE.part. Ctrl-C ends the recording and keeps it.
+            Bytes are written unchanged, including invalid data, once the baud rate is detected. The capture gets \
+            its name when it is complete; until then it is FILE.part. Ctrl-C ends the recording and keeps it.
 
-            The port is opened by this command itself, so sextantd must not hold it. The header tells the place to a whole degree, \
-            about 100 km; --exact tells it as it is. The sentences themselves hold every position: mind to whom you give a capture.
+            This command opens the port itself, so sextantd must not have it open. The header gives the place \
+            rounded to a whole degree, about 100 km; --exact gives it unrounded. The sentences contain every \
+            position: share captures with care.
             """)
 
-    @Option(help: ArgumentHelp("Port of the receiver (default: the only one plugged in).", valueName: "path"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Port of the receiver (default: the only connected one).", valueName: "path"),
+        completion: .file())
     var device: String?
 
-    @Option(help: ArgumentHelp("Bits per second; keeps every byte, understood or not (default: found by listening).", valueName: "baud"))
+    @Option(help: ArgumentHelp("Baud rate; records every byte, valid or not (default: detected).", valueName: "baud"))
     var baud: Int?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The capture (default: NAME-DATE.nmea).", valueName: "file"), completion: .file())
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("File to write (default: NAME-DATE.nmea).", valueName: "file"),
+        completion: .file())
     var output: String?
 
-    @Option(help: ArgumentHelp("End by itself after this time: 10, 90s, 5m.", valueName: "time"))
+    @Option(help: ArgumentHelp("Exit after this time: 10, 90s, 5m.", valueName: "time"))
     var duration: TimeArgument?
 
-    @Option(help: ArgumentHelp("Name of the recording in its header (default: the file's).", valueName: "text"))
+    @Option(help: ArgumentHelp("Name of the recording in its header (default: the file name).", valueName: "text"))
     var name: String?
 
-    @Flag(help: "Tell the place in the header to six decimals.")
+    @Flag(help: "Give the place in the header with six decimals.")
     var exact = false
 
     @Flag(help: "Replace the file if it exists.")
@@ -40,50 +46,53 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
-        if let baud, baud <= 0 { throw ValidationError("--baud is a number of bits per second, such as 9600") }
+        if let baud, baud <= 0 { throw ValidationError("--baud must be a number of bits per second, such as 9600") }
     }
 
     func run() throws {
-        let device = try device.map { DeviceRegister.describe($0) } ?? PortChoice.only(of: DeviceRegister.present())
-        let path = output ?? RecordHeader.fileName(device: device.name, at: Clock.utc)
-        // A pseudo-terminal cannot be claimed; whoever has it would lose bytes to us.
-        let holders = PortHolder.holding(device.path)
-        guard holders.isEmpty else { throw CommandError(device.path, heldBy: holders) }
-        let listener: PortListener
+        let device =
+            try device.map { DeviceEnumerator.describe($0) } ?? DefaultPort.only(of: DeviceEnumerator.present())
+        let path = output ?? RecordHeader.fileName(device: device.name, at: HostClock.utc)
+        // A pseudo-terminal cannot be claimed; another program that has it open would lose bytes to
+        // this one.
+        let holders = PortHolder.sessions(where: device.path)
+        guard holders.isEmpty else { throw CommandError(path: device.path, heldBy: holders) }
+        let reader: PortReader
         do throws(SerialError) {
-            listener = try PortListener(device, speed: baud, at: Clock.now)
+            reader = try PortReader(device, speed: baud, at: HostClock.now)
         } catch {
             throw CommandError(port: error)
         }
-        var session = RecordSession(listener, try CaptureWriter(path, replaces: force))
+        var session = RecordSession(reader: reader, writer: try CaptureWriter(path, replaces: force))
         let loss = try session.run(for: duration?.span)
         let summary = try session.finish(title: name ?? CaptureFile.receiverName(of: path), isExact: exact)
-        try tell(summary)
-        if let loss { throw CommandError("\(device.path): \(loss); what came before is kept in \(path)") }
+        try printSummary(summary)
+        if let loss { throw CommandError("\(device.path): \(loss); the data received before is kept in \(path)") }
     }
 
-    private func tell(_ summary: RecordSummary) throws {
-        if format.isJSON { return try LineOutput.print([summary]) }
-        StandardError.line(summary.words)
+    private func printSummary(_ summary: RecordSummary) throws {
+        if format.isJSON { return try JSONLineWriter.print([summary]) }
+        StandardError.line(summary.displayText)
     }
 }
 
-/// What was recorded, as `--json` prints it.
+/// The summary of a recording, as `--json` prints it.
 struct RecordSummary: Encodable, Equatable {
     var file: String
     var bytes: Int
     var sentences: Int
     var fixes: Int
-    /// Length of the recording.
+    /// The length of the recording in seconds.
     var seconds: Double
     var baud: Int?
 }
 
 extension RecordSummary {
-    /// One line for a person.
-    var words: String {
+    /// The summary as one line.
+    var displayText: String {
         let counted =
-            "\(Fixed.grouped(sentences)) \(sentences == 1 ? "sentence" : "sentences"), \(Fixed.grouped(fixes)) \(fixes == 1 ? "fix" : "fixes")"
+            "\(DecimalText.grouped(sentences)) \(sentences == 1 ? "sentence" : "sentences"), "
+            + "\(DecimalText.grouped(fixes)) \(fixes == 1 ? "fix" : "fixes")"
         return "\(file): \(RecordProgress.size(bytes)), \(counted) in \(TimeText.span(seconds))"
     }
 }

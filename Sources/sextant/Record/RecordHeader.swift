@@ -2,57 +2,61 @@ import Chronology
 import Delivery
 import Wire
 
-/// The lines at the head of a capture that say where it comes from, as `Captures` reads them.
+/// The header lines of a capture that describe its origin, in the format that `Captures` reads.
 struct RecordHeader: Equatable {
-    /// What the recording is called.
+    /// The name of the recording.
     var title: String
-    /// What the receiver says of itself, newest last.
-    var says: [String] = []
-    /// What its port says it is.
+    /// The texts that the receiver sent about itself, newest last.
+    var receiverTexts: [String] = []
+    /// The product name of the port.
     var product: String?
-    /// What this machine took for UTC when the recording began.
+    /// The host's UTC at the start of the recording.
     var hostDate: UTCTime
-    /// The receiver's own first date.
+    /// The receiver's own date.
     var receiverDate: UTCTime?
-    /// A position of the recording, degrees.
+    /// A position of the recording in degrees.
     var place: (latitude: Double, longitude: Double)?
-    /// Whether the place is told as it is; else to a whole degree.
+    /// Whether the header gives the place unrounded; else rounded to a whole degree.
     var isExact = false
-    /// Bits per second; nil for a port without a line.
+    /// The baud rate in bits per second; nil for a port without baud rate.
     var baud: Int?
 
-    /// A host that says it is earlier than the program's own release has no clock, and the receiver is believed. Any other host is believed
-    /// over the receiver, whose week may have rolled over.
-    private static let earliestHost = UTCTime(rfc3339: SextantVersion.released)
-    /// Texts of a receiver that still make a line.
-    private static let mostTexts = 6
+    /// The earliest plausible host time: this program's release date. Before it the host has no
+    /// valid clock, and the receiver's date is used. Otherwise the host's date is used, because the
+    /// receiver's GPS week may have rolled over.
+    private static let earliestPlausibleHostDate = UTCTime(rfc3339: SextantVersion.releaseDate)
+    /// The maximum number of receiver texts in the header.
+    private static let maxTexts = 6
 
-    /// The header with its line ends.
+    /// The header, including line ends.
     var text: String {
-        let hasClock = RecordHeader.earliestHost.map { hostDate >= $0 } ?? true
+        let hasClock = RecordHeader.earliestPlausibleHostDate.map { hostDate >= $0 } ?? true
         let date = hasClock ? hostDate : receiverDate ?? hostDate
         let entries = [
             ("Name", title), ("Chipset", chipset), ("Date", date.description), ("Location", location),
             ("Baud", baud.map(String.init) ?? "none"), ("Recorded-with", "sextant \(SextantVersion.current)"),
         ]
-        return entries.map { "# \($0): \(Columns.harmless($1))\n" }.joined()
+        return entries.map { "# \($0): \(DisplayWidth.sanitized($1))\n" }.joined()
     }
 
-    /// "ttyACM0-20261121T072202Z.nmea"
+    /// Returns a file name such as "ttyACM0-20261121T072202Z.nmea".
     static func fileName(device: String, at time: UTCTime) -> String {
         let stamp = time.description.prefix(19).filter { $0 != "-" && $0 != ":" }
         return "\(device)-\(stamp)Z.nmea"
     }
 
     private var chipset: String {
-        let own = says.suffix(RecordHeader.mostTexts).joined(separator: "; ")
+        let own = receiverTexts.suffix(RecordHeader.maxTexts).joined(separator: "; ")
         return own.isEmpty ? product ?? "unknown" : own
     }
 
     private var location: String {
         guard let place else { return "unknown" }
         let decimals = isExact ? 6 : 0
-        return "\(Fixed.text(place.latitude, decimals)), \(Fixed.text(place.longitude, decimals))" + (isExact ? "" : " (to a degree)")
+        return
+            "\(DecimalText.text(place.latitude, decimals: decimals)), "
+            + "\(DecimalText.text(place.longitude, decimals: decimals))"
+            + (isExact ? "" : " (rounded to a degree)")
     }
 
     static func == (a: RecordHeader, b: RecordHeader) -> Bool { a.text == b.text }

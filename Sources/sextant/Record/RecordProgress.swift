@@ -1,20 +1,25 @@
 import Wire
 
-/// How a recording goes, in one line.
+/// The progress of a recording as one line.
 struct RecordProgress {
     var receiver: ReceiverMessage?
     var location: LocationMessage?
-    /// Written so far.
+    /// The number of bytes written so far.
     var bytes: Int
-    var isUnderstood: Bool
+    /// Whether the baud rate is detected or given.
+    var hasBaudRate: Bool
     var seconds: Double
 
-    /// "ttyACM0 · 9600 baud · 12.3 KB · 123 sentences, 0 damaged · 3D, ±2.4 m, 9 satellites · 12 s"
+    /// A line such as "ttyACM0 · 9600 baud · 12.3 KB · 123 sentences, 0 damaged · 3D, ±2.4 m, 9
+    /// satellites · 12 s".
     var text: String {
-        var parts = [receiver.map { Columns.harmless($0.name) } ?? "", receiver?.baud.map { "\($0) baud" } ?? ""]
-        parts.append(isUnderstood ? RecordProgress.size(bytes) : "not understood so far, finding the speed")
-        if let counts = receiver?.counts, isUnderstood {
-            parts.append("\(Fixed.grouped(counts.sentences)) sentences, \(Fixed.grouped(ReceiverWords.damaged(counts))) damaged")
+        var parts = [receiver.map { DisplayWidth.sanitized($0.name) } ?? "", receiver?.baud.map { "\($0) baud" } ?? ""]
+        parts.append(hasBaudRate ? RecordProgress.size(bytes) : "no valid data yet, detecting the baud rate")
+        if let counts = receiver?.counts, hasBaudRate {
+            parts.append(
+                "\(DecimalText.grouped(counts.sentences)) sentences, "
+                    + "\(DecimalText.grouped(ReceiverFormatter.damaged(counts))) damaged"
+            )
             parts.append(fix)
         }
         parts.append(TimeText.span(seconds))
@@ -24,15 +29,16 @@ struct RecordProgress {
     private var fix: String {
         guard let location else { return "no fix" }
         let used = location.satellitesUsed.map { ", \($0) satellites" } ?? ""
-        return "\(location.mode.words), ±\(LengthText.metres(location.horizontalAccuracy))\(used)"
+        return "\(location.mode.displayText), ±\(LengthText.metres(location.horizontalAccuracy))\(used)"
     }
 
-    /// "512 bytes", "12.3 KB", "4.5 MB"
+    /// Returns a size such as "512 bytes", "12.3 KB" or "4.5 MB".
     static func size(_ bytes: Int) -> String {
         switch bytes {
+        case 1: "1 byte"
         case ..<1000: "\(bytes) bytes"
-        case ..<1_000_000: Fixed.text(Double(bytes) / 1000, 1) + " KB"
-        default: Fixed.text(Double(bytes) / 1_000_000, 1) + " MB"
+        case ..<1_000_000: DecimalText.text(Double(bytes) / 1000, decimals: 1) + " KB"
+        default: DecimalText.text(Double(bytes) / 1_000_000, decimals: 1) + " MB"
         }
     }
 }

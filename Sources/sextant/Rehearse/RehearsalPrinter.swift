@@ -4,26 +4,30 @@ import Geofencing
 import Rehearsal
 import Wire
 
-/// Prints a rehearsal, for people or for programs.
+/// Prints a rehearsal as text or as JSON.
 struct RehearsalPrinter {
     private let start: UTCTime
-    /// Names of the streams; where there is one only, it need not be said which.
+    /// The names of the streams. The text output shows them only if there are several.
     private let streams: [String]
     private let fences: [String]
     private let isJSON: Bool
     private let isBrief: Bool
-    private var output = LineOutput()
+    private var output = JSONLineWriter()
     private var timeline: DayTimeline
     private var sequences: [Int]
 
     init(start: UTCTime, streams: [String], fences: [String], isJSON: Bool, isBrief: Bool) {
-        (self.start, self.streams, self.fences, self.isJSON, self.isBrief) = (start, streams, fences, isJSON, isBrief)
+        self.start = start
+        self.streams = streams
+        self.fences = fences
+        self.isJSON = isJSON
+        self.isBrief = isBrief
         timeline = DayTimeline(hasStreams: !streams.isEmpty)
         sequences = Array(repeating: 0, count: streams.count)
     }
 
-    /// An update as a client would have got it, with the moment and the name of its stream.
-    struct Line: Encodable {
+    /// An update as a client would have received it, with its time and the name of its stream.
+    struct TimedUpdate: Encodable {
         let at: String
         let stream: String
         let reply: SubscribeReply
@@ -38,8 +42,8 @@ struct RehearsalPrinter {
         }
     }
 
-    /// An event of a fence, with the moment at which it was told.
-    struct EventAt: Encodable {
+    /// An event of a fence with the time of its publication.
+    struct TimedEvent: Encodable {
         let at: String
         let event: EventLine
 
@@ -57,7 +61,7 @@ struct RehearsalPrinter {
         guard !isBrief else { return }
         let moment = start.advanced(by: event.at)
         switch event.kind {
-        case .update(let update, let reached): try print(update, to: reached, at: moment)
+        case .update(let update, let recipients): try print(update, to: recipients, at: moment)
         case .crossing(let event, let fence): try print(event, of: fence, at: moment)
         case .plan: break
         }
@@ -66,22 +70,29 @@ struct RehearsalPrinter {
     private mutating func print(_ event: ConditionEvent, of fence: Int, at moment: UTCTime) throws(CommandError) {
         guard fences.indices.contains(fence) else { return }
         if isJSON {
-            output.write(EventAt(at: moment.description, event: EventLine(event, identifier: fences[fence], receiver: Rehearsal.name)))
+            output.write(
+                TimedEvent(
+                    at: moment.description, event: EventLine(event, identifier: fences[fence], receiver: Rehearsal.name)
+                ))
         } else {
-            let words = FenceWords.kind(event.kind, event.state)
-            try StandardOutput.write(lines: ["\(RehearsalPrinter.clock(moment))  \(Columns.harmless(fences[fence])): \(words)"])
+            let kind = FenceFormatter.kind(event.kind, state: event.state)
+            try StandardOutput.write(lines: [
+                "\(RehearsalPrinter.clock(moment))  \(DisplayWidth.sanitized(fences[fence])): \(kind)"
+            ])
         }
     }
 
     private mutating func print(_ update: Update, to reached: [Int], at moment: UTCTime) throws(CommandError) {
-        for at in reached where streams.indices.contains(at) {
-            sequences[at] += 1
-            let reply = SubscribeReply(sequence: sequences[at], dropped: 0, UpdateMessage(update))
+        for index in reached where streams.indices.contains(index) {
+            sequences[index] += 1
+            let reply = SubscribeReply(sequence: sequences[index], dropped: 0, UpdateMessage(update))
             if isJSON {
-                output.write(Line(at: moment.description, stream: streams[at], reply: reply))
+                output.write(TimedUpdate(at: moment.description, stream: streams[index], reply: reply))
             } else {
-                let name = streams.count > 1 ? streams[at] + "  " : ""
-                try StandardOutput.write(lines: ["\(RehearsalPrinter.clock(moment))  \(name)\(PositionLine.text(reply, .kmh))"])
+                let name = streams.count > 1 ? streams[index] + "  " : ""
+                try StandardOutput.write(lines: [
+                    "\(RehearsalPrinter.clock(moment))  \(name)\(PositionLine.text(reply, speedUnit: .kmh))"
+                ])
             }
         }
     }
@@ -92,16 +103,17 @@ struct RehearsalPrinter {
             return try output.finish()
         }
         let day = timeline.sections(until: end).map { section in
-            RehearsalWords.line(
+            RehearsalFormatter.line(
                 section, clock: RehearsalPrinter.clock(start.advanced(by: section.start)),
-                unasked: fences.isEmpty ? "nobody asks" : "fences only")
+                idleLabel: fences.isEmpty ? "no clients" : "fences only")
         }
-        try StandardOutput.write(lines: (isBrief ? [] : [""]) + day + [""] + RehearsalWords.lines(summary))
+        try StandardOutput.write(lines: (isBrief ? [] : [""]) + day + [""] + RehearsalFormatter.lines(summary))
     }
 
-    /// Hours, minutes and seconds of UTC.
+    /// Returns the UTC time of day as hours, minutes and seconds.
     private static func clock(_ moment: UTCTime) -> String {
         let seconds = moment.millisecondsOfDay / 1000
-        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Fixed.padded(String($0), to: 2) }.joined(separator: ":")
+        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { DecimalText.padded(String($0), to: 2) }.joined(
+            separator: ":")
     }
 }

@@ -4,58 +4,70 @@ import GeoJSON
 import ReceiverSimulator
 import Rehearsal
 
-/// `sextant rehearse`: a day of the daemon and a virtual receiver, in simulated time.
+/// `sextant rehearse`: simulates the daemon and a virtual receiver in simulated time.
 struct RehearseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rehearse",
-        abstract: "Live through a recorded way in seconds: what clients would get, and what the receiver would draw.",
+        abstract: "Simulate a recorded track faster than real time and report updates and energy use.",
         discussion: """
-            The daemon's own core plans, a virtual receiver obeys, and neither waits: a day takes seconds. The times in the GPX file \
-            are the truth; where the track pauses, the device rests. Energy is reckoned by the data sheet of the receiver's chip and is \
-            no measurement.
+            Runs the daemon's own core with a virtual receiver that executes its commands, without waiting: a day \
+            takes seconds. The times in the GPX file are the ground truth; where the track pauses, the device is \
+            stationary. Energy is estimated from the data sheet of the receiver's chip, not measured.
 
-            Prints each update that a client would have got, then the day in stretches and what it came to. The same file, options \
-            and seed print the same bytes everywhere. With --json the last line is the summary:
-              energyJoules alwaysOnEnergyJoules   drawn, and what a receiver left to itself would have drawn
-              receiverOnSeconds fixes             time its engine ran, and positions it made
-              hostWakeups hostWakeupsAtRest       times the daemon was woken, and those of them while every stream was silent
-              stationarySeconds                   time in which every stream was silent at rest
-              resumeDelays                        seconds from each true departure to the update that told of it
-              missedDepartures falseResumes       departures never told, and silences ended for nothing
-              events                              what was told of the fences, with the true crossing and the delay in seconds
-              crossingDelays                      these delays
-              missedCrossings falseCrossings      true crossings never told, and events that were not so
+            Prints each update that a client would have received, then the sections of the day and a summary. The \
+            same file, options and seed give identical output on every machine. With --json the last line is the \
+            summary:
+              energyJoules          energy used
+              alwaysOnEnergyJoules  energy of a receiver that is always on
+              receiverOnSeconds     time for which the receiver was on
+              fixes                 fixes of the receiver
+              hostWakeups           wakeups of the daemon
+              hostWakeupsAtRest     wakeups while every stream was silent
+              stationarySeconds     time for which every stream was silent, because
+                                    the device was stationary
+              resumeDelays          seconds from each true departure to its update
+              missedDepartures      departures never reported
+              falseResumes          streams resumed without a departure
+              events                events of the fences, each with the true
+                                    crossing and the delay in seconds
+              crossingDelays        the delays of these events
+              missedCrossings       true crossings never reported
+              falseCrossings        events without a true crossing
 
             \(FencesFile.help)
-            A crossing is held to be missed where the device then got 25 m away from the boundary.
+            A crossing counts as missed if the device then moved 25 m away from the boundary.
 
             Faults are those of simulate: --fault dropout@2h+3h is a garage without sky.
             """)
 
-    @Option(help: ArgumentHelp("GPX file with the times of its points.", valueName: "file"), completion: .file(extensions: ["gpx"]))
+    @Option(
+        help: ArgumentHelp("GPX file with a time for each point.", valueName: "file"),
+        completion: .file(extensions: ["gpx"]))
     var route: String
 
-    @Option(help: "Make of the receiver.")
+    @Option(help: "Receiver model to simulate.")
     var receiver = ReceiverKind.ublox8
 
     @Option(
-        help: ArgumentHelp("What a client asks for; once for each of several clients, not at all for none.", valueName: "configuration"))
+        help: ArgumentHelp(
+            "Configuration of a client's stream. May be repeated; omit it for no client.", valueName: "configuration"))
     var stream: [LiveConfiguration] = []
 
     @Option(
-        help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
+        help: ArgumentHelp("GeoJSON file of conditions to monitor.", valueName: "file"),
+        completion: .file(extensions: FencesFile.fileExtensions))
     var fences: String?
 
-    @Option(help: "Chance: the same seed gives the same day.")
+    @Option(help: "Random seed; equal seeds give identical output.")
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("Let something go wrong; see simulate.", valueName: "fault"))
+    @Option(help: ArgumentHelp("Inject a fault; see simulate.", valueName: "fault"))
     var fault: [String] = []
 
-    @Flag(name: .customLong("summary"), help: "Leave the updates out.")
+    @Flag(name: .customLong("summary"), help: "Omit the updates.")
     var isBrief = false
 
-    @Flag(name: .customLong("json"), help: "One JSON object a line: the updates, then the summary.")
+    @Flag(name: .customLong("json"), help: "Print one JSON object per line: the updates, then the summary.")
     var isJSON = false
 
     func validate() throws {
@@ -63,25 +75,29 @@ struct RehearseCommand: ParsableCommand {
     }
 
     func run() throws {
-        let way = try way()
+        let track = try track()
         var options = try options()
         if let fences {
-            options.fences = try FencesFile.read(fences).map { RehearsedFence(identifier: $0.identifier, condition: $0.condition) }
+            options.fences = try FencesFile.read(fences).map {
+                RehearsedFence(identifier: $0.identifier, condition: $0.condition)
+            }
         }
         var rehearsal: Rehearsal
         do {
-            rehearsal = try Rehearsal(way, options)
+            rehearsal = try Rehearsal(track, options)
         } catch let flaw as SimulatorOptions.Flaw {
             throw CommandError("\(flaw)")
         }
         var printer = RehearsalPrinter(
-            start: way.start, streams: stream.map(\.rawValue), fences: options.fences.map(\.identifier), isJSON: isJSON, isBrief: isBrief)
+            start: track.start, streams: stream.map(\.rawValue), fences: options.fences.map(\.identifier),
+            isJSON: isJSON,
+            isBrief: isBrief)
         var failure: CommandError?
         let summary = rehearsal.run { event in
             do throws(CommandError) { try printer.print(event) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
-        try printer.finish(summary, until: way.duration)
+        try printer.finish(summary, until: track.duration)
     }
 
     private func options() throws -> Rehearsal.Options {
@@ -93,23 +109,23 @@ struct RehearseCommand: ParsableCommand {
             throw ValidationError("--fault \(error)")
         }
         if options.faults.faults.contains(where: { $0.kind == .unplug }) {
-            throw ValidationError("a rehearsal has no plug to pull: unplug goes with sextant simulate; here there is silence")
+            throw ValidationError("a rehearsal has no port to unplug: use silence, or unplug with sextant simulate")
         }
         return options
     }
 
-    private func way() throws -> TrueWay {
+    private func track() throws -> GroundTruthTrack {
         let bytes = try CaptureFile.read(route, as: "track")
         let points: [Route.Point]
         do throws(GPXReader.Flaw) {
             points = try GPXReader.points(of: bytes)
         } catch {
-            throw CommandError("\(route) is not a GPX track, \(error)", .noInput)
+            throw CommandError("\(route) is not a GPX track: \(error)", .noInput)
         }
-        do throws(TrueWay.Flaw) {
-            return try TrueWay(points)
+        do throws(GroundTruthTrack.Flaw) {
+            return try GroundTruthTrack(points)
         } catch {
-            throw CommandError("\(route) cannot be rehearsed: \(error)", .noInput)
+            throw CommandError("cannot rehearse \(route): \(error)", .noInput)
         }
     }
 }

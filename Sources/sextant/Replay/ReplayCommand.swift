@@ -4,46 +4,49 @@ import Chronology
 import Delivery
 import GeoJSON
 import Locator
+import NMEA
 import Wire
 
-/// `sextant replay`: the daemon's core over captures, in simulated time.
+/// `sextant replay`: runs the daemon's core over captures in simulated time.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Play captures into the daemon's core at full speed and print what comes out, one JSON object a line.",
+        abstract: "Run the daemon's core over captures at full speed and print the results, one JSON object per line.",
         discussion: """
-            The clock of this machine is never read: the same captures and options print the same bytes everywhere. A capture \
-            that holds no date takes its day from a '# Date:' line at its head or from --start; else its fixes carry no timestamp.
+            The host's clock is never read: the same captures and options give identical output on every machine. A \
+            capture without a date takes its day from a '# Date:' line in its header or from --start; otherwise its \
+            fixes have no timestamp.
 
             \(FencesFile.help)
             """)
 
     @Option(
         help: """
-            fixes: every epoch once. updates: what a subscriber would have been sent. visits: what one who watches visits would. events: \
-            of the conditions of --fences.
+            fixes: every epoch once. updates: the updates that a subscriber would have received. visits: the visits \
+            that a subscriber would have received. events: the events of the conditions of --fences.
             """)
     var emit = Emission.fixes
 
     @Option(
-        help: ArgumentHelp("Conditions to be watched, as GeoJSON.", valueName: "file"), completion: .file(extensions: FencesFile.endings))
+        help: ArgumentHelp("GeoJSON file of conditions to monitor.", valueName: "file"),
+        completion: .file(extensions: FencesFile.fileExtensions))
     var fences: String?
 
-    @Option(help: "json, or gpsd: the same epochs as gpsd's TPV objects.")
+    @Option(help: "json, or gpsd: the same epochs as gpsd TPV objects.")
     var format = Format.json
 
-    @Option(help: ArgumentHelp("Configuration of the subscriber of --emit updates.", valueName: "name"))
+    @Option(help: ArgumentHelp("Configuration of the stream of --emit updates.", valueName: "name"))
     var configuration = LiveConfiguration.default
 
-    @OptionGroup var wish: StreamArguments
+    @OptionGroup var streamOptions: StreamArguments
 
-    @Option(help: ArgumentHelp("A moment near the recording, or its day.", valueName: "rfc3339"))
+    @Option(help: ArgumentHelp("Date, or a time close to that of the recording.", valueName: "rfc3339"))
     var start: StartMoment?
 
-    @Flag(help: "JSON is all it prints; taken so that every command takes it.")
+    @Flag(help: "Accepted for consistency; the output is always JSON.")
     var json = false
 
-    @Argument(help: "Captures: NMEA as recorded, junk and all. '-' is standard input.", completion: .file())
+    @Argument(help: "Captures: NMEA as recorded, including invalid data. '-' is standard input.", completion: .file())
     var files: [String]
 
     enum Emission: String, ExpressibleByArgument, CaseIterable {
@@ -55,43 +58,54 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func validate() throws {
-        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input, '-', can be played once only") }
-        if emit == .events && fences == nil { throw ValidationError("--emit events needs the conditions: --fences FILE.geojson") }
-        if emit != .events && fences != nil { throw ValidationError("--fences goes with --emit events") }
-        if fences == "-" && files.contains("-") { throw ValidationError("standard input, '-', is either the conditions or a capture") }
-        if format == .gpsd && emit != .fixes { throw ValidationError("--format gpsd prints epochs: it goes with --emit fixes") }
+        if files.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("standard input ('-') can be given only once")
+        }
+        if emit == .events && fences == nil {
+            throw ValidationError("--emit events requires conditions: --fences FILE.geojson")
+        }
+        if emit != .events && fences != nil { throw ValidationError("--fences requires --emit events") }
+        if fences == "-" && files.contains("-") {
+            throw ValidationError("standard input ('-') cannot be both the conditions and a capture")
+        }
+        if format == .gpsd && emit != .fixes {
+            throw ValidationError("--format gpsd prints epochs: it requires --emit fixes")
+        }
     }
 
     func run() throws {
         let conditions = try fences.map { path throws(CommandError) in try FencesFile.read(path) } ?? []
-        var output = LineOutput()
+        var output = JSONLineWriter()
         do {
-            for file in files { try play(file, conditions, to: &output) }
+            for file in files { try play(file, watching: conditions, to: &output) }
         } catch {
-            // What was played before it stands.
+            // Keep the output of what was replayed before the error.
             try output.finish()
             throw error
         }
         try output.finish()
     }
 
-    private func play(_ file: String, _ conditions: [FenceFeature], to output: inout LineOutput) throws {
+    private func play(_ file: String, watching conditions: [FenceFeature], to output: inout JSONLineWriter) throws {
         let bytes = try CaptureFile.read(file)
-        if let tool = CaptureFile.opener(of: bytes) {
-            throw CommandError("\(file) is compressed: \(tool) \(file) | sextant replay -", .noInput)
+        if let tool = CaptureFile.decompressor(of: bytes) {
+            throw CommandError("\(file) is compressed; use: \(tool) \(file) | sextant replay -", .noInput)
         }
         var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
-        if emit == .updates { options.stream = try wish.parameters(configuration).request() }
+        if emit == .updates { options.stream = try streamOptions.parameters(configuration).request() }
         options.conditions = conditions.map(\.condition)
         options.watchesVisits = emit == .visits
         var replay = Replay(bytes, options)
-        var printer = ReplayPrinter(emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
-        var progress = ReplayProgress(file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
+        var printer = ReplayPrinter(
+            emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
+        var progress = ReplayProgress(
+            file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
         replay.run({ effect in printer.print(effect, to: &output) }, progress: { progress.advance(to: $0) })
         progress.end()
         guard let report = replay.report, report.epochs == 0 else { return }
         let name = file == "-" ? "standard input" : file
-        StandardError.line("sextant: \(name) \(ReplayRemark.onNothing(size: bytes.count, report.counts))")
+        StandardError.line(
+            "sextant: \(name) \(ReplayCommand.missingEpochsReason(size: bytes.count, counts: report.counts))")
     }
 }
 
@@ -102,5 +116,29 @@ struct StartMoment: ExpressibleByArgument {
     init?(argument: String) {
         guard let moment = UTCTime(dayOrMoment: argument) else { return nil }
         self.moment = moment
+    }
+}
+
+extension ReplayCommand {
+    /// Returns the reason why a capture of `size` bytes with these counts has no epoch. The text
+    /// follows the file name.
+    private static func missingEpochsReason(size: Int, counts: InputCounts) -> String {
+        if size == 0 { return "is empty" }
+        if counts.sentences > 0 {
+            let some = counts.sentences == 1 ? "one sentence" : "\(counts.sentences) sentences"
+            return "contains \(some), but none with a position, such as GGA or RMC"
+        }
+        let bad = "contains no sentence with a valid checksum; "
+        if counts.checksumErrors > 0 {
+            return bad + count(counts.checksumErrors, singular: "has", plural: "have") + " an invalid one"
+        }
+        if counts.missingChecksums > 0 {
+            return bad + count(counts.missingChecksums, singular: "has", plural: "have") + " none"
+        }
+        return "contains no NMEA sentence"
+    }
+
+    private static func count(_ count: Int, singular: String, plural: String) -> String {
+        "\(count) \(count == 1 ? singular : plural)"
     }
 }

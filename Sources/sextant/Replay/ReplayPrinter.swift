@@ -4,12 +4,12 @@ import Locator
 import Positioning
 import Wire
 
-/// Turns the effects of a replay into lines.
+/// Prints the effects of a replay as lines.
 struct ReplayPrinter {
     let emission: ReplayCommand.Emission
     let format: ReplayCommand.Format
     let receiver: String
-    /// What the conditions are called, in their order.
+    /// The names of the conditions, in order.
     let identifiers: [String]
     private var sequence = 0
 
@@ -20,7 +20,7 @@ struct ReplayPrinter {
         self.identifiers = identifiers
     }
 
-    mutating func print(_ effect: Effect, to output: inout LineOutput) {
+    mutating func print(_ effect: Effect, to output: inout JSONLineWriter) {
         switch (effect, emission) {
         case (.epoch(_, let fix), .fixes):
             if format == .gpsd {
@@ -31,11 +31,11 @@ struct ReplayPrinter {
         case (.publish(let update, _), .updates):
             sequence += 1
             output.write(SubscribeReply(sequence: sequence, dropped: 0, UpdateMessage(update)))
-        case (.crossed(let events), .events):
+        case (.conditionsChanged(let events), .events):
             for event in events {
-                let at = Int(event.condition.rawValue) - 1
-                guard identifiers.indices.contains(at) else { continue }
-                output.write(EventLine(event, identifier: identifiers[at], receiver: receiver))
+                let index = Int(event.condition.rawValue) - 1
+                guard identifiers.indices.contains(index) else { continue }
+                output.write(EventLine(event, identifier: identifiers[index], receiver: receiver))
             }
         case (.visit(let visit, _), .visits): output.write(WatchVisitsReply(visit))
         default: break

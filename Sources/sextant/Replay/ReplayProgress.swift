@@ -1,7 +1,9 @@
-/// How far a long replay is, on standard error; nothing for a short one or where nobody looks.
+/// The progress of a long replay on standard error. Short replays and those without a terminal show
+/// none.
 struct ReplayProgress {
-    /// Bytes below which a replay is over before a person could read.
-    private static let worthwhile = 8 << 20
+    /// The minimum size in bytes for a progress display. A smaller replay ends before the user can
+    /// read it.
+    private static let minSize = 8 << 20
     private static let step = 100
 
     private let file: String
@@ -12,10 +14,10 @@ struct ReplayProgress {
     init(file: String, size: Int, isShown: Bool) {
         self.file = file
         self.size = size
-        self.isShown = isShown && size >= ReplayProgress.worthwhile
+        self.isShown = isShown && size >= ReplayProgress.minSize
     }
 
-    /// So many bytes have been played.
+    /// Updates the progress to the number of bytes replayed.
     mutating func advance(to position: Int) {
         guard isShown else { return }
         let percent = position / (size / ReplayProgress.step)
@@ -24,7 +26,7 @@ struct ReplayProgress {
         StandardError.overwriteLine("\(file): \(min(percent, 100)) % of \(RecordProgress.size(size))")
     }
 
-    /// Takes the line away.
+    /// Clears the progress line.
     func end() {
         if shown >= 0 { StandardError.overwriteLine("") }
     }

@@ -1,55 +1,67 @@
 import Positioning
 
-/// The constellations: satellites used and in view, and a bar for each satellite. Where there is room the bars grow and bear numbers.
+/// The constellations: satellites used and in view, and a bar for each satellite. If space permits,
+/// the bars are taller and have numbers.
 struct ConstellationTable {
-    var objects: [SkyObject]
+    var satellites: [SkySatellite]
 
     private static let countEnd = 17
     private static let barsStart = 19
-    /// Rows of one constellation at most: two for the bars, one for the numbers.
-    private static let mostRows = 3
-    /// Columns of a bar with a number.
+    /// The maximum rows per constellation: two for the bars, one for the numbers.
+    private static let maxRows = 3
+    /// The columns of a bar with a number.
     private static let pitch = 3
 
-    /// The constellations there are, in the order of their kind.
+    /// The constellations in view, in the order of the enumeration.
     var systems: [Constellation] {
-        Constellation.allCases.filter { system in objects.contains { $0.system == system } }
+        Constellation.allCases.filter { system in satellites.contains { $0.system == system } }
     }
 
-    /// Draws "GPS       8 of 11  ▇▇▆▆▅▅▄▃▂··", in as many rows for each as there is room for.
+    /// Draws "GPS 8 of 11 ▇▇▆▆▅▅▄▃▂··" in as many rows per constellation as fit.
     func draw(on canvas: inout Canvas, in area: Area) {
         let systems = systems
         guard !systems.isEmpty else { return }
-        let widest = systems.map { system in objects.count { $0.system == system } }.max() ?? 0
+        let widest = systems.map { system in satellites.count { $0.system == system } }.max() ?? 0
         let hasNumbers = widest * ConstellationTable.pitch <= area.width - ConstellationTable.barsStart
-        let rows = hasNumbers ? max(1, min(area.height / systems.count, ConstellationTable.mostRows)) : 1
-        for (at, system) in systems.prefix(area.height / rows).enumerated() {
-            draw(system, on: &canvas, in: Area(column: area.column, row: area.row + at * rows, width: area.width, height: rows))
+        let rows = hasNumbers ? max(1, min(area.height / systems.count, ConstellationTable.maxRows)) : 1
+        for (index, system) in systems.prefix(area.height / rows).enumerated() {
+            draw(
+                system, on: &canvas,
+                in: Area(column: area.column, row: area.row + index * rows, width: area.width, height: rows))
         }
     }
 
     private func draw(_ system: Constellation, on canvas: inout Canvas, in area: Area) {
-        let members = SkyObject.ranked(objects.filter { $0.system == system })
+        let members = SkySatellite.ranked(satellites.filter { $0.system == system })
         let used = members.count(where: \.used)
-        canvas.put(system.title, area.column, area.row, used > 0 ? .bold : .dim, limit: area.endColumn)
-        canvas.put("\(used) of \(members.count)", before: area.column + ConstellationTable.countEnd, area.row, used > 0 ? .plain : .dim)
+        canvas.put(
+            system.title, column: area.column, row: area.row, style: used > 0 ? .bold : .dim, limit: area.endColumn)
+        canvas.put(
+            "\(used) of \(members.count)", before: area.column + ConstellationTable.countEnd, row: area.row,
+            style: used > 0 ? .plain : .dim)
         let start = area.column + ConstellationTable.barsStart
-        for (at, object) in members.enumerated() {
+        for (index, satellite) in members.enumerated() {
             if area.height == 1 {
-                let block = SignalStrength.blocks(object.carrierToNoise, rows: 1)[0]
-                canvas.put(block, start + at, area.row, SignalStrength.style(object), limit: area.endColumn)
+                let block = SignalStrength.blocks(satellite.carrierToNoise, rows: 1)[0]
+                canvas.put(
+                    block, column: start + index, row: area.row, style: SignalStrength.style(satellite),
+                    limit: area.endColumn)
             } else {
-                draw(object, on: &canvas, start + at * ConstellationTable.pitch, area)
+                draw(satellite, on: &canvas, column: start + index * ConstellationTable.pitch, in: area)
             }
         }
     }
 
-    /// A bar two columns wide above its number.
-    private func draw(_ object: SkyObject, on canvas: inout Canvas, _ column: Int, _ area: Area) {
-        for (at, block) in SignalStrength.blocks(object.carrierToNoise, rows: area.height - 1).enumerated() {
-            canvas.put(block + block, column, area.row + at, SignalStrength.style(object), limit: area.endColumn)
+    /// Draws a bar two columns wide above its number.
+    private func draw(_ satellite: SkySatellite, on canvas: inout Canvas, column: Int, in area: Area) {
+        for (index, block) in SignalStrength.blocks(satellite.carrierToNoise, rows: area.height - 1).enumerated() {
+            canvas.put(
+                block + block, column: column, row: area.row + index, style: SignalStrength.style(satellite),
+                limit: area.endColumn)
         }
-        let number = object.number.map(String.init) ?? "–"
-        canvas.put(String(number.suffix(2)), column, area.endRow - 1, object.used ? .plain : .dim, limit: area.endColumn)
+        let number = satellite.number.map(String.init) ?? "–"
+        canvas.put(
+            String(number.suffix(2)), column: column, row: area.endRow - 1, style: satellite.used ? .plain : .dim,
+            limit: area.endColumn)
     }
 }

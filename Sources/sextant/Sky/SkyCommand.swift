@@ -3,23 +3,25 @@ import Delivery
 import Locator
 import Wire
 
-/// `sextant sky`: what a receiver hears, and where it stands.
+/// `sextant sky`: shows the satellites in view of a receiver.
 struct SkyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sky",
-        abstract: "Draw the satellites: where they stand, and how well they are heard.",
+        abstract: "Show the satellites: their positions in the sky and signal strengths.",
         discussion: """
-            North is up and east to the right, as on a map; the rings are the horizon, 30 and 60 degrees. G is GPS, R GLONASS, \
-            E Galileo, C BeiDou, J QZSS, I NavIC, S SBAS. A full dot marks a satellite that is used.
+            North is up and east is right, as on a map; the rings are the horizon, 30 and 60 degrees elevation. G is \
+            GPS, R GLONASS, E Galileo, C BeiDou, J QZSS, I NavIC, S SBAS. A filled dot marks a satellite used in the \
+            fix.
             """)
 
-    @Option(help: ArgumentHelp("This receiver, by its name or port (default: the first with a fix).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Show this receiver, by name or port (default: the first with a fix).", valueName: "name"))
     var receiver: String?
 
-    @Flag(name: .customLong("watch"), help: "Follow it live, until q or Ctrl-C.")
+    @Flag(name: .customLong("watch"), help: "Update continuously until q or Ctrl-C.")
     var isLive = false
 
-    @Option(help: ArgumentHelp("End --watch by itself after this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("End --watch after this time.", valueName: "time"))
     var duration: TimeArgument?
 
     @OptionGroup var output: OutputOptions
@@ -30,49 +32,59 @@ struct SkyCommand: ParsableCommand {
     }
 
     private func once() throws {
-        let receivers = try daemon.call(DaemonMethod.listReceivers, as: ReceiversReply.self).receivers
-        guard let chosen = SkyPicture.choose(receiver, from: receivers) else {
+        let receivers = try daemon.call(ReceiverMethods.list).receivers
+        guard let chosen = SkyView.selectReceiver(receiver, from: receivers) else {
             throw receiver.map { CommandError(noReceiver: $0, known: receivers.map(\.name)) }
-                ?? CommandError("sextantd knows of no receiver; plug one in, or find out: sextant doctor", .nothing)
+                ?? CommandError(
+                    "sextantd has no receiver; connect one, or find the cause with: sextant doctor", .noResult)
         }
-        if output.isJSON { return try LineOutput.print([SkyLine(chosen)]) }
-        let look = Look.ofStandardOutput
-        // A drawing that leaves the prompt room beneath it.
-        let size = look.hasStyles ? TerminalSize.ofStandardOutput : .usual
+        if output.isJSON { return try JSONLineWriter.print([SkyLine(chosen)]) }
+        let capabilities = TerminalCapabilities.ofStandardOutput
+        // Leave space for the shell prompt below the drawing.
+        let size = capabilities.hasStyles ? TerminalSize.ofStandardOutput : .assumed
         let rows = min(max(size.rows - 2, 10), 30)
-        let canvas = SkyPicture.picture(of: chosen, width: min(size.columns, 110), height: rows)
-        try StandardOutput.write(lines: canvas.lines(look))
-        if chosen.state == .resting {
-            StandardError.line("sextant: \(chosen.name) is let rest while nobody needs it; sextant sky --watch wakes it")
+        let canvas = SkyView.canvas(of: chosen, width: min(size.columns, 110), height: rows)
+        try StandardOutput.write(lines: canvas.lines(capabilities))
+        if chosen.state == .asleep {
+            StandardError.line(
+                "sextant: \(chosen.name) is asleep because no client needs it; wake it with: sextant sky --watch")
         }
-        if chosen.satellites.isEmpty { throw CommandError("\(chosen.name) has told of no satellite", .nothing) }
+        if chosen.satellites.isEmpty { throw CommandError("\(chosen.name) has reported no satellite", .noResult) }
     }
 
     private func follow() throws {
-        // A receiver that nobody needs is let rest, and hears nothing: who looks at its sky needs it.
-        let need = SubscribeParameters(configuration: .default, receiver: receiver, pausesWhenStationary: false)
-        let feed = try DaemonFeed(daemon, .init(updates: need, receivers: WatchParameters(receiver: receiver)))
+        // The daemon puts a receiver without clients to sleep, and it then tracks no satellites.
+        // The stream keeps it on.
+        let parameters = SubscribeParameters(configuration: .default, receiver: receiver, pausesWhenStationary: false)
+        let feed = try DaemonFeed(
+            daemon, subscribingTo: .init(updates: parameters, receivers: WatchParameters(receiver: receiver)))
         let session = LiveSession(duration: duration?.span)
-        let look = Look.ofStandardOutput
-        guard look.hasStyles, !output.isJSON else { return try session.run(feed, on: lines()) }
-        try session.run(feed, on: try ScreenSurface(SkyPicture(receiver: receiver), look))
+        let capabilities = TerminalCapabilities.ofStandardOutput
+        guard capabilities.hasStyles, !output.isJSON else { return try session.run(feed, on: lines()) }
+        try session.run(feed, on: try ScreenOutput(SkyView(receiver: receiver), capabilities: capabilities))
     }
 
-    private func lines() -> LineSurface {
-        LineSurface { event throws(CommandError) in
-            guard case .receivers(let receivers) = event, let chosen = SkyPicture.choose(receiver, from: receivers) else { return }
+    private func lines() -> PlainOutput {
+        PlainOutput { event throws(CommandError) in
+            guard case .receivers(let receivers) = event,
+                let chosen = SkyView.selectReceiver(receiver, from: receivers)
+            else { return }
             if output.isJSON {
-                try LineOutput.print([SkyLine(chosen)])
+                try JSONLineWriter.print([SkyLine(chosen)])
             } else {
-                let objects = SkyObject.ranked(SkyObject.merge(chosen.satellites))
-                let words = objects.map { "\($0.label)\($0.used ? "*" : ""):\($0.carrierToNoise.map(String.init) ?? "-")" }
-                try StandardOutput.write(lines: ["\(Columns.harmless(chosen.name)) " + words.joined(separator: " ")])
+                let satellites = SkySatellite.ranked(SkySatellite.merge(chosen.satellites))
+                let labels = satellites.map {
+                    "\($0.label)\($0.used ? "*" : ""):\($0.carrierToNoise.map(String.init) ?? "-")"
+                }
+                try StandardOutput.write(lines: [
+                    "\(DisplayWidth.sanitized(chosen.name)) " + labels.joined(separator: " ")
+                ])
             }
         }
     }
 }
 
-/// A receiver's sky as `--json` prints it: the fields of `io.sextant.Receiver` that are about it.
+/// The sky of a receiver as `--json` prints it: the related fields of `io.sextant.Receiver`.
 struct SkyLine: Encodable {
     var receiver: String
     var lastEpoch: String?
@@ -82,7 +94,11 @@ struct SkyLine: Encodable {
     var satellites: [SatelliteMessage]
 
     init(_ message: ReceiverMessage) {
-        (receiver, lastEpoch, satellites) = (message.name, message.lastEpoch, message.satellites)
-        (pdop, hdop, vdop) = (message.pdop, message.hdop, message.vdop)
+        receiver = message.name
+        lastEpoch = message.lastEpoch
+        satellites = message.satellites
+        pdop = message.pdop
+        hdop = message.hdop
+        vdop = message.vdop
     }
 }

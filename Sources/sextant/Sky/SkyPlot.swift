@@ -1,19 +1,22 @@
 import Glibc
 
-/// The sky from below: the zenith in the middle, the horizon outside, north up and east to the right, as on a map.
+/// A sky plot: the zenith in the middle, the horizon at the edge, north up and east right, as on a
+/// map.
 struct SkyPlot {
-    var objects: [SkyObject]
+    var satellites: [SkySatellite]
 
-    /// Draws it as large as a circle fits into the area.
+    /// Draws the largest plot that fits into the area.
     func draw(on canvas: inout Canvas, in area: Area) {
         let rows = min(area.height, area.width / 2)
         guard rows >= 7 else { return }
         let disc = Disc(column: area.column + (area.width - rows * 2) / 2, row: area.row, rows: rows)
-        rings(on: &canvas, disc)
-        letters(on: &canvas, disc)
-        // The strongest first: they get their own place.
-        var taken: [(row: Int, columns: Range<Int>)] = []
-        for object in SkyObject.ranked(objects) { place(object, on: &canvas, disc, &taken, within: area) }
+        rings(on: &canvas, in: disc)
+        letters(on: &canvas, in: disc)
+        // The strongest satellites first, so that their labels are at their exact place.
+        var occupied: [(row: Int, columns: Range<Int>)] = []
+        for satellite in SkySatellite.ranked(satellites) {
+            putLabel(of: satellite, on: &canvas, in: disc, avoiding: &occupied, within: area)
+        }
     }
 
     private struct Disc {
@@ -24,9 +27,9 @@ struct SkyPlot {
         var radius: Double { Double(rows) * 2 - 1 }
     }
 
-    /// Horizon, 30 and 60 degrees, and a cross from north to south and east to west.
-    private func rings(on canvas: inout Canvas, _ disc: Disc) {
-        var dots = DotField(columns: disc.rows * 2, rows: disc.rows)
+    /// Draws rings for the horizon, 30 and 60 degrees, and a north-south and east-west cross.
+    private func rings(on canvas: inout Canvas, in disc: Disc) {
+        var dots = BrailleBitmap(columns: disc.rows * 2, rows: disc.rows)
         dots.circle(disc.middle, disc.middle, radius: disc.radius)
         dots.circle(disc.middle, disc.middle, radius: disc.radius * 2 / 3, gap: 4)
         dots.circle(disc.middle, disc.middle, radius: disc.radius / 3, gap: 4)
@@ -35,39 +38,42 @@ struct SkyPlot {
                 dots.dot(Int((disc.middle + x).rounded()), Int((disc.middle + y).rounded()))
             }
         }
-        dots.draw(on: &canvas, disc.column, disc.row, .dim)
+        dots.draw(on: &canvas, column: disc.column, row: disc.row, style: .dim)
     }
 
-    private func letters(on canvas: inout Canvas, _ disc: Disc) {
-        canvas.put("N", disc.column + disc.rows, disc.row, Style(colour: .red, isBold: true))
-        canvas.put("S", disc.column + disc.rows, disc.row + disc.rows - 1, .heading)
-        canvas.put("W", disc.column, disc.row + disc.rows / 2, .heading)
-        canvas.put("E", disc.column + disc.rows * 2 - 1, disc.row + disc.rows / 2, .heading)
+    private func letters(on canvas: inout Canvas, in disc: Disc) {
+        canvas.put("N", column: disc.column + disc.rows, row: disc.row, style: Style(colour: .red, isBold: true))
+        canvas.put("S", column: disc.column + disc.rows, row: disc.row + disc.rows - 1, style: .heading)
+        canvas.put("W", column: disc.column, row: disc.row + disc.rows / 2, style: .heading)
+        canvas.put("E", column: disc.column + disc.rows * 2 - 1, row: disc.row + disc.rows / 2, style: .heading)
         for elevation in [30, 60] {
             let y = disc.middle - disc.radius * Double(90 - elevation) / 90
-            canvas.put("\(elevation)°", disc.column + disc.rows + 1, disc.row + Int(y / 4), .dim)
+            canvas.put("\(elevation)°", column: disc.column + disc.rows + 1, row: disc.row + Int(y / 4), style: .dim)
         }
     }
 
-    /// The label goes where the satellite is, or beside it where another is there already; a crowd may leave none.
-    private func place(
-        _ object: SkyObject, on canvas: inout Canvas, _ disc: Disc, _ taken: inout [(row: Int, columns: Range<Int>)], within area: Area
+    /// Draws the label at the satellite's place, or beside it if that is occupied. Omits the label if
+    /// there is no space.
+    private func putLabel(
+        of satellite: SkySatellite, on canvas: inout Canvas, in disc: Disc,
+        avoiding occupied: inout [(row: Int, columns: Range<Int>)],
+        within area: Area
     ) {
-        guard let elevation = object.elevation, let azimuth = object.azimuth, elevation >= 0 else { return }
+        guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, elevation >= 0 else { return }
         let distance = disc.radius * Double(90 - min(elevation, 90)) / 90
         let angle = Double(azimuth) * .pi / 180
         let x = Int((disc.middle + distance * sin(angle)) / 2)
         let y = Int((disc.middle - distance * cos(angle)) / 4)
-        let width = object.label.count
+        let width = satellite.label.count
         for (shift, lift) in [(0, 0), (0, -1), (0, 1), (width + 1, 0), (-width - 1, 0), (width, 1), (-width, -1)] {
             let row = disc.row + y + lift
             let start = min(max(disc.column + x - width / 2 + shift, area.column), area.endColumn - width)
             let columns = start..<start + width
-            // One blank between two, or they read as one.
-            let isFree = !taken.contains { $0.row == row && $0.columns.overlaps(start - 1..<start + width + 1) }
+            // Labels need one blank between them to be readable.
+            let isFree = !occupied.contains { $0.row == row && $0.columns.overlaps(start - 1..<start + width + 1) }
             guard isFree, row >= disc.row, row < disc.row + disc.rows else { continue }
-            canvas.put(object.label, start, row, SignalStrength.style(object))
-            taken.append((row, columns))
+            canvas.put(satellite.label, column: start, row: row, style: SignalStrength.style(satellite))
+            occupied.append((row, columns))
             return
         }
     }

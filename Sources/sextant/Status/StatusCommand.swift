@@ -1,19 +1,56 @@
 import ArgumentParser
 import Wire
 
-/// `sextant status`: what the daemon is doing.
+/// `sextant status`: shows the state of the daemon.
 struct StatusCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "status", abstract: "Say what the daemon is doing.")
+    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show the state of the daemon.")
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let status = try daemon.call(DaemonMethod.getStatus, as: GetStatusReply.self).status
+        let status = try daemon.call(ManagerMethods.getStatus).status
         if output.isJSON {
-            try LineOutput.print([status])
+            try JSONLineWriter.print([status])
         } else {
-            try StandardOutput.write(lines: StatusText.lines(status))
+            try StandardOutput.write(lines: StatusFormatter.lines(status))
         }
+    }
+}
+
+/// The daemon's status as text.
+enum StatusFormatter {
+    private static let labelWidth = 15
+
+    static func lines(_ status: StatusMessage) -> [String] {
+        var rows = [
+            ("sextantd", "\(status.version), process \(status.pid), up \(TimeText.span(status.uptime))"),
+            ("activity", DisplayWidth.sanitized(status.summary)),
+            ("socket", status.socket),
+            ("state", status.stateDirectory ?? "not saved"),
+            ("configuration", status.configuration.isEmpty ? "built-in" : status.configuration.joined(separator: ", ")),
+            ("receivers", receivers(status)),
+            (
+                "clients",
+                counted(status.connections, noun: "connection") + ", " + counted(status.streams, noun: "stream")
+            ),
+            (
+                "updates",
+                "\(DecimalText.grouped(status.updatesSent)) sent, \(DecimalText.grouped(status.updatesDropped)) dropped"
+            ),
+        ]
+        if let since = status.restingSince { rows.append(("device", PositionLine.stationaryText(since: since))) }
+        let perFix = status.wakeupsPerFix.map { ", \(DecimalText.text($0, decimals: 1)) per fix" } ?? ""
+        let perMinute = status.wakeupsPerMinute.map { ", \(DecimalText.text($0, decimals: 1)) per minute" } ?? ""
+        rows.append(("wakeups", DecimalText.grouped(status.wakeups) + perFix + perMinute))
+        return rows.map { DisplayWidth.fit($0.0, to: labelWidth) + $0.1 }
+    }
+
+    private static func counted(_ number: Int, noun: String) -> String {
+        "\(DecimalText.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    private static func receivers(_ status: StatusMessage) -> String {
+        status.receivers == 0 ? "none" : "\(status.receivers), \(status.receiversFixing) of them with a fix"
     }
 }

@@ -1,6 +1,6 @@
-/// What stands for the characters of the drawings on a terminal that knows only ASCII.
+/// The ASCII replacements of drawing characters for terminals without Unicode.
 enum ASCIIFallback {
-    /// ASCII of the same width.
+    /// Returns an ASCII character of the same width.
     static func character(for character: Character) -> Character {
         if character.isASCII { return character }
         if let known = known[character] { return known }
@@ -15,7 +15,8 @@ enum ASCIIFallback {
     }
 
     private static let known: [Character: Character] = [
-        "│": "|", "·": ".", "°": "d", "′": "'", "″": "\"", "±": "~", "…": ".", "—": "-", "–": "-", "●": "*", "○": "o", "▏": "|", "▕": "|",
+        "│": "|", "·": ".", "°": "d", "′": "'", "″": "\"", "±": "~", "…": ".", "—": "-", "–": "-", "●": "*", "○": "o",
+        "▏": "|", "▕": "|",
         "▁": "_", "▂": "_", "▃": "-", "▄": "=", "▅": "=", "░": ".", "✓": "+", "→": ">", "◆": "*", "×": "x",
     ]
 }

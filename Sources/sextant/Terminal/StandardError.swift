@@ -1,8 +1,9 @@
 import Glibc
+import SystemCalls
 
-/// Standard error, where everything goes that is not the result: errors, progress, notes.
+/// Standard error, for everything that is not the result: errors, progress, notes.
 enum StandardError {
-    /// Whether a person reads it.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes a line.
@@ -10,7 +11,7 @@ enum StandardError {
         write(text + "\n")
     }
 
-    /// Writes over the line the cursor is in: progress. Ends with an empty text.
+    /// Overwrites the current line to show progress. An empty text clears it.
     static func overwriteLine(_ text: String) {
         write("\r\u{1B}[K" + text)
     }
@@ -18,9 +19,10 @@ enum StandardError {
     private static func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            // There is nobody left to complain to.
+            let count = rest.withUnsafeBytes { bytes in
+                uninterrupted { Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+            }
+            // A write error on standard error cannot be reported.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

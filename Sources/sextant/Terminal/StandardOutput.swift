@@ -3,10 +3,10 @@ import SystemCalls
 
 /// Standard output.
 enum StandardOutput {
-    /// Whether a person reads it.
+    /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes everything.
+    /// Writes all bytes.
     static func write(_ bytes: [UInt8]) throws(CommandError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -21,7 +21,7 @@ enum StandardOutput {
         }
     }
 
-    /// Writes lines of text, each with its end.
+    /// Writes lines of text, each with a line end.
     static func write(lines: [String]) throws(CommandError) {
         try write(Array(lines.map { $0 + "\n" }.joined().utf8))
     }

@@ -1,6 +1,7 @@
-/// How a character looks. Colours are the terminal's own sixteen, so that they suit whatever theme a person has chosen.
+/// The style of a character. The colours are the terminal's own sixteen, so that they match the
+/// user's theme.
 struct Style: Hashable, Sendable {
-    /// Foreground colours, by their number in ECMA-48 SGR.
+    /// Foreground colours with their ECMA-48 SGR numbers.
     enum Colour: Int, Sendable {
         case red = 31
         case green = 32
@@ -24,14 +25,7 @@ struct Style: Hashable, Sendable {
     static let warning = Style(colour: .yellow)
     static let bad = Style(colour: .red, isBold: true)
 
-    /// The same in a colour.
-    func coloured(_ colour: Colour?) -> Style {
-        var style = self
-        style.colour = colour
-        return style
-    }
-
-    /// The control sequence that sets this style and no other.
+    /// Returns the control sequence that sets exactly this style.
     func sequence(colours: Bool) -> String {
         var codes = ["0"]
         if isBold { codes.append("1") }

@@ -1,12 +1,13 @@
 import Glibc
 
-/// The terminal as a full screen: a second page beside the one with the shell's history, drawn without flicker and given back as it was.
+/// The terminal in full-screen mode. It uses the alternate screen and restores the previous
+/// contents at the end.
 ///
-/// Only the rows that changed are written, all in one write, between the marks of a synchronised update, which terminals that do not know
-/// them pass over.
+/// Only changed rows are written, in one write, between the marks of a synchronized update.
+/// Terminals without support ignore the marks.
 final class TerminalScreen {
     private enum Sequence {
-        /// Alternate page, no cursor, no wrapping at the last column.
+        /// Alternate screen, hidden cursor, no wrapping at the last column.
         static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
         static let leave = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
         static let beginUpdate = "\u{1B}[?2026h"
@@ -14,22 +15,22 @@ final class TerminalScreen {
         static let clear = "\u{1B}[0m\u{1B}[2J"
     }
 
-    private let look: Look
+    private let capabilities: TerminalCapabilities
     private var shown: [String]?
     private var keyboard: Keyboard?
     private var isEntered = false
 
-    /// The screen, not taken yet.
-    init(_ look: Look) {
-        self.look = look
+    /// Creates the screen without entering it.
+    init(_ capabilities: TerminalCapabilities) {
+        self.capabilities = capabilities
     }
 
     deinit { leave() }
 
-    /// Where keys arrive; nil when standard input is no terminal.
+    /// The file descriptor of the keyboard; nil if standard input is not a terminal.
     var keys: Int32? { keyboard?.descriptor }
 
-    /// Takes the screen.
+    /// Enters full-screen mode.
     func enter() throws(CommandError) {
         isEntered = true
         keyboard = Keyboard()
@@ -37,29 +38,31 @@ final class TerminalScreen {
         try StandardOutput.write(Array(Sequence.enter.utf8))
     }
 
-    /// Gives the screen back as it was.
+    /// Leaves full-screen mode and restores the terminal.
     func leave() {
         guard isEntered else { return }
         isEntered = false
         keyboard = nil
-        // A terminal that is gone needs no restoring.
+        // A terminal that has hung up needs no restoring.
         try? StandardOutput.write(Array(Sequence.leave.utf8))
     }
 
-    /// Forgets what is shown: the next drawing writes everything.
+    /// Discards the record of the shown rows: the next drawing writes everything.
     func invalidate() {
         shown = nil
     }
 
     /// Shows a canvas.
     func show(_ canvas: Canvas) throws(CommandError) {
-        let lines = canvas.lines(look, keepsBlanks: true)
+        let lines = canvas.lines(capabilities, keepsBlanks: true)
         let update = TerminalScreen.update(from: shown, to: lines)
         shown = lines
-        if !update.isEmpty { try StandardOutput.write(Array((Sequence.beginUpdate + update + Sequence.endUpdate).utf8)) }
+        if !update.isEmpty {
+            try StandardOutput.write(Array((Sequence.beginUpdate + update + Sequence.endUpdate).utf8))
+        }
     }
 
-    /// The rows that differ, each at its place; everything where nothing is known of what is shown.
+    /// Returns the changed rows, each with its position; all rows if the shown ones are unknown.
     static func update(from shown: [String]?, to lines: [String]) -> String {
         let isFresh = shown?.count != lines.count
         var text = isFresh ? Sequence.clear : ""
@@ -69,11 +72,11 @@ final class TerminalScreen {
         return text
     }
 
-    /// The pressed keys.
+    /// Returns the pressed keys.
     func pressed() -> [UInt8] { keyboard?.read() ?? [] }
 }
 
-/// Keys as they are pressed, without waiting for a line and without showing them; the terminal's own way is restored at the end.
+/// The keyboard without line buffering and echo; restores the terminal settings at the end.
 private final class Keyboard {
     let descriptor = STDIN_FILENO
     private var before = termios()
@@ -85,7 +88,7 @@ private final class Keyboard {
         guard tcsetattr(descriptor, TCSANOW, &now) == 0 else { return nil }
     }
 
-    /// What is there; call when the descriptor is readable.
+    /// Returns the available bytes. Call it when the descriptor is readable.
     func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = Glibc.read(descriptor, &bytes, bytes.count)

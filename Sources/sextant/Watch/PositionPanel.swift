@@ -1,47 +1,54 @@
 import Wire
 
-/// Where the device is, how well that is known, and how it moves; or why that is not known.
+/// The position, its accuracy and the motion of the device, or the reason why they are unknown.
 struct PositionPanel {
-    /// Why there is no position now.
-    struct Trouble {
+    /// The reason why there is no current position.
+    struct Problem {
         var headline: String
         var detail: String
-        /// Whether somebody has to do something.
-        var isGrave: Bool
+        /// Whether the user has to act.
+        var needsAction: Bool
     }
 
     var speedUnit: SpeedUnit
     var location: LocationMessage?
-    /// Seconds since it came.
+    /// The age of the position in seconds.
     var age = 0.0
     var isCurrent = true
     var isStationary = false
-    /// Since when, where that is known.
+    /// When the device became stationary, if known.
     var restingSince: String?
-    var trouble: Trouble?
+    var problem: Problem?
 
     private static let labelWidth = 10
 
     func draw(on canvas: inout Canvas, in area: Area) {
-        if let trouble {
-            draw(trouble, on: &canvas, in: area)
+        if let problem {
+            draw(problem, on: &canvas, in: area)
         } else if let location {
             draw(location, on: &canvas, in: area)
         }
     }
 
-    private func draw(_ trouble: Trouble, on canvas: inout Canvas, in area: Area) {
-        let style = trouble.isGrave ? Style.bad : Style.warning
-        canvas.put(trouble.headline, area.column, area.row, Style(colour: style.colour, isBold: true), limit: area.endColumn)
+    private func draw(_ trouble: Problem, on canvas: inout Canvas, in area: Area) {
+        let style = trouble.needsAction ? Style.bad : Style.warning
+        canvas.put(
+            trouble.headline, column: area.column, row: area.row, style: Style(colour: style.colour, isBold: true),
+            limit: area.endColumn)
         var row = area.row + 2
-        for line in Columns.wrap(trouble.detail, to: area.width).prefix(4) {
-            canvas.put(line, area.column, row, limit: area.endColumn)
+        for line in DisplayWidth.wrap(trouble.detail, to: area.width).prefix(4) {
+            canvas.put(line, column: area.column, row: row, limit: area.endColumn)
             row += 1
         }
         guard let location else { return }
-        canvas.put("Last known, \(TimeText.span(age)) ago:", area.column, row + 1, .dim, limit: area.endColumn)
+        canvas.put(
+            "Last known, \(TimeText.span(age)) ago:", column: area.column, row: row + 1, style: .dim,
+            limit: area.endColumn)
         coordinates(location, on: &canvas, in: area, row: row + 2, style: .dim)
-        canvas.put("±\(LengthText.metres(location.horizontalAccuracy)) then", area.column, row + 4, .dim, limit: area.endColumn)
+        canvas.put(
+            "±\(LengthText.metres(location.horizontalAccuracy)) then", column: area.column, row: row + 4, style: .dim,
+            limit: area.endColumn
+        )
     }
 
     private func draw(_ location: LocationMessage, on canvas: inout Canvas, in area: Area) {
@@ -50,57 +57,79 @@ struct PositionPanel {
         accuracy(location, on: &canvas, in: area, row: &row)
         line("Altitude", altitude(location), on: &canvas, in: area, row: &row)
         line("Speed", speed(location), on: &canvas, in: area, row: &row)
-        line("Fix", [fix(location), TimeText.span(age) + " old"].joined(separator: " · "), on: &canvas, in: area, row: &row)
+        line(
+            "Fix", [fix(location), TimeText.span(age) + " old"].joined(separator: " · "), on: &canvas, in: area,
+            row: &row)
         if let north = MagneticNorth(location) {
-            let course = north.courseWords.map { "course " + $0 }
-            line("Compass", [north.words, course].compactMap { $0 }.joined(separator: " · "), on: &canvas, in: area, row: &row)
+            let course = north.courseText.map { "course " + $0 }
+            line(
+                "Compass", [north.displayText, course].compactMap { $0 }.joined(separator: " · "), on: &canvas,
+                in: area, row: &row)
         }
-        if area.height > 10 { line("Receiver", Columns.harmless(location.receiver), on: &canvas, in: area, row: &row) }
+        if area.height > 10 {
+            line("Receiver", DisplayWidth.sanitized(location.receiver), on: &canvas, in: area, row: &row)
+        }
     }
 
-    private func coordinates(_ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: Int, style: Style) {
+    private func coordinates(
+        _ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: Int, style: Style
+    ) {
         let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
         let next = canvas.put(
-            AngleText.latitude(location.latitude, decimals: decimals) + "   ", area.column, row, style, limit: area.endColumn)
-        canvas.put(AngleText.longitude(location.longitude, decimals: decimals), next, row, style, limit: area.endColumn)
-        let sexagesimal = [AngleText.sexagesimalLatitude(location.latitude), AngleText.sexagesimalLongitude(location.longitude)]
-        canvas.put(sexagesimal.joined(separator: "   "), area.column, row + 1, .dim, limit: area.endColumn)
+            AngleText.latitude(location.latitude, decimals: decimals) + "   ", column: area.column, row: row,
+            style: style,
+            limit: area.endColumn)
+        canvas.put(
+            AngleText.longitude(location.longitude, decimals: decimals), column: next, row: row, style: style,
+            limit: area.endColumn)
+        let sexagesimal = [
+            AngleText.sexagesimalLatitude(location.latitude), AngleText.sexagesimalLongitude(location.longitude),
+        ]
+        canvas.put(
+            sexagesimal.joined(separator: "   "), column: area.column, row: row + 1, style: .dim, limit: area.endColumn)
     }
 
     private func accuracy(_ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: inout Int) {
         let column = area.column + PositionPanel.labelWidth
         let radius = location.horizontalAccuracy
-        canvas.put("Accuracy", area.column, row, .dim, limit: area.endColumn)
+        canvas.put("Accuracy", column: area.column, row: row, style: .dim, limit: area.endColumn)
         let style = Style(colour: AccuracyScale.colour(radius), isBold: true)
-        let next = canvas.put("±\(LengthText.metres(radius))", column, row, style, limit: area.endColumn)
-        canvas.put("  as large as \(LengthText.likeness(ofRadius: radius))", next, row, limit: area.endColumn)
-        AccuracyScale(radius: radius).draw(on: &canvas, column, row + 1, width: min(40, area.endColumn - column))
-        canvas.put(location.accuracySource.words, column, row + 2, .dim, limit: area.endColumn)
+        let next = canvas.put(
+            "±\(LengthText.metres(radius))", column: column, row: row, style: style, limit: area.endColumn)
+        canvas.put(
+            "  about the size of \(LengthText.familiarObject(ofRadius: radius))", column: next, row: row,
+            limit: area.endColumn)
+        AccuracyScale(radius: radius).draw(
+            on: &canvas, column: column, row: row + 1, width: min(40, area.endColumn - column))
+        canvas.put(
+            location.accuracySource.displayText, column: column, row: row + 2, style: .dim, limit: area.endColumn)
         row += 3
     }
 
     private func line(_ label: String, _ text: String, on canvas: inout Canvas, in area: Area, row: inout Int) {
         defer { row += 1 }
         guard row < area.endRow else { return }
-        canvas.put(label, area.column, row, .dim, limit: area.endColumn)
-        canvas.put(text, area.column + PositionPanel.labelWidth, row, limit: area.endColumn)
+        canvas.put(label, column: area.column, row: row, style: .dim, limit: area.endColumn)
+        canvas.put(text, column: area.column + PositionPanel.labelWidth, row: row, limit: area.endColumn)
     }
 
     private func altitude(_ location: LocationMessage) -> String {
         guard let altitude = location.altitude else { return "unknown" }
         let uncertainty = location.verticalAccuracy.map { " ±\(LengthText.metres($0))" } ?? ""
-        let ellipsoidal = location.ellipsoidalAltitude.map { " (\(Fixed.text($0, 1)) m ellipsoidal)" } ?? ""
-        return Fixed.text(altitude, 1) + " m" + uncertainty + ellipsoidal
+        let ellipsoidal =
+            location.ellipsoidalAltitude.map { " (\(DecimalText.text($0, decimals: 1)) m ellipsoidal)" } ?? ""
+        return DecimalText.text(altitude, decimals: 1) + " m" + uncertainty + ellipsoidal
     }
 
     private func speed(_ location: LocationMessage) -> String {
-        if isStationary { return PositionLine.rest(since: restingSince) }
+        if isStationary { return PositionLine.stationaryText(since: restingSince) }
         guard let speed = location.speed else { return "unknown" }
         let uncertainty = location.speedAccuracy.map { " ±\(speedUnit.text($0))" } ?? ""
         return speedUnit.text(speed) + uncertainty
     }
 
     private func fix(_ location: LocationMessage) -> String {
-        "\(location.mode.words), \(location.quality.words)"
+        "\(location.mode.displayText), \(location.quality.displayText)"
+            + (location.simulated == true ? ", simulated" : "")
     }
 }

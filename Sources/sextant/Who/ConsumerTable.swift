@@ -1,61 +1,84 @@
 import Delivery
+import Glibc
 import Wire
 
-/// Who asks for what, for people, and what the receivers do.
+/// The active requests and the states of the receivers as text.
 struct ConsumerTable {
     var reply: GetConsumersReply
 
-    /// The lines.
+    /// The lines of the output.
     var lines: [String] {
         var lines: [String] = []
-        if !reply.consumers.contains(where: \.holds) { lines.append("Nobody keeps a receiver on.") }
+        if !reply.consumers.contains(where: \.holds) { lines.append("No program keeps a receiver on.") }
         if !reply.consumers.isEmpty {
-            var table = TextTable(["HOLDS", "PROGRAM", "PID", "USER", "UNIT", "ASKS FOR", "SINCE", "FOR"], rightAligned: [2, 7])
+            var table = TextTable(
+                ["HOLDS", "PROGRAM", "PID", "USER", "UNIT", "REQUEST", "SINCE", "DURATION"], rightAligned: [2, 7])
             for consumer in reply.consumers { table.add(cells(consumer)) }
             lines += table.lines
         }
-        return lines + [""] + doing
+        return lines + [""] + receiverLines
     }
 
     private func cells(_ consumer: ConsumerMessage) -> [String] {
         [
-            consumer.holds ? "yes" : "no", ProgramWords.name(consumer.program), consumer.pid.map(String.init) ?? "-",
-            ProgramWords.user(consumer.uid), consumer.unit ?? "-", consumer.words, TimeText.moment(consumer.since),
+            consumer.holds ? "yes" : "no", ProgramFormatter.name(consumer.program),
+            consumer.pid.map(String.init) ?? "-",
+            ProgramFormatter.user(consumer.uid), consumer.unit ?? "-", consumer.displayText,
+            TimeText.moment(consumer.since),
             TimeText.span(consumer.seconds),
         ]
     }
 
-    private var doing: [String] {
-        guard !reply.doing.isEmpty else { return ["No receiver has been heard."] }
-        let lines = reply.doing.map { "\(Columns.harmless($0.receiver)) \($0.work.words), for \(TimeText.span($0.seconds))" }
-        return lines + (reply.rests ? [] : ["Receivers are never let rest: receivers.power is off."])
+    private var receiverLines: [String] {
+        guard !reply.doing.isEmpty else { return ["No receiver has sent data."] }
+        let lines = reply.doing.map {
+            "\(DisplayWidth.sanitized($0.receiver)) \($0.work.displayText), for \(TimeText.span($0.seconds))"
+        }
+        return lines + (reply.rests ? [] : ["Receivers are never put to sleep: receivers.power is off."])
     }
 }
 
 extension ConsumerMessage {
-    /// What it asks for, in a few words.
-    fileprivate var words: String {
-        var words = [purpose.words]
-        if let desiredAccuracy, desiredAccuracy != .best { words.append(desiredAccuracy.rawValue) }
-        if let interval { words.append("every \(TimeText.span(interval))") }
-        if let distanceFilter { words.append("\(Fixed.text(distanceFilter, 0)) m") }
-        if significantChange { words.append("significant changes") }
-        if let receiver { words.append("of \(receiver)") }
-        if passive { words.append("passive") }
-        if silent { words.append("silent: the device rests") }
-        return words.joined(separator: ", ")
+    /// The request as a short text.
+    fileprivate var displayText: String {
+        var parts = [purpose.displayText]
+        if let desiredAccuracy, desiredAccuracy != .best { parts.append(desiredAccuracy.rawValue) }
+        if let interval { parts.append("every \(TimeText.span(interval))") }
+        if let distanceFilter { parts.append("\(DecimalText.text(distanceFilter, decimals: 0)) m") }
+        if significantChange { parts.append("significant changes") }
+        if let receiver { parts.append("of \(receiver)") }
+        if passive { parts.append("passive") }
+        if silent { parts.append("silent: the device is stationary") }
+        return parts.joined(separator: ", ")
     }
 }
 
-extension WorkName {
-    /// For people, after the receiver's name.
-    fileprivate var words: String {
+extension PowerStateName {
+    /// The power state as text; it follows the name of the receiver.
+    fileprivate var displayText: String {
         switch self {
-        case .operation: "works all the time"
-        case .saving: "works, saving power between fixes"
-        case .search: "looks for satellites"
-        case .standby: "rests"
-        case .closed: "is not listened to: its port is closed"
+        case .operation: "runs continuously"
+        case .saving: "runs, saving power between fixes"
+        case .search: "searches for satellites"
+        case .standby: "is asleep"
+        case .closed: "is off: its port is closed"
         }
+    }
+}
+
+/// The names of programs and users.
+enum ProgramFormatter {
+    /// Returns the program's name, which the daemon may not have been able to read.
+    static func name(_ name: String?) -> String {
+        guard let name else { return "" }
+        return name.isEmpty ? "?" : name
+    }
+
+    /// Returns the user's name; its number if it has no name.
+    static func user(_ number: Int) -> String {
+        guard let user = uid_t(exactly: number), let entry = getpwuid(user), let name = entry.pointee.pw_name else {
+            return "\(number)"
+        }
+        return String(cString: name)
     }
 }

@@ -1,23 +1,23 @@
 import ArgumentParser
 import Wire
 
-/// `sextant who`: everything that keeps a receiver on now.
+/// `sextant who`: lists the active requests and whether they keep a receiver on.
 struct WhoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "who",
-        abstract: "Say who asks for positions now, since when, and whether a receiver is on for it.",
+        abstract: "Show which programs request positions, since when, and whether they keep a receiver on.",
         discussion: """
-            The user and the systemd unit are the kernel's word; the name of a program is its own. A stream that is silent because the device \
-            rests keeps no receiver on: it is only looked at now and then.
+            The kernel provides the user and the systemd unit; a program chooses its own name. A stream that is \
+            silent because the device is stationary keeps no receiver on: the daemon only takes a periodic fix.
             """)
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let reply = try daemon.call(DaemonMethod.getConsumers, as: GetConsumersReply.self)
+        let reply = try daemon.call(ManagerMethods.getConsumers)
         if output.isJSON {
-            try LineOutput.print([reply])
+            try JSONLineWriter.print([reply])
         } else {
             try StandardOutput.write(lines: ConsumerTable(reply: reply).lines)
         }

@@ -1,18 +1,20 @@
 import Glibc
+import ReceiverEnergy
 import Receivers
 import SystemCalls
 import Systemd
 
 extension Program {
-    /// The kernel gives a process's name 15 bytes (proc(5), TASK_COMM_LEN); a line end follows.
-    private static let longestName = 16
+    /// The kernel limits a process name to 15 bytes (proc(5), TASK_COMM_LEN), followed by a line
+    /// end.
+    private static let maxNameLength = 16
 
-    /// Who is at the other end of a socket. The name is read where it may be, and is "" elsewhere.
+    /// Creates a program from the peer of a socket. The name is "" if it may not be read.
     init(_ peer: PeerCredentials) {
         self.init(user: peer.user, unit: peer.userUnit ?? peer.unit, name: Program.name(of: peer.process))
     }
 
-    /// Whose monitors are watched, whether it runs or not.
+    /// Creates a program from the owner of monitors, which need not be running.
     init(_ owner: MonitorOwner) {
         let words = owner.description.split(separator: ":")
         self.init(user: owner.user, unit: words.count > 1 ? words.last.map(String.init) : nil, name: "")
@@ -22,8 +24,8 @@ extension Program {
         let number = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return "" }
         let file = FileDescriptor(owning: number)
-        return withUnsafeTemporaryAllocation(byteCount: longestName, alignment: 1) { bytes in
-            let count = read(file.number, bytes.baseAddress, bytes.count)
+        return withUnsafeTemporaryAllocation(byteCount: maxNameLength, alignment: 1) { bytes in
+            let count = uninterrupted { read(file.number, bytes.baseAddress, bytes.count) }
             return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         }
     }

@@ -1,9 +1,9 @@
-/// What is wrong with a configuration file: where, which key, why, and what it may be.
+/// An error in a configuration file: its location, the key, the reason and the valid values.
 struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     var file: String
-    /// Nil when the file as a whole cannot be read.
+    /// The line number; `nil` if the file as a whole cannot be read.
     var line: Int?
-    /// Dotted: `service.socket`; nil when the text is no TOML.
+    /// The dotted key (`service.socket`); `nil` if the text is not valid TOML.
     var key: String?
     var reason: String
 

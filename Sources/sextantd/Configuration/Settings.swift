@@ -1,48 +1,50 @@
 import Chronology
 import Logging
 
-/// What the daemon has been told, by flags and files; every value has a default that works.
+/// The settings of the daemon from flags and files. Every setting has a working default.
 struct Settings: Equatable {
-    /// A port that is opened whatever it looks like, and waited for while it is absent.
+    /// A configured port. It is opened regardless of its device type, and awaited while absent.
     struct NamedPort: Equatable {
-        /// Path; a symbolic link is followed at each opening.
+        /// The path. A symbolic link is resolved at each opening.
         var device: String
-        /// Bits per second; nil to find it by listening.
+        /// The baud rate; `nil` to detect it from the received data.
         var baud: Int?
-        /// Never write to it.
+        /// Whether the daemon never writes to the port.
         var passive = false
-        /// How often it is kept warm; nil for ``Settings/keepWarm``.
+        /// The interval of ephemeris refreshes; `nil` for ``Settings/keepWarm``.
         var keepWarm: Instant.Span?
-        /// What clients see; nil for the last part of the path.
+        /// The name shown to clients; `nil` for the last path component.
         var name: String?
     }
 
-    /// Whether receivers are told how to work, and to rest.
+    /// Whether the daemon configures receivers and puts them to sleep.
     enum Power: String, CaseIterable {
-        /// As the core plans.
+        /// According to the plans of the core.
         case auto
-        /// Never, but to take back what an earlier run had set.
+        /// Never, except to restore settings that an earlier run changed.
         case off
     }
 
     var socket = "/run/sextant/io.sextant"
     var state = "/var/lib/sextant"
     var logLevel = Logger.Level.info
-    /// The administrator's own connections (user 0) are bounded by ``maxConnections`` alone.
+    /// The maximum number of connections per user. Only ``maxConnections`` limits the administrator
+    /// (user 0).
     var maxConnectionsPerUser = 64
     var maxConnections = 4096
     var discover = true
     var power = Power.auto
-    /// How often a receiver that nobody needs renews its orbits; nil for never.
+    /// The interval of ephemeris refreshes of a receiver without demand; `nil` for none.
     var keepWarm: Instant.Span?
-    /// Conditions that are watched for one program at most, as with Apple; 0: any number.
+    /// The maximum number of monitored conditions per program, the same as Apple's limit; 0 for no
+    /// limit.
     var maxConditionsPerProgram = 20
-    /// Conditions that are kept for all programs together, watched or not.
+    /// The maximum number of stored conditions of all programs, monitored or not.
     var maxConditions = 100_000
     var ports: [NamedPort] = []
     /// The files that were read, in order.
     var files: [String] = []
 
-    /// The speeds a port may be set to.
+    /// The baud rates that a port may be set to.
     static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
 }

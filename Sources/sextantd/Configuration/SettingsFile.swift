@@ -3,30 +3,35 @@ import Logging
 import Systemd
 import TOMLKit
 
-/// One TOML file read into ``Settings``. Every key is checked: a misspelt one is an error, not silence.
+/// A TOML file that is read into ``Settings``. Every key is checked; an unknown key is an error.
 struct SettingsFile {
     private let path: String
     private let lines: [Substring]
     private let table: TOMLTable
 
-    /// Parses the text of a file; throws with line and column when it is no TOML.
+    /// Parses the text of a file.
+    ///
+    /// - Throws: ``ConfigurationError`` with line and column if the text is not valid TOML.
     init(path: String, text: String) throws(ConfigurationError) {
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if let index = lines.firstIndex(where: { $0.utf8.contains(0) }) {
-            // The parser would stop there and take the rest for absent.
-            throw ConfigurationError(file: path, line: index + 1, key: nil, reason: "holds a zero byte, which no TOML does")
+            // The parser would stop at the NUL byte and ignore the rest.
+            throw ConfigurationError(
+                file: path, line: index + 1, key: nil, reason: "contains a NUL byte, which TOML does not allow")
         }
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw ConfigurationError(file: path, line: error.source.begin.line, key: nil, reason: SettingsFile.line(error.description))
+            throw ConfigurationError(
+                file: path, line: error.source.begin.line, key: nil,
+                reason: SettingsFile.replacingControlCharacters(in: error.description))
         } catch {
             throw ConfigurationError(file: path, line: nil, key: nil, reason: "\(error)")
         }
     }
 
-    /// Lays this file's values over `settings`; `[[receiver]]` entries add up.
+    /// Applies the values of this file to `settings`. `[[receiver]]` entries accumulate.
     func apply(to settings: inout Settings) throws(ConfigurationError) {
         for key in table.keys.sorted() {
             switch key {
@@ -34,7 +39,9 @@ struct SettingsFile {
             case "receivers": try applyReceivers(section(key), &settings)
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), &settings)
-            default: throw wrong(key, nil, "there is no such section; known are service, receivers, receiver and monitors")
+            default:
+                throw error(
+                    in: key, nil, "unknown section; valid sections are service, receivers, receiver and monitors")
             }
         }
         settings.files.append(path)
@@ -50,8 +57,9 @@ struct SettingsFile {
             case "max_connections_per_user": settings.maxConnectionsPerUser = try count(value, "service", key, 1...4096)
             case "max_connections": settings.maxConnections = try count(value, "service", key, 1...65_536)
             default:
-                throw wrong(
-                    "service", key, "there is no such key; known are socket, state, log_level, max_connections_per_user and max_connections"
+                throw error(
+                    in: "service", key,
+                    "unknown key; valid keys are socket, state, log_level, max_connections_per_user and max_connections"
                 )
             }
         }
@@ -61,15 +69,15 @@ struct SettingsFile {
         for key in section.keys.sorted() {
             switch key {
             case "discover":
-                guard let value = section[key]?.bool else { throw wrong("receivers", key, "must be true or false") }
+                guard let value = section[key]?.bool else { throw error(in: "receivers", key, "must be true or false") }
                 settings.discover = value
             case "power":
                 guard let power = section[key]?.string.flatMap(Settings.Power.init(rawValue:)) else {
-                    throw wrong("receivers", key, "must be \"auto\" or \"off\"")
+                    throw error(in: "receivers", key, "must be \"auto\" or \"off\"")
                 }
                 settings.power = power
             case "keep_warm": settings.keepWarm = try keepWarm(section[key], "receivers")
-            default: throw wrong("receivers", key, "there is no such key; known are discover, power and keep_warm")
+            default: throw error(in: "receivers", key, "unknown key; valid keys are discover, power and keep_warm")
             }
         }
     }
@@ -80,22 +88,28 @@ struct SettingsFile {
             case "max_conditions_per_program":
                 settings.maxConditionsPerProgram = try count(section[key], "monitors", key, 0...1_000_000)
             case "max_conditions": settings.maxConditions = try count(section[key], "monitors", key, 0...1_000_000)
-            default: throw wrong("monitors", key, "there is no such key; known are max_conditions_per_program and max_conditions")
+            default:
+                throw error(
+                    in: "monitors", key, "unknown key; valid keys are max_conditions_per_program and max_conditions")
             }
         }
     }
 
     private func applyPorts(_ settings: inout Settings) throws(ConfigurationError) {
-        guard let entries = table["receiver"]?.array else { throw wrong("receiver", nil, "must be written [[receiver]]") }
+        guard let entries = table["receiver"]?.array else {
+            throw error(in: "receiver", nil, "must be written as [[receiver]]")
+        }
         for index in 0..<entries.count {
-            guard let entry = entries[index].table else { throw wrong("receiver", nil, "must be written [[receiver]]") }
+            guard let entry = entries[index].table else {
+                throw error(in: "receiver", nil, "must be written as [[receiver]]")
+            }
             let port = try port(entry, nth: index)
-            // Two that read one port would tear the sentences apart between them.
+            // Two readers of one port would each get only parts of the sentences.
             if settings.ports.contains(where: { $0.device == port.device }) {
-                throw wrong("receiver", "device", "\(port.device) is named twice", index)
+                throw error(in: "receiver", "device", "\(port.device) is listed twice", index)
             }
             if let name = port.name, settings.ports.contains(where: { $0.name == name }) {
-                throw wrong("receiver", "name", "another receiver is called \(name) already", index)
+                throw error(in: "receiver", "name", "the name \(name) is already used by another receiver", index)
             }
             settings.ports.append(port)
         }
@@ -110,22 +124,27 @@ struct SettingsFile {
             case "baud":
                 guard let speed = value?.int, Settings.speeds.contains(speed) else {
                     let known = Settings.speeds.map(String.init).joined(separator: " ")
-                    throw wrong("receiver", key, "must be one of \(known)", nth)
+                    throw error(in: "receiver", key, "must be one of \(known)", nth)
                 }
                 port.baud = speed
             case "passive":
-                guard let passive = value?.bool else { throw wrong("receiver", key, "must be true or false", nth) }
+                guard let passive = value?.bool else { throw error(in: "receiver", key, "must be true or false", nth) }
                 port.passive = passive
             case "keep_warm": port.keepWarm = try keepWarm(value, "receiver", nth)
             case "name":
                 guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64, SettingsFile.isPlain(name) else {
-                    throw wrong("receiver", key, "must be a text of 1 to 64 bytes, without control characters", nth)
+                    throw error(
+                        in: "receiver", key, "must be a string of 1 to 64 bytes without control characters", nth)
                 }
                 port.name = name
-            default: throw wrong("receiver", key, "there is no such key; known are device, baud, passive, keep_warm and name", nth)
+            default:
+                throw error(
+                    in: "receiver", key, "unknown key; valid keys are device, baud, passive, keep_warm and name", nth)
             }
         }
-        guard !port.device.isEmpty else { throw wrong("receiver", nil, "lacks the key device, the path of its port", nth) }
+        guard !port.device.isEmpty else {
+            throw error(in: "receiver", nil, "the key device (path of the port) is missing", nth)
+        }
         return port
     }
 }
@@ -133,7 +152,9 @@ struct SettingsFile {
 // MARK: Values
 extension SettingsFile {
     private func section(_ name: String) throws(ConfigurationError) -> TOMLTable {
-        guard let section = table[name]?.table else { throw wrong(name, nil, "must be a section, written [\(name)]") }
+        guard let section = table[name]?.table else {
+            throw error(in: name, nil, "must be a section, written as [\(name)]")
+        }
         return section
     }
 
@@ -141,42 +162,50 @@ extension SettingsFile {
         _ value: (any TOMLValueConvertible)?, _ section: String, _ key: String, _ nth: Int = 0
     ) throws(ConfigurationError) -> String {
         guard let path = value?.string, path.hasPrefix("/"), SettingsFile.isPlain(path) else {
-            throw wrong(section, key, "must be an absolute path in quotes, without control characters", nth)
+            throw error(in: section, key, "must be an absolute path in quotes, without control characters", nth)
         }
         return path
     }
 
     private func socketPath(_ value: (any TOMLValueConvertible)?, _ key: String) throws(ConfigurationError) -> String {
         let path = try absolutePath(value, "service", key)
-        guard path.utf8.count <= UnixListener.longestPath else {
-            throw wrong("service", key, "must have at most \(UnixListener.longestPath) bytes, as a Unix socket's path")
+        guard path.utf8.count <= UnixListener.maxPathLength else {
+            throw error(
+                in: "service", key,
+                "must be at most \(UnixListener.maxPathLength) bytes long, the limit of a Unix socket path")
         }
         return path
     }
 
-    /// Whether a text shows as it is: a line break would forge lines of the log, and clients print names on terminals.
+    /// Returns whether a text contains no control characters. A line break could forge log lines,
+    /// and clients print names on terminals.
     private static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
-    /// The parser quotes what it has met, line breaks too.
-    private static func line(_ words: String) -> String {
+    /// Replaces control characters by spaces. The parser's error text quotes the input, including
+    /// line breaks.
+    private static func replacingControlCharacters(in words: String) -> String {
         String(String.UnicodeScalarView(words.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 
-    /// How often receivers are kept warm. More often than every ten minutes they would better go on.
+    /// Parses the interval of ephemeris refreshes. Below ten minutes, a receiver would better run
+    /// without pause.
     private func keepWarm(
         _ value: (any TOMLValueConvertible)?, _ section: String, _ nth: Int = 0
     ) throws(ConfigurationError) -> Instant.Span {
-        guard let span = value?.string.flatMap(DurationText.read), (.seconds(600)...(.seconds(604_800))).contains(span) else {
-            throw wrong(section, "keep_warm", "must be a length of time from \"10 min\" to \"7 d\", such as \"2 h\"", nth)
+        guard let span = value?.string.flatMap(DurationText.parse), (.seconds(600)...(.seconds(604_800))).contains(span)
+        else {
+            throw error(in: section, "keep_warm", "must be a duration from \"10 min\" to \"7 d\", such as \"2 h\"", nth)
         }
         return span
     }
 
     private func level(_ value: (any TOMLValueConvertible)?, _ key: String) throws(ConfigurationError) -> Logger.Level {
         guard let level = value?.string.flatMap(Logger.Level.init(rawValue:)) else {
-            throw wrong("service", key, "must be one of " + Logger.Level.allCases.map { "\"\($0)\"" }.joined(separator: " "))
+            throw error(
+                in: "service", key, "must be one of " + Logger.Level.allCases.map { "\"\($0)\"" }.joined(separator: " ")
+            )
         }
         return level
     }
@@ -185,19 +214,21 @@ extension SettingsFile {
         _ value: (any TOMLValueConvertible)?, _ section: String, _ key: String, _ range: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
         guard let number = value?.int, range.contains(number) else {
-            throw wrong(section, key, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw error(in: section, key, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    private func wrong(_ section: String, _ key: String?, _ reason: String, _ nth: Int = 0) -> ConfigurationError {
+    private func error(in section: String, _ key: String?, _ reason: String, _ nth: Int = 0) -> ConfigurationError {
         ConfigurationError(
-            file: path, line: line(of: section, key, nth) ?? line(of: section, nil, nth), key: key.map { "\(section).\($0)" } ?? section,
+            file: path, line: line(of: section, key, nth) ?? line(of: section, nil, nth),
+            key: key.map { "\(section).\($0)" } ?? section,
             reason: reason)
     }
 
-    /// Where a key stands. The parser keeps no positions, so its line is looked for: the first that begins with it below its section. Of a key
-    /// in an inline table, the line of the table is found by asking for the section.
+    /// Returns the line of a key. The parser keeps no positions, so this searches for the first
+    /// line below the section that starts with the key. For a key in an inline table, search for
+    /// the section instead.
     private func line(of section: String, _ key: String?, _ nth: Int) -> Int? {
         var seen = -1
         var inside = false
@@ -207,7 +238,9 @@ extension SettingsFile {
                 inside = text.hasPrefix("[\(section)]") || text.hasPrefix("[[\(section)]]")
                 if inside { seen += 1 }
                 if inside && key == nil && seen == nth { return number + 1 }
-            } else if key == nil ? text.hasPrefix("\(section)=") : inside && seen == nth && text.hasPrefix("\(key ?? "")=") {
+            } else if key == nil
+                ? text.hasPrefix("\(section)=") : inside && seen == nth && text.hasPrefix("\(key ?? "")=")
+            {
                 return number + 1
             } else if let key, text.hasPrefix("\(section).\(key)=") {
                 return number + 1

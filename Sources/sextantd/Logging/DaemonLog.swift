@@ -2,11 +2,12 @@ import Glibc
 import Logging
 import Systemd
 
-/// Where log lines go: to the journal with structured fields where standard error leads there, else to standard error.
+/// Writes log messages to the journal with structured fields if standard error leads there,
+/// otherwise to standard error.
 struct DaemonLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
-    private let toJournal = Journal.isStandardError
+    private let toJournal = Journal.isStandardErrorConnected
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -15,19 +16,24 @@ struct DaemonLog: LogHandler {
 
     func log(event: LogEvent) {
         let fields = (event.metadata ?? [:]).merging(metadata) { own, _ in own }
-        let pairs = fields.sorted { $0.key < $1.key }.map { (name: "SEXTANT_\($0.key.uppercased())", value: "\($0.value)") }
+        let pairs = fields.sorted { $0.key < $1.key }.map {
+            (name: "SEXTANT_\($0.key.uppercased())", value: "\($0.value)")
+        }
         if toJournal, Journal.write(event.level.priority, "\(event.message)", fields: pairs) { return }
-        // A line in one write, so that lines of several processes on one terminal do not mix.
-        let line = Array("sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8.prefix(DaemonLog.longestLine))
-        guard hasRoom else { return }
+        // Each line is one write, so that lines of several processes on one terminal do not mix.
+        let line = Array(
+            "sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8.prefix(
+                DaemonLog.maxLine))
+        guard outputDrained else { return }
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// What a pipe that has room takes without blocking (PIPE_BUF).
-    private static let longestLine = 4096
+    /// The maximum size of a write that a pipe with free space accepts without blocking (PIPE_BUF).
+    private static let maxLine = 4096
 
-    /// A reader of standard error that has stopped must not stop the service: the line is lost instead.
-    private var hasRoom: Bool {
+    /// Whether standard error accepts a line without blocking. If its reader has stopped, the line
+    /// is dropped so that the service continues.
+    private var outputDrained: Bool {
         var standardError = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         return poll(&standardError, 1, 0) > 0
     }

@@ -2,12 +2,13 @@ import Chronology
 import Logging
 import Store
 
-/// The one database of the state directory, which is locked while it is open: whoever in this process needs it shares it.
+/// The database of the state directory, shared by all its users in this process and locked while
+/// open.
 ///
-/// It is closed when nobody holds it any more.
+/// It is closed when its last user releases it.
 final class StateDatabase {
     var log: Logger
-    /// The file: `sextant.db` in the state directory.
+    /// The file `sextant.db` in the state directory.
     let file: DatabaseFile
     private weak var held: Database?
 
@@ -16,14 +17,15 @@ final class StateDatabase {
         self.log = log
     }
 
-    /// The database, opened and made if need be. What is torn is moved aside, which is said loudly.
+    /// Opens the database and creates it if necessary. Renames a damaged file and logs this as
+    /// critical.
     ///
-    /// - Parameter now: by the host's clock.
+    /// - Parameter now: The time by the host's clock.
     func open(at now: UTCTime) throws(StoreError) -> Database {
         if let held { return held }
         if let slash = file.path.lastIndex(of: "/") { try? StateDirectory.make(String(file.path[..<slash])) }
-        let (database, setAside) = try file.open(at: now)
-        if let setAside { log.critical("\(setAside)") }
+        let (database, corrupt) = try file.open(at: now)
+        if let corrupt { log.critical("\(corrupt)") }
         held = database
         return database
     }

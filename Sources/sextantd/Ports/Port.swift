@@ -1,168 +1,187 @@
 import Chronology
+import Devices
 import Glibc
 import Locator
 import NMEA
+import Positioning
 import Receivers
 import Serial
+import SerialLine
 import Systemd
 
-/// One serial port that may have a receiver behind it: opens it, hunts its speed, reads and drives it, and opens it again
-/// when it is lost.
+/// A serial port that may have a receiver. It opens the port, detects the baud rate, reads data,
+/// controls the receiver and reopens a lost port.
 final class Port {
-    /// What a port tells those who own it.
+    /// Callbacks from a port to its owner.
     struct Events {
-        /// Bytes of a port that is believed; returns what came of them.
-        var bytes: (Port, RawSpan, Instant) -> Reception
-        /// It stands differently now.
+        /// Bytes of a confirmed port arrived. Returns the result of their processing.
+        var bytes: (Port, RawSpan, Instant) -> ReadSummary
+        /// The status of a confirmed port changed.
         var status: (Port, PortStatus, Instant) -> Void
-        /// It has not shown what it is, and stands differently now: of interest to whoever waits for a receiver behind it.
+        /// The status of an unconfirmed port changed. This is useful to a user who expects a
+        /// receiver there.
         var aside: (Port) -> Void = { _ in }
-        /// It has shown that a receiver is behind it.
-        var proven: (Port, Instant) -> Void
-        /// Its speed is known and worth remembering.
+        /// The port was confirmed to have a receiver.
+        var confirmed: (Port, Instant) -> Void
+        /// The baud rate was detected and can be saved.
         var locked: (Port, Int) -> Void
-        /// What has been done to its receiver is to be kept, or forgotten, before more is done.
-        var remember: (Port, ReceiverMemory?) -> Void
-        /// What its receiver has told of itself.
-        var evidence: (Port) -> ReceiverEvidence
-        /// It says something else of its receiver than before.
+        /// Saves or deletes the changes made to the receiver, before further changes are made.
+        var remember: (Port, ReceiverStateRecord?) -> Void
+        /// Returns what is known of the receiver from its messages.
+        var evidence: (Port) -> ReceiverIdentity
+        /// The driver's report changed.
         var driven: (Port) -> Void
-        /// It is not known any more.
+        /// The port was removed.
         var dropped: (Port, Instant) -> Void
     }
 
-    /// What is known of the device from earlier times.
-    struct Remembered {
-        /// Bits per second it was last understood at.
+    /// Saved data about the device.
+    struct SavedState {
+        /// The last detected baud rate.
         var speed: () -> Int?
-        /// What was done to its receiver and not taken back.
-        var receiver: () -> ReceiverMemory?
+        /// The changes made to the receiver and not yet restored.
+        var receiver: () -> ReceiverStateRecord?
     }
 
-    /// Bytes taken at one wakeup: as many as a tty's line buffer holds.
+    /// The maximum number of bytes per read, the size of a tty's line buffer.
     static let readSize = 4096
 
     let id: ReceiverID
-    /// As it was when the port was last opened.
+    /// The device as of the last opening of the port.
     private(set) var device: DeviceDescription
-    /// What clients call it; unique.
+    /// The unique name shown to clients.
     let name: String
-    /// Named by flag or configuration: waited for while absent, and believed unproven.
+    /// The configuration of a port named by flag or file. Such a port is awaited while absent and
+    /// needs no confirmation.
     let named: Settings.NamedPort?
-    var isBelieved: Bool
+    var isConfirmed: Bool
     private(set) var status: PortStatus
 
     let loop: EventLoop
     let events: Events
-    let remembered: Remembered
-    /// Name of another port that has this device open, by whatever path.
+    let savedState: SavedState
+    /// Returns the name of another port that has this device open, by any path.
     private let holder: (Port) -> String?
     var serial: SerialPort?
     var source: IOSource?
-    var hunt: BaudHunt?
-    var proof = ConverterProof()
-    var backoff = ReconnectBackoff()
+    var hunt: BaudRateDetector?
+    var proof = ConverterDetection()
+    /// The delay before the next attempt to open the port. The first delay is 0.25 s, because udev
+    /// sets a device's permissions a moment after it appears. Where no udev daemon reports a
+    /// replug, 4 s is the longest wait after plugging a receiver in again. It costs one failed
+    /// open(2) in that time.
+    var backoff = ExponentialBackoff()
     private var retry: Instant?
     private var wasOpen = false
     var buffer = [UInt8](repeating: 0, count: Port.readSize)
-    /// When it is read; the core says how soon its bytes are wanted.
+    /// The read schedule. The core sets its pace.
     var schedule = ReadSchedule()
-    /// Makes the receiver do what the core plans.
-    var driving: Driving
+    /// The receiver's driver and its state.
+    var driving: DriverBinding
+    /// The messages of the current read for the driver.
+    var input = MessageCollector()
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
-        remembered: Remembered, power: Settings.Power, holder: @escaping (Port) -> String?, events: Events
+        remembered: SavedState, power: Settings.Power, holder: @escaping (Port) -> String?, events: Events
     ) {
         self.id = id
         self.device = device
         self.named = named
         self.name = name
         self.loop = loop
-        self.remembered = remembered
+        self.savedState = remembered
         self.holder = holder
         self.events = events
-        driving = Driving(power)
-        isBelieved = named != nil || !device.kind.needsProof
+        driving = DriverBinding(power)
+        isConfirmed = named != nil || !device.kind.requiresDetection
         status = .absent("\(device.path) is not open yet", lost: false)
     }
 
     var isOpen: Bool { serial != nil }
 
-    /// It was open, is not there, and nothing of its own will open it again.
+    /// Whether the port was lost and depends on its owner to be opened again.
     var isAwaited: Bool {
         if case .absent(_, lost: true) = status { retry == nil && serial == nil } else { false }
     }
 
-    /// Bits per second once they are known; nil while they are hunted, and for ports that have no speed.
+    /// The baud rate; `nil` while it is being detected and for ports without one.
     var speed: Int? {
-        guard let serial, serial.speedMatters, hunt?.isLocked ?? true else { return nil }
+        guard let serial, serial.hasBaudRate, hunt?.isLocked ?? true else { return nil }
         return serial.speed
     }
 
-    /// When ``tick(at:)`` has something to do.
+    /// The next instant for ``tick(at:)``.
     var deadline: Instant? {
-        let proving = isBelieved || serial == nil ? nil : proof.deadline
-        return earliest(earliest(earliest(retry, hunt?.deadline), proving), earliest(schedule.deadline, driving.deadline))
+        let proving = isConfirmed || serial == nil ? nil : proof.deadline
+        return earliest(
+            earliest(earliest(retry, hunt?.deadline), proving), earliest(schedule.deadline, driving.deadline))
     }
 
-    /// Lets time pass: tries again, or goes on with the hunt.
+    /// Performs due work: retries the opening, continues the baud rate detection, reads and
+    /// advances the driver.
     func tick(at now: Instant) {
         if let retry, retry <= now { open(at: now) }
         if let deadline = hunt?.deadline, deadline <= now { follow(hunt?.tick(at: now), at: now) }
-        if !isBelieved, let deadline = proof.deadline, deadline <= now, serial != nil { leave(at: now) }
+        if !isConfirmed, let deadline = proof.deadline, deadline <= now, serial != nil { abandon(at: now) }
         if let deadline = schedule.deadline, deadline <= now { readable(at: now) }
-        drive(at: now) { $0.advance(to: now) }
+        notifyDriver(at: now) { $0.advance(to: now) }
     }
 
-    /// Opens the port, or says why not and when it will be tried again.
+    /// Opens the port. On failure, sets the status and schedules a retry.
     func open(at now: Instant) {
         retry = nil
-        if named != nil { device = DeviceRegister.describe(device.path) }
+        if named != nil { device = DeviceEnumerator.describe(device.path) }
         if let holder = holder(self) {
-            // Two that read one device would tear its sentences apart between them.
-            setStatus(.busy("\(device.path) is open already, as the receiver \(holder); name it once"), at: now)
+            // Two readers of one device would each get only parts of the sentences.
+            setStatus(
+                .busy("\(device.path) is already open as the receiver \(holder); configure it only once"), at: now)
             return scheduleRetry(at: now)
         }
         do {
             let serial = try SerialPort(path: device.path, speed: named?.baud)
             try begin(serial, at: now)
         } catch {
-            // Half open it would hold the device against its own next attempt.
+            // A half-open port would block its own next attempt.
             close()
             refused(error as? SerialError, "\(error)", at: now)
         }
     }
 
-    /// The device is said to be gone. An open port mostly knows by then; one whose driver keeps the descriptor alive would stay open for
-    /// ever. Where something is at the path again, word of it has come late.
-    func vanished(at now: Instant) {
-        guard isOpen || driving.isClosed, access(device.path, F_OK) != 0 else { return }
-        lose(.ended, at: now)
+    /// Handles the report that the device was removed. Most open ports have detected this already,
+    /// but some kernel drivers keep the descriptor valid. If the path exists again, the report is
+    /// outdated.
+    func deviceWasRemoved(at now: Instant) {
+        guard isOpen || driving.isClosedByDriver, access(device.path, F_OK) != 0 else { return }
+        handleLoss(.ended, at: now)
     }
 
-    /// Closes the port for good.
+    /// Closes the port.
     func close() {
         source?.remove()
-        (source, serial, hunt, retry) = (nil, nil, nil, nil)
+        source = nil
+        serial = nil
+        hunt = nil
+        retry = nil
         schedule.restart()
         driving.forgetUnsent()
     }
 
     private func begin(_ serial: SerialPort, at now: Instant) throws {
         self.serial = serial
-        if serial.speedMatters && named?.baud == nil { hunt = try startHunt(on: serial) }
+        if serial.hasBaudRate && named?.baud == nil { hunt = try startHunt(on: serial) }
         source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] in ready($0, at: loop.now) }
-        if !isBelieved { proof = ConverterProof() }
+        if !isConfirmed { proof = ConverterDetection() }
+        input = MessageCollector()
         wasOpen = true
-        driving.isClosed = false
-        setStatus(hunt == nil ? .open : .hunting("finding the speed of \(device.path)"), at: now)
-        beginDriving(at: now)
+        driving.isClosedByDriver = false
+        setStatus(hunt == nil ? .open : .detectingBaudRate("detecting the baud rate of \(device.path)"), at: now)
+        startDriver(at: now)
     }
 
-    /// A hunt at the first of its speeds that the port runs at.
-    private func startHunt(on serial: SerialPort) throws -> BaudHunt {
-        var hunt = BaudHunt(present: serial.speed, remembered: remembered.speed())
+    /// Starts detection at the first baud rate that the port supports.
+    private func startHunt(on serial: SerialPort) throws -> BaudRateDetector {
+        var hunt = BaudRateDetector(present: serial.speed, remembered: savedState.speed())
         while true {
             do throws(SerialError) {
                 try serial.setSpeed(hunt.speed)
@@ -176,28 +195,30 @@ final class Port {
     private func refused(_ error: SerialError?, _ words: String, at now: Instant) {
         switch error {
         case .notFound:
-            // That it is gone has been said already; the words need not change because somebody looked again.
+            // The loss is already reported, and another failed attempt does not change the text.
             if case .absent(_, lost: true) = status { break }
-            setStatus(.absent("\(device.path) is not there; it is opened as soon as it appears", lost: wasOpen), at: now)
-        case .permissionDenied, .filtered: setStatus(.denied("sextantd may not open \(words)"), at: now)
+            setStatus(
+                .absent("\(device.path) does not exist; it is opened as soon as it appears", lost: wasOpen), at: now)
+        case .permissionDenied, .deniedByDeviceFilter: setStatus(.denied("sextantd cannot open \(words)"), at: now)
         case .busy(_, let holders):
-            // A hardened service sees nobody else's descriptors.
-            let hint = holders.isEmpty ? "; sudo sextant doctor says by whom" : ""
-            setStatus(.busy("\(words)\(hint); it is tried again until it is free"), at: now)
+            // A sandboxed service cannot see other users' descriptors.
+            let hint = holders.isEmpty ? "; sudo sextant doctor shows which process uses it" : ""
+            setStatus(.busy("\(words)\(hint); retrying until it is free"), at: now)
         case .notATerminal, .speedUnsupported, .system, nil: setStatus(.absent(words, lost: wasOpen), at: now)
         }
-        // A named port is looked for. Of one that was discovered, and is gone, it is told when it is back.
+        // A named port is retried. A discovered port that is gone is opened when the system reports
+        // it again.
         if case .notFound = error, named == nil { return }
         scheduleRetry(at: now)
     }
 
     func scheduleRetry(at now: Instant) {
-        retry = now + backoff.next()
+        retry = now + backoff.next(from: .milliseconds(250), max: .seconds(4))
     }
 
     func setStatus(_ status: PortStatus, at now: Instant) {
         guard status != self.status else { return }
         self.status = status
-        if isBelieved { events.status(self, status, now) } else { events.aside(self) }
+        if isConfirmed { events.status(self, status, now) } else { events.aside(self) }
     }
 }

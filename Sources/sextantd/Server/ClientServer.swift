@@ -6,61 +6,91 @@ import Systemd
 import Varlink
 import Wire
 
-/// Accepts clients within the limits, and keeps their connections going.
+/// Accepts clients within the limits and runs their connections.
 final class ClientServer {
-    /// What clients cause.
+    /// Callbacks for events of clients.
     struct Events {
-        /// A call to one of the daemon's own methods; it must be answered or held.
-        var call: (ClientSession, Call) -> Void
-        /// What waited has been read by the client, and the kernel takes more.
-        var hasRoom: (ClientSession) -> Void
-        /// A connection has ended, whatever it held.
-        var closed: (ClientSession) -> Void
+        /// A client called one of the daemon's own methods. The handler must reply or hold the
+        /// call.
+        var call: (ClientSession, Call) -> Void = { _, _ in }
+        /// The client has read its output queue, and the kernel accepts more.
+        var outputDrained: (ClientSession) -> Void = { _ in }
+        /// A connection has ended.
+        var closed: (ClientSession) -> Void = { _ in }
     }
 
     private let loop: EventLoop
-    var log: Logger
+    private var log: Logger
     private var directory: ServiceDirectory
-    private let events: Events
+    private var events = Events()
     private var listener: UnixListener?
+    /// The path of the socket, or a description of a socket without a known path.
+    private(set) var socketName = ""
     private var source: IOSource?
     private var sessions: [Int: ClientSession] = [:]
     private var perUser: [UInt32: Int] = [:]
     private var nextNumber = 0
-    private var refusalTold: Instant?
-    var maxPerUser: Int
-    var maxInAll: Int
+    private var lastRefusalLogged: Instant?
+    private var maxPerUser: Int
+    private var maxTotal: Int
 
-    init(loop: EventLoop, log: Logger, settings: Settings, directory: ServiceDirectory, events: Events) {
+    init(loop: EventLoop, log: Logger, settings: Settings) throws {
         self.loop = loop
         self.log = log
-        self.events = events
         maxPerUser = settings.maxConnectionsPerUser
-        maxInAll = settings.maxConnections
-        self.directory = directory
+        maxTotal = settings.maxConnections
+        directory = try ServiceDirectory(
+            vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
+            naming: Interface.allCases.map(\.rawValue), text: { Interface(rawValue: $0)?.text })
+    }
+
+    /// Applies the limits and the log level of settings.
+    func apply(_ settings: Settings) {
+        log.logLevel = settings.logLevel
+        maxPerUser = settings.maxConnectionsPerUser
+        maxTotal = settings.maxConnections
     }
 
     var count: Int { sessions.count }
 
-    /// Takes clients from now on.
-    func listen(on listener: UnixListener) throws {
-        self.listener = listener
+    /// Opens the socket: the one that the service manager passed, or else the one at `path`.
+    func open(at path: String) throws {
+        if let handed = try ListenSockets.claim(named: "varlink") {
+            socketName = "a socket passed by the service manager"
+            listener = UnixListener(adopting: handed)
+        } else {
+            socketName = path
+            listener = try UnixListener(path: path)
+        }
+    }
+
+    /// Starts to accept clients.
+    func start(_ events: Events) throws {
+        guard let listener else { return }
+        self.events = events
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in accept() }
     }
 
     subscript(number: Int) -> ClientSession? { sessions[number] }
 
-    /// Every connection that holds something.
-    func holding(_ isHeld: (ClientSession.Held) -> Bool) -> [ClientSession] {
-        sessions.values.filter { isHeld($0.held) }
+    /// Returns the sessions whose activity satisfies a predicate.
+    func sessions(where isIncluded: (ClientSession.Activity) -> Bool) -> [ClientSession] {
+        sessions.values.filter { isIncluded($0.activity) }
     }
 
-    /// Sends what a session has been given to say, goes on with its next call, and closes it when it is done.
+    /// Returns whether the activity of any session satisfies a predicate.
+    func hasSession(where isIncluded: (ClientSession.Activity) -> Bool) -> Bool {
+        sessions.values.contains { isIncluded($0.activity) }
+    }
+
+    /// Sends the output of a session, processes its next call, and closes the session when it is
+    /// finished.
     ///
-    /// A call is begun when the answers before it are with the kernel: who asks for much ahead gets it as fast as it is read.
+    /// A call starts after the previous replies were passed to the kernel, so pipelined calls
+    /// proceed at the client's reading speed.
     func advance(_ session: ClientSession) {
         guard session.send() else { return drop(session) }
-        while !session.waitsForRoom, let action = session.connection.next() {
+        while !session.hasPendingOutput, let action = session.connection.next() {
             switch action {
             case .call(let call): serve(call, session)
             case .close(let reason): return finish(session, reason)
@@ -69,7 +99,7 @@ final class ClientServer {
             guard session.send() else { return drop(session) }
         }
         do {
-            try session.rearm()
+            try session.updateWatchedEvents()
         } catch {
             drop(session)
         }
@@ -89,11 +119,12 @@ final class ClientServer {
     }
 }
 
-// MARK: Coming and going
+// MARK: Connections
 extension ClientServer {
-    /// After one log line about a refused connection there is none about others for this long.
+    /// The minimum interval between log messages about refused connections.
     private static let refusalSilence = Instant.Span.seconds(60)
-    /// Connections taken in one turn, so that who connects all the time does not hold up those who are served.
+    /// The maximum number of connections accepted per loop iteration, so that frequent connections
+    /// do not delay other clients.
     private static let acceptedAtOnce = 16
 
     private func accept() {
@@ -105,8 +136,8 @@ extension ClientServer {
                 nextNumber += 1
             }
         } catch {
-            let mend = error.code == EMFILE ? "; raise LimitNOFILE= of the service" : ""
-            tellRefusal("a client could not be accepted: \(error)\(mend)", [:])
+            let remedy = error.code == EMFILE ? "; raise LimitNOFILE= of the service" : ""
+            logRefusal("cannot accept a client: \(error)\(remedy)", [:])
         }
     }
 
@@ -116,38 +147,41 @@ extension ClientServer {
         do {
             try session.watch(on: loop) { [unowned self] session, events in happened(session, events) }
         } catch {
-            return log.warning("a client could not be served: \(error)")
+            return log.warning("cannot serve a client: \(error)")
         }
         sessions[session.number] = session
         perUser[user, default: 0] += 1
     }
 
-    /// The limit that one more connection of this user would exceed. The administrator's own are bounded by the total alone.
+    /// Returns the limit that one more connection of this user would exceed. Only the total limit
+    /// applies to the administrator.
     private func exceeded(by user: UInt32) -> Int? {
-        if sessions.count >= maxInAll { return maxInAll }
+        if sessions.count >= maxTotal { return maxTotal }
         return user != 0 && perUser[user, default: 0] >= maxPerUser ? maxPerUser : nil
     }
 
     private func refuse(_ session: ClientSession, limit: Int) {
-        session.sendUnasked(VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": .int(Int64(limit))]))
-        tellRefusal(
-            "refused a connection of user \(session.peer.user): \(limit) are open already; max_connections_per_user and max_connections set the limit",
+        session.sendRejection(TooManyConnectionsError(limit: limit).reply)
+        logRefusal(
+            "refused a connection of user \(session.peer.user): limit of \(limit) connections reached; see max_connections_per_user and max_connections",
             ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
     }
 
-    /// Anybody can be refused as often as they like; the log is the administrator's.
-    private func tellRefusal(_ words: String, _ metadata: Logger.Metadata) {
-        guard refusalTold.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
-        refusalTold = loop.now
+    /// Logs a refused connection at a limited rate, because any user can cause refusals.
+    private func logRefusal(_ words: String, _ metadata: Logger.Metadata) {
+        guard lastRefusalLogged.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
+        lastRefusalLogged = loop.now
         log.warning("\(words)", metadata: metadata)
     }
 
     private func happened(_ session: ClientSession, _ events: IOEvents) {
         if events.contains(.readable), !session.receive() { return drop(session) }
-        // A peer that is gone altogether reads nothing more; one that has only finished writing is still served.
+        // A fully closed peer reads no more. A peer that only finished writing is still served.
         if events.contains(.hangup) || events.contains(.failure) { return drop(session) }
         advance(session)
-        if events.contains(.writable), !session.waitsForRoom, sessions[session.number] != nil { self.events.hasRoom(session) }
+        if events.contains(.writable), !session.hasPendingOutput, sessions[session.number] != nil {
+            self.events.outputDrained(session)
+        }
     }
 
     private func finish(_ session: ClientSession, _ reason: ServerConnection.CloseReason) {
@@ -167,7 +201,7 @@ extension ClientServer {
     }
 
     private func serve(_ call: Call, _ session: ClientSession) {
-        directory.prepare(for: call)
+        directory.cacheInterface(for: call)
         switch directory.route(call) {
         case .reply(let parameters): session.connection.reply(parameters)
         case .fail(let error): session.connection.fail(error)

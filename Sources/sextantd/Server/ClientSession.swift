@@ -1,42 +1,46 @@
 import Glibc
+import Logging
+import ReceiverEnergy
+import Receivers
 import SystemCalls
 import Systemd
 import Varlink
+import Wire
 
-/// One client's connection: the socket's side of a ``ServerConnection``.
+/// A client's connection: the socket of a ``ServerConnection``.
 final class ClientSession {
-    /// What the open call of this connection waits for.
-    enum Held: Equatable {
-        /// Nothing: no call is open, or it is answered already.
-        case nothing
-        /// A stream of positions.
-        case stream
-        /// The places it stays at.
+    /// What the session is doing, with the data of the call that is open.
+    enum Activity {
+        /// No call is open, or it has been answered.
+        case idle
+        /// A stream of locations. The updates of a batched stream are sent in order, and the latest
+        /// does not replace earlier ones.
+        case stream(ActiveRequest, isBatched: Bool)
+        /// A subscription to visits.
         case visits
-        /// One position.
-        case question
-        /// The receivers, all or the one of that name or port.
-        case receivers(String?)
-        /// A monitor, which it alone has open.
+        /// A pending request for one location.
+        case locationRequest(ActiveRequest)
+        /// A subscription to the receivers, all or the one that the request names.
+        case receivers(ActiveRequest)
+        /// A monitor that is open only on this connection.
         case monitor(MonitorKey)
     }
 
-    /// Unsent bytes the kernel may hold for one client. Updates beyond it wait in the latest-wins slot, so a slow reader's next update is never
-    /// older than the few dozen that fit here.
+    /// The maximum number of unsent bytes the kernel holds for a client. Updates beyond it replace
+    /// each other in a slot for the latest one. A slow reader's next update is thus at most as old
+    /// as the few dozen that fit here.
     private static let sendBuffer: Int32 = 64 << 10
 
     let number: Int
     let peer: PeerCredentials
     var connection = ServerConnection()
-    var held = Held.nothing
-    /// What it has asked for, while something is held.
-    var wish: Wish?
-    /// Its stream's updates come together and are kept in their order, not replaced by the newest.
-    var isBatched = false
+    private(set) var activity = Activity.idle
+    /// The client's program.
+    private(set) lazy var program = Program(peer)
     private let socket: FileDescriptor
     private var source: IOSource?
-    /// Something is left to be sent until the client has read more.
-    private(set) var waitsForRoom = false
+    /// Whether output is pending until the client has read more.
+    private(set) var hasPendingOutput = false
     private var armed: IOEvents = .readable
 
     init(number: Int, socket: consuming FileDescriptor, peer: PeerCredentials) {
@@ -47,12 +51,18 @@ final class ClientSession {
         setsockopt(self.socket.number, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Begins to listen to the client.
+    /// Begins an activity.
+    func begin(_ activity: Activity) { self.activity = activity }
+
+    /// Ends the activity: its call is answered.
+    func end() { activity = .idle }
+
+    /// Starts to watch the socket.
     func watch(on loop: EventLoop, _ handler: @escaping (ClientSession, IOEvents) -> Void) throws {
         source = try loop.watch(socket.number, for: .readable) { [unowned self] events in handler(self, events) }
     }
 
-    /// Takes in what the client has sent; false when the connection has failed.
+    /// Reads the client's data. Returns `false` if the connection has failed.
     func receive() -> Bool {
         let outcome = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { buffer -> Int in
             let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
@@ -63,7 +73,8 @@ final class ClientSession {
         return outcome >= 0 || errno == EAGAIN || errno == EINTR
     }
 
-    /// Sends what waits, as far as the client reads; false when it has gone.
+    /// Sends pending output as far as the client reads. Returns `false` if the connection has
+    /// failed.
     func send() -> Bool {
         guard connection.wantsOutput else { return true }
         var failed = false
@@ -73,24 +84,26 @@ final class ClientSession {
             failed = count < 0 && errno != EAGAIN && errno != EINTR
             return max(count, 0)
         }
-        waitsForRoom = !isDone
+        hasPendingOutput = !isDone
         return !failed
     }
 
-    /// Listens to just what matters now: input while it is wanted, room while something waits.
-    func rearm() throws {
+    /// Updates the watched events: input if it is accepted, and output space if output is pending.
+    func updateWatchedEvents() throws {
         var events: IOEvents = []
         if connection.wantsInput { events.insert(.readable) }
-        if waitsForRoom { events.insert(.writable) }
+        if hasPendingOutput { events.insert(.writable) }
         guard events != armed else { return }
         armed = events
         try source?.setEvents(events)
     }
 
-    /// Tells a client that is not served why, if it listens.
-    func sendUnasked(_ error: VarlinkError) {
+    /// Sends an error to a client that is not served, without waiting.
+    func sendRejection(_ error: VarlinkError) {
         let frame = ReplyFrame.error(error)
-        _ = frame.withUnsafeBytes { Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
+        _ = frame.withUnsafeBytes {
+            Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        }
     }
 
     /// Ends the connection.
@@ -98,4 +111,49 @@ final class ClientSession {
         source?.remove()
         source = nil
     }
+}
+
+// MARK: Replies
+extension ClientSession {
+    /// Answers the open call, which is a call of `method`. Every message can be encoded, because its
+    /// numbers are finite.
+    func reply<Parameters, Reply>(
+        to method: Method<Parameters, Reply>, _ message: Reply, continues: Bool = false
+    ) {
+        do throws(EncodingFailure) {
+            try connection.reply(to: method, message, continues: continues)
+        } catch {
+            Logger(label: "sextantd").error("cannot encode a reply to \(method.name): \(error)")
+            connection.fail(InternalError.reply)
+        }
+    }
+
+    /// Publishes a message as the newest reply of a call of `method`. It replaces one whose sending
+    /// has not begun.
+    func publish<Parameters, Reply>(_ message: Reply, to method: Method<Parameters, Reply>) {
+        do throws(EncodingFailure) {
+            connection.publish(try EncodedObject(encoding: message), stamp: .none)
+        } catch {
+            Logger(label: "sextantd").error("cannot encode a reply to \(method.name): \(error)")
+        }
+    }
+}
+
+extension ClientSession.Activity {
+    /// The active request of the session; `nil` if it has none.
+    var request: ActiveRequest? {
+        switch self {
+        case .stream(let request, isBatched: _), .locationRequest(let request), .receivers(let request): request
+        case .idle, .visits, .monitor: nil
+        }
+    }
+
+    /// Whether the session has a stream of locations.
+    var isStream: Bool { if case .stream = self { true } else { false } }
+
+    /// Whether the session has a stream of locations whose updates are batched.
+    var isBatched: Bool { if case .stream(_, isBatched: true) = self { true } else { false } }
+
+    /// Whether the session has a subscription to the receivers.
+    var isReceivers: Bool { if case .receivers = self { true } else { false } }
 }

@@ -1,6 +1,6 @@
 import Varlink
 
-/// A connection to the daemon that holds everything it is told against the interface descriptions.
+/// A connection to the daemon that validates every reply against the interface descriptions.
 final class CheckedClient {
     private let client: Client
     private let checks: InterfaceChecks
@@ -11,7 +11,7 @@ final class CheckedClient {
 
     /// Calls a method and waits for its reply.
     @discardableResult
-    func call(_ method: String, _ parameters: JSONValue = [:], within span: Duration = patience) throws -> JSONValue {
+    func call(_ method: String, _ parameters: JSONValue = [:], within span: Duration = timeout) throws -> JSONValue {
         do {
             let reply = try client.call(method, parameters, as: JSONValue.self, timeout: span)
             try checks.check(reply.object ?? [:], replyTo: method)
@@ -22,8 +22,10 @@ final class CheckedClient {
         }
     }
 
-    /// Calls a method that has to fail; its error.
-    func failure(of method: String, _ parameters: JSONValue = [:], within span: Duration = patience) throws -> VarlinkError {
+    /// Calls a method that must fail and returns its error.
+    func failure(of method: String, _ parameters: JSONValue = [:], within span: Duration = timeout) throws
+        -> VarlinkError
+    {
         do {
             let reply = try call(method, parameters, within: span)
             throw Disappointment("\(method) did not fail but replied \(reply)")
@@ -32,7 +34,7 @@ final class CheckedClient {
         }
     }
 
-    /// Opens a stream, after which this connection is good for nothing else.
+    /// Opens a stream; this connection cannot make other calls afterwards.
     func subscribe(
         _ configuration: String = "automotiveNavigation", receiver: String? = nil, wishes: [String: JSONValue] = [:]
     ) throws -> Subscription {
@@ -43,16 +45,18 @@ final class CheckedClient {
     }
 
     func openMonitor(_ name: String) throws -> MonitorStream {
-        try MonitorStream(try client.stream("io.sextant.Monitor.Open", JSONValue.object(["name": .string(name)])), checks)
+        try MonitorStream(
+            try client.stream("io.sextant.Monitor.Open", JSONValue.object(["name": .string(name)])), checks)
     }
 
     /// Watches the receivers.
     func watch(receiver: String? = nil) throws -> ReplyStream {
-        try client.stream("io.sextant.Receiver.Watch", JSONValue.object(receiver.map { ["receiver": .string($0)] } ?? [:]))
+        try client.stream(
+            "io.sextant.Receiver.Watch", JSONValue.object(receiver.map { ["receiver": .string($0)] } ?? [:]))
     }
 }
 
-/// One thing that a stream was told.
+/// One update of a stream.
 struct Update {
     let parameters: JSONValue
     let sequence: Int
@@ -64,7 +68,7 @@ struct Update {
     var isUnavailable: Bool { parameters["locationUnavailable"]?.bool == true && location == nil }
 }
 
-/// A stream of updates; checks of each that it is declared, and that what is missing is counted.
+/// A stream of updates that validates each update and checks that missing ones are counted.
 final class Subscription {
     private var stream: ReplyStream
     private let checks: InterfaceChecks
@@ -77,45 +81,47 @@ final class Subscription {
 
     var descriptor: Int32 { stream.fileDescriptor }
 
-    /// The next update, waiting for it.
+    /// Waits for the next update.
     @discardableResult
-    func next(within span: Duration = patience) throws -> Update {
+    func next(within span: Duration = timeout) throws -> Update {
         guard let reply = try stream.next(timeout: span) else { throw Disappointment("the stream has ended") }
         return try take(reply)
     }
 
-    /// The next update if it is here already.
+    /// Returns the next update if it has already arrived.
     func present() throws -> Update? {
-        switch try stream.arrival() {
+        switch try stream.nextIfAvailable() {
         case .reply(let reply): return try take(reply)
-        case .nothingYet: return nil
+        case .pending: return nil
         case .ended: throw Disappointment("the stream has ended")
         }
     }
 
-    /// The newest update, if it is one that is looked for; else reads on until there is one.
+    /// Returns the last update if it satisfies `isWanted`; otherwise reads until one does.
     @discardableResult
-    func until(_ what: String, within span: Duration = patience, _ isWanted: (Update) -> Bool) throws -> Update {
+    func until(_ what: String, within span: Duration = timeout, _ isWanted: (Update) -> Bool) throws -> Update {
         if let last, isWanted(last) { return last }
         let deadline = Deadline(span)
         while !deadline.isPast {
-            guard waitReadable(descriptor, within: .milliseconds(Int64(deadline.millisecondsLeft))) || !deadline.isPast else { break }
+            guard waitReadable(descriptor, within: .milliseconds(Int64(deadline.millisecondsLeft))) || !deadline.isPast
+            else { break }
             while let update = try present() {
                 if isWanted(update) { return update }
             }
         }
-        throw Disappointment("not within \(span): \(what); the last update was \(last.map { "\($0.parameters)" } ?? "none")")
+        throw Disappointment(
+            "not within \(span): \(what); the last update was \(last.map { "\($0.parameters)" } ?? "none")")
     }
 
-    /// Reads on until there is a position.
+    /// Reads until an update has a location.
     @discardableResult
-    func untilLocation(within span: Duration = patience) throws -> Update {
+    func untilLocation(within span: Duration = timeout) throws -> Update {
         try until("a position", within: span) { $0.location != nil }
     }
 
-    /// Reads on until there is none for this reason.
+    /// Reads until an update reports no location for this cause.
     @discardableResult
-    func until(cause: String, within span: Duration = patience) throws -> Update {
+    func until(cause: String, within span: Duration = timeout) throws -> Update {
         try until("no position because \(cause)", within: span) { $0.cause == cause }
     }
 
@@ -128,7 +134,8 @@ final class Subscription {
         let update = Update(parameters: parameters, sequence: Int(sequence), dropped: Int(dropped))
         received += 1
         guard update.sequence == received + update.dropped, update.dropped >= last?.dropped ?? 0 else {
-            throw Disappointment("update \(received) says sequence \(sequence) and dropped \(dropped) after \(last?.dropped ?? 0)")
+            throw Disappointment(
+                "update \(received) says sequence \(sequence) and dropped \(dropped) after \(last?.dropped ?? 0)")
         }
         guard (update.location != nil) != update.isUnavailable else {
             throw Disappointment("an update with both or neither of a position and its lack: \(parameters)")

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A program that a test started; killed at the latest when the object goes.
+/// A program started by a test and killed at the latest when the object is released.
 final class ChildProcess {
     /// How a process ended.
     enum End: Equatable {
@@ -11,16 +11,17 @@ final class ChildProcess {
     }
 
     let id: pid_t
-    /// File with what it has said on both its outputs.
+    /// The file with the program's standard output and standard error.
     private let record: String
     private var end: End?
 
     /// - Parameters:
-    ///   - words: program and arguments; a program without a slash is looked for in PATH.
-    ///   - environment: set over that of the tests.
-    ///   - inherited: descriptors it gets, by the number it is to see.
-    ///   - record: file for its output, added to what is there.
-    init(_ words: [String], environment: [String: String] = [:], inherited: [Int32: Int32] = [:], record: String) throws {
+    ///   - words: program and arguments; a program without a slash is searched in PATH.
+    ///   - environment: variables that override those of the tests.
+    ///   - inherited: descriptors passed to the program, by their number in the program.
+    ///   - record: file to which the output is appended.
+    init(_ words: [String], environment: [String: String] = [:], inherited: [Int32: Int32] = [:], record: String) throws
+    {
         self.record = record
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -35,14 +36,15 @@ final class ChildProcess {
         var process = pid_t()
         let code = ChildProcess.withStrings(words) { words in
             ChildProcess.withStrings(ChildProcess.environment(with: environment)) { environment in
-                posix_spawnp(&process, words[0] ?? UnsafeMutablePointer(mutating: []), &actions, &attributes, words, environment)
+                posix_spawnp(
+                    &process, words[0] ?? UnsafeMutablePointer(mutating: []), &actions, &attributes, words, environment)
             }
         }
         guard code == 0 else { throw SystemError(code: code, doing: "starting \(words[0])") }
         id = process
     }
 
-    /// What it has said so far.
+    /// The output so far.
     var output: String { Scratch.text(of: record) }
 
     var isRunning: Bool { reap() == nil }
@@ -51,13 +53,13 @@ final class ChildProcess {
         if reap() == nil { kill(id, signal) }
     }
 
-    /// Waits for its end.
-    func waitForEnd(within span: Duration = patience) throws -> End {
+    /// Waits for the process to end.
+    func waitForEnd(within span: Duration = timeout) throws -> End {
         try waitUntil("the end of process \(id), which said: \(output)", within: span) { reap() != nil }
         return end ?? .code(-1)
     }
 
-    /// Ends it without asking.
+    /// Kills the process.
     func destroy() {
         guard reap() == nil else { return }
         kill(id, SIGKILL)
@@ -71,12 +73,13 @@ final class ChildProcess {
     private func reap() -> End? {
         var status: Int32 = 0
         guard end == nil, waitpid(id, &status, WNOHANG) == id else { return end }
-        // wait(2)'s macros: the low seven bits are the signal, the next byte the code.
+        // The macros of wait(2): the low seven bits are the signal, the next byte is the exit code.
         end = status & 0x7F == 0 ? .code((status >> 8) & 0xFF) : .signal(status & 0x7F)
         return end
     }
 
-    /// Other tests block signals in their threads; a child shall not inherit that.
+    /// Clears the signal mask: other tests block signals in their threads, and a child must not
+    /// inherit that.
     private static func clearSignals(_ attributes: inout posix_spawnattr_t) {
         posix_spawnattr_init(&attributes)
         var none = sigset_t()
@@ -96,7 +99,9 @@ final class ChildProcess {
             all[String(halves[0])] = halves.count == 2 ? String(halves[1]) : ""
             entry += 1
         }
-        for name in ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM"] { all[name] = nil }
+        for name in ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM"] {
+            all[name] = nil
+        }
         return all.merging(own) { $1 }.map { "\($0.key)=\($0.value)" }
     }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment by which something must have happened.
+/// A time by which an expected event must occur.
 struct Deadline {
     private let end: ContinuousClock.Instant
 
@@ -8,24 +8,27 @@ struct Deadline {
 
     var isPast: Bool { ContinuousClock.now >= end }
 
-    /// For poll(2): rounded up, so that the deadline has passed when the wait is over.
+    /// The remaining time for poll(2), rounded up so that the deadline has passed when the wait
+    /// ends.
     var millisecondsLeft: Int32 {
         let (seconds, attoseconds) = (end - ContinuousClock.now).components
         return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
     }
 }
 
-/// Something that was waited for in vain, or went otherwise than it must.
+/// An expectation that failed or timed out.
 struct Disappointment: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Long enough for a slow machine that does other things too; reached only by failures.
-let patience = Duration.seconds(20)
+/// The default timeout: long enough for a slow, busy machine; only failures reach it.
+let timeout = Duration.seconds(20)
 
-/// Looks every few milliseconds whether `condition` holds.
-func waitUntil(_ what: @autoclosure () -> String, within span: Duration = patience, _ condition: () throws -> Bool) throws {
+/// Polls `condition` every few milliseconds until it holds.
+func waitUntil(_ what: @autoclosure () -> String, within span: Duration = timeout, _ condition: () throws -> Bool)
+    throws
+{
     let deadline = Deadline(span)
     while try !condition() {
         guard !deadline.isPast else { throw Disappointment("not within \(span): \(what())") }
@@ -33,8 +36,8 @@ func waitUntil(_ what: @autoclosure () -> String, within span: Duration = patien
     }
 }
 
-/// Waits for a descriptor; false when the time is up.
-func waitReadable(_ descriptor: Int32, within span: Duration = patience) -> Bool {
+/// Waits until a descriptor is readable; returns false on a timeout.
+func waitReadable(_ descriptor: Int32, within span: Duration = timeout) -> Bool {
     let deadline = Deadline(span)
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -44,7 +47,7 @@ func waitReadable(_ descriptor: Int32, within span: Duration = patience) -> Bool
     }
 }
 
-/// Seconds that something took.
+/// Returns the seconds that `work` takes.
 func seconds(_ work: () throws -> Void) rethrows -> Double {
     let (seconds, attoseconds) = try ContinuousClock().measure(work).components
     return Double(seconds) + Double(attoseconds) / 1e18

@@ -1,29 +1,32 @@
-/// The sentences of a receiver that drives north: an epoch is GGA and RMC, and no two have the same position.
+/// The sentences of a receiver that moves north: an epoch is GGA and RMC, and each has a different
+/// position.
 struct Drive {
-    /// Milliseconds between epochs, on the receiver's own clock.
+    /// Milliseconds between epochs, on the receiver's clock.
     let period: Int
-    /// How good the satellites' geometry is; 1 is worth about 4 m.
+    /// The horizontal dilution of precision; 1 corresponds to about 4 m.
     private let hdop: Double
     private(set) var count = 0
     private let start: Int
 
-    /// - Parameter start: milliseconds of the day of the first epoch.
+    /// - Parameter start: the time of the first epoch, in milliseconds of the day.
     init(period: Int = 1000, start: Int = 36_000_000, hdop: Double = 0.92) {
-        (self.period, self.start, self.hdop) = (period, start, hdop)
+        self.period = period
+        self.start = start
+        self.hdop = hdop
     }
 
-    /// The next epoch's bytes.
+    /// Returns the bytes of the next epoch.
     mutating func next() -> [UInt8] {
         defer { count += 1 }
         return Array(epoch(count).utf8)
     }
 
-    /// Several epochs' bytes.
+    /// Returns the bytes of the next `count` epochs.
     mutating func next(_ count: Int) -> [UInt8] {
         (0..<count).flatMap { _ in next() }
     }
 
-    /// Time of fix of an epoch, as updates tell it.
+    /// Returns the timestamp of an epoch as updates report it.
     func timestamp(_ index: Int) -> String {
         let (hours, minutes, seconds, milliseconds) = clock(index)
         return "2026-03-14T\(hours):\(minutes):\(seconds).\(milliseconds)Z"
@@ -34,12 +37,16 @@ struct Drive {
         let time = "\(hours)\(minutes)\(seconds).\(milliseconds.prefix(2))"
         let latitude = "51\(padded(index / 10_000 % 60, 2)).\(padded(index % 10_000, 5))"
         let place = "\(latitude),N,00000.45703,W"
-        return sentence("GPGGA,\(time),\(place),1,09,\(hdop),8.1,M,45.9,M,,") + sentence("GPRMC,\(time),A,\(place),021.4,073.1,140326,,,A")
+        return sentence("GPGGA,\(time),\(place),1,09,\(hdop),8.1,M,45.9,M,,")
+            + sentence("GPRMC,\(time),A,\(place),021.4,073.1,140326,,,A")
     }
 
     private func clock(_ index: Int) -> (String, String, String, String) {
         let time = start + index * period
-        return (padded(time / 3_600_000, 2), padded(time / 60_000 % 60, 2), padded(time / 1000 % 60, 2), padded(time % 1000, 3))
+        return (
+            padded(time / 3_600_000, 2), padded(time / 60_000 % 60, 2), padded(time / 1000 % 60, 2),
+            padded(time % 1000, 3)
+        )
     }
 
     private func padded(_ number: Int, _ width: Int) -> String {
@@ -48,7 +55,7 @@ struct Drive {
     }
 }
 
-/// A sentence with its checksum and line end.
+/// Returns a sentence with its checksum and line end.
 func sentence(_ body: String) -> String {
     let sum = body.utf8.reduce(UInt8(0)) { $0 ^ $1 }
     return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"

@@ -1,18 +1,20 @@
 import Glibc
 import Testing
 
-/// Programs in another language, with which the daemon has nothing in common but the protocol.
+/// Client programs in another language that share only the protocol with the daemon.
 enum Foreign {
     private static let scripts = [
         "connections.py": PackageResources.connections_py, "with_varlink.py": PackageResources.with_varlink_py,
         "with_asyncvarlink.py": PackageResources.with_asyncvarlink_py,
     ]
 
-    /// An interpreter with the foreign clients' packages, as `make setup-test` prepares it; nil where there is none.
+    /// The interpreter with the packages of the foreign clients, prepared by `make setup-test`; nil
+    /// if missing.
     static var interpreter: String? {
         if let named = getenv("SEXTANT_PYTHON") { return String(cString: named) }
         guard let products = try? Programs.directory() else { return nil }
-        // Beside the build products: .build/venv for .build/x86_64-unknown-linux-gnu/debug and .build/debug alike.
+        // The environment is beside the build products: .build/venv for both
+        // .build/x86_64-unknown-linux-gnu/debug and .build/debug.
         let parts = products.split(separator: "/")
         for count in [1, 2] {
             let path = parts.dropLast(count).reduce("") { "\($0)/\($1)" } + "/venv/bin/python"
@@ -23,15 +25,20 @@ enum Foreign {
 
     private static let systemInterpreter = "/usr/bin/python3"
 
-    /// Whether the system's own interpreter runs as another user.
+    /// Whether the system interpreter can run as another user.
     static var runsAsOtherUser: Bool {
         let words = OtherUser.prefix + [systemInterpreter, "-c", "pass"]
-        guard let scratch = try? Scratch(), let child = try? ChildProcess(words, record: scratch("log")) else { return false }
+        guard let scratch = try? Scratch(), let child = try? ChildProcess(words, record: scratch("log")) else {
+            return false
+        }
         return (try? child.waitForEnd()) == .code(0)
     }
 
-    /// Starts a script as another user with the system's interpreter, or as this one with ``interpreter``.
-    static func run(_ name: String, _ arguments: [String], asOtherUser: Bool = false, _ scratch: Scratch) throws -> ChildProcess {
+    /// Starts a script with the system interpreter as another user, or with ``interpreter`` as this
+    /// user.
+    static func run(_ name: String, _ arguments: [String], asOtherUser: Bool = false, _ scratch: Scratch) throws
+        -> ChildProcess
+    {
         guard let script = scripts[name] else { throw Disappointment("there is no script \(name)") }
         try scratch.write(String(decoding: script, as: UTF8.self), to: name)
         let start = asOtherUser ? OtherUser.prefix + [systemInterpreter] : [interpreter ?? "python3"]

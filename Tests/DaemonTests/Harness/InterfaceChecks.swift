@@ -1,30 +1,34 @@
 import Varlink
 
-/// The interface descriptions that a daemon tells, and whether what it says agrees with them.
+/// The interface descriptions of a daemon, with checks of its replies against them.
 struct InterfaceChecks {
     private var validators: [String: Validator] = [:]
 
-    /// Asks a daemon for all of them.
+    /// Requests all descriptions from a daemon.
     init(asking client: Client) throws {
         let info = try client.call("org.varlink.service.GetInfo", as: JSONValue.self)
         for case .string(let name) in info["interfaces"]?.array ?? [] {
             let parameters: JSONValue = ["interface": .string(name)]
             let reply = try client.call("org.varlink.service.GetInterfaceDescription", parameters, as: JSONValue.self)
             let interface = try InterfaceDescription(parsing: reply["description"]?.string ?? "")
-            guard interface.name == name else { throw Disappointment("asked for \(name), told of \(interface.name)") }
+            guard interface.name == name else { throw Disappointment("requested \(name), received \(interface.name)") }
             validators[name] = Validator(interface)
         }
     }
 
-    /// Every method, named with its interface.
+    /// All methods with their interface names.
     var methods: [String] {
-        validators.values.flatMap { validator in validator.interface.methodNames.map { "\(validator.interface.name).\($0)" } }.sorted()
+        validators.values.flatMap { validator in
+            validator.interface.methodNames.map { "\(validator.interface.name).\($0)" }
+        }.sorted()
     }
 
-    /// Throws when the parameters of a reply are not what the interface declares.
+    /// Throws if the parameters of a reply do not match the interface.
     func check(_ parameters: [String: JSONValue], replyTo method: String) throws {
         let call = Call(method: method)
-        guard let validator = validators[call.interface] else { throw Disappointment("a reply to the unknown \(method)") }
+        guard let validator = validators[call.interface] else {
+            throw Disappointment("a reply to the unknown \(method)")
+        }
         do {
             try validator.checkOutput(of: call.member, parameters)
         } catch {
@@ -32,7 +36,7 @@ struct InterfaceChecks {
         }
     }
 
-    /// Throws when an error is not declared as it is.
+    /// Throws if an error does not match its declaration.
     func check(_ error: VarlinkError) throws {
         let name = Call(method: error.name)
         guard let validator = validators[name.interface] else { throw Disappointment("the undeclared error \(error)") }

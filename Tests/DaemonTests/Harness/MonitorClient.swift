@@ -1,25 +1,27 @@
 import Varlink
 
-/// An open monitor, on a connection of its own; checks of each reply that it is declared, and of events that they come in order.
+/// An open monitor on its own connection; validates each reply and the order of the events.
 final class MonitorStream {
     private var stream: ReplyStream
     private let checks: InterfaceChecks
-    /// The monitor as it was told last.
+    /// The last reported state of the monitor.
     private(set) var monitor: JSONValue?
-    /// The events that were told.
+    /// The received events.
     private(set) var events: [MonitorEvent] = []
 
     init(_ stream: ReplyStream, _ checks: InterfaceChecks) throws {
         (self.stream, self.checks) = (stream, checks)
-        guard let first = try self.stream.next(timeout: patience) else { throw Disappointment("Open has ended") }
+        guard let first = try self.stream.next(timeout: timeout) else { throw Disappointment("Open has ended") }
         try take(first)
-        guard monitor != nil, events.isEmpty else { throw Disappointment("the first reply is no monitor but \(first.parameters)") }
+        guard monitor != nil, events.isEmpty else {
+            throw Disappointment("the first reply is no monitor but \(first.parameters)")
+        }
     }
 
     var descriptor: Int32 { stream.fileDescriptor }
 
-    /// The next event, waiting for it.
-    func next(within span: Duration = patience) throws -> MonitorEvent {
+    /// Waits for the next event.
+    func next(within span: Duration = timeout) throws -> MonitorEvent {
         let deadline = Deadline(span)
         while !deadline.isPast {
             guard let reply = try stream.next(timeout: .milliseconds(Int64(deadline.millisecondsLeft))) else { break }
@@ -28,12 +30,12 @@ final class MonitorStream {
         throw Disappointment("no event; the last was \(events.last.map { "\($0)" } ?? "none")")
     }
 
-    /// The next event if it is here already.
+    /// Returns the next event if it has already arrived.
     func present() throws -> MonitorEvent? {
         while true {
-            switch try stream.arrival() {
+            switch try stream.nextIfAvailable() {
             case .reply(let reply): if let event = try take(reply) { return event }
-            case .nothingYet: return nil
+            case .pending: return nil
             case .ended: throw Disappointment("Open has ended")
             }
         }
@@ -46,13 +48,15 @@ final class MonitorStream {
         guard let told = reply.parameters["event"] else { return nil }
         guard let event = MonitorEvent(told) else { throw Disappointment("not an event: \(told)") }
         let before = events.last { $0.identifier == event.identifier }
-        if let before, before.id >= event.id { throw Disappointment("event \(event.id) of \(event.identifier) after \(before.id)") }
+        if let before, before.id >= event.id {
+            throw Disappointment("event \(event.id) of \(event.identifier) after \(before.id)")
+        }
         events.append(event)
         return event
     }
 }
 
-/// What became so, as the interface tells it.
+/// A monitor event in its wire form.
 struct MonitorEvent: Equatable, CustomStringConvertible {
     let id: Int
     let identifier: String
@@ -65,7 +69,11 @@ struct MonitorEvent: Equatable, CustomStringConvertible {
         guard let id = json["id"]?.int, let identifier = json["identifier"]?.string, let kind = json["kind"]?.string,
             let state = json["state"]?.string, let folded = json["folded"]?.int
         else { return nil }
-        (self.id, self.identifier, self.kind, self.state, self.folded) = (Int(id), identifier, kind, state, Int(folded))
+        self.id = Int(id)
+        self.identifier = identifier
+        self.kind = kind
+        self.state = state
+        self.folded = Int(folded)
         self.json = json
     }
 
@@ -73,33 +81,38 @@ struct MonitorEvent: Equatable, CustomStringConvertible {
 }
 
 extension CheckedClient {
-    /// Opens a monitor, after which this connection is good for nothing else.
+    /// Opens a monitor; this connection cannot make other calls afterwards.
     func open(_ monitor: String) throws -> MonitorStream { try openMonitor(monitor) }
 
-    /// Adds a circle around a place.
+    /// Adds a circle around a place to a monitor.
     @discardableResult
     func addCircle(
-        _ identifier: String, at place: Places.Place, radius: Double = 200, to monitor: String, more: [String: JSONValue] = [:]
+        _ identifier: String, at place: Places.Place, radius: Double = 200, to monitor: String,
+        more: [String: JSONValue] = [:]
     ) throws -> JSONValue {
-        try call("io.sextant.Monitor.Add", ["name": .string(monitor), "conditions": [circle(identifier, at: place, radius: radius, more)]])
+        try call(
+            "io.sextant.Monitor.Add",
+            ["name": .string(monitor), "conditions": [circle(identifier, at: place, radius: radius, more)]])
     }
 
-    /// Says that events have been dealt with; how many waited.
+    /// Acknowledges events and returns how many of them were outstanding.
     @discardableResult
     func acknowledge(_ events: [Int], of monitor: String) throws -> Int {
         let parameters: JSONValue = ["name": .string(monitor), "events": .array(events.map { .int(Int64($0)) })]
         return Int(try call("io.sextant.Monitor.Acknowledge", parameters)["acknowledged"]?.int ?? -1)
     }
 
-    /// All that is known of a condition.
+    /// Returns the record of a condition.
     func record(_ identifier: String, of monitor: String) throws -> JSONValue {
         let parameters: JSONValue = ["name": .string(monitor), "identifier": .string(identifier)]
         return try call("io.sextant.Monitor.GetRecord", parameters)["record"] ?? .null
     }
 }
 
-/// A circle as `Add` takes it.
-func circle(_ identifier: String, at place: Places.Place, radius: Double = 200, _ more: [String: JSONValue] = [:]) -> JSONValue {
+/// Returns a circle in the form that `Add` accepts.
+func circle(_ identifier: String, at place: Places.Place, radius: Double = 200, _ more: [String: JSONValue] = [:])
+    -> JSONValue
+{
     let center: JSONValue = ["latitude": .double(place.latitude), "longitude": .double(place.longitude)]
     var members = more
     members["identifier"] = .string(identifier)

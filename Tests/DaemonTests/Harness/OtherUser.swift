@@ -1,12 +1,13 @@
 import Glibc
 
-/// Programs as a user without rights: 65534, "nobody".
+/// Runs programs as an unprivileged user: 65534, "nobody".
 enum OtherUser {
     static let id: UInt32 = 65_534
 
-    /// The words that start a program under test as that user; nil where that is not possible.
+    /// Returns the command that starts a program under test as that user; nil if that is not
+    /// possible.
     ///
-    /// The program is copied, for the build directory may be closed to others.
+    /// The program is copied because other users may not have access to the build directory.
     static func command(for program: String, in scratch: Scratch) throws -> [String]? {
         guard getuid() == 0 else { return nil }
         let copy = scratch(program)
@@ -17,12 +18,12 @@ enum OtherUser {
         return try trial.waitForEnd() == .code(0) ? words : nil
     }
 
-    /// Whether that can be done.
+    /// Whether the program can run as that user.
     static func canRun(_ program: String) -> Bool {
         guard let scratch = try? Scratch() else { return false }
         return (try? command(for: program, in: scratch)) != nil
     }
 
-    /// Starts the words that follow as that user.
+    /// The command prefix that starts a program as that user.
     static let prefix = ["setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups"]
 }

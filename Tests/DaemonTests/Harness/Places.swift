@@ -1,12 +1,13 @@
-/// The sentences of a receiver that drives north and is put from place to place: an epoch is GGA and RMC, a second after the one before on its
-/// own clock.
+/// The sentences of a receiver that moves north and can be moved to other places: an epoch is GGA
+/// and RMC, one second apart on the receiver's clock.
 struct Places {
-    /// Degrees.
+    /// A position in degrees.
     struct Place {
         var latitude: Double
         var longitude: Double
 
-        /// So many metres north and east of it, on a sphere: good to a percent over some kilometres.
+        /// Returns the place these metres north and east, on a sphere: accurate to one percent over
+        /// a few kilometres.
         func moved(north: Double, east: Double = 0) -> Place {
             Place(latitude: latitude + north / 111_200, longitude: longitude + east / 69_300)
         }
@@ -14,20 +15,20 @@ struct Places {
 
     static let origin = Place(latitude: 51.5, longitude: -0.1)
 
-    /// Where it is.
+    /// The current position.
     private(set) var place = Places.origin
     /// Metres per second.
     var speed = 15.0
-    /// Seconds since its first epoch.
+    /// Seconds since the first epoch.
     private(set) var seconds = 0
 
-    /// It has gone elsewhere while nobody listened, and that took time.
+    /// Moves the receiver while no client is connected; time passes accordingly.
     mutating func move(to place: Place) {
         self.place = place
         seconds += 300
     }
 
-    /// The next epochs' bytes.
+    /// Returns the bytes of the next epochs.
     mutating func next(_ count: Int = 1) -> [UInt8] {
         (0..<count).flatMap { _ in epoch() }
     }
@@ -45,7 +46,8 @@ struct Places {
         let knots = Int((speed / 0.514444 * 10).rounded())
         let text =
             sentence("GPGGA,\(time),\(point),1,09,0.92,8.1,M,45.9,M,,")
-            + sentence("GPRMC,\(time),A,\(point),\(padded(knots / 10, 3)).\(knots % 10),000.0,\(padded(day, 2))0326,,,A")
+            + sentence(
+                "GPRMC,\(time),A,\(point),\(padded(knots / 10, 3)).\(knots % 10),000.0,\(padded(day, 2))0326,,,A")
         return Array(text.utf8)
     }
 

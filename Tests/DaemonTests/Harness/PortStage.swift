@@ -3,15 +3,20 @@ import Chronology
 import Delivery
 import Glibc
 import Locator
+import Positioning
+import ReceiverEnergy
 import Receivers
 import Serial
+import SerialLine
+import SimulatedPort
 import Systemd
 import Testing
 
 @testable import ReceiverSimulator
 @testable import sextantd
 
-/// A real port on a real pseudo-terminal with an obedient receiver at its other end, in simulated time.
+/// A real port on a real pseudo-terminal with a simulated, commandable receiver at its other end,
+/// in simulated time.
 final class PortStage {
     private var terminal: PseudoTerminal
     private var receiver: VirtualReceiver
@@ -21,32 +26,38 @@ final class PortStage {
     private var power: Settings.Power
     private(set) lazy var port = begin()
     private var locator = Locator()
-    private var effects: [Effect] = []
     private var unread = 0
     private(set) var now = Instant.zero
-    /// What the state directory would hold.
-    private(set) var memory: ReceiverMemory?
-    /// Times that bytes or a deadline would have woken the daemon, and epochs that were closed.
+    /// The receiver state that the state directory would contain.
+    private(set) var memory: ReceiverStateRecord?
+    /// How often bytes or a deadline would have woken the daemon, and how many epochs were
+    /// completed.
     private(set) var (wakeups, epochs) = (0, 0)
     private(set) var written: [[UInt8]] = []
     private(set) var statuses: [PortStatus] = []
-    /// For each epoch, from its last byte to its end.
+    /// For each epoch, the time from its last byte to its completion.
     private(set) var delays: [Instant.Span] = []
     private var lastSent = Instant.zero
 
-    init(baud: Int = 115_200, isPassive: Bool = false, manner: CommandManner = .obey, power: Settings.Power = .auto) throws {
+    init(baud: Int = 115_200, isPassive: Bool = false, manner: CommandBehavior = .normal, power: Settings.Power = .auto)
+        throws
+    {
         var options = SimulatorOptions()
-        (options.receiver, options.baud, options.manner) = (.ublox8, baud, manner)
+        options.receiver = .ublox8
+        options.baud = baud
+        options.commandBehavior = manner
         receiver = try options.receiver(origin: .zero)
         terminal = try PseudoTerminal.open(baud: baud)
         loop = try EventLoop()
-        (self.baud, self.isPassive, self.power) = (baud, isPassive, power)
+        self.baud = baud
+        self.isPassive = isPassive
+        self.power = power
         _ = port
     }
 
     deinit { port.close() }
 
-    /// The program dies and another begins with what the state directory holds.
+    /// Simulates a crash: a new program starts with the contents of the state directory.
     func crash(power: Settings.Power = .auto) {
         port.close()
         self.power = power
@@ -57,25 +68,28 @@ final class PortStage {
         locator = Locator()
         let path = terminal.path
         let events = Port.Events(
-            bytes: { [unowned self] port, bytes, now in locator.receive(bytes, from: port.id, at: now, into: &effects) },
+            bytes: { [unowned self] port, bytes, now in
+                locator.receive(bytes, from: port.id, at: now, onFrame: port.onFrame).summary
+            },
             status: { [unowned self] port, status, now in
                 statuses.append(status)
-                locator.set(status, of: port.id, at: now, into: &effects)
-            }, proven: { _, _ in }, locked: { _, _ in }, remember: { [unowned self] in memory = $1 },
-            evidence: { _ in ReceiverEvidence() }, driven: { _ in }, dropped: { _, _ in })
+                locator.set(status, of: port.id, at: now)
+            }, confirmed: { _, _ in }, locked: { _, _ in }, remember: { [unowned self] in memory = $1 },
+            evidence: { _ in ReceiverIdentity() }, driven: { _ in }, dropped: { _, _ in })
         let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: path),
             named: Settings.NamedPort(device: path, baud: baud, passive: isPassive), loop: loop,
-            remembered: Port.Remembered(speed: { nil }, receiver: { [unowned self] in memory }), power: power, holder: { _ in nil },
+            remembered: Port.SavedState(speed: { nil }, receiver: { [unowned self] in memory }), power: power,
+            holder: { _ in nil },
             events: events)
-        locator.attach(port.id, name: "gps", port: path, status: port.status, at: now, into: &effects)
+        locator.attach(port.id, name: "gps", port: path, status: port.status, at: now)
         unread = 0
         port.open(at: now)
         return port
     }
 
     func follow(_ plan: ReceiverPlan) {
-        port.follow(plan, at: now)
+        port.apply(plan, at: now)
         listen()
     }
 
@@ -84,7 +98,7 @@ final class PortStage {
         listen()
     }
 
-    /// Lets time pass, event by event.
+    /// Advances the time event by event.
     func wait(_ seconds: Double) throws {
         let end = now + .seconds(seconds)
         while let next = earliest(earliest(receiver.deadline, locator.deadline()), port.deadline), next <= end {
@@ -94,7 +108,7 @@ final class PortStage {
         now = end
     }
 
-    /// How often it wakes for each epoch over the next `seconds`.
+    /// Returns the wakeups per epoch over the next `seconds`.
     func wakeupsPerEpoch(_ seconds: Double) throws -> Double {
         let before = (wakeups, epochs)
         delays.removeAll()
@@ -107,11 +121,11 @@ final class PortStage {
         for chunk in receiver.bytes(until: now) {
             terminal.send(chunk.bytes)
             lastSent = now
-            // Bytes that come while nobody has the port open are gone.
+            // Bytes sent while the port is closed are lost.
             if port.isOpen { unread += chunk.bytes.count }
         }
         try arrive()
-        if unread > 0, port.isOpen, port.schedule.watches {
+        if unread > 0, port.isOpen, port.schedule.wakesOnData {
             isWoken = true
             port.ready(.readable, at: now)
             unread = 0
@@ -120,15 +134,14 @@ final class PortStage {
             isWoken = true
             if let read = port.schedule.deadline, read <= now { unread = 0 }
             port.tick(at: now)
-            locator.tick(at: now, into: &effects)
+            locator.tick(at: now)
         }
         if isWoken { wakeups += 1 }
-        for effect in effects { if case .epoch = effect { (epochs, delays) = (epochs + 1, delays + [now - lastSent]) } }
-        effects.removeAll()
+        for case .epoch in locator.takeEffects() { (epochs, delays) = (epochs + 1, delays + [now - lastSent]) }
         listen()
     }
 
-    /// The kernel hands bytes over in its own time.
+    /// Waits until the kernel has delivered the sent bytes.
     private func arrive() throws {
         guard unread > 0, let descriptor = port.serial?.descriptor else { return unread = 0 }
         try waitUntil("\(unread) bytes in the line's buffer") {
@@ -143,9 +156,9 @@ final class PortStage {
         let bytes = terminal.received()
         guard !bytes.isEmpty else { return }
         written.append(bytes)
-        receiver.hear(bytes, at: now)
+        receiver.process(bytes, at: now)
     }
 
-    /// What the receiver draws; nil where it keeps no books.
+    /// The power state of the receiver; nil if it does not meter its energy.
     var draw: PowerState? { receiver.meter?.state }
 }

@@ -1,16 +1,17 @@
-/// What the kernel counts of a process: /proc/PID/status.
+/// Kernel statistics of a process from /proc/PID/status.
 struct ProcessFigures {
     /// Resident memory, kB.
     let resident: Int
-    /// Kilobytes of it that are the process's own. What grows is seen here: of ``resident`` the daemon gives code back that it needs again.
+    /// Private memory, kB. Growth shows here: ``resident`` also contains code pages that the daemon
+    /// releases and loads again.
     let anonymous: Int
-    /// Threads.
+    /// The number of threads.
     let threads: Int
-    /// How often it has gone to sleep of its own accord and been woken again.
+    /// The number of voluntary context switches.
     let sleeps: Int
-    /// Time it has run, for itself and in the kernel, in the kernel's ticks.
+    /// User and system time in clock ticks.
     let busy: [Int]
-    /// Descriptors it has open.
+    /// The number of open descriptors.
     let descriptors: Int
 
     init(of process: ChildProcess) {
@@ -23,7 +24,7 @@ struct ProcessFigures {
         anonymous = figure("RssAnon")
         threads = figure("Threads")
         sleeps = figure("voluntary_ctxt_switches")
-        // proc(5): user and system time are the 14th and 15th words; the second one, the name, is in parentheses.
+        // proc(5): user and system time are fields 14 and 15; field 2, the name, is in parentheses.
         let words = Scratch.text(of: "/proc/\(process.id)/stat").split(separator: ")").last?.split(separator: " ") ?? []
         busy = words.count > 12 ? [Int(words[11]) ?? -1, Int(words[12]) ?? -1] : []
         descriptors = Scratch.names(in: "/proc/\(process.id)/fd").count - 2

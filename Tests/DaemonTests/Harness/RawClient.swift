@@ -4,7 +4,7 @@ import SystemCalls
 import Testing
 import Varlink
 
-/// What a client may send, with a name that can be printed.
+/// Bytes that a client may send, with a printable name.
 struct Sending: CustomTestStringConvertible {
     let text: String
     var testDescription: String {
@@ -14,26 +14,28 @@ struct Sending: CustomTestStringConvertible {
     init(_ text: String) { self.text = text }
 }
 
-/// A connection of a client that may do everything wrong: bytes out, messages in.
+/// A client connection that can violate the protocol: it sends bytes and receives messages.
 final class RawClient {
     private let socket: FileDescriptor
     private var held: [UInt8] = []
     private var hasEnded = false
 
     init(_ path: String) throws {
-        socket = FileDescriptor(owning: try systemCall("making a socket") { linux_unix_stream_socket() })
+        socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         let number = socket.number
         try systemCall("connecting to \(path)") { linux_unix_connect(number, path, path.utf8.count) }
     }
 
     var descriptor: Int32 { socket.number }
 
-    /// Sends until nothing more is taken for a moment; returns how many bytes were.
+    /// Sends until the socket accepts no more for a moment; returns the number of bytes sent.
     @discardableResult
     func sendAsMuchAsPossible(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             rest = rest.dropFirst(max(0, count))
             if count > 0 { continue }
             var entry = pollfd(fd: socket.number, events: Int16(POLLOUT), revents: 0)
@@ -44,11 +46,11 @@ final class RawClient {
 
     func send(_ text: String) { sendAsMuchAsPossible(Array(text.utf8)) }
 
-    /// Says that nothing more will be said.
+    /// Shuts down the sending side.
     func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
 
-    /// The next message; nil when the daemon has closed the connection.
-    func next(within span: Duration = patience) throws -> Reply? {
+    /// Returns the next message; nil when the daemon has closed the connection.
+    func next(within span: Duration = timeout) throws -> Reply? {
         let deadline = Deadline(span)
         while true {
             if let end = held.firstIndex(of: 0) {

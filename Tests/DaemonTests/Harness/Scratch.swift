@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A directory of a test's own, gone with the value.
+/// A temporary directory of one test, removed with the object.
 final class Scratch {
     let path: String
 
@@ -10,18 +10,19 @@ final class Scratch {
         var template = Array("/tmp/sextant-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError(code: errno, doing: "making a directory below /tmp") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // Programs of other users have to get at sockets and ports in it.
+        // Programs of other users must reach the sockets and ports in it.
         chmod(path, 0o755)
     }
 
-    /// A path in it.
+    /// Returns a path in the directory.
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Puts a file into it.
+    /// Writes a file in the directory.
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {
         let path = self(name)
-        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
+        let file = FileDescriptor(
+            owning: try systemCall("opening \(path)") { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
         let bytes = Array(text.utf8)
         try systemCall("writing \(path)") { Glibc.write(file.number, bytes, bytes.count) }
         return path
@@ -35,7 +36,7 @@ final class Scratch {
         rmdir(path)
     }
 
-    /// Names in a directory, or nothing.
+    /// Returns the names in a directory, or none.
     static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -46,7 +47,7 @@ final class Scratch {
         return names
     }
 
-    /// A file's bytes as text; empty when there is no such file.
+    /// Returns the contents of a file as text; empty if the file does not exist.
     static func text(of path: String) -> String {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return "" }

@@ -3,7 +3,7 @@ import SystemCalls
 import Testing
 import Varlink
 
-/// The real `sextantd`, started by a test in a directory of its own.
+/// The real `sextantd`, started by a test in its own directory.
 final class TestDaemon {
     let scratch: Scratch
     var socket: String { scratch("socket") }
@@ -13,17 +13,19 @@ final class TestDaemon {
     private let inherited: [Int32: Int32]
     private(set) var process: ChildProcess
     private var checks: InterfaceChecks?
-    /// The test expects it to end by itself or by the test's hand.
+    /// Whether the test expects the daemon to end, by itself or by a signal of the test.
     private(set) var mayEnd = false
 
-    /// Runs `body` with a daemon that is up; it is gone afterwards, whatever happens, and must not have ended by itself before.
+    /// Runs `body` with a running daemon, which always ends afterwards and must not end by itself
+    /// before.
     ///
     /// - Parameters:
-    ///   - program: the words that start it, when it is not to be started simply.
-    ///   - inherited: descriptors it gets, by the number it is to see.
+    ///   - program: the command that starts the daemon, if it is not started directly.
+    ///   - inherited: descriptors passed to the daemon, by their number in the daemon.
     static func run(
         devices: [String] = [], flags: [String] = [], configuration: String? = nil, environment: [String: String] = [:],
-        scratch: Scratch? = nil, program: [String]? = nil, inherited: [Int32: Int32] = [:], _ body: (TestDaemon) throws -> Void
+        scratch: Scratch? = nil, program: [String]? = nil, inherited: [Int32: Int32] = [:],
+        _ body: (TestDaemon) throws -> Void
     ) throws {
         let scratch = try scratch ?? Scratch()
         var flags = flags + devices.flatMap { ["--device", $0] }
@@ -40,53 +42,66 @@ final class TestDaemon {
         #expect(daemon.mayEnd || daemon.process.isRunning, "the daemon ended by itself; it said:\n\(daemon.log)")
     }
 
-    private init(_ scratch: Scratch, _ flags: [String], _ environment: [String: String], _ program: [String], _ inherited: [Int32: Int32])
+    private init(
+        _ scratch: Scratch, _ flags: [String], _ environment: [String: String], _ program: [String],
+        _ inherited: [Int32: Int32]
+    )
         throws
     {
-        (self.scratch, self.flags, self.environment, self.program, self.inherited) = (scratch, flags, environment, program, inherited)
-        process = try ChildProcess(program + flags, environment: environment, inherited: inherited, record: scratch("log"))
+        self.scratch = scratch
+        self.flags = flags
+        self.environment = environment
+        self.program = program
+        self.inherited = inherited
+        process = try ChildProcess(
+            program + flags, environment: environment, inherited: inherited, record: scratch("log"))
     }
 
-    /// What it has logged since the first start.
+    /// The log since the first start.
     var log: String { process.output }
 
-    /// How often the log holds a text.
+    /// Returns how often the log contains a text.
     func logged(_ text: String) -> Int {
         log.split(separator: "\n").count { $0.contains(text) }
     }
 
-    /// Ends it without a chance to tidy up.
+    /// Kills the daemon without cleanup.
     func kill() {
         process.destroy()
         mayEnd = true
     }
 
-    /// Asks it to end.
+    /// Sends the daemon a termination signal.
     func terminate(_ signal: Int32 = SIGTERM) {
         mayEnd = true
         process.send(signal)
     }
 
-    /// Starts it again with the same flags.
+    /// Restarts the daemon with the same flags.
     func startAgain() throws {
-        process = try ChildProcess(program + flags, environment: environment, inherited: inherited, record: scratch("log"))
+        process = try ChildProcess(
+            program + flags, environment: environment, inherited: inherited, record: scratch("log"))
         mayEnd = false
         try waitUntilServing()
     }
 
-    /// A second one beside it, with the same flags.
+    /// Starts a second daemon with the same flags.
     func twin() throws -> ChildProcess {
         try ChildProcess(program + flags, environment: environment, record: scratch("twin-log"))
     }
 
-    /// A connection that holds every reply against the interface descriptions.
+    /// Returns a connection that validates every reply against the interface descriptions.
     func connect() throws -> CheckedClient {
         CheckedClient(try Client.connect(path: socket), try interfaces())
     }
 
-    /// Holds a reply that came over a raw connection against the interface descriptions.
+    /// Validates a reply of a raw connection against the interface descriptions.
     func check(_ reply: Reply, to method: String) throws {
-        if let error = reply.failure { try interfaces().check(error) } else { try interfaces().check(reply.parameters, replyTo: method) }
+        if let error = reply.failure {
+            try interfaces().check(error)
+        } else {
+            try interfaces().check(reply.parameters, replyTo: method)
+        }
     }
 
     private func interfaces() throws -> InterfaceChecks {
@@ -95,7 +110,7 @@ final class TestDaemon {
         return checks
     }
 
-    /// A stream on a connection of its own. Its first update has come: ``Subscription/last``.
+    /// Opens a stream on its own connection and waits for its first update: ``Subscription/last``.
     func subscribe(
         _ configuration: String = "automotiveNavigation", receiver: String? = nil, wishes: [String: JSONValue] = [:]
     ) throws -> Subscription {
@@ -104,7 +119,7 @@ final class TestDaemon {
         return stream
     }
 
-    /// The receivers as `List` tells them.
+    /// Returns the receivers from `List`.
     func receivers() throws -> [JSONValue] {
         try connect().call("io.sextant.Receiver.List")["receivers"]?.array ?? []
     }
@@ -127,7 +142,7 @@ final class TestDaemon {
     }
 }
 
-/// The programs under test, beside the test bundle.
+/// The programs under test, located beside the test bundle.
 enum Programs {
     static func path(of name: String) throws -> String {
         let path = "\(try directory())/\(name)"
@@ -135,7 +150,7 @@ enum Programs {
         return path
     }
 
-    /// Where the build puts its products.
+    /// Returns the directory of the build products.
     static func directory() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)

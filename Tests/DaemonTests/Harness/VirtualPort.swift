@@ -3,11 +3,12 @@ import Glibc
 import ReceiverSimulator
 import SystemCalls
 
-/// A serial port with a plug: a pseudo-terminal behind a link that stays.
+/// A serial port that can be unplugged: a pseudo-terminal behind a symbolic link.
 final class VirtualPort {
-    /// The path the daemon is told.
+    /// The path given to the daemon.
     let link: String
-    /// Bits per second of the receiver behind it: at another the daemon reads garbage. Nil for one that any speed understands.
+    /// The baud rate of the simulated receiver; at another rate the daemon reads garbage. Nil if
+    /// every rate is readable.
     var baud: Int?
     private var master: FileDescriptor?
 
@@ -16,14 +17,14 @@ final class VirtualPort {
         try plug(lineSpeed: lineSpeed)
     }
 
-    /// A new device appears where the link leads.
+    /// Creates a new device and points the link to it.
     func plug(lineSpeed: Int? = nil) throws {
         var (one, other): (Int32, Int32) = (-1, -1)
         try systemCall("making a pseudo-terminal") { openpty(&one, &other, nil, nil, nil) }
         let new = FileDescriptor(owning: one)
-        // Once opened and closed, the other end counts as hung up until somebody opens it.
+        // Once opened and closed, the other end counts as hung up until a program opens it.
         defer { close(other) }
-        // A child of the tests that held this end would keep the plug in.
+        // A child of the tests that inherited this end would keep the device plugged in.
         try systemCall("keeping a pseudo-terminal") { fcntl(one, F_SETFD, FD_CLOEXEC) }
         try systemCall("keeping a pseudo-terminal") { fcntl(one, F_SETFL, O_NONBLOCK) }
         var settings = termios()
@@ -32,7 +33,9 @@ final class VirtualPort {
         if let lineSpeed { cfsetspeed(&settings, linux_speed_constant(Int64(lineSpeed))) }
         try systemCall("setting up a pseudo-terminal") { tcsetattr(new.number, TCSANOW, &settings) }
         var name = [CChar](repeating: 0, count: 128)
-        guard ttyname_r(other, &name, name.count) == 0 else { throw SystemError(code: errno, doing: "naming a pseudo-terminal") }
+        guard ttyname_r(other, &name, name.count) == 0 else {
+            throw SystemError(code: errno, doing: "naming a pseudo-terminal")
+        }
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         unlink(link + ".new")
         try systemCall("linking \(link)") { symlink(path, link + ".new") }
@@ -40,23 +43,24 @@ final class VirtualPort {
         master = consume new
     }
 
-    /// The device itself: `/dev/pts/3`.
+    /// The path of the device, such as `/dev/pts/3`.
     private(set) var path = ""
 
-    /// The plug is pulled: the device and the link to it are gone.
+    /// Removes the device and its link.
     func unplug() {
         unlink(link)
         master = nil
     }
 
-    /// Opens the device as another program would that wants it for itself.
+    /// Opens the device exclusively, as another program would.
     func hold() throws -> Holder {
-        let file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) })
+        let file = FileDescriptor(
+            owning: try systemCall("opening \(path)") { open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) })
         try systemCall("claiming \(path)") { linux_terminal_set_exclusive(file.number, true) }
         return Holder(file)
     }
 
-    /// Somebody who has the device for itself.
+    /// A program that holds the device exclusively.
     final class Holder {
         private var file: FileDescriptor?
 
@@ -68,15 +72,16 @@ final class VirtualPort {
         }
     }
 
-    /// Whether anybody has the device open.
+    /// Whether any program has the device open.
     var isOpen: Bool {
         var entry = pollfd(fd: number, events: 0, revents: 0)
         return poll(&entry, 1, 0) >= 0 && Int32(entry.revents) & Int32(POLLHUP | POLLNVAL) == 0
     }
 
-    /// Sends everything as fast as it is taken; `meanwhile` is called whenever there is no room, and at the end.
-    func send(_ bytes: [UInt8], within span: Duration = patience, meanwhile: () throws -> Void = {}) throws {
-        var rest = (baud.map { MismatchedLine.read(bytes, sender: $0, listener: speed ?? $0) } ?? bytes)[...]
+    /// Sends all bytes as fast as they are read; calls `meanwhile` whenever the buffer is full, and
+    /// at the end.
+    func send(_ bytes: [UInt8], within span: Duration = timeout, meanwhile: () throws -> Void = {}) throws {
+        var rest = (baud.map { BaudRateMismatch.read(bytes, sender: $0, listener: speed ?? $0) } ?? bytes)[...]
         let deadline = Deadline(span)
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
@@ -85,7 +90,8 @@ final class VirtualPort {
             guard errno == EAGAIN else { throw SystemError(code: errno, doing: "sending to \(path)") }
             guard !deadline.isPast else { throw Disappointment("the daemon has left \(rest.count) bytes unread") }
             try meanwhile()
-            // The line is tried again at short intervals too: a pseudo-terminal does not always tell that there is room.
+            // The write is also retried at short intervals: a pseudo-terminal does not always
+            // signal free space.
             var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
             _ = poll(&entry, 1, 20)
         }
@@ -94,7 +100,7 @@ final class VirtualPort {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// What the daemon has written to the device, and was not asked for yet.
+    /// Returns the bytes that the daemon has written since the last call.
     func received() -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = read(number, &buffer, buffer.count)
@@ -103,12 +109,14 @@ final class VirtualPort {
 
     private var number: Int32 { master?.number ?? -1 }
 
-    /// Bits per second the daemon has set.
+    /// The baud rate that the daemon has set.
     var speed: Int? {
         var settings = termios()
         guard tcgetattr(number, &settings) == 0 else { return nil }
         let constant = cfgetospeed(&settings)
-        return [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600].first { linux_speed_constant($0) == constant }.map {
+        return [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600].first {
+            linux_speed_constant($0) == constant
+        }.map {
             Int($0)
         }
     }

@@ -1,6 +1,6 @@
 import NMEA
 
-/// The value of each kind of sentence; nil where it is of another.
+/// The value of each kind of sentence; nil for another kind.
 extension Proprietary {
     var pubx03: PUBX03? { if case .pubx03(let value) = self { value } else { nil } }
     var pubx04: PUBX04? { if case .pubx04(let value) = self { value } else { nil } }

@@ -4,25 +4,26 @@ import ReceiverSimulator
 
 @testable import Positioning
 
-/// A device's way drawn as text, ten seconds to the letter, and the detector's answer in the same columns.
+/// A device's movement drawn as text, ten seconds per letter, and the detector's result in the same
+/// columns.
 ///
 ///     way     "rrrrrrrrrrrrrrrrrwwww"
 ///     answer  "??????????sssssss smm"
 ///
-/// `r` rests, `d` drifts at 0.05 m/s, `q` creeps at 0.6 m/s as in a queue, `w` walks at 1.4 m/s, `c` drives at 14 m/s, `b` walks back
-/// the other way; `x` is an epoch a second without a position, a blank is silence. Answers: `?` unknown, `m` moving, `s` stationary,
-/// as it is at the end of the ten seconds.
+/// `r` rests, `d` drifts at 0.05 m/s, `q` creeps at 0.6 m/s as in a queue, `w` walks at 1.4 m/s,
+/// `c` drives at 14 m/s, `b` walks back; `x` is one epoch per second without a position, a blank is
+/// silence. Results, at the end of the ten seconds: `?` unknown, `m` moving, `s` stationary.
 struct Journey {
     var detector: MotionDetector
-    /// Metres, 68 %, that fixes claim.
+    /// The 68 % accuracy in metres that fixes claim.
     var radius = 3.5
-    /// Metres of error along each axis.
+    /// The position error along each axis in metres.
     var sigma = 0.0
-    /// Seconds between fixes.
+    /// The number of seconds between fixes.
     var period = 1.0
     /// Whether fixes state a speed.
     var hasDoppler = true
-    /// What is added to every fix before it is told.
+    /// A change to every fix before the detector gets it.
     var edit: (inout Fix, Double) -> Void = { _, _ in }
 
     private(set) var now = Instant.zero
@@ -34,8 +35,8 @@ struct Journey {
 
     static let plane = LocalPlane(origin: [Coordinate(latitude: 47.285, longitude: 8.565)].compactMap(\.self)[0])
 
-    init(_ patience: MotionPatience = .any, sigma: Double = 0, seed: UInt64 = 1) {
-        detector = MotionDetector(patience)
+    init(_ timeout: StationaryThreshold = .any, sigma: Double = 0, seed: UInt64 = 1) {
+        detector = MotionDetector(timeout)
         self.sigma = sigma
         noise = NoiseModel(sigma: sigma, seed: seed)
     }
@@ -49,14 +50,14 @@ struct Journey {
         return answer
     }
 
-    /// One fix at a place of the caller's choosing, a period after the last.
+    /// Adds one fix at a given position, one period after the last.
     mutating func put(east: Double, north: Double, speed: Double?) {
         (self.east, self.north) = (east, north)
         now = now + .seconds(period)
         tell(speed: speed)
     }
 
-    /// So many epochs without a position, a second apart.
+    /// Adds epochs without a position, one second apart.
     mutating func none(_ epochs: Int) {
         for _ in 0..<epochs {
             now = now + .seconds(1)
@@ -64,14 +65,14 @@ struct Journey {
         }
     }
 
-    /// Nothing at all comes for a while.
+    /// Advances the clock without any epoch.
     mutating func silence(_ seconds: Double) {
         let end = now + .seconds(seconds)
         while let due = detector.deadline, due <= end { note(detector.tick(at: due)) }
         now = end
     }
 
-    /// The last time of each letter's kind, in words short enough to compare.
+    /// The published changes in short form.
     var story: [String] {
         told.map { action in
             switch action {

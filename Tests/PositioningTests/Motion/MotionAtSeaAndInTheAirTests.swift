@@ -5,9 +5,10 @@ import Testing
 @testable import Positioning
 
 @Suite struct MotionAtAnchorTests {
-    /// A boat swings 20 to 40 m to each side, to and fro in five to twenty minutes. It is told to leave once or twice; then its reach is known.
+    /// A boat at anchor swings 20 to 40 m to each side, with a period of five to twenty minutes.
+    /// One or two departures are published until the range is known.
     @Test(arguments: [20.0, 25, 30, 40], [300.0, 600, 1200])
-    func aBoatThatSwings(width: Double, period: Double) {
+    func `a boat swinging at anchor changes state rarely`(width: Double, period: Double) {
         var journey = Journey(.pedestrian, sigma: 1.5)
         for second in 0..<14_400 {
             let turn = 2 * Double.pi * Double(second) / period
@@ -16,8 +17,8 @@ import Testing
         #expect(journey.story.count <= 8, "\(journey.story)")
     }
 
-    /// It drags its anchor: 0.3 m/s.
-    @Test func aBoatAdrift() {
+    /// The boat drags its anchor at 0.35 m/s.
+    @Test func `a drifting boat is moving`() {
         var journey = Journey(.pedestrian)
         _ = journey.play("rrrrrrrrrrrrr")
         for second in 1...300 { journey.put(east: 0.35 * Double(second), north: 0, speed: 0.35) }
@@ -26,10 +27,13 @@ import Testing
 }
 
 @Suite struct MotionInTheAirTests {
-    private func flight(_ heights: [(seconds: Int, height: Double, climb: Double, speed: Double)], _ patience: MotionPatience = .airborne)
+    private func flight(
+        _ heights: [(seconds: Int, height: Double, climb: Double, speed: Double)],
+        _ timeout: StationaryThreshold = .airborne
+    )
         -> Journey
     {
-        var journey = Journey(patience)
+        var journey = Journey(timeout)
         var height = 500.0
         for part in heights {
             for _ in 0..<part.seconds {
@@ -42,27 +46,26 @@ import Testing
         return journey
     }
 
-    @Test func onTheGroundItRests() {
+    @Test func `an aircraft on the ground is stationary`() {
         #expect(flight([(130, 500, 0, 0)]).story == ["rest"])
     }
 
-    /// A helicopter rises, hovers ten minutes on one spot and lands there.
-    @Test func aHoverIsNoRest() {
+    /// A helicopter rises, hovers for ten minutes on one spot and lands there.
+    @Test func `a hover is not stationary`() {
         let up = flight([(130, 500, 0, 0), (60, 500, 3, 0), (600, 680, 0, 0)])
         #expect(up.story == ["rest", "move"])
         let down = flight([(130, 500, 0, 0), (60, 500, 3, 0), (600, 680, 0, 0), (60, 680, -3, 0), (200, 500, 0, 0)])
         #expect(down.story == ["rest", "move", "rest"])
     }
 
-    /// At another height than it left, the landing is believed after a quarter of an hour.
-    @Test func aLandingElsewhere() {
+    @Test func `a landing at another height is accepted after fifteen minutes`() {
         let up = [(130, 500.0, 0.0, 0.0), (300, 500, 3, 60), (300, 1400, 0, 60)]
         let parts = up + [(200, 1400, -3, 40), (60, 800, 0, 10), (600, 800, 0, 0)]
         #expect(flight(parts).story == ["rest", "move"])
         #expect(flight(parts + [(600, 800, 0, 0)]).story == ["rest", "move", "rest"])
     }
 
-    @Test func noOtherPatienceLooksAtHeight() {
+    @Test func `other stationary thresholds ignore the altitude`() {
         #expect(flight([(130, 500, 0, 0), (60, 500, 3, 0), (200, 680, 0, 0)], .pedestrian).story == ["rest"])
     }
 }

@@ -5,51 +5,54 @@ import Testing
 @testable import Positioning
 
 @Suite struct MotionDetectorTests {
-    private func play(_ way: String, _ patience: MotionPatience = .any, sigma: Double = 0) -> String {
-        var journey = Journey(patience, sigma: sigma)
+    private func play(_ way: String, _ timeout: StationaryThreshold = .any, sigma: Double = 0) -> String {
+        var journey = Journey(timeout, sigma: sigma)
         return journey.play(way)
     }
 
-    @Test func aRestIsFoundAfterThePatience() {
+    @Test func `the stationary state begins after the threshold`() {
         #expect(play("rrrrrrrrrrrr") == "?????????sss")
         #expect(play("rrrrrrrrrrrrrrrr", .pedestrian) == "????????????ssss")
         #expect(play("rrrrrrrrrrrrrrrrrrrr", .automotive) == "??????????????????ss")
     }
 
-    @Test func aWalkIsSeenWithinSeconds() {
+    @Test func `a walk is detected within seconds`() {
         #expect(play("rrrrrrrrrrrwwwrrrrrrrrrrrr") == "?????????ssmmmmmmmmmmmssss")
         #expect(play("wwwwwww") == "mmmmmmm")
         #expect(play("rrrrrrrrrrrcccc") == "?????????ssmmmm")
     }
 
-    /// Red lights last 90 s; only who waits for cars is not to pause there.
-    @Test func aRedLightOfNinetySecondsIsNoRestForACar() {
+    /// Red lights last 90 s; only the automotive threshold must not pause there.
+    @Test func `a car at a red light for 90 seconds is not stationary`() {
         #expect(play("ccccrrrrrrrrrcccc", .automotive) == "mmmmmmmmmmmmmmmmm")
         #expect(play("ccccrrrrrrrrrrrrrrrrrrrrcccc", .automotive) == "mmmmmmmmmmmmmmmmmmmmmsssmmmm")
         #expect(play("ccccrrrrrrrrrrrcccc", .any) == "mmmmmmmmmmmmsssmmmm")
     }
 
-    /// A pedestrian's waits at crossings, up to a minute, change nothing.
-    @Test func aWalkWithStops() {
+    /// A pedestrian's stops at crossings, up to a minute, change nothing.
+    @Test func `a walk with stops stays moving`() {
         var journey = Journey(.any, sigma: 1.7)
         _ = journey.play(String(repeating: "wwwwwwwwwrrrrwwwwrrrrrr", count: 10))
         #expect(journey.story == ["move"])
     }
 
-    /// Somebody slams a door, the receiver shifts a foot and Doppler shows it for a second or two.
-    @Test func aSlammedDoorIsNoDeparture() {
+    /// A slammed door shifts the receiver by a foot, and Doppler shows it for a second or two.
+    @Test func `a slammed door is not a departure`() {
         var journey = Journey()
         _ = journey.play("rrrrrrrrrrr")
-        for (speed, east) in [(1.2, 0.4), (0.9, 0.9), (0.3, 1.1), (0.1, 1.0)] { journey.put(east: east, north: 0, speed: speed) }
+        for (speed, east) in [(1.2, 0.4), (0.9, 0.9), (0.3, 1.1), (0.1, 1.0)] {
+            journey.put(east: east, north: 0, speed: speed)
+        }
         #expect(journey.play("rrrrr") == "sssss")
     }
 
-    @Test func aQueueThatCreepsIsNoRest() {
+    @Test func `a creeping queue is not stationary`() {
         #expect(play("qqqqqqqqqqqqqqqqqqqq").contains("s") == false)
     }
 
-    /// 0.05 m/s is 3 m in a minute: within the error of any fix, so at first it is a rest; it must not drag its place along for ever.
-    @Test func aSlowDriftIsNoticedAfterTensOfMetres() {
+    /// 0.05 m/s is 3 m in a minute, which is within the error of any fix, so the device is first
+    /// stationary. The resting position must not follow the drift forever.
+    @Test func `a slow drift is detected within tens of metres`() {
         var journey = Journey()
         _ = journey.play(String(repeating: "d", count: 120))
         #expect(abs(journey.east - 60) < 1e-6)
@@ -57,15 +60,15 @@ import Testing
         #expect(journey.story.count <= 4)
     }
 
-    @Test func noSkyForHoursChangesNothing() {
+    @Test func `hours without sky keep the stationary state`() {
         #expect(play("rrrrrrrrrrrrr" + String(repeating: "x", count: 1000) + "rrr").hasSuffix("sss"))
         var journey = Journey()
         _ = journey.play("rrrrrrrrrrrrr" + String(repeating: "x", count: 1000) + "rrr")
         #expect(journey.story == ["rest"])
     }
 
-    /// A car in a tunnel, or parked under a roof: nobody can tell.
-    @Test func movementIsForgottenWithoutASky() {
+    /// A car in a tunnel and a car parked under a roof look the same.
+    @Test func `the moving state expires without sky`() {
         var journey = Journey()
         let answer = journey.play("cccc" + String(repeating: "x", count: 62))
         #expect(journey.story == ["move", "lost"])
@@ -73,7 +76,7 @@ import Testing
         #expect(journey.detector.deadline == nil)
     }
 
-    @Test func silenceIsForgottenByTheDeadline() {
+    @Test func `the moving state expires during silence`() {
         var journey = Journey()
         _ = journey.play("cccc")
         #expect(journey.detector.deadline == journey.now + .seconds(600))
@@ -82,12 +85,13 @@ import Testing
     }
 
     /// Epochs without a position are no evidence of rest.
-    @Test func halfTheEpochsAreNotEnough() {
+    @Test func `a position in half of the epochs is not enough for rest`() {
         #expect(play("xrxrxrxrxrxrxrxrxrxr").contains("s") == false)
     }
 
-    /// A receiver that is woken every ten seconds has no position in its first epochs each time, which says nothing of the sky.
-    @Test func whatSleepsBetweenFixesCanRest() {
+    /// A receiver that wakes every ten seconds has no position in its first epochs. This does not
+    /// mean that the sky is blocked.
+    @Test func `a receiver that sleeps between fixes can be stationary`() {
         var journey = Journey()
         for _ in 0..<11 {
             journey.silence(7)
@@ -98,30 +102,30 @@ import Testing
     }
 
     @Test(arguments: [0.1, 0.2, 1, 2, 5, 10])
-    func anyRate(period: Double) {
+    func `any fix rate works`(period: Double) {
         var journey = Journey()
         journey.period = period
         _ = journey.play("rrrrrrrrrrrrwwwwwwrrrrrrrrrrrr")
         #expect(journey.story == ["rest", "move", "rest"])
     }
 
-    @Test func withoutDoppler() {
+    @Test func `detection works without Doppler`() {
         var journey = Journey()
         journey.hasDoppler = false
         #expect(journey.play("rrrrrrrrrrrwwwwrrrrrrrrrrrrrr") == "?????????sssmmmmmmmmmmmssssss")
     }
 
-    /// A fix's radius of 40 m makes nothing of what a walk goes in a minute.
-    @Test func aPoorSkyHidesNoWalk() {
+    /// With an accuracy of 40 m, the distance of a one-minute walk is within the error.
+    @Test func `a poor sky does not hide a walk`() {
         var journey = Journey(.any, sigma: 10)
         journey.radius = 40
         _ = journey.play(String(repeating: "w", count: 30))
         #expect(journey.story == ["move"])
     }
 
-    /// A still receiver whose positions wander 20 m and whose radius says so.
+    /// A stationary receiver whose positions wander 20 m, with a matching accuracy.
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func aPoorSkyIsNoMovementWhereTheRadiusSaysSo(seed: UInt64) {
+    func `position noise within the accuracy is not movement`(seed: UInt64) {
         var journey = Journey(.any, sigma: 8, seed: seed)
         journey.radius = 12
         _ = journey.play(String(repeating: "r", count: 360))
@@ -129,8 +133,8 @@ import Testing
         #expect(journey.detector.state == .stationary)
     }
 
-    /// The instant from which a movement counts is when the speed began, not when it was believed.
-    @Test func movementIsDatedBack() {
+    /// A movement counts from the start of the speed, not from its confirmation.
+    @Test func `the start of a movement is dated back`() {
         var journey = Journey()
         _ = journey.play("rrrrrrrrrrrcc")
         let since = journey.told.compactMap { if case .becameMoving(let since) = $0 { since } else { nil } }.last

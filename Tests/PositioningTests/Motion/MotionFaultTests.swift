@@ -4,38 +4,40 @@ import Testing
 
 @testable import Positioning
 
-/// What receivers do wrong while a device rests.
+/// Receiver errors while a device rests.
 @Suite struct MotionFaultTests {
-    private func rested(_ patience: MotionPatience = .any) -> Journey {
-        var journey = Journey(patience)
+    private func rested(_ timeout: StationaryThreshold = .any) -> Journey {
+        var journey = Journey(timeout)
         _ = journey.play("rrrrrrrrrrrr")
         return journey
     }
 
-    @Test func aSpikeIsNothing() {
+    @Test func `a position spike is not movement`() {
         var journey = rested()
         for east in [300.0, 0, 0, 250, -300, 0, 0, 0, 0, 0] { journey.put(east: east, north: 0, speed: 0) }
         #expect(journey.story == ["rest"])
     }
 
-    @Test func aSpikeWithoutDopplerIsNothing() {
+    @Test func `a position spike without Doppler is not movement`() {
         var journey = rested()
         for east in [80.0, 0, 0, 0, 90, 0, 0, 0] { journey.put(east: east, north: 0, speed: nil) }
         #expect(journey.story == ["rest"])
     }
 
-    /// Three in a row elsewhere are not a spike but a new position, which is then compared as after a gap.
-    @Test func aJumpThatStaysIsAMove() {
+    /// Three fixes in a row elsewhere are not a spike but a new position, which is then compared as
+    /// after a gap.
+    @Test func `a jump that persists is movement`() {
         var journey = rested()
         for _ in 0..<20 { journey.put(east: 300, north: 0, speed: 0) }
         #expect(journey.story == ["rest", "move"])
     }
 
-    /// tkforbes/py-sandbox 2020-10-04, seconds 3524 to 3595: 62 m in ten seconds with the Doppler speed to match, a halt from 13.3 to
-    /// 0.7 m/s within one, and back in a minute with Doppler near 0; the receiver was parked. Drawn from the figures in the record.
-    @Test(arguments: MotionPatience.allCases)
-    func aRunThatCreepsBackUndrivenIsTakenBack(patience: MotionPatience) {
-        var journey = Journey(patience)
+    /// tkforbes/py-sandbox 2020-10-04, seconds 3524 to 3595, of a parked receiver: 62 m in ten
+    /// seconds with matching Doppler speed, a halt from 13.3 to 0.7 m/s within one second, and back
+    /// in a minute with Doppler near 0. The test draws the figures of the record.
+    @Test(arguments: StationaryThreshold.allCases)
+    func `a run that returns without Doppler speed is retracted`(timeout: StationaryThreshold) {
+        var journey = Journey(timeout)
         _ = journey.play("rrrrrrrrrrrrrrrrrrrrrrrr")
         let before = journey.detector.restingPlace
         var east = 0.0
@@ -56,8 +58,8 @@ import Testing
         #expect(journey.detector.restingPlace?.since == before?.since)
     }
 
-    /// The same way driven there and back is a movement.
-    @Test func aRunThatIsDrivenBackIsOne() {
+    /// The same track with Doppler speed in both directions is a movement.
+    @Test func `a run that returns with Doppler speed is movement`() {
         var journey = rested()
         for step in 1...12 { journey.put(east: 5 * Double(step), north: 0, speed: 5) }
         for step in 1...12 { journey.put(east: 60 - 5 * Double(step), north: 0, speed: 5) }
@@ -65,7 +67,7 @@ import Testing
         #expect(journey.story == ["rest", "move", "rest"])
     }
 
-    @Test func aGapAtRestIsStillRest() {
+    @Test func `a gap at rest keeps the stationary state`() {
         for off in [0.0, 7, 9] {
             var journey = rested()
             journey.silence(3600)
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aGapAfterWhichItIsElsewhere() {
+    @Test func `a new position after a gap is movement`() {
         var journey = rested()
         let end = journey.now
         journey.silence(3600)
@@ -86,8 +88,8 @@ import Testing
         #expect(journey.story == ["rest", "move", "rest"])
     }
 
-    /// One fix a minute from a receiver that sleeps between: the second one away from the place decides.
-    @Test func aReceiverThatIsLookedAtEachMinute() {
+    /// One fix a minute from a receiver that sleeps in between: the second distant fix decides.
+    @Test func `the second distant fix of a receiver with one fix a minute decides`() {
         var journey = rested()
         for _ in 0..<5 {
             journey.silence(60)
@@ -101,8 +103,8 @@ import Testing
         #expect(journey.story == ["rest", "move"])
     }
 
-    /// A whole continent away, as after a flight with the receiver off.
-    @Test func aGapOverAContinent() {
+    /// A new continent, as after a flight with the receiver off.
+    @Test func `a new continent after a gap is movement`() {
         var journey = rested()
         journey.silence(36_000)
         journey.edit = { fix, _ in fix.coordinate?.latitude = -33 }
@@ -111,8 +113,8 @@ import Testing
         #expect(abs((journey.detector.restingPlace?.coordinate.latitude ?? 0) + 33) < 1e-6)
     }
 
-    /// Static hold freezes position and speed below its threshold, and jumps when it lets go.
-    @Test func aFrozenPositionIsARestOfNoBetterAccuracy() {
+    /// Static hold freezes position and speed below its threshold, and jumps when it ends.
+    @Test func `a frozen position is stationary and gains no accuracy`() {
         var journey = Journey()
         _ = journey.play("rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr")
         #expect(journey.story == ["rest"])
@@ -122,14 +124,14 @@ import Testing
         #expect(journey.story == ["rest", "move"])
     }
 
-    @Test func aFrozenPositionThatStepsAndFreezesAgain() {
+    @Test func `small steps of a frozen position are not movement`() {
         var journey = rested()
         for place in [0.0, 4, 2, 6, 3] { for _ in 0..<60 { journey.put(east: place, north: 0, speed: 0) } }
         #expect(journey.story == ["rest"])
     }
 
-    /// Numbers that no receiver should say.
-    @Test func senselessValues() {
+    /// Values that no receiver should report.
+    @Test func `invalid values change nothing`() {
         var journey = Journey()
         journey.edit = { fix, second in
             switch Int(second) % 5 {
@@ -141,6 +143,7 @@ import Testing
             }
         }
         _ = journey.play("rrrrrrrrrrrrcccc")
-        #expect(journey.detector.restingPlace == nil || journey.detector.restingPlace?.horizontalAccuracy.isFinite == true)
+        #expect(
+            journey.detector.restingPlace == nil || journey.detector.restingPlace?.horizontalAccuracy.isFinite == true)
     }
 }

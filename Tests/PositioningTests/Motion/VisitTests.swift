@@ -5,7 +5,8 @@ import Testing
 @testable import Positioning
 
 @Suite struct VisitDetectorTests {
-    /// A journey whose fixes also reach a visit detector; what it told, with the instant.
+    /// A journey whose fixes also reach a visit detector, with the published visits and their
+    /// instants.
     private struct Watch {
         var visits = VisitDetector()
         var motion = MotionDetector(.any)
@@ -44,30 +45,33 @@ import Testing
         var story: [String] {
             told.map { action, at in
                 switch action {
-                case .arrived(let visit): "arrived \(Int((visit.arrival.at - .zero).seconds)) told \(Int((at - .zero).seconds))"
+                case .arrived(let visit):
+                    "arrived \(Int((visit.arrival.at - .zero).seconds)) told \(Int((at - .zero).seconds))"
                 case .departed(let visit): "departed \(Int(((visit.departure?.at ?? .zero) - .zero).seconds))"
                 }
             }
         }
     }
 
-    @Test func aStayOfFiveMinutesIsAVisit() {
+    @Test func `a stay of five minutes is a visit`() {
         var watch = Watch()
         watch.stay(400)
         #expect(watch.story == ["arrived 1 told 301"])
         #expect(watch.visits.visit?.arrival.time == UTCTime(milliseconds: 1000))
     }
 
-    /// The departure is when it was last seen there, and is told soon after.
-    @Test func aDepartureIsDatedBack() {
+    /// The departure has the time of the last fix at the place, and is published soon after.
+    @Test func `a departure is dated back`() {
         var watch = Watch()
         watch.stay(600)
         watch.go(600, speed: 5)
         #expect(watch.story.count == 2)
-        #expect(watch.story.last.map { $0.hasPrefix("departed 60") || $0.hasPrefix("departed 61") } == true, "\(watch.story)")
+        #expect(
+            watch.story.last.map { $0.hasPrefix("departed 60") || $0.hasPrefix("departed 61") } == true,
+            "\(watch.story)")
     }
 
-    @Test func fromPlaceToPlace() {
+    @Test func `a journey between places has an arrival and a departure at each`() {
         var watch = Watch()
         for _ in 0..<3 {
             watch.stay(900)
@@ -77,14 +81,14 @@ import Testing
         #expect(watch.story.count { $0.hasPrefix("arrived") } == 3)
     }
 
-    @Test func aWalkVisitsNothing() {
+    @Test func `a walk has no visits`() {
         var watch = Watch()
         watch.go(5000, speed: 1.4)
         #expect(watch.story == [])
     }
 
-    /// Three minutes at a level crossing are none either.
-    @Test func aShortStopIsNoVisit() {
+    /// Three minutes at a level crossing are not a visit either.
+    @Test func `a short stop is not a visit`() {
         var watch = Watch()
         watch.go(2000, speed: 10)
         watch.stay(180)
@@ -92,8 +96,8 @@ import Testing
         #expect(watch.story == [])
     }
 
-    /// Somebody who walks about in the house and the yard stays one visitor.
-    @Test func walkingAboutInThePlaceIsOneVisit() {
+    /// Walking around in the house and the yard is one visit.
+    @Test func `walking around within a place is one visit`() {
         var watch = Watch()
         watch.stay(300)
         for _ in 0..<10 {
@@ -105,8 +109,9 @@ import Testing
         #expect(watch.story.count == 1, "\(watch.story)")
     }
 
-    /// The receiver sleeps: the arrival comes by the deadline, and hours without a fix end nothing.
-    @Test func aSleepingReceiver() {
+    /// The receiver sleeps: the deadline publishes the arrival, and hours without a fix end
+    /// nothing.
+    @Test func `a visit starts and ends with a sleeping receiver`() {
         var watch = Watch()
         watch.stay(150)
         #expect(watch.visits.deadline == .zero + .seconds(301))
@@ -119,8 +124,7 @@ import Testing
         #expect(watch.story.count == 2 && watch.story[1].hasPrefix("departed 30"), "\(watch.story)")
     }
 
-    /// One wild position does not end a visit.
-    @Test func anOutlierEndsNothing() {
+    @Test func `an outlier does not end a visit`() {
         var watch = Watch()
         watch.stay(600)
         watch.east += 400
@@ -130,7 +134,7 @@ import Testing
         #expect(watch.story.count == 1)
     }
 
-    @Test func theRadiusIsOfWhereItWas() throws {
+    @Test func `the radius covers the positions of the visit`() throws {
         var watch = Watch()
         watch.stay(900, pacing: 7)
         let visit = try #require(watch.visits.visit)
@@ -150,18 +154,18 @@ import Testing
         }
     }
 
-    @Test func halfAKilometreAndFiveMinutes() {
+    @Test func `a significant change is 500 metres and five minutes`() {
         let told = admitted([(0, 0), (10, 600), (299, 2000), (300, 2000), (599, 4000), (600, 4000)])
         #expect(told == [true, false, false, true, false, true])
         #expect(admitted([(0, 0), (1000, 499), (1001, 501)]) == [true, false, true])
     }
 
-    /// Positions good to a kilometre must be farther apart than they are vague.
-    @Test func vaguePositions() {
+    /// Positions with an accuracy of one kilometre must be farther apart than that.
+    @Test func `inaccurate positions must be farther apart`() {
         #expect(admitted([(0, 0), (1000, 2000), (2000, 3000)], radius: 1000) == [true, false, true])
     }
 
-    @Test func withoutAPositionNothing() {
+    @Test func `a fix without a position is no significant change`() {
         var change = SignificantChange()
         #expect(change.admits(Fix(), at: .zero) == false)
         #expect(change.notBefore == nil)

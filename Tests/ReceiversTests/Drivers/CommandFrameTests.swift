@@ -4,108 +4,134 @@ import Testing
 
 @testable import Receivers
 
-/// What is written is, byte for byte, what the makers' manuals say (frames of receiver-power.md, whose checksums were computed apart).
+/// Tests that the commands equal the makers' manuals byte for byte. The frames are those of
+/// docs/receiver-commands.md, with independently computed checksums.
 @Suite struct CommandFrameTests {
     private func text(_ commands: [Command]) -> [String] {
-        commands.map { $0.bytes.first == UInt8(ascii: "$") ? String(decoding: $0.bytes.dropLast(2), as: UTF8.self) : hexadecimal($0.bytes) }
+        commands.map {
+            $0.bytes.first == UInt8(ascii: "$")
+                ? String(decoding: $0.bytes.dropLast(2), as: UTF8.self) : hexadecimal($0.bytes)
+        }
     }
 
-    private func stated(_ table: CommandTable) -> [Command] { table.setErrorSentence?(true, []) ?? [] }
-    private func saving(_ table: CommandTable) -> [Command] { table.saveBetweenFixes ?? [] }
-    private func asleep(_ table: CommandTable, _ seconds: Int?) -> [Command] { table.sleeps.prefix(1).map { $0.enter(seconds) } }
+    private func stated(_ table: CommandTable) -> [Command] { table.setErrorEstimateOutput?(true, []) ?? [] }
+    private func saving(_ table: CommandTable) -> [Command] { table.startPowerSave ?? [] }
+    private func asleep(_ table: CommandTable, _ seconds: Int?) -> [Command] {
+        table.sleepMethods.prefix(1).map { $0.makeSleepCommand(seconds) }
+    }
 
-    @Test func ublox8() throws {
+    @Test func `u-blox 8 frames match the manual`() throws {
         let table = CommandTable.of(.ublox8, protocolNumber: 18)
         #expect(hexadecimal(Probe.ublox.bytes) == "B5 62 0A 04 00 00 0E 34")
         #expect(text(table.setPeriod(1000, [])) == ["B5 62 06 08 06 00 E8 03 01 00 01 00 01 39"])
         #expect(text(table.setPeriod(5000, [])) == ["B5 62 06 08 06 00 88 13 01 00 01 00 B1 49"])
         #expect(text(stated(table)) == ["B5 62 06 01 08 00 F0 07 00 01 00 01 00 00 08 5C"])
-        #expect(text(table.workFully) == ["B5 62 06 86 08 00 00 00 00 00 00 00 00 00 94 5A"])
+        #expect(text(table.endPowerSave) == ["B5 62 06 86 08 00 00 00 00 00 00 00 00 00 94 5A"])
         #expect(text(saving(table)) == ["B5 62 06 86 08 00 00 03 00 00 00 00 00 00 97 6F"])
-        let sleep = try #require(table.sleeps.first)
-        #expect(text([sleep.enter(nil)]) == ["B5 62 02 41 10 00 00 00 00 00 00 00 00 00 06 00 00 00 08 00 00 00 61 6B"])
-        #expect(text([sleep.enter(60)]) == ["B5 62 02 41 10 00 00 00 00 00 60 EA 00 00 06 00 00 00 08 00 00 00 AB F9"])
-        #expect(sleep.waking == .byte([0xFF]))
+        let sleep = try #require(table.sleepMethods.first)
+        #expect(
+            text([sleep.makeSleepCommand(nil)]) == [
+                "B5 62 02 41 10 00 00 00 00 00 00 00 00 00 06 00 00 00 08 00 00 00 61 6B"
+            ])
+        #expect(
+            text([sleep.makeSleepCommand(60)]) == [
+                "B5 62 02 41 10 00 00 00 00 00 60 EA 00 00 06 00 00 00 08 00 00 00 AB F9"
+            ])
+        #expect(sleep.wakeTrigger == .byte([0xFF]))
     }
 
-    @Test func ublox6() throws {
+    @Test func `u-blox 6 frames match the manual`() throws {
         let table = CommandTable.of(.ublox6)
-        #expect(text(table.workFully) == ["B5 62 06 11 02 00 08 00 21 91"])
+        #expect(text(table.endPowerSave) == ["B5 62 06 11 02 00 08 00 21 91"])
         let frames = text(saving(table))
         #expect(frames.last == "B5 62 06 11 02 00 08 01 22 92")
         #expect(frames.first?.hasPrefix("B5 62 06 3B 2C 00 01 00 00 00 00 11 03 00 E8 03 00 00 10 27 00 00") == true)
-        let sleep = try #require(table.sleeps.first)
-        #expect(text([sleep.enter(nil)]) == ["B5 62 02 41 08 00 00 00 00 00 02 00 00 00 4D 3B"])
-        #expect(text([sleep.enter(60)]) == ["B5 62 02 41 08 00 60 EA 00 00 02 00 00 00 97 A1"])
+        let sleep = try #require(table.sleepMethods.first)
+        #expect(text([sleep.makeSleepCommand(nil)]) == ["B5 62 02 41 08 00 00 00 00 00 02 00 00 00 4D 3B"])
+        #expect(text([sleep.makeSleepCommand(60)]) == ["B5 62 02 41 08 00 60 EA 00 00 02 00 00 00 97 A1"])
     }
 
-    @Test func ubloxByKeys() throws {
+    @Test func `u-blox configuration key frames match the manual`() throws {
         let table = CommandTable.of(.ubloxM10, isNativeUSB: true)
         #expect(text(table.setPeriod(1000, [])) == ["B5 62 06 8A 0A 00 00 01 00 00 01 00 21 30 E8 03 D8 C4"])
         #expect(text(stated(table)) == ["B5 62 06 8A 09 00 00 01 00 00 D6 00 91 20 01 22 53"])
         #expect(text(saving(table)) == ["B5 62 06 8A 09 00 00 01 00 00 01 00 D0 20 02 8D E8"])
-        let stop = try #require(table.sleeps.first)
-        #expect(text([stop.enter(60)] + stop.resume) == ["B5 62 06 04 04 00 00 00 08 00 16 74", "B5 62 06 04 04 00 00 00 09 00 17 76"])
-        #expect(CommandTable.of(.ubloxM10).sleeps.first?.name == .ubloxStandby)
+        let stop = try #require(table.sleepMethods.first)
+        #expect(
+            text([stop.makeSleepCommand(60)] + stop.resumeCommands) == [
+                "B5 62 06 04 04 00 00 00 08 00 16 74", "B5 62 06 04 04 00 00 00 09 00 17 76",
+            ])
+        #expect(CommandTable.of(.ubloxM10).sleepMethods.first?.name == .ubloxStandby)
     }
 
-    @Test func mediatek() throws {
+    @Test func `MediaTek commands match the manual`() throws {
         let table = CommandTable.mediatek
         #expect(text(table.setPeriod(1000, []) + table.setPeriod(200, [])) == ["$PMTK220,1000*1F", "$PMTK220,200*2C"])
-        #expect(text(table.workFully) == ["$PMTK225,0*2B", "$PMTK262,0*28"])
+        #expect(text(table.endPowerSave) == ["$PMTK225,0*2B", "$PMTK262,0*28"])
         #expect(text(saving(table)) == ["$PMTK262,3*2B"])
         #expect(text(asleep(table, nil)) == ["$PMTK161,0*28"])
     }
 
-    @Test func airohaAndQuectel() throws {
+    @Test func `Airoha and Quectel commands match the manual`() throws {
         let table = CommandTable.airoha
-        #expect(text(table.opening + table.closing) == ["$PAIR382,1*2E", "$PAIR382,0*2F"])
+        #expect(text(table.preamble + table.postamble) == ["$PAIR382,1*2E", "$PAIR382,0*2F"])
         #expect(text(table.setPeriod(1000, [])) == ["$PAIR050,1000*12"])
         #expect(text(stated(table)) == ["$PAIR062,8,1*37"])
-        let timer = try #require(table.sleeps.first)
-        #expect(text([timer.enter(60)]) == ["$PAIR650,60*13"])
-        #expect(timer.timer?.lowerBound == 10 && timer.waking == .timer)
-        #expect(CommandTable.quectel.sleeps.map(\.name) == [.quectelSuspend, .airohaTimer])
+        let timer = try #require(table.sleepMethods.first)
+        #expect(text([timer.makeSleepCommand(60)]) == ["$PAIR650,60*13"])
+        #expect(timer.timer?.lowerBound == 10 && timer.wakeTrigger == .timer)
+        #expect(CommandTable.quectel.sleepMethods.map(\.name) == [.quectelSuspend, .airohaTimer])
     }
 
-    @Test func casic() throws {
+    @Test func `CASIC commands match the manual`() throws {
         let table = CommandTable.casic
         #expect(text(table.setPeriod(1000, [])) == ["$PCAS02,1000*2E"])
         #expect(text(asleep(table, 60)) == ["$PCAS12,60*28"])
-        #expect(table.periods.serving(5000) == 1000 && table.periods.serving(300) == 250 && table.periods.serving(50) == 100)
+        #expect(
+            table.periods.period(5000) == 1000 && table.periods.period(300) == 250 && table.periods.period(50) == 100)
     }
 
-    @Test func teseoAndSiRF() throws {
-        let suspend = try #require(CommandTable.teseo.sleeps.first)
-        #expect(text([suspend.enter(nil)] + suspend.resume) == ["$PSTMGPSSUSPEND*14", "$PSTMGPSRESTART*09"])
-        #expect(text(CommandTable.teseo.workFully) == ["$PSTMLOWPOWERONOFF,0*43"])
+    @Test func `Teseo and SiRF commands match the manual`() throws {
+        let suspend = try #require(CommandTable.teseo.sleepMethods.first)
+        #expect(
+            text([suspend.makeSleepCommand(nil)] + suspend.resumeCommands) == [
+                "$PSTMGPSSUSPEND*14", "$PSTMGPSRESTART*09",
+            ])
+        #expect(text(CommandTable.teseo.endPowerSave) == ["$PSTMLOWPOWERONOFF,0*43"])
         #expect(text(CommandTable.sirf.setPeriod(1000, ["GGA"])) == ["$PSRF103,0,0,1,1*25"])
-        #expect(CommandTable.sirf.sleeps.isEmpty)
+        #expect(CommandTable.sirf.sleepMethods.isEmpty)
     }
 
-    @Test func questionsComeLeastHarmfulFirst() {
-        let questions = Probe.all.filter { !$0.isFrame }.map(\.command)
+    @Test func `probe commands are ordered from the least harmful`() {
+        let questions = Probe.all.filter { !$0.isWrapper }.map(\.command)
         #expect(
             text(questions) == [
-                "B5 62 0A 04 00 00 0E 34", "$PMTK605*31", "$PQTMVERNO*58", "$PAIR021*39", "$PCAS06,0*1B", "$PSTMGETSWVER,6*13",
+                "B5 62 0A 04 00 00 0E 34", "$PMTK605*31", "$PQTMVERNO*58", "$PAIR021*39", "$PCAS06,0*1B",
+                "$PSTMGETSWVER,6*13",
             ])
     }
 
-    /// Settings that would outlive the supply, other protocols, and sleeps that nothing on the line ends, are in no table.
+    /// No table has settings that outlive the power supply, other protocols, or sleeps that nothing
+    /// on the line ends.
     @Test(arguments: ReceiverChip.allCases, [false, true])
-    func nothingLastsAndNothingIsBinary(chip: ReceiverChip, isNativeUSB: Bool) {
+    func `no table stores settings permanently or changes the protocol`(chip: ReceiverChip, isNativeUSB: Bool) {
         let table = CommandTable.of(chip, protocolNumber: 18, isNativeUSB: isNativeUSB)
-        let heard: HeardSentences = ["GGA", "RMC", "GSA", "GSV", "GLL", "VTG"]
-        var commands = table.opening + table.closing + table.workFully + (table.saveBetweenFixes ?? []) + table.setPeriod(1000, heard)
-        commands += table.setErrorSentence?(true, heard) ?? []
+        let heard: SentenceFormatters = ["GGA", "RMC", "GSA", "GSV", "GLL", "VTG"]
+        var commands =
+            table.preamble + table.postamble + table.endPowerSave + (table.startPowerSave ?? [])
+            + table.setPeriod(1000, heard)
+        commands += table.setErrorEstimateOutput?(true, heard) ?? []
         commands += Dynamics.allCases.flatMap { table.setDynamics?($0) ?? [] }
-        commands += table.sleeps.flatMap { [$0.enter(nil), $0.enter(60)] + $0.resume }
+        commands += table.sleepMethods.flatMap {
+            [$0.makeSleepCommand(nil), $0.makeSleepCommand(60)] + $0.resumeCommands
+        }
         let forbidden = [
-            "B5 62 06 09", "B5 62 06 00", "$PCAS00", "$PAIR513", "$PSTMSAVEPAR", "$PQTMSAVEPAR", "$PSRF100", "$PSRF117", "$PMTK225,4",
+            "B5 62 06 09", "B5 62 06 00", "$PCAS00", "$PAIR513", "$PSTMSAVEPAR", "$PQTMSAVEPAR", "$PSRF100", "$PSRF117",
+            "$PMTK225,4",
             "$PAIR650,0", "$PMTK251", "$PCAS01", "$PAIR864",
         ]
         for line in text(commands) { #expect(!forbidden.contains { line.hasPrefix($0) }, "\(line)") }
-        // Of CFG-VALSET: RAM alone.
+        // CFG-VALSET writes only to RAM.
         #expect(commands.allSatisfy { !$0.bytes.starts(with: [0xB5, 0x62, 0x06, 0x8A]) || $0.bytes[7] == 1 })
     }
 }

@@ -1,36 +1,45 @@
 import Chronology
 import Delivery
 import NMEA
+import ReceiverEnergy
 import ReceiverSimulator
 import Testing
 
 @testable import Receivers
 
-/// A driver and an obedient receiver at the two ends of a line, in simulated time.
+/// A driver and a simulated, commandable receiver at the two ends of a line, in simulated time.
 struct DriverStage {
     var driver: ReceiverDriver
     var receiver: VirtualReceiver
     var now = Instant.zero
     var isOpen = false
-    /// What the state directory would hold.
-    var memory: ReceiverMemory?
-    /// What was written, and when.
+    /// The receiver state that the state directory would contain.
+    var memory: ReceiverStateRecord?
+    /// The written commands with their times.
     var written: [(at: Instant, bytes: [UInt8])] = []
-    /// Lines that came while the port was open.
+    /// The lines received while the port was open.
     var lines: [(at: Instant, text: String)] = []
     private var partial: [UInt8] = []
+    private var line = DriverLine()
 
-    /// - Parameter opening: Seconds after switching on at which the port is opened; 10 hides the boot messages.
+    /// - Parameter opening: seconds between switching on the receiver and opening the port; 10
+    ///   hides the boot messages.
     init(
-        _ kind: ReceiverKind, manner: CommandManner = .obey, isNativeUSB: Bool = false, isPassive: Bool = false, baud: Int = 115_200,
+        _ kind: ReceiverKind, manner: CommandBehavior = .normal, isNativeUSB: Bool = false, isPassive: Bool = false,
+        baud: Int = 115_200,
         opening: Double = 10, faults: [Fault] = []
     ) throws {
         var options = SimulatorOptions()
-        (options.receiver, options.manner, options.isNativeUSB, options.baud) = (kind, manner, isNativeUSB, baud)
+        options.receiver = kind
+        options.commandBehavior = manner
+        options.isNativeUSB = isNativeUSB
+        options.baud = baud
         options.faults = FaultSchedule(faults)
         receiver = try options.receiver(origin: .zero)
-        var settings = ReceiverDriver.Settings()
-        (settings.isPassive, settings.isNativeUSB, settings.baud) = (isPassive, isNativeUSB, baud)
+        var settings = DriverSettings()
+        settings.isPassive = isPassive
+        settings.isNativeUSB = isNativeUSB
+        settings.baud = baud
         driver = ReceiverDriver(settings)
         wait(opening)
         open()
@@ -39,20 +48,23 @@ struct DriverStage {
     mutating func open() {
         isOpen = true
         partial.removeAll()
-        driver.opened(at: now)
+        line = DriverLine()
+        driver.portOpened(at: now)
         carryOut()
     }
 
-    /// The program dies, and another begins with what the state directory holds.
+    /// Simulates a crash: a new program starts with the contents of the state directory.
     mutating func crash(isNativeUSB: Bool = false) {
-        var settings = ReceiverDriver.Settings()
-        (settings.memory, settings.isNativeUSB, settings.baud) = (memory, isNativeUSB, 115_200)
+        var settings = DriverSettings()
+        settings.savedState = memory
+        settings.isNativeUSB = isNativeUSB
+        settings.baud = 115_200
         driver = ReceiverDriver(settings)
         open()
     }
 
     mutating func follow(_ plan: ReceiverPlan) {
-        driver.follow(plan, at: now)
+        driver.setPlan(plan, at: now)
         carryOut()
     }
 
@@ -62,7 +74,7 @@ struct DriverStage {
         wait(3)
     }
 
-    /// Lets time pass, event by event.
+    /// Advances the time event by event.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)
         while let next = earliest(receiver.deadline, driver.deadline), next <= end {
@@ -76,7 +88,7 @@ struct DriverStage {
     private mutating func turn() {
         for chunk in receiver.bytes(until: now) where isOpen {
             note(chunk.bytes)
-            driver.heard(chunk.bytes.span.bytes, at: now)
+            line.receive(chunk.bytes, at: now, by: &driver)
         }
         driver.advance(to: now)
         carryOut()
@@ -85,11 +97,11 @@ struct DriverStage {
     private mutating func carryOut() {
         for action in driver.takeActions() {
             switch action {
-            case .remember(let memory): self.memory = memory
+            case .saveState(let memory): self.memory = memory
             case .write(let bytes):
                 guard isOpen else { Issue.record("written to a closed port"); continue }
                 written.append((now, bytes))
-                receiver.hear(bytes, at: now)
+                receiver.process(bytes, at: now)
             case .closePort: isOpen = false
             case .openPort: open()
             }
@@ -107,26 +119,44 @@ struct DriverStage {
         }
     }
 
-    /// Epochs that come in the next `seconds`.
+    /// Returns the number of epochs in the next `seconds`.
     mutating func epochs(_ seconds: Double) -> Int { count("GGA,", seconds) }
 
-    /// Lines that hold a text and come in the next `seconds`.
+    /// Returns the number of lines in the next `seconds` that contain a text.
     mutating func count(_ text: String, _ seconds: Double) -> Int {
         let before = lines.count
         wait(seconds)
         return lines.dropFirst(before).count { $0.text.contains(text) }
     }
 
-    /// What the receiver draws now.
+    /// The current power state of the receiver.
     var power: PowerState? { receiver.meter?.state }
 
-    /// Everything written, with binary as hexadecimal.
+    /// All written commands, with binary ones as hexadecimal.
     var writtenText: [String] {
-        written.map { $0.bytes.first == UInt8(ascii: "$") ? String(decoding: $0.bytes.dropLast(2), as: UTF8.self) : hexadecimal($0.bytes) }
+        written.map {
+            $0.bytes.first == UInt8(ascii: "$")
+                ? String(decoding: $0.bytes.dropLast(2), as: UTF8.self) : hexadecimal($0.bytes)
+        }
     }
 }
 
-/// Bytes as the reference prints them.
+/// The line of a driver: frames bytes as the core and the port do.
+struct DriverLine {
+    private var stream = SentenceStream()
+    private var input = MessageCollector()
+
+    /// Passes bytes to a driver.
+    mutating func receive(_ bytes: [UInt8], at now: Instant, by driver: inout ReceiverDriver) {
+        var input = input
+        if driver.usesInput { input.addFrames(in: bytes.span.bytes) }
+        stream.push(bytes.span.bytes, onFrame: driver.usesInput ? { input.addSentence($0) } : nil) { _, _ in }
+        driver.receive(&input, at: now)
+        self.input = input
+    }
+}
+
+/// Formats bytes like the manuals.
 func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
 }

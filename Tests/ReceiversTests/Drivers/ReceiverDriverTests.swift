@@ -1,26 +1,30 @@
 import Chronology
 import Delivery
+import ReceiverEnergy
 import ReceiverSimulator
 import Testing
 
 @testable import Receivers
 
-/// Each driver against the receiver it is for, in simulated time.
+/// Tests of each driver with its receiver in simulated time.
 @Suite struct ReceiverDriverTests {
-    private static let whole: [ReceiverKind] = [.ublox6, .ublox8, .ubloxM9, .ubloxM10, .mtk, .casic, .quectel, .airoha, .teseo]
+    private static let whole: [ReceiverKind] = [
+        .ublox6, .ublox8, .ubloxM9, .ubloxM10, .mtk, .casic, .quectel, .airoha, .teseo,
+    ]
 
     @Test(arguments: whole)
-    func aReceiverThatIsAskedSaysWhatItIs(kind: ReceiverKind) throws {
+    func `a probed receiver is identified`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)
         stage.wait(30)
         #expect(stage.driver.report.chip == kind.chip)
-        #expect(stage.memory?.chip == kind.chip && stage.memory?.isAsleep == false && stage.memory?.ownPeriod == 1000)
-        // Not before it had shown what it is, and been listened to.
+        #expect(
+            stage.memory?.chip == kind.chip && stage.memory?.isAsleep == false && stage.memory?.initialPeriod == 1000)
+        // The driver first reads the output of the receiver and writes nothing before.
         #expect(try #require(stage.written.first).at >= .zero + .seconds(13))
     }
 
     @Test(arguments: whole + [.sirf])
-    func aReceiverThatSaidItAtBootIsNotAsked(kind: ReceiverKind) throws {
+    func `a receiver identified at boot is not probed`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind, opening: 0)
         stage.wait(20)
         #expect(stage.driver.report.chip == kind.chip || kind == .airoha || kind == .quectel)
@@ -28,7 +32,7 @@ import Testing
         #expect(!stage.writtenText.contains("B5 62 0A 04 00 00 0E 34"))
     }
 
-    @Test func whoFallsSilentIsAskedWhenItIsHeardAgain() throws {
+    @Test func `a silent receiver is probed when it sends again`() throws {
         var stage = try DriverStage(.ublox8, faults: [Fault(.silence, start: .seconds(10.5), duration: .seconds(60))])
         stage.wait(50)
         #expect(stage.written.isEmpty && stage.driver.deadline == nil)
@@ -37,16 +41,16 @@ import Testing
     }
 
     @Test(arguments: [ReceiverKind.generic, .garmin])
-    func theUnknownAreAskedOnceAndLeftAlone(kind: ReceiverKind) throws {
+    func `an unknown receiver is probed once and never configured`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind, baud: 9600)
         stage.wait(60)
         #expect(stage.driver.report.chip == .generic)
         let asked = stage.written.count
-        stage.follow(.run(RunPlan(period: .milliseconds(200), isThrifty: true)))
+        stage.follow(.run(RunPlan(period: .milliseconds(200), allowsPowerSave: true)))
         stage.wait(30)
         #expect(stage.written.count == asked)
-        stage.follow(.rest)
-        #expect(!stage.isOpen && stage.driver.report.activity == .unheard)
+        stage.follow(.sleepIndefinitely)
+        #expect(!stage.isOpen && stage.driver.report.activity == .portClosed)
         stage.wait(600)
         stage.follow(.run(RunPlan()))
         #expect(stage.isOpen)
@@ -55,29 +59,29 @@ import Testing
     }
 
     @Test(arguments: whole)
-    func aWholeLife(kind: ReceiverKind) throws {
+    func `a receiver is configured, put to sleep, woken and restored`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)
         stage.wait(30)
         #expect(stage.driver.report.activity == .working)
         #expect(stage.epochs(10) == 10)
         if kind != .mtk, kind != .teseo { #expect(stage.count("GST,", 5) == 5) }
 
-        // Fast.
+        // High rate.
         stage.follow(.run(RunPlan(period: .milliseconds(200), dynamics: .automotive)))
         stage.wait(20)
         #expect((kind == .teseo ? 10...10 : 49...51).contains(stage.epochs(10)))
 
-        // Thrifty.
-        stage.follow(.run(RunPlan(period: .seconds(1), isThrifty: true)))
+        // Power save.
+        stage.follow(.run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
         stage.wait(20)
         let saves = [.ublox6, .ublox8, .ubloxM9, .ubloxM10, .mtk].contains(kind)
         #expect(stage.power == (saves ? .powerSave : .tracking))
         #expect(stage.driver.report.activity == (saves ? .savingPower : .working))
         #expect((9...11).contains(stage.epochs(10)))
 
-        // Standby: asleep most of the time, talking again when it is over.
+        // Standby: asleep most of the time, sending again afterwards.
         let until = stage.now + .seconds(180)
-        stage.follow(.standby(until: until))
+        stage.follow(.sleep(until: until))
         stage.wait(30)
         #expect(stage.power == .standby || stage.power == .stopped)
         #expect(stage.memory?.isAsleep == true)
@@ -86,14 +90,14 @@ import Testing
             (meter.time(in: .standby, at: stage.now) + meter.time(in: .stopped, at: stage.now)).seconds
         }
         #expect(try #require(napping) > 130)
-        // A timed sleep that was begun ends in its own time.
+        // A timed sleep ends only by its timer.
         stage.wait(80)
         #expect(stage.memory?.isAsleep == false)
         #expect(stage.epochs(10) >= 9)
         if kind != .mtk, kind != .teseo { #expect(stage.count("GST,", 5) >= 4) }
 
-        // Rest without end, and back.
-        stage.follow(.rest)
+        // An unlimited sleep and its end.
+        stage.follow(.sleepIndefinitely)
         stage.wait(700)
         #expect(stage.memory?.isAsleep == true)
         #expect(stage.isOpen)
@@ -102,7 +106,7 @@ import Testing
         #expect((kind == .teseo ? 10...10 : 19...21).contains(stage.epochs(10)))
         #expect(stage.lines.suffix(30).contains { $0.text.contains("GGA,") && $0.text.contains(",1,") })
 
-        // Everything is taken back.
+        // All settings are restored.
         stage.finish()
         #expect(stage.driver.isFinished && stage.memory == nil)
         #expect(stage.epochs(10) == 10)
@@ -111,43 +115,43 @@ import Testing
     }
 
     @Test(arguments: whole)
-    func finishingWhileAsleepWakes(kind: ReceiverKind) throws {
+    func `finishing wakes a sleeping receiver`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)
         stage.wait(30)
-        stage.follow(.rest)
+        stage.follow(.sleepIndefinitely)
         stage.wait(20)
         stage.finish()
         #expect(stage.driver.isFinished)
         stage.wait(70)
         #expect(stage.epochs(10) == 10)
         #expect(stage.count("GST,", 3) == 0)
-        // Only a sleep that its timer alone ends is left to end by itself, and remembered.
+        // A sleep that only its timer ends is left to end by itself and stays stored.
         #expect((stage.memory == nil) == (kind != .airoha))
     }
 
-    /// A quarter of an hour of rest, with all that goes with it, beside one of work.
+    /// Compares a quarter of an hour of sleep, with its overhead, with one of operation.
     @Test(arguments: whole)
-    func restingCostsLittle(kind: ReceiverKind) throws {
+    func `a sleeping receiver uses little energy`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)
         stage.wait(30)
         let start = stage.receiver.meter?.charge(at: stage.now) ?? 0
         stage.wait(900)
         let worked = stage.receiver.meter?.charge(at: stage.now) ?? 0
-        stage.follow(.rest)
+        stage.follow(.sleepIndefinitely)
         stage.wait(900)
         let rested = stage.receiver.meter?.charge(at: stage.now) ?? 0
         let share = (rested - worked) / (worked - start)
-        // Stopped engines draw half by reckoning; timed sleeps are woken once a minute.
+        // A stopped engine is estimated at half the current; timed sleeps are woken once a minute.
         #expect(share < (kind == .quectel || kind == .teseo ? 0.51 : kind == .airoha || kind == .casic ? 0.15 : 0.06))
     }
 
-    /// A look every ten minutes, as the planner has it for somebody who is content with a kilometre.
+    /// A duty-cycle fix every ten minutes, as the planner schedules it for kilometre accuracy.
     @Test(arguments: [ReceiverKind.ublox8, .mtk])
-    func looksFindTheSkyHot(kind: ReceiverKind) throws {
+    func `duty-cycle fixes start hot`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)
         stage.wait(60)
         for _ in 0..<8 {
-            stage.follow(.standby(until: stage.now + .seconds(600)))
+            stage.follow(.sleep(until: stage.now + .seconds(600)))
             stage.wait(600)
             stage.follow(.run(RunPlan()))
             let before = stage.lines.count
@@ -157,10 +161,10 @@ import Testing
         }
     }
 
-    @Test func onItsOwnUSBPortTheEngineIsStopped() throws {
+    @Test func `on native USB the GNSS engine is stopped instead`() throws {
         var stage = try DriverStage(.ublox8, isNativeUSB: true)
         stage.wait(30)
-        stage.follow(.rest)
+        stage.follow(.sleepIndefinitely)
         stage.wait(30)
         #expect(stage.power == .stopped && stage.driver.report.state == .stopped)
         stage.follow(.run(RunPlan()))
@@ -169,7 +173,7 @@ import Testing
         #expect(!stage.writtenText.contains { $0.hasPrefix("B5 62 02 41") })
     }
 
-    @Test func theLineSetsTheLeastPeriod() throws {
+    @Test func `the baud rate limits the fix period`() throws {
         var stage = try DriverStage(.ublox8, baud: 9600)
         stage.wait(30)
         stage.follow(.run(RunPlan(period: .milliseconds(200))))
@@ -182,7 +186,7 @@ import Testing
         #expect(stage.written.count == count)
     }
 
-    @Test func dynamicsAreSetAndTakenBack() throws {
+    @Test func `the dynamic model is set and restored`() throws {
         var stage = try DriverStage(.ublox8)
         stage.wait(30)
         stage.follow(.run(RunPlan(dynamics: .airborne)))
@@ -193,11 +197,11 @@ import Testing
         #expect(stage.writtenText.last { $0.hasPrefix("B5 62 06 24") }?.hasPrefix("B5 62 06 24 24 00 01 00 00") == true)
     }
 
-    /// The PAIR650 of a chip without another way out: whoever comes waits at most for its timer.
-    @Test func aTimedSleepIsNeverLong() throws {
+    /// PAIR650 on a chip without another wake source: a client waits at most for the timer.
+    @Test func `a sleep that only its timer ends stays short`() throws {
         var stage = try DriverStage(.airoha)
         stage.wait(30)
-        stage.follow(.rest)
+        stage.follow(.sleepIndefinitely)
         stage.wait(200)
         #expect(stage.power == .standby || stage.power == .acquiring)
         let before = stage.written.count
@@ -208,42 +212,47 @@ import Testing
         #expect(stage.epochs(10) >= 9)
     }
 
-    /// The clones of AT6558 that only their timer wakes are found out by a timer that is a little longer than the rest.
-    @Test func aTimerMayBeLongOnceTheLineHasWoken() throws {
+    /// A timer slightly longer than the sleep reveals AT6558 clones that only their timer wakes.
+    @Test func `the timer may be long after the line has woken the receiver`() throws {
         var stage = try DriverStage(.casic)
         stage.wait(30)
         for rest in [30.0, 280] {
-            stage.follow(.standby(until: stage.now + .seconds(rest)))
+            stage.follow(.sleep(until: stage.now + .seconds(rest)))
             stage.wait(rest)
-            stage.follow(.run(RunPlan(isLook: true)))
+            stage.follow(.run(RunPlan(isDutyCycleFix: true)))
             stage.wait(15)
         }
-        #expect(stage.writtenText.filter { $0.hasPrefix("$PCAS12") }.map { $0.prefix(11) } == ["$PCAS12,40*", "$PCAS12,290"])
+        #expect(
+            stage.writtenText.filter { $0.hasPrefix("$PCAS12") }.map { $0.prefix(11) } == [
+                "$PCAS12,40*", "$PCAS12,290",
+            ])
     }
 
     @Test(arguments: [ReceiverKind.ublox8, .casic, .mtk])
-    func nothingIsSetForALook(kind: ReceiverKind) throws {
+    func `a duty-cycle fix changes no settings`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)
         stage.wait(30)
-        stage.follow(.run(RunPlan(dynamics: .automotive, isThrifty: true)))
+        stage.follow(.run(RunPlan(dynamics: .automotive, allowsPowerSave: true)))
         stage.wait(20)
-        stage.follow(.standby(until: stage.now + .seconds(40)))
+        stage.follow(.sleep(until: stage.now + .seconds(40)))
         stage.wait(20)
-        #expect(stage.driver.report.activity == .resting)
+        #expect(stage.driver.report.activity == .sleeping)
         let before = stage.written.count
-        stage.follow(.run(RunPlan(isLook: true)))
+        stage.follow(.run(RunPlan(isDutyCycleFix: true)))
         stage.wait(15)
-        // The byte that wakes.
+        // Only the wake byte was written.
         #expect(stage.written.count == before + 1)
-        stage.follow(.run(RunPlan(dynamics: .automotive, isThrifty: true)))
+        stage.follow(.run(RunPlan(dynamics: .automotive, allowsPowerSave: true)))
         stage.wait(15)
         #expect(kind == .mtk || stage.written.count > before + 1)
     }
 
-    @Test func aSleepThatFailedIsTriedAnHourLater() {
-        var shortcomings = Shortcomings()
-        shortcomings.sleepFailed(.ubloxStandby, at: .zero)
-        #expect(!shortcomings.allows(.ubloxStandby, at: .zero + .seconds(3599)))
-        #expect(shortcomings.allows(.casicStandby, at: .zero) && shortcomings.allows(.ubloxStandby, at: .zero + .seconds(3600)))
+    @Test func `a failed sleep is retried after an hour`() {
+        var shortcomings = FailedSleepMethods()
+        shortcomings.record(.ubloxStandby, at: .zero)
+        #expect(!shortcomings.allow(.ubloxStandby, at: .zero + .seconds(3599)))
+        #expect(
+            shortcomings.allow(.casicStandby, at: .zero)
+                && shortcomings.allow(.ubloxStandby, at: .zero + .seconds(3600)))
     }
 }

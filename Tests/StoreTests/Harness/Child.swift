@@ -1,13 +1,13 @@
 import Glibc
 import SystemCalls
 
-/// A program that a test has started, and what it says.
+/// A program started by a test, with its output.
 final class Child {
     private let process: pid_t
     private let output: FileDescriptor
     private var isGone = false
 
-    /// - Parameter words: program and arguments; a program without a slash is looked for in PATH.
+    /// - Parameter words: program and arguments; a program without a slash is searched in PATH.
     init(_ words: [String]) throws {
         var pipes: [Int32] = [0, 0]
         try systemCall("making a pipe") { pipe(&pipes) }
@@ -30,28 +30,28 @@ final class Child {
         }
     }
 
-    /// What it says next, `count` bytes at most; empty when it has ended.
+    /// Returns the next output, at most `count` bytes; empty when the program has ended.
     func read(_ count: Int = 4096) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         let got = Glibc.read(output.number, &buffer, count)
         return Array(buffer.prefix(max(0, got)))
     }
 
-    /// Everything that it still says.
+    /// Returns all remaining output.
     func readAll() -> [UInt8] {
         var all: [UInt8] = []
         while case let bytes = read(), !bytes.isEmpty { all += bytes }
         return all
     }
 
-    /// Ends it at once.
+    /// Kills the program.
     func destroy() {
         guard !isGone else { return }
         kill(process, SIGKILL)
         _ = status()
     }
 
-    /// Waits for its end; 0 when all went well.
+    /// Waits for the program to end; returns 0 on success.
     func status() -> Int32 {
         guard !isGone else { return -1 }
         var status: Int32 = 0
@@ -62,15 +62,7 @@ final class Child {
 
     deinit { destroy() }
 
-    /// The scribe, beside the test bundle.
-    static func scribe() -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        let bundle = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return bundle.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/EventScribe"
-    }
-
-    /// Runs a program to its end; whether all went well.
+    /// Runs a program to its end; returns whether it succeeded.
     static func run(_ words: String...) -> Bool {
         guard let child = try? Child(words) else { return false }
         _ = child.readAll()

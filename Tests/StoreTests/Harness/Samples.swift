@@ -5,7 +5,7 @@ import Positioning
 
 @testable import Store
 
-/// Values for tests.
+/// Sample values for the store tests.
 enum Samples {
     static let now = UTCTime(milliseconds: 1_795_270_953_000)
     static let program = "1000:navigator.service"
@@ -19,12 +19,13 @@ enum Samples {
     }
 
     static func event(
-        _ id: ConditionID, _ kind: ConditionEvent.Kind = .entered, _ state: ConditionState = .satisfied, margin: Double = 12.5
+        _ id: ConditionID, _ kind: ConditionEvent.Kind = .entered, _ state: ConditionState = .satisfied,
+        margin: Double = 12.5
     ) -> ConditionEvent {
         ConditionEvent(id, kind, state, date: now, location: fix, margin: margin)
     }
 
-    /// With every value that a fix can have.
+    /// A fix with all its values set.
     static let fix: Fix = {
         var fix = Fix(mode: .threeD, quality: .rtkFloat)
         fix.time = UTCTime(milliseconds: 1_795_270_952_200)
@@ -40,17 +41,18 @@ enum Samples {
         fix.courseAccuracy = 10
         fix.satellitesUsed = 11
         fix.hdop = 0.75
+        fix.isSimulated = true
         return fix
     }()
 
-    /// A store with one monitor.
+    /// Opens a store with one monitor.
     static func store(_ scratch: Scratch) throws -> (store: MonitorStore, monitor: MonitorID) {
         let store = MonitorStore(try DatabaseFile(path: scratch("sextant.db")).open(at: now).database)
         return (store, try store.openMonitor("home", of: program))
     }
 }
 
-/// The same numbers on every machine for the same seed.
+/// A random number generator with the same output on every machine for equal seeds.
 struct Chance: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,7 +1,7 @@
 import Glibc
 import SystemCalls
 
-/// A directory of a test's own, gone with the value.
+/// A temporary directory of one test, removed with the object.
 final class Scratch {
     let path: String
 
@@ -11,10 +11,10 @@ final class Scratch {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A path in it.
+    /// Returns a path in the directory.
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Names of what is in it, sorted.
+    /// The names in the directory, sorted.
     var names: [String] { Scratch.names(in: path).filter { $0 != "." && $0 != ".." }.sorted() }
 
     deinit { Scratch.remove(path) }
@@ -36,7 +36,7 @@ final class Scratch {
     }
 }
 
-/// A file's bytes; empty when there is no such file.
+/// Returns the bytes of a file; empty if the file does not exist.
 func bytes(of path: String) -> [UInt8] {
     guard let file = fopen(path, "r") else { return [] }
     defer { fclose(file) }
@@ -46,7 +46,7 @@ func bytes(of path: String) -> [UInt8] {
     return bytes
 }
 
-/// Replaces a file's bytes.
+/// Replaces the bytes of a file.
 func write(_ bytes: [UInt8], to path: String) {
     guard let file = fopen(path, "w") else { return }
     defer { fclose(file) }

@@ -1,30 +1,34 @@
-/// Position in three dimensions (`PASHR,POS`; Magellan AC12 reference manual; the capture `ac12_binary`, where its altitude is that of GGA plus
-/// the geoid's: above the ellipsoid).
+/// Position with altitude (`PASHR,POS`; Magellan AC12 reference manual; capture `ac12_binary`).
 ///
-/// `PASHR` with a time in place of a name is something else, the attitude of an inertial system, and is not read. That the speed is in
-/// knots is the manual's word; the capture stands still.
+/// In the capture the altitude equals the altitude of GGA plus the geoid separation: it is above
+/// the ellipsoid. The manual gives the speed in knots; the capture cannot confirm it, because its
+/// receiver does not move.
+///
+/// `PASHR` with a time in place of the name reports the attitude of an inertial system and is not
+/// decoded.
 public struct PASHRPOS: Sendable {
     /// UTC of the fix.
     public var time: TimeOfDay?
-    /// Nil where the fields are empty.
+    /// The position; nil if the fields are empty.
     public var position: Position?
-    /// 0 autonomous, 1 differential, 2 RTK float, 3 RTK fixed; nil where empty: there is no fix.
-    public var kind: UInt8?
+    /// 0 autonomous, 1 differential, 2 RTK float, 3 RTK fixed; nil if the field is empty, which
+    /// means no fix.
+    public var quality: UInt8?
     /// Satellites used.
     public var satellitesUsed: UInt8?
     /// Metres above the ellipsoid.
-    @Stated public var ellipsoidalAltitude: Double?
+    @Reported public var ellipsoidalAltitude: Double?
     /// Degrees clockwise from true north.
-    @Stated public var course: Double?
+    @Reported public var course: Double?
     /// Knots over ground.
-    @Stated public var speed: Double?
-    /// Horizontal dilution of precision as stated.
-    @Stated public var hdop: Double?
-    /// Vertical dilution of precision as stated.
-    @Stated public var vdop: Double?
+    @Reported public var speed: Double?
+    /// Horizontal dilution of precision as reported.
+    @Reported public var hdop: Double?
+    /// Vertical dilution of precision as reported.
+    @Reported public var vdop: Double?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
-        kind = reader.byte(body)
+        quality = reader.byte(body)
         satellitesUsed = reader.byte(body)
         time = reader.time(body)
         position = reader.position(body)

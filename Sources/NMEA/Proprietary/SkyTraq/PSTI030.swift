@@ -1,23 +1,23 @@
-/// Recommended minimum data in three dimensions (`PSTI,030`; SkyTraq application note AN0028; the captures `skytraq-*`, where its altitude is
-/// that of GGA).
+/// Recommended minimum data with altitude and velocity (`PSTI,030`; SkyTraq application note
+/// AN0028; captures `skytraq-*`, where the altitude equals that of GGA).
 public struct PSTI030: Sendable {
     /// UTC of the fix.
     public var time: TimeOfDay?
-    /// Day, month and two digits of the year.
+    /// Day, month and two-digit year.
     public var date: ShortDate?
-    /// `A` true, `V` false.
+    /// True for `A`, false for `V`.
     public var isValid: Bool?
-    /// Nil where the fields are empty.
+    /// The position; nil if the fields are empty.
     public var position: Position?
     /// Metres above mean sea level.
-    @Stated public var altitude: Double?
-    /// Metres per second.
-    @Stated public var eastwardSpeed: Double?
-    /// Metres per second.
-    @Stated public var northwardSpeed: Double?
-    /// Metres per second.
-    @Stated public var upwardSpeed: Double?
-    /// Mode letter; nil for the `O` that PX1172RH sends while it has a float solution, and that no manual tells of.
+    @Reported public var altitude: Double?
+    /// Eastward speed in metres per second.
+    @Reported public var eastwardSpeed: Double?
+    /// Northward speed in metres per second.
+    @Reported public var northwardSpeed: Double?
+    /// Upward speed in metres per second.
+    @Reported public var upwardSpeed: Double?
+    /// Mode letter; nil for the undocumented `O` that PX1172RH sends during a float solution.
     public var mode: FAAMode?
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
@@ -31,5 +31,39 @@ public struct PSTI030: Sendable {
         guard !reader.atEnd(body) else { return nil }
         date = reader.date(body)
         mode = reader.mode(body)
+    }
+}
+
+/// The baseline from the base to the rover (`PSTI,032`; SkyTraq application note AN0028; capture
+/// `skytraq-PX1172RH_DS`). No fix uses it, because it has no position.
+public struct PSTI032: Sendable {
+    /// UTC of the fix.
+    public var time: TimeOfDay?
+    /// True for `A`, false for `V`.
+    public var isValid: Bool?
+    /// Mode letter; `F` or `R` if the baseline is valid.
+    public var mode: FAAMode?
+    /// East component in metres.
+    @Reported public var east: Double?
+    /// North component in metres.
+    @Reported public var north: Double?
+    /// Up component in metres.
+    @Reported public var up: Double?
+    /// Length of the baseline in metres.
+    @Reported public var length: Double?
+    /// Direction of the baseline in degrees clockwise from true north.
+    @Reported public var course: Double?
+
+    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+        time = reader.time(body)
+        reader.skip(body)
+        isValid = reader.status(body)
+        mode = reader.mode(body)
+        east = reader.decimal(body)
+        north = reader.decimal(body)
+        up = reader.decimal(body)
+        guard !reader.atEnd(body) else { return nil }
+        length = reader.decimal(body)
+        course = reader.decimal(body)
     }
 }

@@ -1,59 +1,92 @@
-/// The satellites that a u-blox receiver knows of, in one long sentence (`PUBX,03`; u-blox M8 protocol description, NMEA-PUBX-SVSTATUS).
+/// The satellites of a u-blox receiver in one long sentence (`PUBX,03`; u-blox M8 protocol
+/// description, NMEA-PUBX-SVSTATUS).
 ///
-/// One sentence may name 32 satellites and more, which is too much to be copied about: it is handed on in parts of ``room``, as GSV comes.
+/// One sentence may have 32 or more satellites, too many to copy at once. The decoder returns them
+/// in parts of ``room`` satellites, like GSV.
 public struct PUBX03: Sendable {
-    /// Satellites of one part.
-    public static let room = 8
+    /// The maximum number of satellites in one part.
+    public static let maxSatellitesPerPart = 8
 
-    /// Satellites that the whole sentence says it has.
-    public var total: UInt8
-    /// How many of them came in the parts before this one.
-    public var first: UInt8 = 0
-    /// The first ``count`` hold. Numbers are u-blox's own, see ``SatelliteNumber``.
-    public var satellites = InlineArray<8, GSV.InView>(repeating: GSV.InView())
-    /// Satellites in this part, 0 ... 8.
+    /// The number of satellites in the whole sentence, as reported.
+    public var totalSatelliteCount: UInt8
+    /// The number of satellites in the preceding parts.
+    public var precedingCount: UInt8 = 0
+    /// The satellites; only the first ``count`` are valid. The numbers follow u-blox's own scheme,
+    /// see ``SatelliteNumber``.
+    public var satellites = InlineArray<8, GSV.SatelliteInView>(repeating: GSV.SatelliteInView())
+    /// The number of satellites in this part, 0 ... 8.
     public var count: UInt8 = 0
-    /// Whether no part follows.
+    /// Whether this is the last part.
     public var isLast = true
-    /// A bit for each satellite that the position was made with (`U`), the first in the lowest.
-    private var used: UInt8 = 0
-    /// Where the next part begins in the body.
-    private var next: UInt16 = 0
+    /// One bit for each satellite used in the fix (`U`), the first satellite in the lowest bit.
+    private var usedMask: UInt8 = 0
+    /// The offset of the next part in the body.
+    private var nextPartOffset: UInt16 = 0
 
     init?(_ body: RawSpan, _ reader: inout FieldReader) {
-        guard let total = reader.byte(body) else { return nil }
-        self.total = total
+        guard let totalSatelliteCount = reader.byte(body) else { return nil }
+        self.totalSatelliteCount = totalSatelliteCount
         read(body, &reader)
     }
 
-    /// Whether the satellite at a place in this part was used.
-    public func isUsed(_ place: Int) -> Bool { place >= 0 && place < PUBX03.room && used >> UInt8(place) & 1 == 1 }
+    /// Returns whether the fix uses the satellite at index `place` of this part.
+    public func isUsed(at place: Int) -> Bool {
+        place >= 0 && place < PUBX03.maxSatellitesPerPart && usedMask >> UInt8(place) & 1 == 1
+    }
 
-    /// Goes on to the next part of the same body; false where there is none.
+    /// Advances to the next part of the same body; returns false if there is none.
     mutating func advance(_ body: RawSpan) -> Bool {
         guard !isLast else { return false }
-        var reader = FieldReader(at: Int(next))
-        first &+= count
-        (count, used) = (0, 0)
+        var reader = FieldReader(at: Int(nextPartOffset))
+        precedingCount &+= count
+        (count, usedMask) = (0, 0)
         read(body, &reader)
         return count > 0
     }
 
     private mutating func read(_ body: RawSpan, _ reader: inout FieldReader) {
-        while count < UInt8(PUBX03.room), Int(first) + Int(count) < Int(total), !reader.atEnd(body) {
-            var satellite = GSV.InView()
+        while count < UInt8(PUBX03.maxSatellitesPerPart), Int(precedingCount) + Int(count) < Int(totalSatelliteCount),
+            !reader.atEnd(body)
+        {
+            var satellite = GSV.SatelliteInView()
             satellite.number = reader.byte(body).map(UInt16.init) ?? 0
             let isUsed = reader.letter(body) == UInt8(ascii: "U")
             satellite.azimuth = reader.integer(body).flatMap { UInt16(exactly: $0) }
             satellite.elevation = reader.decimal(body).flatMap { Int8(exactly: $0.rounded()) }
             satellite.carrierToNoise = reader.byte(body).flatMap { $0 > 0 ? $0 : nil }
-            // Seconds of carrier lock.
+            // Skip the seconds of carrier lock.
             reader.skip(body)
-            if isUsed { used |= 1 << count }
+            if isUsed { usedMask |= 1 << count }
             satellites[Int(count)] = satellite
             count += 1
         }
-        isLast = Int(first) + Int(count) >= Int(total) || reader.atEnd(body)
-        next = UInt16(truncatingIfNeeded: min(reader.at, body.byteCount + 1))
+        isLast = Int(precedingCount) + Int(count) >= Int(totalSatelliteCount) || reader.atEnd(body)
+        nextPartOffset = UInt16(truncatingIfNeeded: min(reader.offset, body.byteCount + 1))
+    }
+}
+
+/// Time and date of a u-blox receiver's clock (`PUBX,04`; u-blox M8 protocol description,
+/// NMEA-PUBX-TIME).
+public struct PUBX04: Sendable {
+    /// UTC, computed with ``leapSeconds``.
+    public var time: TimeOfDay?
+    /// Day, month and two-digit year.
+    public var date: ShortDate?
+    /// Seconds between GPS time and UTC.
+    public var leapSeconds: Int16?
+    /// Whether ``leapSeconds`` is the firmware's default (`15D`). No satellite has sent the value
+    /// yet, so ``time`` may be wrong by seconds.
+    public var isLeapSecondDefault = false
+
+    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+        time = reader.time(body)
+        guard !reader.atEnd(body) else { return nil }
+        date = reader.date(body)
+        reader.skip(body, 2)
+        let field = reader.field(body)
+        let digits = LeadingDigits(body, field)
+        guard digits.count > 0 else { return }
+        leapSeconds = Int16(exactly: digits.value)
+        isLeapSecondDefault = digits.end < field.upperBound && body.byte(at: digits.end) == UInt8(ascii: "D")
     }
 }

@@ -1,0 +1,12 @@
+import Chronology
+
+/// How soon clients need the data that arrives on a receiver's port. A slower pace reduces wakeups
+/// of the daemon.
+public enum ReadPolicy: Sendable, Hashable {
+    /// As soon as data arrives.
+    case immediate
+    /// At the end of each burst.
+    case everyBurst
+    /// At the end of a burst, but at most once per this interval.
+    case interval(Instant.Span)
+}

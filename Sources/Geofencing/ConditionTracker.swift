@@ -1,0 +1,184 @@
+import Chronology
+import Geodesy
+
+/// The state of one condition and the evidence for a change, in 64 bytes, because there may be
+/// 100,000 conditions.
+///
+/// The caller may skip evidence on the current side if its position and the path to it are farther
+/// than ``reach(_:)`` from the boundary. It must not skip evidence while the state is unknown or
+/// ``isPending(_:at:)`` is true. Rules and figures: `docs/geofences.md`.
+public struct ConditionTracker: Sendable {
+    /// The state of the condition.
+    public internal(set) var state: ConditionState
+
+    let assumed: ConditionState
+    var flags = Flags()
+    /// The ``FenceShape/halfDepth`` of the shape, in metres.
+    let halfDepth: Float
+    /// The greatest distance in metres from the boundary since the last published crossing, on the
+    /// new side.
+    var farthest: Float = 0
+    /// The odometer reading when the device was last on the side of the current state, and the
+    /// reading at ``farthest``.
+    var odometerAtCurrentSide: UInt32 = 0
+    var odometerFarthest: UInt32 = 0
+    /// The start of confident evidence for the other side; ``never`` if there is none.
+    var confidentSince = ConditionTracker.never
+    /// When the device crossed to the other side, in milliseconds of UTC; `Int64.min` while no date
+    /// is known.
+    var crossedAt = Int64.min
+    /// The first epoch of this stay with confident evidence of the inside.
+    var insideSince = ConditionTracker.never
+    /// When the last crossing was published.
+    var publishedAt = ConditionTracker.never
+
+    struct Flags: OptionSet, Sendable {
+        let rawValue: UInt8
+        /// The last evidence lies on the other side. In the unknown state: it lies inside.
+        static let isOnOtherSide = Flags(rawValue: 1)
+        /// The confident evidence begins with the first evidence after a gap.
+        static let afterGap = Flags(rawValue: 2)
+        /// The device has been as far inside as an entry requires, at speed, but not long enough.
+        static let isPassing = Flags(rawValue: 4)
+        /// The last crossing can still be retracted.
+        static let mayRetract = Flags(rawValue: 8)
+        static let hasDwelt = Flags(rawValue: 16)
+    }
+
+    static let never = Instant(nanoseconds: .min)
+
+    /// Creates the initial state of a condition.
+    ///
+    /// - Parameters:
+    ///   - condition: The condition; every call with evidence must pass the same one.
+    ///   - remembered: The saved state of a condition that was monitored before. A change since
+    ///     then counts as a crossing.
+    public init(_ condition: Condition, remembered: ConditionSnapshot? = nil) {
+        state = remembered?.state ?? .unknown
+        assumed = condition.assuming
+        halfDepth = Float(condition.shape.halfDepth)
+        if remembered?.hasDwelt == true { flags.insert(.hasDwelt) }
+    }
+
+    /// The state to save while the condition is not monitored.
+    public var snapshot: ConditionSnapshot { ConditionSnapshot(state: state, hasDwelt: flags.contains(.hasDwelt)) }
+
+    /// Returns the distance from the boundary in metres beyond which evidence with this R68 cannot
+    /// change the state.
+    public static func reach(_ radius: Double) -> Double { 2 * max(1.5 * radius, 15) + 10 }
+
+    /// Returns whether the condition needs all evidence, at any distance from the boundary.
+    public func isPending(_ condition: Condition, at now: Instant) -> Bool {
+        if isDeciding(at: now) || flags.contains(.isPassing) { return true }
+        if flags.contains(.mayRetract), now - publishedAt <= Self.maxRetractionAge { return true }
+        return condition.dwell != nil && state == .satisfied && insideSince == Self.never && !flags.contains(.hasDwelt)
+    }
+
+    /// Returns whether a change is about to be decided. If so, the caller should provide another
+    /// fix within ten seconds if it can.
+    public func isDeciding(at now: Instant) -> Bool {
+        confidentSince != Self.never && now - confidentSince < .seconds(60)
+    }
+
+    /// Processes the evidence of one epoch.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence, newer than any before.
+    ///   - condition: The condition passed to the initializer.
+    /// - Returns: The outcomes; the position of the evidence decided them.
+    public mutating func process(_ evidence: FenceEvidence, of condition: Condition) -> ConditionOutcomes {
+        guard state != .unmonitored else { return .none }
+        return take(evidence, of: condition, distance: condition.shape.signedDistance(from: evidence.coordinate))
+    }
+
+    /// Processes the evidence of one epoch with a known distance of its position from the boundary.
+    public mutating func take(_ evidence: FenceEvidence, of condition: Condition, distance: Double) -> ConditionOutcomes
+    {
+        guard state != .unmonitored, !distance.isNaN else { return .none }
+        if let expired = expire(condition, time: evidence.time) { return expired }
+        let sight = BoundaryTest(evidence, condition.shape, distance: distance, halfDepth: Double(halfDepth))
+        var outcomes = ConditionOutcomes.none
+        switch state {
+        case .unknown: outcomes.append(determine(sight))
+        case .satisfied, .unsatisfied: outcomes = evaluateSide(sight)
+        case .unmonitored: break
+        }
+        outcomes.append(dwell(sight, condition))
+        return outcomes
+    }
+
+    /// Determines the first state. Returns an outcome if it differs from the assumed state.
+    private mutating func determine(_ sight: BoundaryTest) -> ConditionOutcome? {
+        let isInside = sight.distance >= 0
+        if isInside != flags.contains(.isOnOtherSide) { confidentSince = Self.never }
+        flags.set(.isOnOtherSide, isInside)
+        guard sight.isConfident(inside: isInside) else { return nil }
+        startConfidence(sight)
+        let ratio = abs(sight.distance) / sight.requiredDepth(inside: isInside)
+        guard
+            ratio >= BoundaryTest.certainDepthRatio
+                || ratio >= 1 && sight.evidence.at - confidentSince >= firstWakeTimeout(ratio, sight)
+        else {
+            return nil
+        }
+        if isInside { insideSince = confidentSince }
+        setState(isInside ? .satisfied : .unsatisfied, sight)
+        return state == assumed
+            ? nil : ConditionOutcome(.determined, state, date: sight.evidence.time, margin: sight.distance)
+    }
+
+    mutating func startConfidence(_ sight: BoundaryTest) {
+        guard confidentSince == Self.never else { return }
+        confidentSince = sight.evidence.at
+        flags.set(.afterGap, sight.evidence.isSparse)
+    }
+
+    /// Returns the required duration of confident evidence for the first determination. There is no
+    /// earlier state and no path to confirm it, so near the boundary it waits for a stationary
+    /// position.
+    private func firstWakeTimeout(_ ratio: Double, _ sight: BoundaryTest) -> Instant.Span {
+        sight.evidence.isAtRest ? .seconds(20) : .seconds(110 - 20 * ratio)
+    }
+
+    /// Returns the required duration of confident evidence at a depth of `ratio` times the need.
+    /// The smallest permitted ratio is 0.5.
+    func timeout(_ ratio: Double, _ sight: BoundaryTest) -> Instant.Span {
+        let evidence = sight.evidence
+        if evidence.needsLongerConfirmation { return .seconds(60) }
+        if evidence.isAtRest { return .seconds(20) }
+        let plain =
+            ratio < 1
+            ? 36 - 24 * ratio
+            : 12 - 4 * (min(ratio, BoundaryTest.certainDepthRatio) - 1) / (BoundaryTest.certainDepthRatio - 1)
+        guard flags.contains(.afterGap) else { return .seconds(plain) }
+        if evidence.speed >= 2, ratio >= 1.5 { return .zero }
+        return .seconds(plain / 2)
+    }
+
+    /// Sets the state and clears all evidence of a change.
+    mutating func setState(_ state: ConditionState, _ sight: BoundaryTest) {
+        self.state = state
+        confidentSince = Self.never
+        odometerAtCurrentSide = sight.evidence.dopplerDistance
+        flags.subtract([.isOnOtherSide, .afterGap, .isPassing, .mayRetract])
+    }
+}
+
+extension ConditionTracker.Flags {
+    mutating func set(_ flag: Self, _ isSet: Bool) {
+        if isSet { insert(flag) } else { remove(flag) }
+    }
+}
+
+/// The part of a ``ConditionTracker`` that is saved across restarts.
+public struct ConditionSnapshot: Sendable, Equatable {
+    /// The saved state.
+    public var state: ConditionState
+    /// Whether the dwell event of this stay was published.
+    public var hasDwelt: Bool
+
+    /// Creates a saved state.
+    public init(state: ConditionState, hasDwelt: Bool = false) {
+        (self.state, self.hasDwelt) = (state, hasDwelt)
+    }
+}

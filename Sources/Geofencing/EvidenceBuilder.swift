@@ -1,0 +1,180 @@
+import Chronology
+import Geodesy
+import Positioning
+
+/// Creates evidence from fixes and from the motion detector's results: one per device, for any
+/// number of conditions.
+public struct EvidenceBuilder: Sendable {
+    /// The speed in metres per second below which Doppler may be noise: 95 % of stationary epochs
+    /// under poor sky (`docs/motion.md` section 1).
+    static let noise = 0.5
+    /// The fraction of a path that the Doppler distance must cover. It would cover all of a true
+    /// path, except for slow steps and lost epochs.
+    private static let minDopplerFraction = 0.6
+    /// The time after which a stationary position is accepted although Doppler shows no movement to
+    /// it.
+    private static let restAcceptanceTime = Instant.Span.seconds(400)
+    /// The deceleration in metres per second squared that no tyre reaches. The parked receiver
+    /// whose positions ran 62 m stopped with 12 (`docs/motion.md`).
+    private static let maxDeceleration = 8.0
+    private static let haltSuspicionTime = Instant.Span.seconds(60)
+    /// The time and speed that make a movement real, however it stops. The parked receiver ran for
+    /// 10 s. Simulated tracks and data loggers always stop within a second.
+    private static let sustainedMovement = (shortest: Instant.Span.seconds(30), speed: 1.0)
+    private static let jumpSuspicionTime = Instant.Span.seconds(20)
+    /// The longest gap in the evidence for which the time between counts as known: five minutes,
+    /// plus the duration of a check.
+    static let maxGap = Instant.Span.seconds(330)
+
+    private var earlier: FenceEvidence.PreviousPosition?
+    private var radius = 0.0
+    private var rejected = 0
+    private var suspiciousUntil: Instant?
+    /// The time since which every speed has been at least the run speed.
+    private var movingSince: Instant?
+    private var unbrokenSince = Instant(nanoseconds: .min)
+    private var wasAtRest = false
+    private var lastDoppler: Instant?
+    /// The last stationary position, the Doppler distance at that time, and the greatest distance
+    /// from it since. Nil once the device has certainly left it.
+    private var rest: StationaryPeriod?
+
+    private struct StationaryPeriod {
+        var place: Coordinate
+        var since: Instant
+        var dopplerDistance: Double
+        var farthest = 0.0
+
+        init(at place: StationaryPlace, driven: Double) {
+            self.place = place.coordinate
+            since = place.since
+            self.dopplerDistance = driven
+        }
+    }
+    /// The Doppler distance since the start, in metres.
+    private var dopplerDistance = 0.0
+
+    /// Creates a builder without history.
+    public init() {}
+
+    /// Processes an epoch.
+    ///
+    /// - Parameters:
+    ///   - fix: The fix, with or without a position.
+    ///   - action: The motion detector's action for this epoch.
+    ///   - place: The position of a stationary device after this epoch; nil while it moves.
+    ///   - now: When the epoch arrived.
+    /// - Returns: The evidence; nil if the fix has no position or is estimated (dead reckoning),
+    ///   entered manually or a spike. All states then stay unchanged.
+    public mutating func process(
+        _ fix: Fix, motion action: MotionAction?, stationaryPosition: StationaryPlace?, at now: Instant
+    ) -> FenceEvidence? {
+        guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy, radius.isFinite, radius >= 0 else {
+            return nil
+        }
+        switch fix.quality {
+        case .none, .estimated, .manual: return nil
+        case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, .simulated: break
+        }
+        let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
+        if let before = earlier { earlier?.way = before.coordinate.distance(to: coordinate) }
+        guard let compares = isComparable(radius, speed, now) else { return nil }
+        if speed >= 0 { movingSince = speed < EvidenceBuilder.sustainedMovement.speed ? nil : movingSince ?? now }
+        if compares { addDistance(radius, speed, isStationary: stationaryPosition != nil, now) }
+        let before = compares ? earlier : nil
+        if let earlier, now - earlier.at > EvidenceBuilder.maxGap, !(wasAtRest && stationaryPosition != nil) {
+            unbrokenSince = now
+        }
+        (self.radius, wasAtRest) = (radius, stationaryPosition != nil)
+        earlier = FenceEvidence.PreviousPosition(at: now, time: fix.time, coordinate: coordinate, speed: speed, way: 0)
+        if speed >= 0 { lastDoppler = now }
+        let isUndriven = isUndriven(coordinate, stationaryPosition, now)
+        var evidence = FenceEvidence(
+            at: now, time: fix.time, coordinate: coordinate, radius: radius, speed: speed,
+            dopplerDistance: UInt32(truncatingIfNeeded: Int64(dopplerDistance * 10)), isUndriven: isUndriven,
+            isDoubtful: suspiciousUntil.map { now < $0 } ?? false,
+            unbrokenSince: unbrokenSince, earlier: before)
+        evidence.hasDoppler = hasDoppler(now)
+        if let stationaryPosition {
+            evidence.coordinate = stationaryPosition.coordinate
+            evidence.radius = stationaryPosition.horizontalAccuracy
+            evidence.isAtRest = true
+            if case .retracted = action { evidence.isRetraction = true }
+        }
+        return evidence
+    }
+
+    /// Returns whether the receiver reported a speed recently; one epoch without a speed does not
+    /// matter.
+    private func hasDoppler(_ now: Instant) -> Bool {
+        lastDoppler.map { now - $0 <= EvidenceBuilder.haltSuspicionTime } ?? false
+    }
+
+    /// Returns whether the Doppler distance does not cover the path from the last stationary
+    /// position.
+    private mutating func isUndriven(_ here: Coordinate, _ place: StationaryPlace?, _ now: Instant) -> Bool {
+        guard hasDoppler(now), var rest else {
+            rest = place.map { StationaryPeriod(at: $0, driven: dopplerDistance) }
+            return false
+        }
+        // The device is still at the same stationary position, or has stayed long enough at another
+        // one.
+        if let place, place.since == rest.since || now - place.since >= EvidenceBuilder.restAcceptanceTime {
+            self.rest = StationaryPeriod(at: place, driven: dopplerDistance)
+            return false
+        }
+        rest.farthest = max(rest.farthest, rest.place.distance(to: place?.coordinate ?? here))
+        let isBorneOut = dopplerDistance - rest.dopplerDistance >= EvidenceBuilder.minDopplerFraction * rest.farthest
+        self.rest = rest
+        if isBorneOut, place != nil || rest.farthest > 35 {
+            self.rest = place.map { StationaryPeriod(at: $0, driven: dopplerDistance) }
+        }
+        return !isBorneOut
+    }
+
+    /// Returns whether a position is comparable with the previous one; nil for a spike.
+    private mutating func isComparable(_ radius: Double, _ speed: Double, _ now: Instant) -> Bool? {
+        guard let earlier else { return true }
+        let step = (now - earlier.at).seconds
+        guard step > 0, now - earlier.at <= OutlierFilter.maxStep else {
+            rejected = 0
+            return true
+        }
+        let hasRunLong = movingSince.map { now - $0 > EvidenceBuilder.sustainedMovement.shortest } ?? false
+        if min(speed, earlier.speed) >= 0, earlier.speed - speed > EvidenceBuilder.maxDeceleration * max(step, 1),
+            !hasRunLong
+        {
+            suspiciousUntil = now + EvidenceBuilder.haltSuspicionTime
+        }
+        let stated = max(speed, earlier.speed)
+        let implied = earlier.way / step
+        // Without Doppler, allow 40 m/s.
+        if OutlierFilter.explains(implied, expected: stated >= 0 ? stated : 30, radius: radius, step: step) {
+            rejected = 0
+            return true
+        }
+        rejected += 1
+        guard rejected > OutlierFilter.maxRejected else { return nil }
+        rejected = 0
+        suspiciousUntil = max(suspiciousUntil ?? now, now + EvidenceBuilder.jumpSuspicionTime)
+        return false
+    }
+
+    /// Adds the distance since the previous evidence. After a gap, adds the distance between the
+    /// positions if a speed or the distance itself shows movement.
+    private mutating func addDistance(_ radius: Double, _ speed: Double, isStationary: Bool, _ now: Instant) {
+        guard let earlier, !isStationary else { return }
+        if now - earlier.at <= OutlierFilter.maxStep {
+            // Noise seldom lasts for two epochs.
+            if min(speed, earlier.speed) > EvidenceBuilder.noise {
+                dopplerDistance += speed * (now - earlier.at).seconds
+            }
+        } else {
+            let isFar = earlier.way > max(4 * max(radius, self.radius), 35)
+            if isFar || max(speed, earlier.speed) > 1 { dopplerDistance += earlier.way }
+        }
+        // The reading is stored in decimetres modulo 2^32. A double is precise enough for longer
+        // than any device lasts.
+        if !(dopplerDistance < 1e14) { dopplerDistance = 0 }
+    }
+}

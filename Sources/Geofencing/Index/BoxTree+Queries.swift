@@ -1,0 +1,80 @@
+/// A straight line in space between two points of the Earth's surface, in metres.
+struct ECEFSegment: Sendable {
+    var start: SIMD4<Float>
+    var way: SIMD4<Float>
+
+    init(from start: SIMD4<Float>, to end: SIMD4<Float>) {
+        (self.start, way) = (start, end - start)
+    }
+}
+
+extension BoxTree {
+    /// Calls `visit` with every slot whose box is within `reach` metres of a point, and with its
+    /// distance.
+    func visit(within reach: Float, of point: SIMD4<Float>, _ visit: (Int32, Float) -> Void) {
+        guard root >= 0 else { return }
+        let most = reach * reach
+        descend(root, where: { $0.squaredDistance(to: point) <= most }) {
+            visit($0.target, $0.squaredDistance(to: point).squareRoot())
+        }
+    }
+
+    /// Calls `visit` with every slot whose box is within `reach` metres of a line, and possibly
+    /// with some slightly farther away.
+    func visit(within reach: Float, of line: ECEFSegment, _ visit: (Int32) -> Void) {
+        guard root >= 0 else { return }
+        descend(root, where: { $0.meets(line, reach: reach) }) { visit($0.target) }
+    }
+
+    /// Returns the box of a slot; nil if the slot is not in the tree.
+    func box(of slot: Int32) -> ECEFBox? {
+        guard leaves.indices.contains(Int(slot)), leaves[Int(slot)] >= 0 else { return nil }
+        let leaf = Int(leaves[Int(slot)])
+        let first = leaf * BoxTree.fanOut
+        return entries[first..<first + Int(counts[leaf])].first { $0.target == slot }?.box
+    }
+
+    /// Returns the distance in metres from a point to the nearest box for which `counts` is true;
+    /// `limit` if none is nearer.
+    func nearest(to point: SIMD4<Float>, limit: Float = .infinity, where counts: (Int32) -> Bool) -> Float {
+        guard root >= 0 else { return limit }
+        var best = limit * limit
+        searchNearest(root, point, &best, counts)
+        return best.squareRoot()
+    }
+
+    private func descend(_ node: Int32, where isWanted: (Entry) -> Bool, _ visit: (Entry) -> Void) {
+        let first = Int(node) * BoxTree.fanOut
+        let isLeaf = heights[Int(node)] == 0
+        for index in first..<first + Int(counts[Int(node)]) where isWanted(entries[index]) {
+            if isLeaf { visit(entries[index]) } else { descend(entries[index].target, where: isWanted, visit) }
+        }
+    }
+
+    /// Descends into the nearest branch first, which excludes most of the others.
+    private func searchNearest(_ node: Int32, _ point: SIMD4<Float>, _ best: inout Float, _ isCounted: (Int32) -> Bool)
+    {
+        let first = Int(node) * BoxTree.fanOut
+        let range = first..<first + Int(counts[Int(node)])
+        if heights[Int(node)] == 0 {
+            for index in range {
+                let distance = entries[index].squaredDistance(to: point)
+                if distance < best, isCounted(entries[index].target) { best = distance }
+            }
+            return
+        }
+        guard
+            let nearest = range.min(by: {
+                entries[$0].squaredDistance(to: point) < entries[$1].squaredDistance(to: point)
+            })
+        else {
+            return
+        }
+        if entries[nearest].squaredDistance(to: point) < best {
+            searchNearest(entries[nearest].target, point, &best, isCounted)
+        }
+        for index in range where index != nearest && entries[index].squaredDistance(to: point) < best {
+            searchNearest(entries[index].target, point, &best, isCounted)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Chronology
+
+/// The shortest time in which a device can travel a distance.
+public enum ReachTime {
+    /// The greatest acceleration in metres per second squared: that of a fast car from a
+    /// standstill, which trains and aeroplanes never reach.
+    private static let acceleration = 3.0
+    /// The greatest speed before the next check: 45 m/s (160 km/h), or the current speed times the
+    /// factor if that is higher.
+    private static let maxSpeed = (speed: 45.0, factor: 1.3)
+    /// The longest time between checks. After a longer time the receiver's ephemerides become
+    /// outdated.
+    private static let longest = Instant.Span.seconds(1800)
+
+    /// Returns the shortest time in which a device can travel a distance.
+    ///
+    /// - Parameters:
+    ///   - metres: The distance, 0 or more.
+    ///   - speed: The current speed in metres per second; nil if unknown.
+    public static func time(to metres: Double, speed: Double?) -> Instant.Span {
+        guard metres > 0 else { return .zero }
+        let now = speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? maxSpeed.speed
+        let most = max(maxSpeed.speed, maxSpeed.factor * now)
+        let speedingUp = (most * most - now * now) / (2 * acceleration)
+        let seconds =
+            if metres <= speedingUp {
+                ((now * now + 2 * acceleration * metres).squareRoot() - now) / acceleration
+            } else {
+                (most - now) / acceleration + (metres - speedingUp) / most
+            }
+        return min(.seconds(seconds), longest)
+    }
+}

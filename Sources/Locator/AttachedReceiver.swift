@@ -1,0 +1,138 @@
+import Chronology
+import Delivery
+import NMEA
+import Positioning
+
+/// The state of one receiver: its port, its input and its fixes.
+struct AttachedReceiver: Sendable {
+    /// The time without a byte after which an open port is silent. The slowest receivers report
+    /// every 2 s.
+    ///
+    /// All three timeouts start at the earliest possible read. A port that is read every 5 s
+    /// provides no bytes in between, so ``ReceiverPower/maxReadDelay`` is added.
+    static let silenceTimeout = Instant.Span.seconds(5)
+    /// The time without a fix after which the receiver has none. Shorter gaps, such as under a
+    /// bridge, are tolerated.
+    static let fixTimeout = Instant.Span.seconds(5)
+    /// The time after which bytes without an epoch are no longer a beginning, over twice the 2 s
+    /// period of the slowest receivers.
+    static let firstEpochTimeout = Instant.Span.seconds(5)
+
+    let id: ReceiverID
+    let name: String
+    let port: String
+    private(set) var status: PortStatus
+    /// The instant since which ``status`` is unchanged.
+    private(set) var statusSince: Instant
+    private var stream = SentenceStream()
+    private(set) var pipeline: EpochPipeline
+    /// The last position before the port was closed.
+    private var positionBeforeClose: (fix: Fix, at: Instant)?
+    private(set) var lastBytes: Instant?
+    /// The instant of the first bytes since the port was opened at its current baud rate.
+    private(set) var firstBytes: Instant?
+    /// The receiver's plan and read pace.
+    var power = ReceiverPower()
+    /// The next instant for ``tick(at:)``. It is stored, because the event loop needs it after
+    /// every read.
+    private(set) var deadline: Instant?
+    /// When the passing of time alone changes the result of ``health(at:)``.
+    private(set) var healthDeadline: Instant?
+
+    init(_ id: ReceiverID, name: String, port: String, status: PortStatus, calendar: GNSSCalendar, at now: Instant) {
+        self.id = id
+        self.name = name
+        self.port = port
+        self.status = status
+        statusSince = now
+        pipeline = EpochPipeline(calendar)
+        updateDeadlines(at: now)
+    }
+
+    var counts: InputCounts { stream.counts }
+    /// The last epoch with a position and the instant it ended, also after the port was closed.
+    var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? positionBeforeClose }
+
+    /// Sets the port status. A closed port resets the input state.
+    mutating func set(_ status: PortStatus, _ calendar: GNSSCalendar, at now: Instant) {
+        if status.unavailability != nil {
+            positionBeforeClose = lastPosition
+            pipeline.restart(calendar)
+            stream = stream.reopened()
+            lastBytes = nil
+            power.reset()
+        }
+        // If no byte caused the baud rate detection, the port was closed for the receiver's sleep
+        // and has been reopened.
+        if case .detectingBaudRate = status, self.status == .open, lastBytes != now { lastBytes = nil }
+        if status != self.status { (statusSince, firstBytes) = (now, nil) }
+        self.status = status
+        updateDeadlines(at: now)
+    }
+
+    /// Processes bytes and appends each epoch they complete to `epochs`, which is empty before.
+    ///
+    /// - Parameter onFrame: Receives the body of each sentence with a valid checksum.
+    mutating func receive(
+        _ bytes: RawSpan, at now: Instant, onFrame: ((RawSpan) -> Void)? = nil, into epochs: inout [ClosedEpoch]
+    ) -> ReadSummary {
+        lastBytes = now
+        power.recordRead()
+        let fixesBefore = pipeline.fixes
+        firstBytes = firstBytes ?? now
+        let sentences = AttachedReceiver.parse(&stream, &pipeline, bytes, now, onFrame) { epochs.append($0) }
+        if pipeline.fixes != fixesBefore { power.recordFix() }
+        updateDeadlines(at: now)
+        var summary = ReadSummary(sentences: sentences, closed: epochs.count)
+        summary.isOpen = deadline != nil
+        return summary
+    }
+
+    /// Returns the fix of the open epoch once no further sentence is expected to change it. Returns
+    /// it only once per epoch.
+    mutating func earlyFix(at now: Instant) -> Fix? { pipeline.earlyFix(at: now) }
+
+    private mutating func updateDeadlines(at now: Instant) {
+        deadline = pipeline.deadline
+        healthDeadline = nextHealthChange(at: now)
+    }
+
+    /// Returns the current plan if it differs from the previous one.
+    mutating func newPlan(at now: Instant) -> ReceiverPlan? {
+        guard let plan = power.newPlan(at: now) else { return nil }
+        updateDeadlines(at: now)
+        return plan
+    }
+
+    /// Sets the read pace. Returns `false` if it is unchanged.
+    mutating func setPace(_ pace: ReadPolicy, at now: Instant) -> Bool {
+        guard power.setPace(pace) else { return false }
+        updateDeadlines(at: now)
+        return true
+    }
+
+    /// Returns whether ``healthDeadline`` has passed.
+    func isHealthDue(at now: Instant) -> Bool { healthDeadline.map { $0 <= now } ?? false }
+
+    /// Advances to `now`. Returns an epoch that the idle line ended.
+    mutating func tick(at now: Instant) -> ClosedEpoch? {
+        defer { updateDeadlines(at: now) }
+        return pipeline.tick(at: now)
+    }
+
+    /// Ends the open epoch, because no more input follows.
+    mutating func drain(at now: Instant) -> ClosedEpoch? { pipeline.drain(at: now) }
+
+    /// Takes the stream and the pipeline separately, so that one can call the other without a copy
+    /// of either.
+    private static func parse(
+        _ stream: inout SentenceStream, _ pipeline: inout EpochPipeline, _ bytes: RawSpan, _ now: Instant,
+        _ onFrame: ((RawSpan) -> Void)?, _ emit: (ClosedEpoch) -> Void
+    ) -> Int {
+        let before = stream.counts.sentences &- stream.counts.malformed
+        pipeline.recordBytes(at: now, emit)
+        stream.push(bytes, onFrame: onFrame) { address, sentence in pipeline.take(address, sentence, at: now, emit) }
+        // Counting the calls would be wrong, because a long sentence arrives in several parts.
+        return stream.counts.sentences &- stream.counts.malformed &- before
+    }
+}

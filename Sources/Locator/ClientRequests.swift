@@ -1,0 +1,130 @@
+import Chronology
+import Delivery
+import Positioning
+
+/// The open requests of all clients, and the motion detectors that they and boundary monitoring
+/// use.
+struct ClientRequests: Sendable {
+    /// What an epoch changed about the motion of the device.
+    struct MotionResult: Sendable {
+        var updates: [StreamUpdate] = []
+        /// The visit that began or ended.
+        var visit: Visit?
+        /// The result of the detector that boundary monitoring uses.
+        var boundaryAction: MotionAction?
+        /// Whether a detector changed its state, and with it the demand of streams.
+        var hasChanges = false
+    }
+
+    var streams = StreamTable()
+    var locations = LocationRequestTable()
+    private(set) var visits = VisitTable()
+    private var motion = MotionDetectors()
+    private var monitorsBoundaries = false
+
+    /// The demands of the streams and location requests.
+    var demands: [StreamDemand] { streams.demands + locations.demands }
+    /// When a request needs a tick.
+    var deadline: Instant? { earliest(earliest(locations.deadline, visits.deadline), streams.deadline) }
+    /// The place where boundary monitoring finds the device stationary.
+    var boundaryRestingPlace: StationaryPlace? { motion.restingPlace(.any, .best) }
+    /// The place where the device has been stationary for the longest time.
+    var longestRestingPlace: StationaryPlace? { motion.longestRestingPlace }
+
+    /// Opens a stream and returns its first update: the current state, or that the device is
+    /// already stationary.
+    mutating func open(
+        _ id: StreamID, _ request: StreamRequest, current: Update, from source: ReceiverID?,
+        lastPosition: (location: Location, at: Instant)?, at now: Instant
+    ) -> Update {
+        var stream = LiveStream(id, request)
+        defer { streams.add(stream) }
+        if let threshold = stream.threshold {
+            motion.add(threshold, stream.receiver)
+            if let place = motion.restingPlace(threshold, stream.receiver),
+                current.unavailability?.cause.isNoNewsAtRest ?? true, let lastPosition,
+                let update = stream.take(.becameStationary(place), lastPosition.location, at: lastPosition.at)
+            {
+                return update
+            }
+        }
+        stream.begin(with: current, from: source, at: now)
+        return current
+    }
+
+    /// Subscribes to visits and returns the current visit.
+    mutating func watchVisits(
+        _ id: StreamID, lastPosition: (location: Location, at: Instant)?, at now: Instant
+    ) -> Visit? {
+        if visits.isEmpty {
+            motion.add(VisitTable.threshold, .best)
+            let place = motion.restingPlace(VisitTable.threshold, .best)
+            let began = lastPosition.flatMap { last in place?.began(last.location.fix.time, at: last.at) }
+            visits.begin(place, began: began, at: now)
+        }
+        visits.add(id)
+        return visits.visit
+    }
+
+    /// Ends a stream, a location request or a subscription to visits.
+    mutating func cancel(_ id: StreamID) {
+        streams.remove(id)
+        locations.remove(id)
+        visits.remove(id)
+        removeUnusedMotionDetectors()
+    }
+
+    /// Sets whether conditions are monitored, which requires motion detection.
+    mutating func setMonitorsBoundaries(_ monitorsBoundaries: Bool) {
+        self.monitorsBoundaries = monitorsBoundaries
+        if monitorsBoundaries { motion.add(.any, .best) } else { removeUnusedMotionDetectors() }
+    }
+
+    /// Passes an epoch to the motion detectors that its receiver serves, and to visit detection.
+    ///
+    /// - Parameter made: The instant at which the epoch ended.
+    mutating func detectMotion(
+        _ fix: Fix, from receiver: String, servedBy served: ServedSelections, at now: Instant, made: Instant
+    ) -> MotionResult {
+        var result = MotionResult()
+        guard !motion.isEmpty else { return result }
+        for change in motion.record(fix, servedBy: served, at: made) {
+            let location = Location(fix: fix, receiver: receiver)
+            result.updates += streams.publish(change, last: location, at: now, made: made)
+            result.hasChanges = true
+            if change.isForBoundaries { result.boundaryAction = change.action }
+        }
+        if served.contains(.best) {
+            result.visit = visits.take(fix, motion.state(VisitTable.threshold, .best), at: made)?.visit
+        }
+        return result
+    }
+
+    /// Advances visit detection to `now`. Returns a visit that began or ended.
+    mutating func tickVisits(at now: Instant) -> Visit? { visits.tick(at: now)?.visit }
+
+    /// Returns whether a detector suspects that a stationary device has moved away.
+    func suspectsDeparture(servedBy served: ServedSelections) -> Bool { motion.suspectsDeparture(servedBy: served) }
+
+    private mutating func removeUnusedMotionDetectors() {
+        motion.keep { [streams, visits, monitorsBoundaries] threshold, receiver in
+            streams.usesMotionDetector(threshold, receiver) || visits.usesMotionDetector(threshold, receiver)
+                || monitorsBoundaries && threshold == .any && receiver == .best
+        }
+    }
+}
+
+/// The demand of an open stream or a pending location request.
+public struct StreamDemand: Sendable, Equatable {
+    /// The stream or location request.
+    public var id: StreamID
+    /// The receivers that the demand concerns.
+    public var receiver: ReceiverSelection
+    /// The demand on the receivers; `nil` for a passive stream.
+    public var demand: Demand?
+    /// Whether the stream is paused because the device is stationary.
+    public var isPaused: Bool
+
+    /// Returns whether the demand applies to a receiver with this name and port.
+    public func applies(toName: String, port: String) -> Bool { receiver.includes(name: toName, port: port) }
+}

@@ -1,0 +1,77 @@
+import Chronology
+import Delivery
+import Positioning
+
+/// A change that a motion detector reports.
+struct MotionChange: Sendable {
+    let action: MotionAction
+    /// The detector: its threshold and the receivers whose fixes it uses.
+    let threshold: StationaryThreshold
+    let receiver: ReceiverSelection
+
+    /// Whether the detector is the one that boundary monitoring uses.
+    var isForBoundaries: Bool { threshold == .any && receiver == .best }
+}
+
+/// The motion detectors in use, one per threshold and receiver that a consumer needs.
+///
+/// A stream on one receiver uses that receiver's fixes. A detector also changes state after ten
+/// minutes without a position. That change does not affect streams, so it sets no deadline.
+struct MotionDetectors: Sendable {
+    private struct Entry: Sendable {
+        let receiver: ReceiverSelection
+        var detector: MotionDetector
+    }
+
+    private var entries: [Entry] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The place where the device has been stationary for the longest time; `nil` while no detector
+    /// finds it stationary.
+    var longestRestingPlace: StationaryPlace? {
+        let places = entries.lazy.filter { $0.receiver == .best }.compactMap(\.detector.restingPlace)
+        return places.min { $0.since < $1.since }
+    }
+
+    /// Adds a detector with this threshold for the device or for one receiver, unless it exists.
+    mutating func add(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) {
+        guard index(threshold, receiver) == nil else { return }
+        entries.append(Entry(receiver: receiver, detector: MotionDetector(threshold)))
+    }
+
+    /// Removes the detectors that no consumer needs.
+    mutating func keep(where isNeeded: (StationaryThreshold, ReceiverSelection) -> Bool) {
+        entries.removeAll { !isNeeded($0.detector.threshold, $0.receiver) }
+    }
+
+    /// Passes an epoch to the detectors that its receiver serves and returns their changes.
+    mutating func record(_ fix: Fix, servedBy served: ServedSelections, at now: Instant) -> [MotionChange] {
+        var changes: [MotionChange] = []
+        for index in entries.indices where served.contains(entries[index].receiver) {
+            guard let action = entries[index].detector.take(fix, at: now) else { continue }
+            let threshold = entries[index].detector.threshold
+            changes.append(MotionChange(action: action, threshold: threshold, receiver: entries[index].receiver))
+        }
+        return changes
+    }
+
+    /// Returns the place where that detector finds the device stationary.
+    func restingPlace(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> StationaryPlace? {
+        index(threshold, receiver).flatMap { entries[$0].detector.restingPlace }
+    }
+
+    /// Returns the motion state of that detector.
+    func state(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> MotionState {
+        index(threshold, receiver).map { entries[$0].detector.state } ?? .unknown
+    }
+
+    /// Returns whether one of these detectors suspects that a stationary device has moved away.
+    func suspectsDeparture(servedBy served: ServedSelections) -> Bool {
+        entries.indices.contains { entries[$0].detector.mayHaveDeparted && served.contains(entries[$0].receiver) }
+    }
+
+    private func index(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> Int? {
+        entries.indices.first { entries[$0].detector.threshold == threshold && entries[$0].receiver == receiver }
+    }
+}

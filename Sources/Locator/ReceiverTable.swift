@@ -1,0 +1,151 @@
+import Chronology
+import Delivery
+import Positioning
+
+/// The attached receivers, and which of them is the primary one.
+struct ReceiverTable: Sendable {
+    private var receivers: [AttachedReceiver] = []
+    private var selector = ReceiverSelector()
+    /// The last location of the receiver that was the primary one until its port was closed.
+    private var lastPrimaryLocation: (location: Location, at: Instant)?
+    private var calendar = GNSSCalendar()
+
+    var count: Int { receivers.count }
+    var indices: Range<Int> { receivers.indices }
+    var primary: ReceiverID? { selector.primary }
+    /// The receivers that sleep while a clearly better one runs.
+    var standbyReceivers: [ReceiverID] { selector.standbyReceivers }
+
+    subscript(index: Int) -> AttachedReceiver { receivers[index] }
+
+    func index(of id: ReceiverID) -> Int? { receivers.firstIndex { $0.id == id } }
+
+    /// Changes one receiver in place.
+    mutating func update<Result>(_ index: Int, _ change: (inout AttachedReceiver) -> Result) -> Result {
+        change(&receivers[index])
+    }
+
+    /// Replaces the calendar of receivers that are attached or lose their port later.
+    mutating func setReference(_ moment: UTCTime, guessesDay: Bool, isFloor: Bool, at now: Instant) {
+        calendar = GNSSCalendar()
+        calendar.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
+    }
+
+    /// Adds a receiver.
+    mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant) {
+        receivers.append(AttachedReceiver(id, name: name, port: port, status: status, calendar: calendar, at: now))
+    }
+
+    /// Sets the status of a port. If it is closed and another receiver becomes the primary one,
+    /// returns that receiver.
+    mutating func set(_ status: PortStatus, at index: Int, _ now: Instant) -> ReceiverID? {
+        receivers[index].set(status, calendar, at: now)
+        return status.unavailability == nil ? nil : deselect(receivers[index], at: now)
+    }
+
+    /// Removes a receiver. If another one becomes the primary one, returns that receiver.
+    mutating func detach(at index: Int, _ now: Instant) -> ReceiverID? {
+        deselect(receivers.remove(at: index), at: now)
+    }
+
+    /// Keeps the last position of a primary receiver without port, and selects its successor.
+    private mutating func deselect(_ receiver: AttachedReceiver, at now: Instant) -> ReceiverID? {
+        if selector.primary == receiver.id, let last = receiver.lastPosition {
+            lastPrimaryLocation = (Location(fix: last.fix, receiver: receiver.name), last.at)
+        }
+        return selector.remove(receiver.id, at: now)
+    }
+
+    /// Records a fix with a position for the selection of the primary receiver.
+    ///
+    /// - Returns: The receiver whose newest fix becomes the device's position; see
+    ///   ``ReceiverSelector/recordFix(accuracy:from:period:at:)``.
+    mutating func recordFix(_ fix: Fix, from index: Int, at now: Instant) -> ReceiverID? {
+        selector.recordFix(
+            accuracy: fix.horizontalAccuracy, from: receivers[index].id, period: receivers[index].pipeline.period,
+            at: now)
+    }
+
+    /// Replaces a primary receiver that is lost at `now`. Returns the new one if it changes.
+    mutating func replaceLostPrimary(at now: Instant) -> ReceiverID? { selector.tick(at: now) }
+
+    /// Returns when a receiver needs a tick.
+    ///
+    /// - Parameter includesHealth: Whether changes of health and the loss of the primary receiver
+    ///   need one.
+    func deadline(includesHealth: Bool, includesPlans: Bool) -> Instant? {
+        var soonest = includesHealth ? selector.deadline : nil
+        for index in receivers.indices {
+            soonest = earliest(soonest, receivers[index].deadline)
+            if includesPlans { soonest = earliest(soonest, receivers[index].power.planner.deadline) }
+            if includesHealth { soonest = earliest(soonest, receivers[index].healthDeadline) }
+        }
+        return soonest
+    }
+}
+
+// MARK: Locations and reports
+extension ReceiverTable {
+    /// Returns the selections that a receiver serves.
+    func selections(servedBy index: Int, isPrimary: Bool) -> ServedSelections {
+        let (name, port) = (receivers[index].name, receivers[index].port)
+        return isPrimary ? .bestAndNamed(name: name, port: port) : .named(name: name, port: port)
+    }
+
+    /// Returns a report of each receiver, in the order of attachment.
+    func reports(at now: Instant) -> [ReceiverReport] {
+        receivers.map { receiver in
+            var report = ReceiverReport(receiver, at: now)
+            report.isPrimary = receiver.id == selector.primary
+            report.horizontalAccuracy = selector.accuracy(of: receiver.id, at: now)
+            return report
+        }
+    }
+
+    /// Returns whether a receiver has this name or port.
+    func hasReceiver(named name: String) -> Bool { receivers.contains { $0.matches(.named(name)) } }
+
+    /// Returns the last location of the selected receiver, of any age.
+    func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: Location, at: Instant)? {
+        guard let source = source(for: selection, at: now), let last = source.lastPosition else {
+            return selection == .best ? lastPrimaryLocation : nil
+        }
+        return (Location(fix: last.fix, receiver: source.name), last.at)
+    }
+
+    /// Returns the current state for a new stream, and the receiver that provides it.
+    func currentUpdate(for selection: ReceiverSelection, at now: Instant) -> (update: Update, source: ReceiverID?) {
+        let source = source(for: selection, at: now)
+        if let source, let last = source.pipeline.lastFix, source.isFixing(at: now) {
+            return (Update(location: Location(fix: last.fix, receiver: source.name)), source.id)
+        }
+        let waking = source.map {
+            Unavailability(.starting, "\($0.name) was asleep to save power and is being woken")
+        }
+        return (Update(unavailability: unavailability(for: selection, at: now) ?? waking), source?.id)
+    }
+
+    private func source(for selection: ReceiverSelection, at now: Instant) -> AttachedReceiver? {
+        guard selection == .best else { return receivers.first { $0.matches(selection) } }
+        let primary = receivers.first { $0.id == selector.primary }
+        // If the primary receiver has no current fix, another receiver may have one.
+        return primary.flatMap { $0.isFixing(at: now) ? $0 : nil } ?? receivers.first { $0.isFixing(at: now) }
+            ?? primary
+    }
+
+    /// Returns why there is no position, or `nil` if there is one. With several receivers, returns
+    /// the cause of the one closest to a fix.
+    func unavailability(for selection: ReceiverSelection, at now: Instant) -> Unavailability? {
+        let states = receivers.filter { $0.matches(selection) }.map { $0.health(at: now) }
+        if states.contains(where: { $0.unavailability == nil }) { return nil }
+        let order = ReceiverHealth.allCases
+        let best = states.max { (order.firstIndex(of: $0.health) ?? 0) < (order.firstIndex(of: $1.health) ?? 0) }
+        if let best { return best.unavailability }
+        return switch selection {
+        case .best: Unavailability(.noReceiver, "no receiver found: connect one, or name its port with --device")
+        case .named(let name):
+            Unavailability(
+                .noReceiver, "no receiver with the name or port \(name) is present; it is used as soon as it appears")
+        }
+    }
+}

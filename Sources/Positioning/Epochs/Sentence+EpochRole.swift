@@ -1,0 +1,54 @@
+import NMEA
+
+extension Sentence {
+    /// The role of a sentence in an epoch.
+    enum EpochRole: Equatable {
+        /// Starts an epoch: reports a position or its absence.
+        case core(TimeOfDay?)
+        /// Reports the position errors at a time.
+        case errors(TimeOfDay?)
+        /// Reports the receiver's clock.
+        case clock(TimeOfDay?)
+        /// Belongs to the epoch in which it arrives.
+        case untimed
+
+        var isCore: Bool { if case .core = self { true } else { false } }
+
+        var time: TimeOfDay? {
+            switch self {
+            case .core(let time), .errors(let time), .clock(let time): time
+            case .untimed: nil
+            }
+        }
+    }
+
+    /// The role of the sentence in an epoch; nil if it has none.
+    var epochRole: EpochRole? {
+        switch self {
+        case .gga(let gga): .core(gga.time)
+        case .rmc(let rmc): .core(rmc.time)
+        case .gll(let gll): .core(gll.time)
+        case .gns(let gns): .core(gns.time)
+        case .pubx00(let pubx): .core(pubx.time)
+        case .gst(let gst): .errors(gst.time)
+        case .gbs(let gbs): .errors(gbs.time)
+        case .zda(let zda): .clock(zda.time)
+        case .vtg, .gsa, .gsv: .untimed
+        case .proprietary(let proprietary): proprietary.epochRole
+        case .dtm, .hdt, .ths, .txt, .unknown, .malformed: nil
+        }
+    }
+}
+
+extension Proprietary {
+    /// The role of the sentence in an epoch; nil if it has none.
+    fileprivate var epochRole: Sentence.EpochRole? {
+        switch self {
+        case .pgrmf, .pqtmpvt, .pqtmgps, .psti030, .pashrpos, .ptnlggk: .core(time)
+        case .psrfepe, .pqtmvel: .errors(time)
+        case .pubx04: .clock(time)
+        case .pgrme, .pqtmepe, .pstmkfcov: .untimed
+        default: nil
+        }
+    }
+}

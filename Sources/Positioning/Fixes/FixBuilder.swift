@@ -1,0 +1,161 @@
+import Chronology
+import Geodesy
+import NMEA
+
+/// Builds one fix per epoch: selects values from its sentences, determines the date and estimates
+/// the accuracy.
+public struct FixBuilder: Sendable {
+    /// How long values of GGA stay valid for epochs without one (some receivers send GGA every
+    /// fifth epoch).
+    static let carryOverLimit = Instant.Span.seconds(10)
+
+    /// The calendar that determines dates; the daemon sets its reference to the host's date.
+    public var calendar = GNSSCalendar()
+    /// Whether the receiver announced itself as simulated.
+    public var isSimulated = false
+    private var carried: CarriedValues?
+    private var derived: DerivedDilution?
+    private var accuracy = AccuracyEstimator()
+
+    /// Values that stay valid after their own epoch.
+    private struct CarriedValues: Sendable {
+        var at: Instant
+        var quality: FixQuality
+        var fixMode: UInt8?
+        var satellitesUsed: UInt8?
+        var hdop: Double?
+        var vdop: Double?
+        var geoidSeparation: Double?
+    }
+
+    /// The dilution computed from the satellites of a GSA, for epochs without GSA; it expires like
+    /// ``CarriedValues``.
+    private struct DerivedDilution: Sendable {
+        var at: Instant
+        var hdop: Double
+        var vdop: Double?
+    }
+
+    /// A reported geoid separation of zero is ignored if the geoid is further than this from the
+    /// ellipsoid, in metres: the error of ``Geoid`` at 99 % is 4.4 m.
+    static let plausibleZeroSeparation = 5.0
+
+    /// Creates a builder without any data.
+    public init() {}
+
+    /// Returns the fix of an epoch. Its mode is ``FixMode/none`` if the receiver has no position or
+    /// an invalid one.
+    ///
+    /// - Parameter sky: The satellites of this epoch. Their signals affect the accuracy, and their
+    ///   directions give the dilution if the receiver reports none.
+    public mutating func build(_ epoch: Epoch, sky: SkyAssembler) -> Fix {
+        var fix = Fix()
+        fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
+        fix.isSimulated = isSimulated || fix.quality == .simulated
+        fix.time = date(epoch, hasFix: fix.quality.isPosition)
+        carry(epoch, fix.quality)
+        let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed
+        fix.satellitesUsed = (used ?? epoch.solution?.satellitesUsed ?? carried?.satellitesUsed).map(Int.init)
+        fix.hdop = epoch.reportedHDOP ?? carried?.hdop
+        guard fix.quality.isPosition, let position = epoch.position,
+            let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
+        else {
+            accuracy.recordEpochWithoutPosition(epoch)
+            fix.hdop = nil
+            if fix.quality.isPosition { fix.quality = .none }
+            return fix
+        }
+        fix.coordinate = coordinate
+        setAltitude(&fix, epoch, coordinate)
+        setMotion(&fix, epoch)
+        let stated = epoch.fixMode ?? carried?.fixMode ?? epoch.solution?.fixMode
+        let fixMode = stated ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
+        fix.mode = fixMode == 2 ? .twoD : .threeD
+        var vdop = epoch.vdop ?? Dilution.plausible(epoch.pubx?.vdop) ?? carried?.vdop
+        if fix.hdop == nil || vdop == nil && fix.mode == .threeD { deriveDilution(&fix, &vdop, epoch, sky) }
+        let signals = sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed)
+        accuracy.setAccuracies(of: &fix, epoch, vdop: vdop, signals)
+        return fix
+    }
+
+    /// Computes missing HDOP and VDOP from the satellites.
+    private mutating func deriveDilution(_ fix: inout Fix, _ vdop: inout Double?, _ epoch: Epoch, _ sky: SkyAssembler) {
+        if epoch.hasSatelliteList {
+            let geometry = sky.geometry(at: epoch.closed)
+            if fix.mode == .twoD {
+                derived = geometry.twoD.map { DerivedDilution(at: epoch.closed, hdop: $0) }
+            } else {
+                derived = geometry.threeD.map { DerivedDilution(at: epoch.closed, hdop: $0.hdop, vdop: $0.vdop) }
+            }
+        }
+        guard let derived, epoch.closed - derived.at <= FixBuilder.carryOverLimit else { return }
+        fix.hdop = fix.hdop ?? derived.hdop
+        vdop = vdop ?? derived.vdop
+    }
+
+    private mutating func date(_ epoch: Epoch, hasFix: Bool) -> UTCTime? {
+        if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date.flatMap(calendar.civil) {
+            calendar.learn(date, time, hasFix: rmc.isValid != false, at: epoch.opened)
+        }
+        if let zda = epoch.zda, let time = zda.time, let date = zda.date {
+            calendar.learn(date, time, hasFix: hasFix, at: epoch.opened)
+        } else if epoch.rmc?.date == nil, let own = epoch.solution, let time = epoch.time, let date = own.date {
+            calendar.learn(date, time, hasFix: own.quality.isPosition, at: epoch.opened)
+        }
+        return epoch.time.flatMap { calendar.resolve($0, hasFix: hasFix, at: epoch.opened) }
+    }
+
+    private func carriedQuality(_ epoch: Epoch) -> FixQuality? {
+        epoch.position == nil ? nil : carried?.quality
+    }
+
+    private mutating func carry(_ epoch: Epoch, _ quality: FixQuality) {
+        if let known = carried, epoch.closed - known.at > FixBuilder.carryOverLimit || !quality.isPosition {
+            carried = nil
+        }
+        // An earlier HDOP stays valid for an epoch that reports none, but not for one that reports
+        // the marker for "none".
+        if epoch.reportsNoHDOP { carried?.hdop = nil }
+        guard quality.isPosition, epoch.gga != nil || epoch.gns != nil || epoch.hasGSA else { return }
+        var next = carried ?? CarriedValues(at: epoch.closed, quality: quality)
+        next.at = epoch.closed
+        next.quality = quality
+        next.fixMode = epoch.fixMode ?? next.fixMode
+        next.satellitesUsed = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? next.satellitesUsed
+        next.hdop = epoch.reportedHDOP ?? next.hdop
+        next.vdop = epoch.vdop ?? next.vdop
+        next.geoidSeparation = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? next.geoidSeparation
+        carried = next
+    }
+
+    /// Derives the missing altitude from the other by the receiver's geoid separation, or by EGM96
+    /// if the receiver reports none.
+    private func setAltitude(_ fix: inout Fix, _ epoch: Epoch, _ place: Coordinate) {
+        let stated = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? carried?.geoidSeparation
+        fix.altitude = epoch.gga?.altitude ?? epoch.gns?.altitude
+        fix.ellipsoidalAltitude = epoch.pubx?.ellipsoidalAltitude
+        if let own = epoch.solution, fix.altitude == nil, fix.ellipsoidalAltitude == nil {
+            (fix.altitude, fix.ellipsoidalAltitude) = (own.altitude, own.ellipsoidalAltitude)
+        }
+        guard (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil) else { return }
+        let model = stated == nil || stated == 0 ? Geoid.separation(at: place) : nil
+        let isPlaceholderZero = stated == 0 && model.map { $0.magnitude > FixBuilder.plausibleZeroSeparation } ?? false
+        guard let separation = isPlaceholderZero ? model : stated ?? model else { return }
+        if let ellipsoidal = fix.ellipsoidalAltitude {
+            fix.altitude = ellipsoidal - separation
+        } else if !isPlaceholderZero {
+            // A receiver without a geoid may report either altitude, so the other one stays
+            // unknown.
+            fix.ellipsoidalAltitude = fix.altitude.map { $0 + separation }
+        }
+    }
+
+    private func setMotion(_ fix: inout Fix, _ epoch: Epoch) {
+        let metresPerSecond = 1852.0 / 3600
+        let speed = epoch.rmc?.speed ?? epoch.vtg?.speed
+        fix.speed = speed.map { $0 * metresPerSecond } ?? epoch.pubx?.speed.map { $0 / 3.6 } ?? epoch.solution?.speed
+        if let known = fix.speed, known < 0 { fix.speed = nil }
+        let course = epoch.rmc?.course ?? epoch.vtg?.course ?? epoch.pubx?.course ?? epoch.solution?.course
+        fix.course = course.flatMap { (0...360).contains($0) ? $0.truncatingRemainder(dividingBy: 360) : nil }
+    }
+}

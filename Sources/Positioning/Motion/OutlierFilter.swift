@@ -1,0 +1,23 @@
+import Chronology
+
+/// The rule for when a position does not follow from the previous one, used for motion and fences.
+public enum OutlierFilter {
+    /// The difference between implied and reported speed, in metres per second, that no manoeuvre
+    /// explains.
+    private static let mismatch = 10.0
+    /// The maximum number of consecutive positions to reject; the next one is a permanent change.
+    public static let maxRejected = 2
+    /// The longest time between two positions for which a speed is implied.
+    public static let maxStep = Instant.Span.seconds(10)
+
+    /// Returns whether the expected speed and the radius explain a step.
+    ///
+    /// - Parameters:
+    ///   - implied: Metres per second, by the two positions.
+    ///   - expected: Metres per second, by Doppler or the best available source.
+    ///   - radius: Metres, R68 of the later position.
+    ///   - step: Seconds between them, above 0.
+    public static func explains(_ implied: Double, expected: Double, radius: Double, step: Double) -> Bool {
+        implied - expected <= max(mismatch, 3 * radius / step)
+    }
+}

@@ -1,0 +1,87 @@
+import Chronology
+import Receivers
+
+/// Accumulates energy use: the current state of each receiver, the total since the start, and the
+/// part that is not saved yet.
+///
+/// The caller reports each change. The accumulator then adds the time since the last change, so it
+/// needs no clock and no timer.
+package struct EnergyAccumulator: Sendable {
+    private struct Open {
+        var conduct: ReceiverPowerSample
+        /// When the receiver entered this state.
+        var began: Instant
+        /// The instant up to which the energy is accounted for.
+        var accountedThrough: Instant
+    }
+
+    /// The energy use since the start.
+    package private(set) var total = EnergyUse()
+    /// The energy use since the last save.
+    package private(set) var unsaved = EnergyHistory()
+    private var open: [Open] = []
+    private var lastUpdate: Instant
+    private var wakeups = UInt64(0)
+
+    /// Creates an accumulator that starts at `now`.
+    package init(at now: Instant) { lastUpdate = now }
+
+    /// The current states of the receivers. A receiver that is not listed is not accounted for,
+    /// because nothing is known about it.
+    package var conducts: [ReceiverPowerSample] { open.map(\.conduct) }
+
+    /// Returns when a receiver entered its current state; nil if it is not accounted for.
+    package func since(_ receiver: String) -> Instant? { open.first { $0.conduct.receiver == receiver }?.began }
+
+    /// Records the states of the receivers from `now` on, and accounts for the intervals that
+    /// ended.
+    ///
+    /// - Parameters:
+    ///   - wakeups: The number of wakeups of the process since its start.
+    ///   - clock: The host's UTC, which determines the day.
+    ///   - all: Whether to account for unchanged states too, as before a report.
+    package mutating func update(
+        _ conducts: [ReceiverPowerSample], wakeups: UInt64, at now: Instant, _ clock: UTCTime, all: Bool = false
+    ) {
+        var next: [Open] = []
+        var isChanged = all
+        for old in open {
+            guard let new = conducts.first(where: { $0.receiver == old.conduct.receiver }),
+                old.conduct.isContinued(as: new), !all
+            else {
+                isChanged = true
+                continue
+            }
+            next.append(Open(conduct: new, began: old.began, accountedThrough: old.accountedThrough))
+        }
+        for old in open where !next.contains(where: { $0.conduct.receiver == old.conduct.receiver }) {
+            close(old, chip: conducts.first { $0.receiver == old.conduct.receiver }?.chip, at: now, clock)
+        }
+        for new in conducts where !next.contains(where: { $0.conduct.receiver == new.receiver }) {
+            let before = open.first { $0.conduct.receiver == new.receiver && $0.conduct.state == new.state }
+            next.append(Open(conduct: new, began: before?.began ?? now, accountedThrough: now))
+            isChanged = true
+        }
+        open = next
+        if isChanged { update(wakeups, at: now, clock) }
+    }
+
+    /// Marks all energy use as saved.
+    package mutating func markSaved() { unsaved = EnergyHistory() }
+
+    private mutating func close(_ old: Open, chip: ReceiverChip?, at now: Instant, _ clock: UTCTime) {
+        guard now > old.accountedThrough else { return }
+        var stretch = PowerInterval(old.conduct, now - old.accountedThrough)
+        if let chip, chip != .generic { stretch.conduct.chip = chip }
+        total.add(stretch)
+        unsaved.add(stretch, endingAt: clock)
+    }
+
+    private mutating func update(_ wakeups: UInt64, at now: Instant, _ clock: UTCTime) {
+        guard wakeups > self.wakeups else { return }
+        let count = Double(wakeups - self.wakeups)
+        total.wakeups += count
+        unsaved.add(wakeups: count, over: max(now - lastUpdate, .milliseconds(1)), endingAt: clock)
+        (self.wakeups, lastUpdate) = (wakeups, now)
+    }
+}

@@ -1,0 +1,44 @@
+import Chronology
+
+/// The effect of a command on a receiver.
+enum ReceiverCommand: Sendable, Equatable {
+    /// Sends these bytes, which include the line end.
+    case answer([UInt8])
+    /// Sets the fix interval in milliseconds.
+    case period(Int)
+    /// Sets the output interval of these sentences in epochs; 0 disables a sentence. Others stay
+    /// unchanged.
+    case sentences([SentencePlan.Kind: Int])
+    /// Enables or disables power saving between fixes.
+    case savePower(Bool)
+    /// Sets the dynamic model, in the numbering of the chip family.
+    case dynamics(Int)
+    /// Puts the receiver to sleep.
+    case sleep(SleepRequest)
+    /// Stops the engine; the receiver keeps accepting commands.
+    case stop
+    /// Starts the stopped engine.
+    case start
+    /// Restarts the receiver with the data that this type of start keeps.
+    case restart(EphemerisState.Start)
+    /// Keeps the command processor awake, or lets it sleep (Airoha).
+    case keepAwake(Bool)
+
+    /// Returns a response that consists of one sentence.
+    static func sentence(_ body: String) -> ReceiverCommand {
+        let sum = body.utf8.reduce(0) { $0 ^ $1 }
+        let digits = Array("0123456789ABCDEF".utf8)
+        return .answer(
+            [UInt8(ascii: "$")] + body.utf8 + [UInt8(ascii: "*"), digits[Int(sum >> 4)], digits[Int(sum & 15)], 13, 10])
+    }
+}
+
+/// How a receiver sleeps, and what wakes it.
+struct SleepRequest: Sendable, Equatable {
+    /// Whether bytes on the line wake the receiver.
+    var wakesOnInput: Bool
+    /// The time after which the receiver wakes by itself; nil if it does not.
+    var duration: Instant.Span?
+    /// Whether the receiver loses its settings and sends its boot messages on wakeup.
+    var losesSettings: Bool
+}

@@ -1,0 +1,56 @@
+import Chronology
+import Delivery
+
+// Airoha AG333x and AG335x [LC; FS; QF; ME].
+extension CommandTable {
+    static let airoha = CommandTable(
+        family: .airoha,
+        // The command processor sleeps. PAIR382 keeps it awake; the driver writes it every 40 ms
+        // until the receiver answers [ME, FS].
+        preamble: [airohaLock], postamble: [.sentence("PAIR382,0", answer: .pair(382), attempts: 1)],
+        // PAIR050: 100 to 1000 ms.
+        periods: .within(100...1000),
+        setPeriod: { period, _ in [.sentence("PAIR050,\(period)", answer: .pair(50))] },
+        // PAIR062, type 8: GST. An LC29H (EA) supports only types 0 to 5 and refuses it [FS].
+        setErrorEstimateOutput: { on, _ in [.sentence("PAIR062,8,\(on ? 1 : 0)", answer: .pair(62))] },
+        // PAIR080: 0 normal, 1 fitness, 5 drone [FS].
+        setDynamics: { [.sentence("PAIR080,\($0.airohaMode)", answer: .pair(80))] },
+        sleepMethods: [.airohaTimer])
+
+    /// The same chips in Quectel modules, whose engine stop can be ended over the serial line [LC].
+    static let quectel: CommandTable = {
+        var table = airoha
+        table.family = .quectel
+        table.sleepMethods = [.quectelSuspend, .airohaTimer]
+        return table
+    }()
+
+    static let airohaLock = Command.sentence("PAIR382,1", answer: .pair(382), attempts: 25, timeout: .milliseconds(40))
+}
+
+extension SleepMethod {
+    /// PAIR650. The serial line cannot end this sleep, so it always has a timer [FS, LC]. The timer
+    /// limits how long a new client may have to wait. PAIR003 is no alternative: some documents
+    /// call it power off, others a cold start.
+    static let airohaTimer = SleepMethod(
+        name: .airohaTimer,
+        makeSleepCommand: { .sentence("PAIR650,\($0 ?? 60)", answer: .pair(650), attempts: 1, timeout: .seconds(1)) },
+        wakeTrigger: .timer, timer: 10...60, losesSettings: true)
+
+    /// PQTMGNSSSUSPEND and PQTMGNSSRESUME [LC].
+    static let quectelSuspend = SleepMethod(
+        name: .quectelSuspend,
+        makeSleepCommand: { _ in .sentence("PQTMGNSSSUSPEND", answer: .sentence("PQTMGNSSSUSPEND,")) },
+        wakeTrigger: .command,
+        resumeCommands: [.sentence("PQTMGNSSRESUME", answer: .sentence("PQTMGNSSRESUME,"))], state: .stopped)
+}
+
+extension Dynamics {
+    fileprivate var airohaMode: Int {
+        switch self {
+        case .any, .automotive: 0
+        case .pedestrian: 1
+        case .airborne: 5
+        }
+    }
+}

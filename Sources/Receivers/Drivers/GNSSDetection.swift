@@ -1,0 +1,48 @@
+/// Detects whether a port carries the NMEA of a GNSS receiver, and not of a compass, an echo
+/// sounder or an AIS receiver.
+///
+/// Detection needs two sentences with valid checksums, each from a GNSS talker and about position
+/// or satellites. A single one could be a coincidence: some devices echo data that another program
+/// wrote to them.
+package struct GNSSDetection: Sendable, Hashable {
+    /// The number of sentences needed.
+    package static let needed = 2
+
+    /// The talkers of GNSS receivers: NMEA 0183 4.11, older and Chinese variants, and Quectel's PQ.
+    static let talkers: Set<String> = ["GP", "GL", "GA", "GB", "GQ", "GI", "GN", "BD", "QZ", "PQ"]
+    /// The formatters of sentences about position or satellites.
+    static let formatters: Set<String> = ["GGA", "RMC", "GLL", "GNS", "GSA", "GSV"]
+    /// Proprietary position sentences: a receiver may be set to send nothing else. PASHR is not
+    /// included, because motion sensors report attitude with it.
+    static let proprietary: Set<String> = ["PUBX", "PTNL", "PSTI", "PQTMPVT", "PQTMGPS", "PGRMF"]
+
+    private var seen = 0
+
+    /// Creates a detector without sentences.
+    package init() {}
+
+    /// Whether the port has shown GNSS NMEA.
+    package var isConfirmed: Bool { seen >= Self.needed }
+
+    /// Processes a sentence with a valid checksum.
+    ///
+    /// - Parameter address: The text between `$` and the first comma: "GNGGA".
+    /// - Returns: ``isConfirmed``.
+    @discardableResult
+    package mutating func accept(address: String) -> Bool {
+        guard !isConfirmed, (4...7).contains(address.utf8.count) else { return isConfirmed }
+        if Self.proprietary.contains(address) { seen += 1 }
+        guard address.utf8.count == 5 else { return isConfirmed }
+        if Self.talkers.contains(String(address.prefix(2))), Self.formatters.contains(String(address.suffix(3))) {
+            seen += 1
+        }
+        return isConfirmed
+    }
+
+    /// Processes a sentence with the address as ASCII bytes.
+    @discardableResult
+    package mutating func accept(address: some Collection<UInt8>) -> Bool {
+        guard !isConfirmed, (4...7).contains(address.count) else { return isConfirmed }
+        return accept(address: String(decoding: address, as: UTF8.self))
+    }
+}

@@ -1,0 +1,319 @@
+import Chronology
+import Delivery
+
+/// Configures an identified receiver for a plan and verifies by its output that the settings took
+/// effect.
+struct ReceiverConfigurator: Sendable {
+    /// The phase of the configuration.
+    private enum Phase: Sendable {
+        /// No operation is in progress.
+        case idle
+        /// Commands are being written.
+        case configuring
+        /// The output is observed until the instant.
+        case verifying(until: Instant)
+    }
+
+    /// What the driver must do next.
+    enum Outcome: Sendable, Equatable {
+        /// Nothing: the operation continues.
+        case pending
+        /// Apply the plan: the settings are verified, or the commands are finished.
+        case finished
+        /// Handle a receiver that no longer responds.
+        case unresponsive
+    }
+
+    /// The maximum length of GST, including its line end.
+    private static let errorSentenceBytes = 80
+
+    /// The baud rate of the line; nil if it has none.
+    private let baud: Int?
+    private var phase = Phase.idle
+    /// The commands of the identified chip.
+    private(set) var table = CommandTable(family: .generic)
+    /// The settings before anything was written; ``present`` and ``wanted`` are the current and the
+    /// intended ones.
+    private var initial = ReceiverSettings()
+    private var present = ReceiverSettings()
+    private var wanted = ReceiverSettings()
+    /// The formatters of the sentences that the receiver sent before anything was written.
+    private var initialFormatters: SentenceFormatters = []
+    /// The settings that failed, which are not tried again while the port is open.
+    private var unsupported = UnsupportedSettings()
+    /// Whether all power saving modes have been ended since the receiver was found.
+    private var isRestored = false
+
+    /// Creates a configurator for a line with this baud rate.
+    init(baud: Int?) { self.baud = baud }
+
+    /// The current fix period in milliseconds; nil if unknown.
+    var period: Int? { present.period }
+
+    /// Whether the receiver saves power between fixes.
+    var savesPower: Bool { present.allowsPowerSave }
+
+    /// Whether commands are being written.
+    var isConfiguring: Bool { if case .configuring = phase { true } else { false } }
+
+    /// Whether the output is being observed.
+    var isVerifying: Bool { if case .verifying = phase { true } else { false } }
+
+    /// Returns when ``advance(_:at:)`` has work to do.
+    func deadline(_ channel: CommandChannel) -> Instant? {
+        switch phase {
+        case .idle: nil
+        case .configuring: channel.deadline
+        case .verifying(let until): until
+        }
+    }
+
+    /// Forgets the present settings, because the port was opened and the receiver may have lost
+    /// them.
+    mutating func begin() {
+        phase = .idle
+        present.reset()
+        isRestored = false
+    }
+
+    /// Forgets the present settings after a sleep in which the receiver loses them, and observes
+    /// the output again.
+    mutating func receiverWoke(losingSettings: Bool, _ channel: inout CommandChannel) {
+        phase = .idle
+        if losingSettings { present.reset() }
+        channel.restartObservation()
+    }
+
+    /// Ends an operation in progress, because the receiver is put to sleep or its port is closed.
+    mutating func stop() { phase = .idle }
+
+    /// Selects the commands of the identified chip. The observed settings become the initial and
+    /// present settings.
+    mutating func identified(as chip: ReceiverChip, _ table: CommandTable, _ channel: inout CommandChannel) {
+        self.table = table
+        initialFormatters = channel.output.formatters
+        initial = ReceiverSettings(period: channel.output.period ?? 1000)
+        present = ReceiverSettings(period: channel.output.period)
+        if let state = channel.savedState, state.chip == chip { restore(state, &channel) }
+    }
+
+    /// Uses the command table of a receiver that is woken before it is identified.
+    mutating func assume(_ table: CommandTable) { self.table = table }
+
+    /// Restores the state of an earlier run that did not restore the receiver's settings; that is
+    /// still to be done.
+    private mutating func restore(_ state: ReceiverStateRecord, _ channel: inout CommandChannel) {
+        initial.period = state.initialPeriod ?? 1000
+        if state.dynamics != .any { present.dynamics = nil }
+        if state.outputsErrorEstimate {
+            present.outputsErrorEstimate = initialFormatters.statesError
+            initialFormatters.subtract(["GST", "PUBX00"])
+        }
+        var awake = state
+        awake.isAsleep = false
+        channel.request(.saveState(awake))
+    }
+
+    /// Adds to a record what was changed in this receiver.
+    func describe(in record: inout ReceiverStateRecord) {
+        record.initialPeriod = initial.period
+        record.dynamics = wanted.dynamics ?? .any
+        record.outputsErrorEstimate = wanted.outputsErrorEstimate || present.outputsErrorEstimate
+    }
+
+    /// Returns the commands for the parts of a plan that the receiver does not fulfil yet; nil if it
+    /// fulfils the plan. Pass them to ``configure(_:_:at:)``.
+    mutating func commands(for run: RunPlan, _ channel: CommandChannel) -> [CommandSequence.Step]? {
+        // A duty-cycle fix needs no settings: the receiver serves it whether it kept its settings
+        // over the sleep or reverted to its own.
+        if !run.isDutyCycleFix || !isRestored || !hasShortPeriod {
+            wanted = settings(for: run, channel)
+            let steps = steps(from: present, to: wanted, channel, restoring: !isRestored)
+            if !steps.isEmpty { return steps }
+        }
+        // Let a verification in progress finish.
+        if !isVerifying { phase = .idle }
+        return nil
+    }
+
+    /// Starts to write the commands of a plan.
+    mutating func configure(_ steps: [CommandSequence.Step], _ channel: inout CommandChannel, at now: Instant) {
+        let hasObservableEffect =
+            wanted.period != present.period || wanted.outputsErrorEstimate != present.outputsErrorEstimate
+        write(steps, &channel, at: now, hasObservableEffect: hasObservableEffect)
+    }
+
+    private mutating func write(
+        _ steps: [CommandSequence.Step], _ channel: inout CommandChannel, at now: Instant, hasObservableEffect: Bool
+    ) {
+        phase = .configuring
+        channel.start(steps, at: now, hasObservableEffect: hasObservableEffect)
+        channel.advance(to: now)
+    }
+
+    /// Processes the end of the configuration commands and starts to observe their effect.
+    mutating func commandsFinished(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        guard isConfiguring else { return .pending }
+        isRestored = true
+        let before = present
+        let results = channel.results
+        present = wanted
+        for purpose in results.refused where results.failed(purpose) { unsupported.purposes.insert(purpose) }
+        if results.failed(.period) { present.period = before.period }
+        if results.failed(.dynamics) { present.dynamics = before.dynamics }
+        if results.failed(.errorSentence) { present.outputsErrorEstimate = before.outputsErrorEstimate }
+        if results.failed(.powerSave) { present.allowsPowerSave = before.allowsPowerSave }
+        channel.restartObservation()
+        channel.forgetLastReceived()
+        let period = Instant.Span.milliseconds(Int64(max(present.period ?? 1000, before.period ?? 1000)))
+        phase = .verifying(until: now + max(.seconds(5), Instant.Span(nanoseconds: period.nanoseconds &* 4)))
+        return .finished
+    }
+
+    /// Processes the arrival of a standard sentence: evaluates the settings early after three equal
+    /// intervals of the configured period.
+    mutating func sentenceArrived(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        guard isVerifying, channel.output.equalIntervals >= 3, channel.output.period == present.period else {
+            return .pending
+        }
+        return evaluate(&channel, at: now)
+    }
+
+    /// Performs the work that is due.
+    mutating func advance(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        switch phase {
+        case .idle: return .pending
+        case .configuring:
+            channel.advance(to: now)
+            return .pending
+        case .verifying: return evaluate(&channel, at: now)
+        }
+    }
+
+    /// Evaluates the settings by the received sentences.
+    private mutating func evaluate(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        guard channel.lastReceived != nil else { return revert(&channel, at: now) }
+        let output = channel.output
+        var showsEffect = channel.results.isAnswered
+        if let seen = output.period, let requested = present.period {
+            if abs(seen - requested) * 5 > requested, output.equalIntervals >= 2 {
+                unsupported.periods.insert(requested)
+                present.period = seen
+            } else if output.equalIntervals >= 2 {
+                showsEffect = true
+            }
+        }
+        if present.outputsErrorEstimate, !output.formatters.statesError {
+            unsupported.purposes.insert(.errorSentence)
+        } else if present.outputsErrorEstimate {
+            showsEffect = true
+        }
+        // A receiver that does not know the time yet shows no period. That does not count against
+        // the settings.
+        if output.period != nil || showsEffect {
+            let isUnproved = channel.results.isUnanswered || channel.results.hasObservableEffect
+            channel.recordResponse(showsEffect || !isUnproved)
+        }
+        channel.clearResults()
+        phase = .idle
+        return .finished
+    }
+
+    /// Restores the initial settings after the receiver fell silent, and records the failed
+    /// settings so that they are not tried again.
+    private mutating func revert(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        guard present != initial, !channel.isUnresponsive else { return .unresponsive }
+        if present.allowsPowerSave { unsupported.purposes.insert(.powerSave) }
+        if present.period != initial.period, let period = present.period { unsupported.periods.insert(period) }
+        wanted = initial
+        let steps = steps(from: present, to: initial, channel, restoring: true)
+        write(steps, &channel, at: now, hasObservableEffect: false)
+        return .pending
+    }
+}
+
+// The commands.
+extension ReceiverConfigurator {
+    /// Returns the commands that restore the initial settings at the end of the program.
+    ///
+    /// - Parameter losesSettings: Whether the receiver sleeps and has lost its settings.
+    mutating func stepsToRestore(_ channel: CommandChannel, losesSettings: Bool = false) -> [CommandSequence.Step] {
+        if losesSettings { present = initial }
+        guard isConfiguring else { return steps(from: present, to: initial, channel) }
+        // The receiver may have executed some of the commands.
+        present = wanted
+        return steps(from: present, to: initial, channel, restoring: true)
+    }
+
+    /// Returns the steps with the commands that must precede and follow each sequence.
+    func wrapped(_ steps: [CommandSequence.Step]) -> [CommandSequence.Step] {
+        guard !steps.isEmpty else { return [] }
+        return table.preamble.map { .init(purpose: .wrapper, command: $0) } + steps
+            + table.postamble.map { .init(purpose: .wrapper, command: $0) }
+    }
+
+    /// Whether the present settings give at least one fix every 2 s.
+    private var hasShortPeriod: Bool { (present.period ?? initial.period ?? 1000) <= 2000 }
+
+    /// Returns the settings for a plan, limited to those that this receiver supports.
+    private func settings(for run: RunPlan, _ channel: CommandChannel) -> ReceiverSettings {
+        guard channel.acceptsCommands else { return present }
+        let ownPeriod = initial.period ?? 1000
+        var wanted = ReceiverSettings(period: present.period ?? initial.period)
+        wanted.allowsPowerSave =
+            run.allowsPowerSave && table.startPowerSave != nil && !unsupported.purposes.contains(.powerSave)
+        wanted.outputsErrorEstimate =
+            table.setErrorEstimateOutput != nil && !unsupported.purposes.contains(.errorSentence)
+            && !initialFormatters.statesError
+            && (present.outputsErrorEstimate
+                || minimumPeriod(adding: ReceiverConfigurator.errorSentenceBytes, channel.output) <= ownPeriod)
+        let more =
+            wanted.outputsErrorEstimate && !present.outputsErrorEstimate ? ReceiverConfigurator.errorSentenceBytes : 0
+        var requested = max(
+            Int(clamping: run.period.nanoseconds / 1_000_000),
+            min(minimumPeriod(adding: more, channel.output), ownPeriod))
+        if wanted.allowsPowerSave { requested = max(requested / 1000, 1) * 1000 }
+        if let period = table.periods.period(requested), !unsupported.purposes.contains(.period),
+            !unsupported.periods.contains(period)
+        {
+            wanted.period = period
+        }
+        if table.setDynamics != nil, !unsupported.purposes.contains(.dynamics) { wanted.dynamics = run.dynamics }
+        return wanted
+    }
+
+    /// Returns the shortest period, in ms, at which an epoch and `more` bytes use at most four
+    /// fifths of the line; 0 if the port has no baud rate.
+    private func minimumPeriod(adding more: Int, _ output: OutputRateMonitor) -> Int {
+        guard let baud, baud > 0, output.epochBytes > 0 else { return 0 }
+        let milliseconds = (output.epochBytes + more) * 12_500 / baud
+        return (milliseconds + 99) / 100 * 100
+    }
+
+    /// Returns the commands that change `old` settings to `new` ones. Power saving comes last, so
+    /// that the receiver is awake for the other commands.
+    private func steps(
+        from old: ReceiverSettings, to new: ReceiverSettings, _ channel: CommandChannel, restoring: Bool = false
+    ) -> [CommandSequence.Step] {
+        guard channel.acceptsCommands else { return [] }
+        var steps: [CommandSequence.Step] = []
+        func add(_ purpose: CommandSequence.Purpose, _ commands: [Command]) {
+            steps += commands.map { CommandSequence.Step(purpose: purpose, command: $0) }
+        }
+        if restoring || (old.allowsPowerSave && !new.allowsPowerSave) { add(.endPowerSave, table.endPowerSave) }
+        if let period = new.period, period != old.period { add(.period, table.setPeriod(period, initialFormatters)) }
+        if let dynamics = new.dynamics, dynamics != old.dynamics, let command = table.setDynamics {
+            add(.dynamics, command(dynamics))
+        }
+        if new.outputsErrorEstimate != old.outputsErrorEstimate, let command = table.setErrorEstimateOutput {
+            add(.errorSentence, command(new.outputsErrorEstimate, initialFormatters))
+        }
+        if new.allowsPowerSave, !old.allowsPowerSave, let commands = table.startPowerSave { add(.powerSave, commands) }
+        return wrapped(steps)
+    }
+}
+
+extension SentenceFormatters {
+    /// Whether a sentence with an error estimate is among them.
+    fileprivate var statesError: Bool { contains("GST") || contains("PUBX00") }
+}

@@ -1,0 +1,171 @@
+import Chronology
+import Positioning
+
+/// Identifies the receiver on an open port: waits for GNSS NMEA, collects what the receiver reports
+/// about itself, and probes it if that does not identify the chip.
+struct ReceiverIdentification: Sendable {
+    /// The phase of the identification.
+    private enum Phase: Sendable {
+        /// No GNSS NMEA has arrived yet, so nothing is written. A receiver that was put to sleep is
+        /// woken at the instant.
+        case undetected(wake: Instant?)
+        /// GNSS NMEA arrives, and unsolicited identification is collected until the instant.
+        /// Without an instant, the receiver fell silent; identification resumes with its output.
+        case collecting(until: Instant?)
+        /// The receiver is probed.
+        case probing
+        /// The chip is known.
+        case identified
+    }
+
+    /// What the driver must do next.
+    enum Outcome: Sendable, Equatable {
+        /// Nothing: the identification continues.
+        case pending
+        /// Configure the receiver; its chip is now known.
+        case identified
+        /// Wake the receiver, which was put to sleep earlier.
+        case wakeReceiver
+    }
+
+    /// The time to collect unsolicited identification before the receiver is probed.
+    private static let collectionTime = Instant.Span.seconds(3)
+    /// The silence after which a receiver that was put to sleep is woken.
+    static let minWakeSilence = Instant.Span.seconds(2.5)
+
+    /// The chip; nil until it is identified.
+    private(set) var chip: ReceiverChip?
+    /// What the receiver has reported about itself.
+    private var identity: ReceiverIdentity
+    private var detection = GNSSDetection()
+    private var phase = Phase.identified
+
+    /// Creates an identification with what is known about the receiver in advance.
+    init(_ identity: ReceiverIdentity) { self.identity = identity }
+
+    /// The version of the u-blox protocol, if the receiver has reported it.
+    var protocolNumber: Double? { identity.protocolNumber }
+
+    /// Whether no GNSS NMEA has arrived yet.
+    var isUndetected: Bool { if case .undetected = phase { true } else { false } }
+
+    /// Returns when ``advance(_:at:)`` has work to do.
+    func deadline(_ channel: CommandChannel) -> Instant? {
+        switch phase {
+        case .undetected(let wake): wake
+        case .collecting(let until): until
+        case .probing: channel.deadline
+        case .identified: nil
+        }
+    }
+
+    /// Starts on an open port.
+    ///
+    /// - Parameter wake: When to wake a receiver that was put to sleep and stays silent; nil for
+    ///   never.
+    mutating func begin(wake: Instant?) {
+        chip = nil
+        detection = GNSSDetection()
+        phase = .undetected(wake: wake)
+    }
+
+    /// Continues after a receiver was woken that is not identified yet.
+    mutating func resume(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        phase = .undetected(wake: nil)
+        return detection.isConfirmed ? detected(&channel, at: now) : .pending
+    }
+
+    /// Records what a message contains about the receiver.
+    mutating func record(_ message: ReceivedMessage) {
+        switch message {
+        case .fix(let sentence): detection.accept(address: sentence.address)
+        case .sentence(let body):
+            identity.recordEvidence(body)
+            detection.accept(address: body.utf8.prefix { $0 != UInt8(ascii: ",") })
+        case .ubx(let frame):
+            if frame.group == 0x0A, frame.number == 0x04 { identity.texts += Probe.texts(of: frame) }
+        }
+    }
+
+    /// Processes the arrival of a standard sentence.
+    mutating func sentenceArrived(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        switch phase {
+        case .undetected where detection.isConfirmed: detected(&channel, at: now)
+        case .collecting(nil): identify(&channel, at: now)
+        default: .pending
+        }
+    }
+
+    /// Processes the answer to a probe.
+    mutating func probeAnswered(_ place: Int, _ channel: inout CommandChannel) -> Outcome {
+        channel.cancelSequence()
+        let answering = Probe.all.indices.contains(place) ? Probe.all[place].chip : nil
+        return identified(as: answering ?? identity.chip ?? .generic)
+    }
+
+    /// Processes the end of all probes.
+    mutating func probesFinished() -> Outcome {
+        guard case .probing = phase else { return .pending }
+        return identified(as: identity.chip ?? .generic)
+    }
+
+    /// Performs the work that is due.
+    mutating func advance(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        switch phase {
+        case .undetected: return mayWake(channel, at: now) ? .wakeReceiver : .pending
+        case .collecting where channel.hasStoppedSending(at: now), .probing where channel.hasStoppedSending(at: now):
+            phase = .collecting(until: nil)
+            return .pending
+        case .collecting: return identify(&channel, at: now)
+        case .probing:
+            channel.advance(to: now)
+            return .pending
+        case .identified: return .pending
+        }
+    }
+
+    /// Gives up waking the receiver, because its family has no sleep method.
+    mutating func cancelWaking() { phase = .undetected(wake: nil) }
+
+    /// Returns whether the silence shows that the receiver sleeps.
+    private mutating func mayWake(_ channel: CommandChannel, at now: Instant) -> Bool {
+        guard channel.savedState != nil else {
+            phase = .undetected(wake: nil)
+            return false
+        }
+        guard let lastReceived = channel.lastReceived,
+            now - lastReceived < ReceiverIdentification.minWakeSilence
+        else { return true }
+        // Data arrives that cannot be parsed, perhaps at another baud rate. The receiver is not
+        // asleep.
+        phase = .undetected(wake: now + ReceiverIdentification.minWakeSilence)
+        return false
+    }
+
+    /// Processes the detection of GNSS NMEA on the port.
+    private mutating func detected(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        guard !channel.isPassive else { return identified(as: .generic) }
+        channel.restartObservation()
+        phase = .collecting(until: now + ReceiverIdentification.collectionTime)
+        return .pending
+    }
+
+    /// Identifies the receiver by its messages, or else probes it.
+    private mutating func identify(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
+        if let chip = identity.chip { return identified(as: chip) }
+        let probes = identity.isUblox ? [Probe.all[0]] : Probe.all
+        phase = .probing
+        channel.start(
+            probes.enumerated().map {
+                CommandSequence.Step(purpose: $0.element.purpose(place: $0.offset), command: $0.element.command)
+            }, at: now)
+        channel.advance(to: now)
+        return .pending
+    }
+
+    private mutating func identified(as chip: ReceiverChip) -> Outcome {
+        self.chip = chip
+        phase = .identified
+        return .identified
+    }
+}

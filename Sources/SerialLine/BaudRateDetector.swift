@@ -1,0 +1,193 @@
+import Chronology
+
+/// Detects a receiver's baud rate by reading: at the right rate, sentences with valid checksums
+/// appear.
+///
+/// Only received bytes give information. At a wrong rate, an active receiver still produces garbled
+/// bytes; a silent port would be silent at any rate. Silence therefore changes nothing and sets no
+/// timer: an open but silent port costs no wakeup.
+///
+/// A rate is abandoned ``timeout`` after the first byte received at it, if no valid checksum
+/// arrived. That is enough for a receiver that sends at least once a second: detection may start at
+/// the end of a burst, but the next burst and its first sentence fit in. A slower receiver is
+/// silent again when ``timeout`` ends. Its next burst is read from the first byte before the rate
+/// is abandoned.
+package struct BaudRateDetector: Sendable {
+    /// An action for the port.
+    package enum Action: Sendable, Hashable {
+        /// Change the line to this many bits per second and discard the data received before.
+        case setBaud(Int)
+        /// The receiver sends at this rate; save it for the device.
+        case locked(Int)
+    }
+
+    /// The rates to try after the initial one: the two defaults of most receivers, then the others
+    /// by how common they are.
+    package static let order = [9600, 38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]
+    /// The time from the first byte at a rate to abandoning it: one second between bursts, and 0.2
+    /// s for a sentence of 82 characters at 4800 baud.
+    package static let timeout = Instant.Span.milliseconds(1200)
+    /// A silence of this length at the end of ``timeout`` shows a receiver that sends less than
+    /// once a second: otherwise its next burst would have begun.
+    static let slowReceiverSilence = Instant.Span.milliseconds(500)
+    /// After a lock, detection restarts when bytes arrive for this long without a valid sentence.
+    package static let maxInvalidTime = Instant.Span.milliseconds(2000)
+    /// The maximum that a single silence adds towards ``doubtLimit``, so that a slow receiver does
+    /// not lose its lock.
+    static let maxSilenceContribution = Instant.Span.milliseconds(1000)
+    /// The number of rounds over all rates before detection pauses.
+    package static let roundsBeforeRest = 2
+    /// The length of the pause at the first rate. A device that still sends is no NMEA receiver, or
+    /// is in a binary mode.
+    package static let rest = Instant.Span.seconds(60)
+
+    private enum State: Sendable {
+        /// No bytes received at this rate so far.
+        case listening
+        /// Bytes arrived, but no valid checksum yet.
+        case trying(Trial)
+        /// A few bytes arrived, then silence; the next data is a burst from its first byte.
+        case awaitingBurst
+        /// A valid sentence arrived at this rate.
+        case locked(LockLossTimer)
+        /// No rate gave a valid sentence; detection pauses until the instant.
+        case resting(until: Instant)
+    }
+
+    private struct Trial: Sendable {
+        var since: Instant
+        var lastHeard: Instant
+        var isLast: Bool
+    }
+
+    private struct LockLossTimer: Sendable {
+        var lastHeard: Instant?
+        var heardFor = Instant.Span.zero
+
+        mutating func heard(at now: Instant) {
+            if let lastHeard {
+                heardFor = heardFor + min(max(now - lastHeard, .zero), BaudRateDetector.maxSilenceContribution)
+            }
+            lastHeard = now
+        }
+    }
+
+    private var state = State.listening
+    private var candidates: [Int]
+    private var index = 0
+    private var rounds = 0
+
+    /// Creates a detector for a port that is about to be opened or was just opened.
+    ///
+    /// - Parameters:
+    ///   - present: the port's current rate in bits per second; `nil` if unknown.
+    ///   - remembered: the rate last detected for this device; takes precedence over `present`.
+    package init(present: Int?, remembered: Int? = nil) {
+        let first = remembered ?? present ?? Self.order[0]
+        candidates = [first] + Self.order.filter { $0 != first }
+    }
+
+    /// The rate that the port should have now, in bits per second. Set it when the port is opened;
+    /// later changes are returned as actions.
+    package var speed: Int { candidates[index] }
+
+    /// Whether valid sentences arrive at ``speed``.
+    package var isLocked: Bool {
+        if case .locked = state { true } else { false }
+    }
+
+    /// When ``tick(at:)`` is due; `nil` during silence and after a lock.
+    package var deadline: Instant? {
+        if case .trying(let trial) = state { trial.since + Self.timeout } else { nil }
+    }
+
+    /// Processes bytes read from the port.
+    ///
+    /// - Parameters:
+    ///   - bytes: the number of bytes; 0 has no effect.
+    ///   - goodSentences: the number of sentences with a valid checksum that ended in them.
+    ///   - now: the instant of this wakeup.
+    /// - Returns: the action to perform, if any.
+    package mutating func received(bytes: Int, goodSentences: Int, at now: Instant) -> Action? {
+        guard bytes > 0 else { return nil }
+        guard goodSentences == 0 else { return understood() }
+        switch state {
+        case .listening:
+            state = .trying(Trial(since: now, lastHeard: now, isLast: false))
+        case .awaitingBurst:
+            state = .trying(Trial(since: now, lastHeard: now, isLast: true))
+        case .trying(let trial):
+            return heard(during: trial, at: now)
+        case .locked(var doubt):
+            doubt.heard(at: now)
+            state = doubt.heardFor < Self.maxInvalidTime ? .locked(doubt) : beginAnew(at: now)
+        case .resting(let until):
+            if now >= until { state = .trying(Trial(since: now, lastHeard: now, isLast: false)) }
+        }
+        return nil
+    }
+
+    /// Processes the ``deadline``; has no effect before it.
+    package mutating func tick(at now: Instant) -> Action? {
+        guard case .trying(let trial) = state, now >= trial.since + Self.timeout else { return nil }
+        guard isTail(trial, at: now) else { return giveUp(at: now) }
+        state = .awaitingBurst
+        return nil
+    }
+
+    /// Removes ``speed`` from the candidates because the port does not support it.
+    ///
+    /// - Returns: the next rate to set; `nil` if none is left.
+    package mutating func speedRefused() -> Action? {
+        guard candidates.count > 1 else { return nil }
+        candidates.remove(at: index)
+        index %= candidates.count
+        state = .listening
+        return .setBaud(speed)
+    }
+
+    private mutating func understood() -> Action? {
+        let wasLocked = isLocked
+        state = .locked(LockLossTimer())
+        rounds = 0
+        return wasLocked ? nil : .locked(speed)
+    }
+
+    /// Handles bytes during a trial. If the machine was busy or suspended, bytes received after the
+    /// deadline can be processed before it.
+    private mutating func heard(during trial: Trial, at now: Instant) -> Action? {
+        var trial = trial
+        if now < trial.since + Self.timeout {
+            trial.lastHeard = now
+        } else if isTail(trial, at: now) {
+            trial = Trial(since: now, lastHeard: now, isLast: true)
+        } else {
+            return giveUp(at: now)
+        }
+        state = .trying(trial)
+        return nil
+    }
+
+    private func isTail(_ trial: Trial, at now: Instant) -> Bool {
+        !trial.isLast && now - trial.lastHeard >= Self.slowReceiverSilence
+    }
+
+    private mutating func giveUp(at now: Instant) -> Action? {
+        let before = speed
+        index = (index + 1) % candidates.count
+        if index == 0 { rounds += 1 }
+        state = rounds < Self.roundsBeforeRest ? .listening : .resting(until: now + Self.rest)
+        if rounds == Self.roundsBeforeRest { rounds = 0 }
+        return speed == before ? nil : .setBaud(speed)
+    }
+
+    /// Restarts detection with the previously locked rate, which is tried once more: interference
+    /// is more likely than a changed receiver.
+    private mutating func beginAnew(at now: Instant) -> State {
+        let first = speed
+        candidates = [first] + candidates.filter { $0 != first }
+        index = 0
+        rounds = 0
+        return .trying(Trial(since: now, lastHeard: now, isLast: false))
+    }
+}

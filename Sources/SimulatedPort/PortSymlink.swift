@@ -1,0 +1,35 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// A symbolic link that always points to the current pseudo-terminal.
+struct PortSymlink {
+    let path: String
+
+    /// Points the link to `target` atomically, so that no reader finds it missing or incomplete.
+    ///
+    /// - Throws: ``SystemError``; `EEXIST` if the path exists and is not a symbolic link.
+    func point(to target: String) throws(SystemError) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK {
+            throw SystemError(code: EEXIST, doing: "creating the symbolic link \(path) in place of another file")
+        }
+        let draft = "\(path).\(getpid())"
+        unlink(draft)
+        try systemCall("creating the symbolic link \(path)") { symlink(target, draft) }
+        do {
+            try systemCall("creating the symbolic link \(path)") { rename(draft, path) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// Removes the link if it still points to `target`; it leaves other links alone.
+    func remove(ifPointingTo target: String) {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink(path, &buffer, buffer.count)
+        guard length > 0 else { return }
+        if buffer[..<length].map({ UInt8(bitPattern: $0) }).elementsEqual(target.utf8) { unlink(path) }
+    }
+}

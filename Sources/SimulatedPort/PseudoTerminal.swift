@@ -1,0 +1,98 @@
+import CLinux
+import Glibc
+import ReceiverSimulator
+import SystemCalls
+
+/// A pseudo-terminal in place of a serial port: the reader opens the slave, the simulator keeps the
+/// master.
+///
+/// The simulator keeps the slave closed, so that it can detect whether a program has it open. Bytes
+/// sent without a reader are lost, as on a real line.
+package struct PseudoTerminal: ~Copyable {
+    /// Path of the slave, such as `/dev/pts/3`.
+    package let path: String
+    /// The baud rate of the simulated receiver.
+    private let baud: Int
+    /// The descriptor of the master, for tests that wait for input.
+    package let master: Int32
+    private var waiting: [UInt8] = []
+    /// Bytes lost because the reader was too slow.
+    package private(set) var lost = 0
+
+    private init(master: Int32, path: String, baud: Int) {
+        self.master = master
+        self.path = path
+        self.baud = baud
+    }
+
+    /// Opens a pseudo-terminal in raw mode with a line speed.
+    ///
+    /// - Parameters:
+    ///   - baud: Baud rate of the receiver.
+    ///   - lineSpeed: Initial baud rate of the port; that of the receiver if nil.
+    /// - Throws: ``SystemError``.
+    package static func open(baud: Int, lineSpeed: Int? = nil) throws(SystemError) -> PseudoTerminal {
+        var (master, slave): (Int32, Int32) = (-1, -1)
+        try systemCall("opening a pseudo-terminal") { openpty(&master, &slave, nil, nil, nil) }
+        var name = [CChar](repeating: 0, count: 128)
+        let failure = ttyname_r(slave, &name, name.count)
+        // After one open and close, the slave counts as hung up until a reader opens it.
+        close(slave)
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let terminal = PseudoTerminal(master: master, path: path, baud: baud)
+        guard failure == 0 else { throw SystemError(code: failure, doing: "getting the name of the pseudo-terminal") }
+        try systemCall("setting \(path) to non-blocking mode") { fcntl(master, F_SETFL, O_NONBLOCK) }
+        try systemCall("setting \(path) to close on exec") { fcntl(master, F_SETFD, FD_CLOEXEC) }
+        try terminal.makeRaw(LineSpeed.constant(of: lineSpeed ?? baud))
+        return terminal
+    }
+
+    deinit { close(master) }
+
+    private func makeRaw(_ speed: speed_t?) throws(SystemError) {
+        var settings = termios()
+        try systemCall("reading the settings of \(path)") { tcgetattr(master, &settings) }
+        cfmakeraw(&settings)
+        if let speed { cfsetspeed(&settings, speed) }
+        try systemCall("configuring \(path)") { tcsetattr(master, TCSANOW, &settings) }
+    }
+
+    /// Whether a program has the slave open.
+    package var hasReader: Bool {
+        var descriptor = pollfd(fd: master, events: 0, revents: 0)
+        return poll(&descriptor, 1, 0) >= 0 && Int32(descriptor.revents) & Int32(POLLHUP) == 0
+    }
+
+    /// The baud rate set on the slave; nil if it is not a supported one.
+    package var readerBaudRate: Int? {
+        var settings = termios()
+        guard tcgetattr(master, &settings) == 0 else { return nil }
+        return LineSpeed.baudRate(of: cfgetospeed(&settings))
+    }
+
+    /// Sends bytes, garbled if the reader's baud rate differs. It never blocks: up to 4,096 bytes
+    /// are queued, and the oldest are dropped.
+    package mutating func send(_ bytes: [UInt8]) {
+        guard hasReader else {
+            waiting.removeAll(keepingCapacity: true)
+            return
+        }
+        waiting += BaudRateMismatch.read(bytes, sender: baud, listener: readerBaudRate ?? baud)
+        if waiting.count > 4096 {
+            lost += waiting.count - 4096
+            waiting.removeFirst(waiting.count - 4096)
+        }
+        while !waiting.isEmpty {
+            let count = waiting.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+            if count <= 0 { return }
+            waiting.removeFirst(count)
+        }
+    }
+
+    /// Returns the bytes that the reader has written since the last call, at most 4,096.
+    package func received() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { read(master, $0.baseAddress, $0.count) }
+        return count > 0 ? Array(buffer[..<count]) : []
+    }
+}

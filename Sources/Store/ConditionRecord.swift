@@ -1,0 +1,101 @@
+import Chronology
+import Geofencing
+
+/// A condition that a program adds.
+package struct NewCondition: Sendable, Equatable {
+    /// The program's name for the condition, unique in the monitor.
+    package var identifier: String
+    /// The condition.
+    package var condition: Condition
+    /// The program's own JSON text, which is not interpreted; at most ``MonitorStore/maxMetadata``
+    /// bytes.
+    package var metadata: String?
+
+    /// Creates a condition to add.
+    package init(_ identifier: String, _ condition: Condition, metadata: String? = nil) {
+        self.identifier = identifier
+        self.condition = condition
+        self.metadata = metadata
+    }
+}
+
+/// The place of a condition among all conditions of its program, in the order added. The first ones
+/// are monitored if the program exceeds its limit.
+///
+/// A condition that replaces an unexpired one takes over its place.
+package struct ConditionOrdinal: Sendable, Hashable, Comparable {
+    /// The row of the first condition at this place, 1 or more; 0 precedes all conditions.
+    package var rawValue: Int64
+    /// Creates the place of the condition that was first stored in this row.
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Returns whether `a` comes before `b`.
+    package static func < (a: ConditionOrdinal, b: ConditionOrdinal) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The result of adding a condition.
+package enum AdditionResult: Sendable, Equatable {
+    /// The condition is new.
+    case added(ConditionID)
+    /// The condition replaces another with the same identifier, whose state and pending events are
+    /// dropped. It takes over the ordinal of the old condition, unless that has expired.
+    case replaced(ConditionID, ConditionID)
+    /// An equal condition exists; its state and pending events are kept. Only its metadata may have
+    /// changed.
+    case unchanged(ConditionID)
+
+    /// The identifier of the current condition.
+    package var id: ConditionID {
+        switch self {
+        case .added(let id), .unchanged(let id), .replaced(_, let id): id
+        }
+    }
+}
+
+/// The saved state of a condition.
+package struct StoredConditionState: Sendable, Equatable {
+    /// The state; `unknown` until it is determined.
+    package var state: ConditionState
+    /// When the state began, in the receivers' time.
+    package var since: UTCTime?
+    /// Whether the dwell event of this stay was published.
+    package var hasDwelt: Bool
+
+    /// Creates a saved state.
+    package init(state: ConditionState = .unknown, since: UTCTime? = nil, hasDwelt: Bool = false) {
+        self.state = state
+        self.since = since
+        self.hasDwelt = hasDwelt
+    }
+}
+
+/// A condition to monitor, with the data that the core needs.
+package struct WatchedCondition: Sendable, Equatable {
+    /// The row of the condition.
+    package var id: ConditionID
+    /// The place among the conditions of the program.
+    package var ordinal: ConditionOrdinal
+    /// The monitor of the condition.
+    package var monitor: MonitorID
+    /// The condition.
+    package var condition: Condition
+    /// The saved state.
+    package var snapshot: StoredConditionState
+}
+
+/// All stored data of a condition.
+package struct ConditionRecord: Sendable, Equatable {
+    /// The row of the condition.
+    package var id: ConditionID
+    /// The place among the conditions of the program.
+    package var ordinal: ConditionOrdinal
+    /// The condition as the program added it.
+    package var added: NewCondition
+    /// The saved state.
+    package var snapshot: StoredConditionState
+    /// The last acknowledged event.
+    package var lastHandled: StoredEvent?
+    /// The next event to acknowledge.
+    package var nextEvent: StoredEvent?
+    /// The number of pending events that the record does not list.
+    package var waiting: Int
+}

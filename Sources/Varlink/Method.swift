@@ -1,0 +1,84 @@
+/// A method of an interface with the types of its parameters and its reply.
+///
+/// Declare each method once, and use it in the service and in its clients:
+///
+///     let getTime = Method<NoParameters, Time>("org.example.clock.GetTime")
+///     let time = try client.call(getTime)
+public struct Method<Parameters: Codable & Sendable, Reply: Codable & Sendable>: Sendable {
+    /// The method name with its interface: `org.example.clock.GetTime`.
+    public let name: String
+
+    /// Creates a method from its name, which includes the interface.
+    public init(_ name: String) { self.name = name }
+}
+
+/// The parameters of a call or of a reply that has none: `{}`.
+public struct NoParameters: Codable, Sendable, Equatable {
+    /// Creates `{}`.
+    public init() {}
+}
+
+extension Call {
+    /// Returns the parameters of a call of `method`.
+    ///
+    /// - Throws: ``ServiceError/invalidParameter(parameter:)``, as ``decode(_:)``.
+    public func parameters<Parameters, Reply>(
+        of method: Method<Parameters, Reply>
+    ) throws(ServiceError) -> Parameters {
+        try decode(Parameters.self)
+    }
+}
+
+extension Reply {
+    /// Returns the parameters of a reply to `method`. Unknown members are ignored.
+    public func parameters<Parameters, Output>(
+        of method: Method<Parameters, Output>
+    ) throws(UnexpectedParameters) -> Output {
+        try decode(Output.self)
+    }
+}
+
+extension ServerConnection {
+    /// Answers the active call, which is a call of `method`.
+    ///
+    /// - Throws: ``EncodingFailure`` when the reply is not a JSON object. The call then remains
+    ///   unanswered.
+    public mutating func reply<Parameters, Reply>(
+        to method: Method<Parameters, Reply>, _ reply: Reply, continues: Bool = false
+    ) throws(EncodingFailure) {
+        try self.reply(encoding: reply, continues: continues)
+    }
+}
+
+extension Client {
+    /// Calls `method` and waits for its reply.
+    ///
+    /// While a stream is open on this connection the reply cannot arrive: use a second connection.
+    ///
+    /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
+    public func call<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(45)
+    ) throws(ClientError) -> Reply {
+        try call(method.name, parameters, as: Reply.self, timeout: timeout)
+    }
+
+    /// Calls `method`, which has no parameters, and waits for its reply.
+    ///
+    /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
+    public func call<Reply>(
+        _ method: Method<NoParameters, Reply>, timeout: Duration = .seconds(45)
+    ) throws(ClientError) -> Reply {
+        try call(method, NoParameters(), timeout: timeout)
+    }
+
+    /// Calls `method` with `more`. The stream ends with its last reply or when the client is
+    /// released.
+    ///
+    /// - Parameter timeout: The time limit for sending the call. Each wait for a reply has its own
+    ///   timeout.
+    public func stream<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(45)
+    ) throws(ClientError) -> ReplyStream {
+        try stream(method.name, parameters, timeout: timeout)
+    }
+}

@@ -1,0 +1,37 @@
+import Varlink
+
+/// A Varlink interface of the daemon. Raw values are the names on the wire, in the order of
+/// `GetInfo`.
+///
+/// The texts are read from the files in `Interfaces/` and embedded in the programs. They document
+/// the socket protocol.
+package enum Interface: String, Sendable, CaseIterable {
+    /// Positions, visits and single locations.
+    case location = "io.sextant.Location"
+    /// Receivers and their satellites.
+    case receiver = "io.sextant.Receiver"
+    /// The daemon: its status, its active requests and the energy use of receivers.
+    case manager = "io.sextant.Manager"
+    /// Monitors with conditions and their events.
+    case monitor = "io.sextant.Monitor"
+
+    /// The text of the interface. It is not cached, because requests are rare.
+    package var text: String {
+        let bytes =
+            switch self {
+            case .location: PackageResources.io_sextant_Location_varlink
+            case .receiver: PackageResources.io_sextant_Receiver_varlink
+            case .manager: PackageResources.io_sextant_Manager_varlink
+            case .monitor: PackageResources.io_sextant_Monitor_varlink
+            }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the full name of a method or an error: "io.sextant.Location.Subscribe".
+    func name(of member: String) -> String { "\(rawValue).\(member)" }
+}
+
+extension Method {
+    /// Creates a method of an interface of the daemon.
+    init(_ interface: Interface, _ member: String) { self.init(interface.name(of: member)) }
+}

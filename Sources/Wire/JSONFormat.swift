@@ -1,0 +1,29 @@
+import Varlink
+
+/// The JSON format of this project: one line, sorted keys and unescaped slashes. Equal values give
+/// equal text on every machine.
+package enum JSONFormat {
+    /// Returns a value as one line of JSON without a line break.
+    ///
+    /// - Throws: ``EncodingFailure`` for a number that is not finite.
+    package static func line(_ value: some Encodable) throws(EncodingFailure) -> [UInt8] {
+        try JSONValue(encoding: value).bytes
+    }
+}
+
+/// Rounds output values. Digits beyond the precision of a receiver are noise and cost bytes.
+enum WireRounding {
+    /// Rounds to 1e-9 degrees, which is a tenth of a millimetre.
+    static func degrees(_ degrees: Double) -> Double { to(1e9, degrees) }
+    /// Rounds to three decimals: millimetres, millimetres per second, thousandths of a degree or of
+    /// a DOP.
+    static func thousandths(_ value: Double) -> Double { to(1e3, value) }
+    /// See ``thousandths(_:)``.
+    static func thousandths(_ value: Double?) -> Double? { value.map(thousandths) }
+
+    private static func to(_ scale: Double, _ value: Double) -> Double {
+        let scaled = (value * scale).rounded()
+        // Negative zero would print as "-0".
+        return scaled == 0 ? 0 : scaled / scale
+    }
+}

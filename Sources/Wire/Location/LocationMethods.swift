@@ -1,0 +1,108 @@
+import Chronology
+import Delivery
+import Positioning
+import Varlink
+
+/// The methods of `io.sextant.Location`.
+package enum LocationMethods {
+    /// Starts a stream of updates. Without `more`, the current update is the only reply.
+    package static let subscribe = Method<SubscribeParameters, SubscribeReply>(.location, "Subscribe")
+    /// Returns one location.
+    package static let getLocation = Method<GetLocationParameters, GetLocationReply>(.location, "GetLocation")
+    /// Starts a stream of visits. Without `more`, the current visit is the only reply.
+    package static let watchVisits = Method<NoParameters, WatchVisitsReply>(.location, "WatchVisits")
+}
+
+/// The parameters of `io.sextant.Location.GetLocation`.
+package struct GetLocationParameters: Codable, Sendable, Equatable {
+    /// The maximum age of the position in seconds. Absent: 1.
+    package var maximumAge: Double?
+    /// The time to wait for a position in seconds. Absent: 10.
+    package var timeout: Double?
+    /// The name or port of the only receiver to use. Absent: the primary receiver.
+    package var receiver: String?
+
+    /// Creates a location request.
+    package init(maximumAge: Double? = nil, timeout: Double? = nil, receiver: String? = nil) {
+        self.maximumAge = maximumAge
+        self.timeout = timeout
+        self.receiver = receiver
+    }
+}
+
+/// The reply to `io.sextant.Location.GetLocation`.
+package struct GetLocationReply: Codable, Sendable, Equatable {
+    /// The position.
+    package var location: LocationMessage
+    /// The age of the position in seconds.
+    package var age: Double
+    /// UTC at which the device became stationary. Absent while it moves or while no stream needs to
+    /// know.
+    package var restingSince: String?
+
+    /// Creates a reply with a position, the time since the end of its epoch, and the time at which
+    /// the device became stationary.
+    package init(location: LocationMessage, age: Double, restingSince: UTCTime? = nil) {
+        self.location = location
+        self.age = WireRounding.thousandths(age)
+        self.restingSince = restingSince?.description
+    }
+}
+
+/// A reply to `io.sextant.Location.WatchVisits`.
+package struct WatchVisitsReply: Codable, Sendable, Equatable {
+    /// The visit that has begun or ended. Absent in a first reply without a current visit.
+    package var visit: VisitMessage?
+
+    /// Creates a reply with a visit, or without one.
+    package init(_ visit: Visit?) { self.visit = visit.map(VisitMessage.init) }
+
+    /// Creates a reply from the message of a visit, for clients.
+    package init(_ visit: VisitMessage?) { self.visit = visit }
+}
+
+/// The parameters of the error `io.sextant.Location.LocationUnavailable`.
+package struct LocationUnavailableError: Codable, Sendable, Equatable {
+    /// The error's full name.
+    package static let name = Interface.location.name(of: "LocationUnavailable")
+    /// The cause of the missing position.
+    package var cause: UnavailableCause
+    /// The cause as text, with the port and how to fix the problem.
+    package var detail: String
+
+    /// Creates the error for a reason.
+    package init(_ reason: Unavailability) {
+        cause = reason.cause
+        detail = reason.detail
+    }
+
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
+        VarlinkError(
+            name: LocationUnavailableError.name,
+            parameters: ["cause": .string(cause.rawValue), "detail": .string(detail)])
+    }
+}
+
+/// The parameters of the error `NoSuchReceiver` of `io.sextant.Location` and `io.sextant.Receiver`.
+package struct NoSuchReceiverError: Codable, Sendable, Equatable {
+    /// The requested name or port.
+    package var receiver: String
+    /// The names of the known receivers.
+    package var known: [String]
+
+    /// Creates the error for an unknown name or port.
+    package init(receiver: String, known: [String]) {
+        (self.receiver, self.known) = (receiver, known)
+    }
+
+    /// Returns the error's full name in `interface`.
+    package static func name(in interface: Interface) -> String { interface.name(of: "NoSuchReceiver") }
+
+    /// Returns the error in the form of a reply of `interface`.
+    package func reply(in interface: Interface) -> VarlinkError {
+        VarlinkError(
+            name: NoSuchReceiverError.name(in: interface),
+            parameters: ["receiver": .string(receiver), "known": .array(known.map { .string($0) })])
+    }
+}

@@ -1,0 +1,108 @@
+import Chronology
+import Delivery
+import Positioning
+import Varlink
+
+/// The part of a reply to `Subscribe` that all streams share. Each stream adds its own `sequence`
+/// and `dropped` before it.
+package struct UpdateMessage: Codable, Sendable, Equatable {
+    /// The latest position. Absent when there is none to send.
+    package var location: LocationMessage?
+    /// True in the last update before the stream pauses because the device is stationary, false
+    /// with the next position, otherwise absent.
+    package var stationary: Bool?
+    /// UTC at which the device became stationary. Present where ``stationary`` is true and a date
+    /// is known.
+    package var restingSince: String?
+    /// True when there is no position now.
+    package var locationUnavailable: Bool?
+    /// The cause of the missing position.
+    package var cause: UnavailableCause?
+    /// The cause as text, with the port and how to fix the problem.
+    package var detail: String?
+
+    /// Creates the message for an update.
+    package init(_ update: Update) {
+        location = update.location.flatMap(LocationMessage.init)
+        stationary = update.stationary ? true : update.hasDeparted ? false : nil
+        restingSince = update.stationarySince?.description
+        guard let reason = update.unavailability else { return }
+        locationUnavailable = true
+        cause = reason.cause
+        detail = reason.detail
+    }
+}
+
+/// A complete reply to `io.sextant.Location.Subscribe`.
+package struct SubscribeReply: Codable, Sendable, Equatable {
+    /// The number of the update in this stream, counted from 1. A gap means dropped updates.
+    package var sequence: Int
+    /// The number of updates of this stream that newer ones replaced before they were sent.
+    package var dropped: Int
+    /// The latest position. Absent when there is none to send.
+    package var location: LocationMessage?
+    /// True in the last update before the stream pauses because the device is stationary.
+    package var stationary: Bool?
+    /// UTC at which the device became stationary. Present where ``stationary`` is true and a date
+    /// is known.
+    package var restingSince: String?
+    /// True when there is no position now.
+    package var locationUnavailable: Bool?
+    /// The cause of the missing position.
+    package var cause: UnavailableCause?
+    /// The cause as text, with the port and how to fix the problem.
+    package var detail: String?
+
+    /// Creates the reply number `sequence` of a stream that has dropped `dropped` updates.
+    package init(sequence: Int, dropped: Int, _ update: UpdateMessage) {
+        self.sequence = sequence
+        self.dropped = dropped
+        location = update.location
+        stationary = update.stationary
+        restingSince = update.restingSince
+        locationUnavailable = update.locationUnavailable
+        cause = update.cause
+        detail = update.detail
+    }
+}
+
+/// Writes ``UpdateMessage``, which is sent for every epoch, without the general encoder.
+///
+/// A test checks that both encodings contain the same data. The measurements behind this are in
+/// `docs/decisions/0001-foundation-stones.md`.
+extension UpdateMessage {
+    /// The message as JSON, with its members in the order of the interface file.
+    package var text: EncodedObject {
+        EncodedObject { object in
+            if let location { object.object("location") { location.write(to: &$0) } }
+            object.member("stationary", stationary)
+            object.member("restingSince", restingSince)
+            object.member("locationUnavailable", locationUnavailable)
+            object.member("cause", cause?.rawValue)
+            object.member("detail", detail)
+        }
+    }
+}
+
+extension LocationMessage {
+    fileprivate func write(to object: inout ObjectWriter) {
+        object.member("timestamp", timestamp)
+        object.member("latitude", latitude, decimals: 9)
+        object.member("longitude", longitude, decimals: 9)
+        object.member("horizontalAccuracy", horizontalAccuracy, decimals: 3)
+        object.member("accuracySource", accuracySource.rawValue)
+        object.member("altitude", altitude, decimals: 3)
+        object.member("ellipsoidalAltitude", ellipsoidalAltitude, decimals: 3)
+        object.member("verticalAccuracy", verticalAccuracy, decimals: 3)
+        object.member("speed", speed, decimals: 3)
+        object.member("speedAccuracy", speedAccuracy, decimals: 3)
+        object.member("course", course, decimals: 3)
+        object.member("courseAccuracy", courseAccuracy, decimals: 3)
+        object.member("mode", mode.rawValue)
+        object.member("quality", quality.rawValue)
+        object.member("satellitesUsed", satellitesUsed)
+        object.member("hdop", hdop, decimals: 3)
+        object.member("simulated", simulated)
+        object.member("receiver", receiver)
+    }
+}

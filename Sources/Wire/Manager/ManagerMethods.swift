@@ -1,0 +1,92 @@
+import Varlink
+
+/// The methods of `io.sextant.Manager`.
+package enum ManagerMethods {
+    /// Returns the status of the daemon.
+    package static let getStatus = Method<NoParameters, GetStatusReply>(.manager, "GetStatus")
+    /// Returns the energy use of receivers.
+    package static let getPower = Method<GetPowerParameters, GetPowerReply>(.manager, "GetPower")
+    /// Returns the active requests.
+    package static let getConsumers = Method<NoParameters, GetConsumersReply>(.manager, "GetConsumers")
+}
+
+/// The reply to `io.sextant.Manager.GetStatus`.
+package struct GetStatusReply: Codable, Sendable, Equatable {
+    /// The current status of the daemon.
+    package var status: StatusMessage
+
+    /// Creates a reply with a status.
+    package init(status: StatusMessage) {
+        self.status = status
+    }
+}
+
+/// The parameters of `io.sextant.Manager.GetPower`.
+package struct GetPowerParameters: Codable, Sendable, Equatable {
+    /// The number of days including today, 1 to 60. Absent: 7.
+    package var days: Int?
+    /// The receiver to report. Absent: all receivers.
+    package var receiver: String?
+
+    /// Creates a request for energy reports.
+    package init(days: Int? = nil, receiver: String? = nil) {
+        (self.days, self.receiver) = (days, receiver)
+    }
+}
+
+/// The reply to `io.sextant.Manager.GetPower`.
+package struct GetPowerReply: Codable, Sendable, Equatable {
+    /// The report for the time since the daemon started.
+    package var start: EnergyReportMessage
+    /// One report per day, newest first.
+    package var spent: [EnergyReportMessage]
+    /// The source of the power figures for each receiver.
+    package var estimates: [EstimateMessage]
+
+    /// Creates a reply with energy reports.
+    package init(start: EnergyReportMessage, spent: [EnergyReportMessage], estimates: [EstimateMessage]) {
+        self.start = start
+        self.spent = spent
+        self.estimates = estimates
+    }
+}
+
+/// The reply to `io.sextant.Manager.GetConsumers`.
+package struct GetConsumersReply: Codable, Sendable, Equatable {
+    /// The active requests.
+    package var consumers: [ConsumerMessage]
+    /// The current activity of each receiver.
+    package var doing: [ReceiverActivityMessage]
+    /// Whether the configuration allows receivers to sleep.
+    package var rests: Bool
+
+    /// Creates a reply with the active requests and the activity of the receivers.
+    package init(consumers: [ConsumerMessage], doing: [ReceiverActivityMessage], rests: Bool) {
+        self.consumers = consumers
+        self.doing = doing
+        self.rests = rests
+    }
+}
+
+/// The error `io.sextant.Manager.TooManyConnections`.
+package struct TooManyConnectionsError: Codable, Sendable, Equatable {
+    /// The error's full name.
+    package static let name = Interface.manager.name(of: "TooManyConnections")
+    /// The maximum number of connections of one user or of all users.
+    package var limit: Int
+
+    /// Creates the error for a limit.
+    package init(limit: Int) { self.limit = limit }
+
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
+        VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": .int(Int64(limit))])
+    }
+}
+
+/// The error `io.sextant.Manager.Internal`: a reply of the daemon cannot be encoded. This is a bug
+/// in the daemon.
+package enum InternalError {
+    /// The error in the form of a reply.
+    package static let reply = VarlinkError(name: Interface.manager.name(of: "Internal"))
+}

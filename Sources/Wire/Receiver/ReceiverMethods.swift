@@ -1,0 +1,32 @@
+import Varlink
+
+/// The methods of `io.sextant.Receiver`.
+package enum ReceiverMethods {
+    /// Returns all receivers.
+    package static let list = Method<NoParameters, ReceiversReply>(.receiver, "List")
+    /// Starts a stream of the receivers' states. Without `more`, the current state is the only
+    /// reply.
+    package static let watch = Method<WatchParameters, ReceiversReply>(.receiver, "Watch")
+}
+
+/// The parameters of `io.sextant.Receiver.Watch`.
+package struct WatchParameters: Codable, Sendable, Equatable {
+    /// The name or port of the only receiver to report. Absent: all receivers.
+    package var receiver: String?
+
+    /// Creates a request for one receiver or, with nil, for all receivers.
+    package init(receiver: String? = nil) {
+        self.receiver = receiver
+    }
+}
+
+/// The replies to `io.sextant.Receiver.List` and `Watch`.
+package struct ReceiversReply: Codable, Sendable, Equatable {
+    /// The requested receivers.
+    package var receivers: [ReceiverMessage]
+
+    /// Creates a reply with receivers.
+    package init(receivers: [ReceiverMessage]) {
+        self.receivers = receivers
+    }
+}

@@ -1,4 +1,0 @@
-import ArgumentParser
-import Delivery
-
-extension LiveConfiguration: ExpressibleByArgument {}

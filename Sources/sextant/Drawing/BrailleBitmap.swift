@@ -1,0 +1,56 @@
+import Glibc
+
+/// A bitmap of Braille characters (Unicode block 2800). Each character has two by four dots, which
+/// makes the dots about square.
+struct BrailleBitmap {
+    let columns: Int
+    let rows: Int
+    private var patterns: [UInt8]
+
+    init(columns: Int, rows: Int) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+        patterns = Array(repeating: 0, count: self.columns * self.rows)
+    }
+
+    /// Sets a dot; ignores dots outside the bitmap.
+    mutating func dot(_ x: Int, _ y: Int) {
+        guard x >= 0, y >= 0, x < columns * 2, y < rows * 4 else { return }
+        // Bit numbers: 0 1 2 in the left column, 3 4 5 in the right column, 6 and 7 in the fourth
+        // row.
+        let bit = y % 4 == 3 ? 6 + x % 2 : y % 4 + x % 2 * 3
+        patterns[y / 4 * columns + x / 2] |= 1 << UInt8(bit)
+    }
+
+    /// Draws a circle; a `gap` above 1 leaves dots out to make it fainter.
+    mutating func circle(_ x: Double, _ y: Double, radius: Double, gap: Int = 1) {
+        let steps = max(8, Int(radius * 8))
+        for step in stride(from: 0, to: steps, by: max(1, gap)) {
+            let angle = Double(step) / Double(steps) * 2 * .pi
+            dot(Int((x + radius * sin(angle)).rounded()), Int((y - radius * cos(angle)).rounded()))
+        }
+    }
+
+    /// Draws a straight line.
+    mutating func line(from a: (x: Double, y: Double), to b: (x: Double, y: Double)) {
+        let steps = max(1, Int(max((b.x - a.x).magnitude, (b.y - a.y).magnitude) * 2))
+        for step in 0...steps {
+            let part = Double(step) / Double(steps)
+            dot(Int((a.x + (b.x - a.x) * part).rounded()), Int((a.y + (b.y - a.y) * part).rounded()))
+        }
+    }
+
+    /// The topmost character with a dot; nil if there is none.
+    var topmostCell: (column: Int, row: Int)? {
+        patterns.firstIndex { $0 != 0 }.map { ($0 % columns, $0 / columns) }
+    }
+
+    /// Puts the bitmap on a canvas. Characters without dots leave the canvas unchanged.
+    func draw(on canvas: inout Canvas, column: Int, row: Int, style: Style) {
+        for index in patterns.indices where patterns[index] != 0 {
+            guard let scalar = Unicode.Scalar(0x2800 + UInt32(patterns[index])) else { continue }
+            canvas.put(
+                String(Character(scalar)), column: column + index % columns, row: row + index / columns, style: style)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Chronology
+import Wire
+
+/// A queue of events that a command handles one at a time, in order, with retries. It is a value
+/// without clock or process.
+struct EventHandlerQueue {
+    /// The event and the attempt number that the command runs with.
+    struct Run: Equatable {
+        var event: EventMessage
+        var attempt: Int
+    }
+
+    /// The next action.
+    enum Step: Equatable {
+        /// Run the command now.
+        case run(Run)
+        /// Terminate the command: it exceeded its time limit.
+        case terminate
+        /// The command has handled this event.
+        case handled(Int)
+        /// The command failed; the next attempt is `retry` later.
+        case failed(Run, ended: String, retry: Instant.Span)
+    }
+
+    private enum State {
+        case idle
+        case running(attempt: Int, until: Instant, isOverdue: Bool)
+        case waiting(attempt: Int, until: Instant)
+    }
+
+    let command: String
+    let monitor: String
+    /// The time limit of the command.
+    let timeout: Instant.Span
+    private var waiting: [EventMessage] = []
+    private var state = State.idle
+
+    /// The maximum pause between two attempts, in seconds, so that a corrected command is tried
+    /// again soon.
+    private static let maxPause = 300.0
+
+    init(command: String, monitor: String, timeout: Instant.Span) {
+        self.command = command
+        self.monitor = monitor
+        self.timeout = timeout
+    }
+
+    /// When to call ``advance(to:)``; nil if nothing is due.
+    var deadline: Instant? {
+        switch state {
+        case .idle: nil
+        case .running(_, let until, let isOverdue): isOverdue ? nil : until
+        case .waiting(_, let until): until
+        }
+    }
+
+    /// Adds an event. Ignores one that is already queued: the daemon delivers it again after a
+    /// reconnection.
+    mutating func add(_ event: EventMessage) {
+        guard !waiting.contains(where: { $0.id == event.id }) else { return }
+        waiting.append(event)
+    }
+
+    /// Advances to the current time and returns the action that is due.
+    mutating func advance(to now: Instant) -> Step? {
+        switch state {
+        case .idle: return waiting.isEmpty ? nil : start(attempt: 1, at: now)
+        case .running(let attempt, let until, false) where now >= until:
+            state = .running(attempt: attempt, until: until, isOverdue: true)
+            return .terminate
+        case .waiting(let attempt, let until) where now >= until: return start(attempt: attempt, at: now)
+        default: return nil
+        }
+    }
+
+    /// Processes the end of the command; `failure` is nil if it succeeded.
+    mutating func commandEnded(failure: String?, at now: Instant) -> Step? {
+        guard case .running(let attempt, _, let isOverdue) = state, let event = waiting.first else { return nil }
+        guard let failure else {
+            state = .idle
+            waiting.removeFirst()
+            return .handled(event.id)
+        }
+        let pause = Instant.Span.seconds(min(Double(1 << min(attempt - 1, 10)), EventHandlerQueue.maxPause))
+        state = .waiting(attempt: attempt + 1, until: now + pause)
+        let reason = isOverdue ? "took longer than \(TimeText.span(timeout.seconds))" : failure
+        return .failed(Run(event: event, attempt: attempt), ended: reason, retry: pause)
+    }
+
+    private mutating func start(attempt: Int, at now: Instant) -> Step? {
+        guard let event = waiting.first else {
+            state = .idle
+            return nil
+        }
+        state = .running(attempt: attempt, until: now + timeout, isOverdue: false)
+        return .run(Run(event: event, attempt: attempt))
+    }
+}

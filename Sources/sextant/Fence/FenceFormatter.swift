@@ -1,0 +1,129 @@
+import Geofencing
+import Varlink
+import Wire
+
+/// Descriptions of fences and their events.
+enum FenceFormatter {
+    /// Returns a description such as "circle of 150 m around 48.117300° N 11.516667° E".
+    static func shape(_ condition: ConditionMessage) -> String {
+        if let circle = condition.circle {
+            return "circle of \(LengthText.metres(circle.radius)) around \(point(circle.center))"
+        }
+        if let polygon = condition.polygon {
+            let holes =
+                polygon.holes.map { $0.isEmpty ? "" : ", \($0.count) \($0.count == 1 ? "hole" : "holes")" } ?? ""
+            return "polygon with \(polygon.ring.count) corners\(holes)"
+        }
+        if let corridor = condition.corridor {
+            return "corridor of \(LengthText.metres(corridor.width)) width along \(corridor.path.count) points"
+        }
+        return "fence without shape"
+    }
+
+    private static func point(_ point: PointMessage) -> String {
+        AngleText.latitude(point.latitude, decimals: 6) + " " + AngleText.longitude(point.longitude, decimals: 6)
+    }
+
+    /// Returns a description of a state.
+    static func state(_ state: ConditionState) -> String {
+        switch state {
+        case .unknown: "unknown"
+        case .satisfied: "inside"
+        case .unsatisfied: "outside"
+        case .unmonitored: "not monitored"
+        }
+    }
+
+    /// Returns the style of a state: green inside, plain outside, yellow for a state that needs
+    /// attention.
+    static func style(_ state: ConditionState) -> Style {
+        switch state {
+        case .satisfied: .good
+        case .unsatisfied: .plain
+        case .unknown, .unmonitored: .warning
+        }
+    }
+
+    /// Returns a description such as "120 m inside" or "2.1 km outside".
+    static func distance(_ metres: Double) -> String {
+        metres >= 0 ? "\(LengthText.metres(metres)) inside" : "\(LengthText.metres(-metres)) outside"
+    }
+
+    /// Returns a description of an event.
+    static func kind(_ kind: ConditionEvent.Kind, state: ConditionState) -> String {
+        switch kind {
+        case .determined: "is \(self.state(state))"
+        case .entered: "entered"
+        case .left: "left"
+        case .dwelt: "dwelt inside"
+        case .retracted: "retracted: is \(self.state(state))"
+        case .expired: "expired"
+        }
+    }
+
+    /// Returns a line such as "2026-11-21T07:22:02.000Z home entered · 12 m inside at 48.117300° N
+    /// 11.516667° E ±2.4 m".
+    static func event(_ event: EventMessage) -> String {
+        var parts = [
+            "\(event.date ?? event.recorded) \(DisplayWidth.sanitized(event.identifier)) "
+                + "\(kind(event.kind, state: event.state))"
+        ]
+        if let place = event.location {
+            let margin = event.margin.map { distance($0) + " at " } ?? "at "
+            let point = point(PointMessage(latitude: place.latitude, longitude: place.longitude))
+            parts.append("\(margin)\(point) ±\(LengthText.metres(place.horizontalAccuracy))")
+        }
+        if event.folded > 0 { parts.append("earlier events merged: \(event.folded)") }
+        return parts.joined(separator: " · ")
+    }
+
+    /// Prints to standard error which fences exceed the limit.
+    static func warn(unmonitored: [String]) {
+        guard let first = unmonitored.first else { return }
+        let others = unmonitored.count > 1 ? " and \(unmonitored.count - 1) more" : ""
+        StandardError.line(
+            "sextant: \(DisplayWidth.sanitized(first))\(others) will not be monitored: the program has more "
+                + "fences than its limit; remove some, or "
+                + "raise max_conditions_per_program under [monitors] in /etc/sextant/sextant.toml")
+    }
+}
+
+extension FenceFormatter {
+    private static let labelWidth = 12
+
+    /// Returns the line of one fence near the device.
+    static func line(of neighbour: NeighbourMessage) -> String {
+        let name = DisplayWidth.sanitized(neighbour.condition.identifier)
+        return "\(name): \(state(neighbour.state)), \(distance(neighbour.distance))"
+    }
+
+    /// Returns all facts about a fence, one per line.
+    static func lines(of record: RecordMessage, monitor: String) -> [String] {
+        let condition = record.condition
+        var rows = [
+            ("fence", DisplayWidth.sanitized(condition.identifier)), ("monitor", monitor),
+            ("shape", shape(condition)),
+            (
+                "state",
+                state(record.state) + (record.since.map { " since \(TimeText.moment($0))" } ?? "")
+            ),
+        ]
+        if let metres = record.distance { rows.append(("device", distance(metres))) }
+        if let evaluated = record.evaluated { rows.append(("evaluated", TimeText.moment(evaluated))) }
+        if let last = record.lastEvent { rows.append(("last event", event(last))) }
+        if let pending = record.pending {
+            rows.append(
+                ("pending", event(pending) + (record.isMorePending ? ", and more after it" : "")))
+        }
+        if let dwell = condition.dwell { rows.append(("dwell", "event after \(TimeText.span(dwell)) inside")) }
+        if let expires = condition.expiry { rows.append(("expires", TimeText.moment(expires))) }
+        for (key, value) in (condition.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
+            rows.append(
+                (
+                    DisplayWidth.sanitized(key),
+                    DisplayWidth.sanitized(value.string ?? String(decoding: value.bytes, as: UTF8.self))
+                ))
+        }
+        return rows.map { DisplayWidth.fit($0.0, to: labelWidth) + $0.1 }
+    }
+}

@@ -1,0 +1,69 @@
+import Geodesy
+import Wire
+
+/// A map of the boundaries around the device, with the device in the middle and north up.
+struct FenceMap {
+    /// The position of the device.
+    var location: PlaceMessage
+    /// The fences, nearest first.
+    var neighbours: [NeighbourMessage]
+    var size: TerminalSize
+
+    private static let maxColumns = 100
+    private static let maxRows = 36
+    /// The maximum number of boundaries on the map. With more the map is unreadable.
+    private static let maxBoundaries = 8
+
+    func canvas() -> Canvas {
+        let rows = min(max(size.rows - 8, 9), FenceMap.maxRows)
+        let columns = min(max(size.columns, 20), FenceMap.maxColumns)
+        var canvas = Canvas(width: columns, height: rows + 1)
+        guard let here = Coordinate(latitude: location.latitude, longitude: location.longitude) else { return canvas }
+        let shown = Array(neighbours.prefix(FenceMap.maxBoundaries))
+        let projection = MapProjection(
+            middle: LocalPlane(origin: here), columns: columns, rows: rows, metres: reach(shown))
+        for neighbour in shown.reversed() { draw(neighbour, with: projection, on: &canvas) }
+        var dots = BrailleBitmap(columns: columns, rows: rows)
+        dots.circle(
+            projection.middleX, projection.middleY, radius: location.horizontalAccuracy * projection.dotsPerMetre)
+        dots.draw(on: &canvas, column: 0, row: 0, style: .dim)
+        canvas.put("●", column: columns / 2, row: rows / 2, style: Style(colour: .brightGreen, isBold: true))
+        scale(projection, on: &canvas)
+        return canvas
+    }
+
+    /// Returns the distance in metres from the middle to the nearer edge of the map. The nearest
+    /// boundary is at two thirds of it.
+    private func reach(_ shown: [NeighbourMessage]) -> Double {
+        let nearest = shown.first.map(\.distance.magnitude) ?? 0
+        let second = shown.dropFirst().first.map(\.distance.magnitude).map { $0 < nearest * 5 ? $0 : 0 } ?? 0
+        return max(nearest, second, location.horizontalAccuracy * 2, 10) * 1.5
+    }
+
+    private func draw(_ neighbour: NeighbourMessage, with projection: MapProjection, on canvas: inout Canvas) {
+        let style = FenceFormatter.style(neighbour.state)
+        var dots = BrailleBitmap(columns: projection.columns, rows: projection.rows)
+        let condition = neighbour.condition
+        if let circle = condition.circle {
+            projection.circle(circle, on: &dots)
+        } else if let polygon = condition.polygon {
+            for ring in [polygon.ring] + (polygon.holes ?? []) { projection.line(ring + ring.prefix(1), on: &dots) }
+        } else if let corridor = condition.corridor {
+            projection.corridor(corridor, on: &dots)
+        }
+        dots.draw(on: &canvas, column: 0, row: 0, style: style)
+        guard let mark = dots.topmostCell else { return }
+        canvas.put(
+            DisplayWidth.sanitized(condition.identifier), around: mark.column, row: max(mark.row - 1, 0), style: style)
+    }
+
+    private func scale(_ projection: MapProjection, on canvas: inout Canvas) {
+        let row = canvas.height - 1
+        let metres = projection.scale
+        let width = max(2, Int((metres * projection.dotsPerMetre / 2).rounded()))
+        canvas.put(
+            "├" + String(repeating: "─", count: width - 2) + "┤ " + LengthText.metres(metres), column: 0, row: row,
+            style: .dim)
+        canvas.put("north up", before: canvas.width, row: row, style: .dim)
+    }
+}

@@ -1,0 +1,81 @@
+import Chronology
+import Geofencing
+import Glibc
+import Wire
+
+/// Runs a command for each event of a monitor and acknowledges the events that it has handled.
+struct HandlerOutput: LiveOutput {
+    static var signals: [Int32] { [SIGCHLD] }
+
+    private var queue: EventHandlerQueue
+    private let acknowledger: EventAcknowledger
+    /// Whether to print failures only.
+    private let isQuiet: Bool
+    private var process: HandlerProcess?
+    private var isDisconnected = false
+
+    init(queue: EventHandlerQueue, acknowledger: EventAcknowledger, isQuiet: Bool) {
+        self.queue = queue
+        self.acknowledger = acknowledger
+        self.isQuiet = isQuiet
+    }
+
+    var descriptors: [Int32] { [] }
+    var deadline: Instant? { queue.deadline }
+
+    mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
+        for event in events { try process(event) }
+        if let process {
+            let (hasEnded, failure) = process.exitResult()
+            if hasEnded {
+                self.process = nil
+                try perform(queue.commandEnded(failure: failure, at: now))
+            }
+        }
+        while let step = queue.advance(to: now) { try perform(step) }
+    }
+
+    private mutating func process(_ event: DaemonFeed.Event) throws(CommandError) {
+        switch event {
+        case .monitor(let reply):
+            if let monitor = reply.monitor {
+                FenceWatchCommand.printProblems(of: monitor)
+                try acknowledger.retryPending(monitor)
+            }
+            if let event = reply.event { queue.add(event) }
+        case .disconnected(let error, _):
+            if !isDisconnected {
+                StandardError.line("sextant: \(error.description); retrying until the connection is restored")
+            }
+            isDisconnected = true
+        case .connected:
+            StandardError.line("sextant: reconnected to sextantd")
+            isDisconnected = false
+        case .update, .receivers, .visit: break
+        }
+    }
+
+    private mutating func perform(_ step: EventHandlerQueue.Step?) throws(CommandError) {
+        switch step {
+        case .run(let run):
+            process = try HandlerProcess(command: queue.command, run: run, monitor: queue.monitor)
+            if !isQuiet { StandardError.line("sextant: running the command for: \(FenceFormatter.event(run.event))") }
+        case .terminate: process?.terminate()
+        case .handled(let event): try acknowledger.acknowledge(event)
+        case .failed(let run, let ended, let retry):
+            let name = DisplayWidth.sanitized(run.event.identifier)
+            let what = "\(name) \(run.event.kind.rawValue)"
+            StandardError.line(
+                "sextant: the command for \"\(what)\" \(ended); next attempt in \(TimeText.span(retry.seconds))")
+        case nil: break
+        }
+    }
+
+    mutating func receive(signal: Int32) {}
+    mutating func readsQuitRequest() -> Bool { false }
+
+    /// Ends the running command. Its event is not acknowledged, so the daemon delivers it again.
+    mutating func end() {
+        process?.terminate()
+    }
+}

@@ -1,0 +1,20 @@
+import Receivers
+
+/// Selects the port if none is named.
+enum DefaultPort {
+    /// Returns the only connected receiver.
+    ///
+    /// - Throws: An error if there is none, or more than one.
+    static func only(of devices: [DeviceDescription]) throws(CommandError) -> DeviceDescription {
+        let receivers = devices.filter { $0.kind.opensAutomatically }
+        if let first = receivers.first, receivers.count == 1 { return first }
+        guard !receivers.isEmpty else {
+            throw CommandError(
+                "no receiver is connected; connect one, or name a port with --device; list the ports with: ls "
+                    + "/dev/tty*",
+                .noResult)
+        }
+        let paths = receivers.map { "\n  --device \($0.path)" + ($0.model.map { "   (\($0))" } ?? "") }
+        throw CommandError("there are \(receivers.count) receivers; name one:" + paths.joined(), .usage)
+    }
+}

@@ -1,0 +1,75 @@
+import Locator
+import Wire
+
+/// Descriptions of a receiver.
+enum ReceiverFormatter {
+    /// Returns the rate, such as "1 Hz"; nil if it is unknown.
+    static func rate(_ receiver: ReceiverMessage) -> String? {
+        receiver.rate.map { rate in
+            let isWhole = (rate - rate.rounded()).magnitude < 0.05
+            return DecimalText.text(rate, decimals: isWhole ? 0 : 1) + " Hz"
+        }
+    }
+
+    /// Returns "primary receiver: ±2.4 m" or "standby receiver: ±2.4 m"; nil for a receiver without
+    /// a fix.
+    static func role(_ receiver: ReceiverMessage) -> String? {
+        guard let accuracy = receiver.horizontalAccuracy else { return nil }
+        return (receiver.isChosen ? "primary receiver: " : "standby receiver: ") + "±\(LengthText.metres(accuracy))"
+    }
+
+    /// Returns the identity, such as "u-blox · NEO-M8N-0 · UBX-M80xx · firmware SPG 3.01 · protocol
+    /// 18.00"; nil if the receiver has not reported it.
+    static func identity(_ receiver: ReceiverMessage) -> String? {
+        guard let identity = receiver.identity else { return nil }
+        let parts = [
+            identity.vendor, identity.module, identity.chipset, identity.firmware.map { "firmware \($0)" },
+            identity.protocolVersion.map { "protocol \($0)" },
+        ]
+        return parts.compactMap { $0 }.map(DisplayWidth.sanitized).joined(separator: " · ")
+    }
+
+    /// Returns the driver state, such as "asleep (ubloxStandby) · driver ublox8"; nil if the daemon
+    /// has not tried to configure the receiver.
+    static func driver(_ receiver: ReceiverMessage) -> String? {
+        guard let driver = receiver.driver else { return nil }
+        let activity =
+            switch driver.activity {
+            case .unknown: "not configured yet"
+            case .configuring: "being configured"
+            case .running: "running as requested"
+            case .savingPower: "saves power between fixes"
+            case .asleep: "asleep" + (driver.restsBy.map { " (\($0))" } ?? "")
+            case .portClosed: "not needed: its port is closed"
+            }
+        let parts = [activity, driver.chip.map { "driver \($0)" }, driver.isUnresponsive ? "ignores commands" : nil]
+        return parts.compactMap { $0 }.map(DisplayWidth.sanitized).joined(separator: " · ")
+    }
+
+    /// Returns the number of discarded lines.
+    static func damaged(_ counts: CountsMessage) -> Int {
+        counts.checksumErrors + counts.missingChecksums + counts.overlong + counts.truncated + counts.malformed
+    }
+
+    /// Returns the counts, such as "12,345 sentences · 1,234 fixes in 1,300 epochs · 3 damaged".
+    static func counts(_ receiver: ReceiverMessage) -> String {
+        let counts = receiver.counts
+        var parts = ["\(DecimalText.grouped(counts.sentences)) sentences"]
+        parts.append("\(DecimalText.grouped(counts.fixes)) fixes in \(DecimalText.grouped(counts.epochs)) epochs")
+        parts.append("\(DecimalText.grouped(damaged(counts))) damaged")
+        if counts.strayBytes > 0 { parts.append("\(DecimalText.grouped(counts.strayBytes)) stray bytes") }
+        return parts.joined(separator: " · ")
+    }
+}
+
+extension ReceiverHealth {
+    /// The style of the state: green for a fix, yellow for a transitional state, red for a problem.
+    var style: Style {
+        switch self {
+        case .hasFix: .good
+        case .asleep: .dim
+        case .sendingWithoutFix, .detectingBaudRate: .warning
+        case .absent, .denied, .busy, .silent: .bad
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Chronology
+import Locator
+import Wire
+
+/// The sky of one receiver, once or live: the sky plot and the signal bars.
+struct SkyView: LiveView {
+    /// The requested receiver; nil for the first with a fix.
+    var receiver: String?
+    private var receivers: [ReceiverMessage] = []
+    private var connectionLoss: CommandError?
+
+    init(receiver: String?) {
+        self.receiver = receiver
+    }
+
+    mutating func update(with event: DaemonFeed.Event, at now: Instant) {
+        switch event {
+        case .connected: connectionLoss = nil
+        case .disconnected(let error, _): connectionLoss = error
+        case .receivers(let list): receivers = list
+        case .update, .visit, .monitor: break
+        }
+    }
+
+    func draw(_ size: TerminalSize, at now: Instant) -> Canvas {
+        var canvas = Canvas(width: size.columns, height: size.rows)
+        if let chosen = SkyView.selectReceiver(receiver, from: receivers) {
+            SkyView.draw(chosen, on: &canvas, in: Area(column: 0, row: 0, width: size.columns, height: size.rows - 1))
+        } else {
+            canvas.put("No receiver.", column: 2, row: 2, style: .warning)
+        }
+        let footer = connectionLoss.map { " \($0.description); retrying. q quits." } ?? " q quits"
+        canvas.put(
+            footer, column: 0, row: size.rows - 1,
+            style: connectionLoss == nil ? .dim : Style(colour: .yellow, isReversed: true))
+        return canvas
+    }
+
+    /// Returns the sky of one receiver at a size.
+    static func canvas(of receiver: ReceiverMessage, width: Int, height: Int) -> Canvas {
+        var canvas = Canvas(width: width, height: height)
+        draw(receiver, on: &canvas, in: canvas.area)
+        return canvas
+    }
+
+    /// Returns the receiver of that name or port. Without a name, returns the first with a fix,
+    /// else the first.
+    static func selectReceiver(_ name: String?, from receivers: [ReceiverMessage]) -> ReceiverMessage? {
+        if let name { return receivers.first { $0.name == name || $0.port == name } }
+        return receivers.first { $0.state == .hasFix } ?? receivers.first { !$0.satellites.isEmpty } ?? receivers.first
+    }
+
+    private static func draw(_ receiver: ReceiverMessage, on canvas: inout Canvas, in area: Area) {
+        let satellites = SkySatellite.merge(receiver.satellites)
+        title(receiver, satellites, on: &canvas, in: area)
+        let body = Area(column: area.column, row: area.row + 2, width: area.width, height: area.height - 2)
+        let plotWidth = min(body.height * 2, max(0, area.width - 30))
+        SkyPlot(satellites: satellites).draw(
+            on: &canvas, in: Area(column: 1, row: body.row, width: plotWidth, height: body.height))
+        let column = plotWidth > 0 ? plotWidth + 4 : 1
+        let side = Area(column: column, row: body.row, width: min(40, area.endColumn - column - 1), height: body.height)
+        let table = ConstellationTable(satellites: satellites)
+        // In a low terminal the bars of each satellite are more important than those of each
+        // constellation.
+        let tableRows = body.height >= table.systems.count + 8 ? table.systems.count + 1 : 0
+        if tableRows > 0 {
+            table.draw(
+                on: &canvas, in: Area(column: side.column, row: side.row, width: side.width, height: tableRows - 1))
+        }
+        let bars = Area(
+            column: side.column, row: side.row + tableRows, width: side.width, height: side.height - tableRows)
+        SignalChart(satellites: satellites).draw(on: &canvas, in: bars)
+    }
+
+    private static func title(
+        _ receiver: ReceiverMessage, _ satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
+    ) {
+        let name = canvas.put(
+            " " + DisplayWidth.sanitized(receiver.name), column: area.column, row: area.row, style: .heading,
+            limit: area.endColumn)
+        let summary = "  \(satellites.count(where: \.used)) used of \(satellites.count) in view"
+        let next = canvas.put(summary, column: name, row: area.row, limit: area.endColumn)
+        let dops = [("PDOP", receiver.pdop), ("HDOP", receiver.hdop), ("VDOP", receiver.vdop)]
+        let known = dops.compactMap { dop in dop.1.map { "\(dop.0) \(DecimalText.text($0, decimals: 1))" } }.joined(
+            separator: "  ")
+        canvas.put("   " + known, column: next, row: area.row, style: .dim, limit: area.endColumn)
+        let start = area.endColumn - 26
+        guard let moment = receiver.lastEpoch.map(TimeText.moment),
+            canvas.isBlank(start..<area.endColumn, row: area.row)
+        else { return }
+        canvas.put(moment, before: area.endColumn - 1, row: area.row, style: .dim)
+    }
+}

@@ -1,0 +1,72 @@
+/// The width of text in terminal columns.
+enum DisplayWidth {
+    /// Returns the columns of a character: 0 for a lone combining mark, 2 for East Asian wide
+    /// characters and emoji, else 1. The ranges are those of W and F in EastAsianWidth.txt (Unicode
+    /// TR 11), merged into blocks.
+    static func width(of character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if first.properties.generalCategory == .nonspacingMark || first.properties.generalCategory == .enclosingMark {
+            return 0
+        }
+        return wide.contains { $0.contains(first.value) } ? 2 : 1
+    }
+
+    /// Returns the columns of a text without control characters.
+    static func width(of text: some StringProtocol) -> Int {
+        text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// Returns the text cut to a number of columns, with an ellipsis if something was cut.
+    static func cut(_ text: String, to columns: Int) -> String {
+        guard width(of: text) > columns else { return text }
+        guard columns > 0 else { return "" }
+        var kept = ""
+        var used = 0
+        for character in text {
+            let next = width(of: character)
+            guard used + next < columns else { break }
+            kept.append(character)
+            used += next
+        }
+        return kept + "…"
+    }
+
+    /// Returns the text cut or padded with blanks to a number of columns.
+    static func fit(_ text: String, to columns: Int, alignRight: Bool = false) -> String {
+        let cut = cut(text, to: columns)
+        let blanks = String(repeating: " ", count: max(0, columns - width(of: cut)))
+        return alignRight ? blanks + cut : cut + blanks
+    }
+
+    /// Returns text from a device or the network with control characters replaced by "?". Control
+    /// characters could move the cursor or have worse effects.
+    static func sanitized(_ text: String) -> String {
+        let isControl: (Unicode.Scalar) -> Bool = {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.properties.isBidiControl
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "?" : $0 }))
+    }
+
+    /// Returns lines of at most a number of columns, broken at blanks.
+    static func wrap(_ text: String, to columns: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, width(of: line) + 1 + width(of: word) > columns {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x231A...0x231B, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+        0xA000...0xA4CF,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+        0x1F680...0x1F6FF,
+        0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    ]
+}

@@ -1,0 +1,74 @@
+import Glibc
+
+/// The capabilities of a terminal.
+struct TerminalCapabilities: Equatable, Sendable {
+    /// Whether it supports styles at all; false if the output is not a terminal.
+    var hasStyles: Bool
+    /// Whether it supports colours.
+    var hasColours: Bool
+    /// Whether it supports characters beyond ASCII.
+    var hasUnicode: Bool
+
+    /// No control sequences at all.
+    static let plain = TerminalCapabilities(hasStyles: false, hasColours: false, hasUnicode: true)
+
+    /// Reads the capabilities from the environment: `NO_COLOR` (no-color.org), `TERM`, and the
+    /// locale variables in the order of locale(7). Without any locale it assumes UTF-8: containers
+    /// and services set none, and modern terminals support it.
+    init(isTerminal: Bool, environment: (String) -> String?) {
+        hasStyles = isTerminal && environment("TERM") != "dumb"
+        hasColours = hasStyles && (environment("NO_COLOR") ?? "").isEmpty
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty }
+        hasUnicode = locale.map { $0.lowercased().contains("utf-8") || $0.lowercased().contains("utf8") } ?? true
+    }
+
+    private init(hasStyles: Bool, hasColours: Bool, hasUnicode: Bool) {
+        self.hasStyles = hasStyles
+        self.hasColours = hasColours
+        self.hasUnicode = hasUnicode
+    }
+
+    /// The capabilities of standard output.
+    static var ofStandardOutput: TerminalCapabilities {
+        TerminalCapabilities(isTerminal: StandardOutput.isTerminal, environment: Environment.value)
+    }
+}
+
+/// The environment of this process.
+enum Environment {
+    /// Returns the value of a variable; nil if it is not set.
+    static func value(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// All variables as "name=value", for a child process.
+    static var all: [String] {
+        var all: [String] = []
+        var index = environ
+        while let entry = index.pointee {
+            all.append(String(cString: entry))
+            index += 1
+        }
+        return all
+    }
+}
+
+/// The columns and rows of a terminal.
+struct TerminalSize: Equatable, Sendable {
+    var columns: Int
+    var rows: Int
+
+    /// The assumed size of a terminal that reports none.
+    static let assumed = TerminalSize(columns: 80, rows: 24)
+    /// The maximum plausible size; larger values are ignored.
+    private static let maxPlausible = 1000
+
+    /// The current size of standard output.
+    static var ofStandardOutput: TerminalSize {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return assumed
+        }
+        return TerminalSize(columns: min(Int(size.ws_col), maxPlausible), rows: min(Int(size.ws_row), maxPlausible))
+    }
+}

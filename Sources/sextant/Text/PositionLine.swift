@@ -1,0 +1,56 @@
+import Positioning
+import Wire
+
+/// A position as one line of text.
+enum PositionLine {
+    /// Returns a line such as "48.117300° N 11.516667° E ±2.4 m · altitude 519 m · 44.3 km/h WSW ·
+    /// declination 3.6° E, 244° magnetic · 3D, autonomous · 9 satellites · ttyACM0".
+    static func text(_ location: LocationMessage, speedUnit: SpeedUnit = .kmh) -> String {
+        let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
+        let place =
+            AngleText.latitude(location.latitude, decimals: decimals) + " "
+            + AngleText.longitude(location.longitude, decimals: decimals)
+        var parts = ["\(place) ±\(LengthText.metres(location.horizontalAccuracy))"]
+        if let altitude = location.altitude { parts.append("altitude \(DecimalText.text(altitude, decimals: 0)) m") }
+        if let speed = location.speed {
+            parts.append(speedUnit.text(speed) + (location.course.map { " " + AngleText.compassPoint($0) } ?? ""))
+        }
+        if let north = MagneticNorth(location) {
+            parts.append([north.displayText, north.courseText].compactMap { $0 }.joined(separator: ", "))
+        }
+        parts.append("\(location.mode.displayText), \(location.quality.displayText)")
+        if location.simulated == true { parts.append("simulated") }
+        if let used = location.satellitesUsed { parts.append("\(used) satellites") }
+        parts.append(DisplayWidth.sanitized(location.receiver))
+        return parts.joined(separator: " · ")
+    }
+
+    /// Returns a text such as "at rest since 21 Nov 2026 07:22:02 UTC".
+    static func stationaryText(since: String?) -> String {
+        "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "")
+    }
+
+    /// Returns a visit as one line.
+    static func text(_ visit: VisitMessage?) -> String {
+        guard let visit else { return "no visit" }
+        let decimals = AngleText.decimals(accuracy: visit.horizontalAccuracy)
+        let place =
+            AngleText.latitude(visit.latitude, decimals: decimals) + " "
+            + AngleText.longitude(visit.longitude, decimals: decimals)
+        let arrival = visit.arrival.map { "since " + TimeText.moment($0) } ?? "since an unknown time"
+        let departure = visit.departed ? "left" + (visit.departure.map { " " + TimeText.moment($0) } ?? "") : "present"
+        let times = visit.departed ? "\(arrival), \(departure)" : "\(departure) \(arrival)"
+        return "\(place) ±\(LengthText.metres(visit.horizontalAccuracy)) · \(times)"
+    }
+
+    /// Returns an update as one line, its time first.
+    static func text(_ update: SubscribeReply, speedUnit: SpeedUnit) -> String {
+        if update.locationUnavailable == true {
+            let reason = update.detail ?? update.cause?.displayText ?? "the daemon gives no reason"
+            return "no position: \(DisplayWidth.sanitized(reason))"
+        }
+        guard let location = update.location else { return "no position yet" }
+        let rest = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""
+        return (location.timestamp.map { $0 + " " } ?? "") + text(location, speedUnit: speedUnit) + rest
+    }
+}

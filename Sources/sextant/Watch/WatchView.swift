@@ -1,0 +1,171 @@
+import Chronology
+import Delivery
+import Locator
+import Wire
+
+/// The live view: its data and its drawing.
+struct WatchView: LiveView {
+    /// The configuration of the stream.
+    var configuration: LiveConfiguration
+    /// The unit of speeds.
+    var speedUnit = SpeedUnit.kmh
+
+    private var update: SubscribeReply?
+    private var arrived = Instant.zero
+    /// The last known position, which may be older than the last update.
+    private var location: LocationMessage?
+    private var locationArrived = Instant.zero
+    private var receivers: [ReceiverMessage] = []
+    private var connectionLoss: (error: CommandError, retry: Instant)?
+
+    init(configuration: LiveConfiguration, speedUnit: SpeedUnit = .kmh) {
+        self.configuration = configuration
+        self.speedUnit = speedUnit
+    }
+
+    mutating func update(with event: DaemonFeed.Event, at now: Instant) {
+        switch event {
+        case .connected: connectionLoss = nil
+        case .disconnected(let error, let retry): (connectionLoss, receivers) = ((error, retry), [])
+        case .receivers(let list): receivers = list
+        case .visit: break
+        case .update(let reply):
+            (update, arrived) = (reply, now)
+            if let new = reply.location, reply.locationUnavailable != true { (location, locationArrived) = (new, now) }
+        case .monitor: break
+        }
+    }
+
+    var closingLine: String? { location.map { PositionLine.text($0, speedUnit: speedUnit) } }
+
+    func draw(_ size: TerminalSize, at now: Instant) -> Canvas {
+        var canvas = Canvas(width: size.columns, height: size.rows)
+        let layout = WatchLayout(size)
+        title(on: &canvas)
+        rule("", on: &canvas, row: 1)
+        position(at: now).draw(on: &canvas, in: layout.position)
+        compass(at: now, on: &canvas, in: layout.compass)
+        rule(satelliteHeading, on: &canvas, row: layout.satellites.row - 1)
+        if layout.satellites.height > 0 {
+            SatellitePanel(satellites: satellites).draw(on: &canvas, in: layout.satellites)
+        }
+        if layout.receiver.height > 0 {
+            rule("Receiver", on: &canvas, row: layout.receiver.row - 1)
+            ReceiverPanel(receiver: receiver, others: receivers.filter { $0.name != receiver?.name }).draw(
+                on: &canvas, in: layout.receiver)
+        }
+        footer(at: now, on: &canvas, row: size.rows - 1)
+        return canvas
+    }
+
+    /// Whether the shown position is current.
+    private var isCurrent: Bool {
+        connectionLoss == nil && update?.location != nil && update?.locationUnavailable != true
+    }
+
+    private var receiver: ReceiverMessage? {
+        receivers.first { $0.name == location?.receiver } ?? receivers.first(where: \.isChosen) ?? receivers.first
+    }
+
+    private var satellites: [SkySatellite] { receiver.map { SkySatellite.merge($0.satellites) } ?? [] }
+
+    private var satelliteHeading: String {
+        let satellites = satellites
+        guard !satellites.isEmpty else { return "Satellites" }
+        return "Satellites  \(satellites.count(where: \.used)) used of \(satellites.count) in view"
+    }
+
+    private func title(on canvas: inout Canvas) {
+        canvas.put(" ◆ SEXTANT", column: 0, row: 0, style: .heading)
+        // Without a fix the receiver may still know the time.
+        let times = [location?.timestamp, receiver?.lastEpoch]
+        let time = (isCurrent ? times : times.reversed()).compactMap { $0 }.first
+        canvas.put(
+            time.map(TimeText.moment) ?? "time unknown", before: canvas.width - 1, row: 0,
+            style: isCurrent ? .bold : .dim)
+    }
+
+    private func rule(_ text: String, on canvas: inout Canvas, row: Int) {
+        canvas.put(String(repeating: "─", count: canvas.width), column: 0, row: row, style: .dim)
+        if !text.isEmpty { canvas.put(" \(text) ", column: 2, row: row, style: .heading) }
+    }
+
+    private func position(at now: Instant) -> PositionPanel {
+        var panel = PositionPanel(speedUnit: speedUnit)
+        panel.location = location
+        panel.age = max(0, (now - locationArrived).seconds)
+        panel.isCurrent = isCurrent
+        panel.isStationary = update?.stationary == true
+        panel.restingSince = update?.restingSince
+        if connectionLoss != nil {
+            panel.problem = .init(
+                headline: "Daemon unavailable", detail: connectionLoss?.error.description ?? "", needsAction: true)
+        } else if let update, update.locationUnavailable == true {
+            let isGrave = update.cause != .noFix && update.cause != .starting
+            let detail = DisplayWidth.sanitized(update.detail ?? "")
+            panel.problem = .init(
+                headline: update.cause?.displayText ?? "No position", detail: detail, needsAction: isGrave)
+        } else if location == nil {
+            panel.problem = .init(headline: "Waiting for the first update", detail: "", needsAction: false)
+        }
+        return panel
+    }
+
+    private func compass(at now: Instant, on canvas: inout Canvas, in area: Area) {
+        guard area.width > 0 else { return }
+        let rose = Area(column: area.column, row: area.row, width: area.width, height: area.height - 1)
+        CompassRose(course: location?.course, isFaded: !isCurrent).draw(on: &canvas, in: rose)
+        var text = "course unknown"
+        if let course = location?.course {
+            text =
+                "\(DecimalText.text(course, decimals: 0))° \(AngleText.compassPoint(course))"
+                + (location?.courseAccuracy.map { " ±\(DecimalText.text($0, decimals: 0))°" } ?? "")
+        }
+        canvas.put(
+            text, around: area.column + area.width / 2, row: area.endRow - 1,
+            style: location?.course == nil || !isCurrent ? .dim : .bold)
+    }
+
+    private func footer(at now: Instant, on canvas: inout Canvas, row: Int) {
+        canvas.put(String(repeating: " ", count: canvas.width), column: 0, row: row)
+        if let connectionLoss {
+            let wait = TimeText.span((max(connectionLoss.retry - now, .zero)).seconds)
+            let style = Style(colour: .yellow, isReversed: true)
+            canvas.put(
+                DisplayWidth.fit(" sextantd is unavailable; next attempt in \(wait). q quits.", to: canvas.width),
+                column: 0,
+                row: row, style: style)
+            return
+        }
+        canvas.put(" q quits · \(configuration.rawValue)", column: 0, row: row, style: .dim)
+        guard let update else { return }
+        canvas.put(
+            "update \(DecimalText.grouped(update.sequence)) · \(DecimalText.grouped(update.dropped)) dropped",
+            before: canvas.width - 1, row: row, style: .dim)
+    }
+}
+
+/// The layout of the live view for a terminal size, designed for 80x24. A larger terminal gives
+/// more space to the satellites; a smaller one omits the compass, then the lower parts.
+struct WatchLayout: Equatable {
+    let position: Area
+    let compass: Area
+    let satellites: Area
+    let receiver: Area
+
+    init(_ size: TerminalSize) {
+        let top = size.rows >= 32 ? 12 : 10
+        let preferredReceiverRows = 3
+        // Subtracts the title and its rule, the rules above satellites and receiver, and the
+        // footer.
+        let rest = size.rows - 2 - top - 1 - 1 - 1
+        let receiverRows = max(0, min(preferredReceiverRows, rest))
+        let satelliteRows = max(0, rest - receiverRows)
+        let compassWidth = size.columns >= 72 ? (top - 1) * 2 : 0
+        let compassColumn = size.columns - compassWidth - 3
+        position = Area(column: 2, row: 2, width: compassWidth > 0 ? compassColumn - 4 : size.columns - 4, height: top)
+        compass = Area(column: compassColumn, row: 2, width: compassWidth, height: top)
+        satellites = Area(column: 2, row: 2 + top + 1, width: size.columns - 4, height: satelliteRows)
+        receiver = Area(column: 2, row: satellites.endRow + 1, width: size.columns - 4, height: receiverRows)
+    }
+}

@@ -1,0 +1,17 @@
+import CLinux
+import Chronology
+import Glibc
+import Wire
+
+/// The host's clock.
+enum HostTime {
+    /// The host's UTC time.
+    static var now: UTCTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UTCTime(milliseconds: Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// The host's UTC time, or the release date if the host's clock was never set.
+    static var plausibleNow: UTCTime { max(now, UTCTime(rfc3339: SextantVersion.releaseDate) ?? now) }
+}

@@ -1,0 +1,31 @@
+import Logging
+
+/// The present settings, and how they are read again.
+struct ConfigurationReloader {
+    private let sources: SettingsSources
+    private(set) var settings: Settings
+
+    init(_ sources: SettingsSources, _ settings: Settings) {
+        self.sources = sources
+        self.settings = settings
+    }
+
+    /// Reads the configuration again. Logs a warning for changed settings that require a restart.
+    ///
+    /// - Returns: Whether the settings are new. After an error, which is logged, the old ones stay.
+    mutating func reload(_ log: Logger) -> Bool {
+        do throws(ConfigurationError) {
+            let new = try sources.load()
+            if new.socket != settings.socket || new.state != settings.state || new.power != settings.power {
+                log.warning(
+                    "changes of service.socket, service.state and receivers.power take effect after a restart, not on reload"
+                )
+            }
+            settings = new
+            return true
+        } catch {
+            log.error("reload failed, keeping the current configuration: \(error)")
+            return false
+        }
+    }
+}

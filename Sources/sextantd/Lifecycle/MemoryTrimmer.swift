@@ -1,0 +1,28 @@
+import CLinux
+import Chronology
+
+/// Returns unused memory to the system after work that needed code and memory for a short time.
+///
+/// Clients can trigger such work, and a release takes a fraction of a millisecond. The rate is
+/// therefore limited.
+final class MemoryTrimmer {
+    /// The minimum interval between releases.
+    private static let minInterval = Instant.Span.seconds(5)
+
+    private var isRequested = false
+    private var lastRelease = Instant.zero
+
+    /// Requests a release at the end of a turn.
+    func request() { isRequested = true }
+
+    /// Releases memory if requested and the last release is long enough ago.
+    func trimIfRequested(at now: Instant) {
+        guard isRequested, now - lastRelease >= MemoryTrimmer.minInterval else { return }
+        isRequested = false
+        lastRelease = now
+        MemoryTrimmer.trim()
+    }
+
+    /// Releases memory now.
+    static func trim() { linux_release_memory() }
+}

@@ -1,0 +1,111 @@
+import Store
+
+/// The monitors that clients have open, and those of them with possible notifications.
+struct MonitorSubscriptions {
+    private var subscriptions: [MonitorKey: MonitorSubscription] = [:]
+    private var notified: Set<MonitorKey> = []
+
+    /// The subscription to a monitor; `nil` if no client has it open.
+    subscript(key: MonitorKey) -> MonitorSubscription? { subscriptions[key] }
+
+    /// Opens a monitor for a client and notifies it.
+    mutating func open(_ key: MonitorKey, _ subscription: MonitorSubscription) {
+        subscriptions[key] = subscription
+        notified.insert(key)
+    }
+
+    /// Closes a monitor after its session has ended.
+    mutating func close(_ key: MonitorKey, session: Int) {
+        guard subscriptions[key]?.session == session else { return }
+        subscriptions[key] = nil
+        notified.remove(key)
+    }
+
+    /// Notifies the client of a monitor, if any, of new events.
+    mutating func notify(_ key: MonitorKey) {
+        if subscriptions[key] != nil { notified.insert(key) }
+    }
+
+    /// Notifies all clients of a changed status of their monitors.
+    mutating func statusChanged() {
+        for key in subscriptions.keys { subscriptions[key]?.needsStatus = true }
+        notified.formUnion(subscriptions.keys)
+    }
+
+    /// Marks all subscriptions as invalid, because their monitors no longer exist.
+    mutating func invalidate() {
+        for key in subscriptions.keys { subscriptions[key]?.isInvalidated = true }
+        notified = Set(subscriptions.keys)
+    }
+
+    /// Adds events that an acknowledgement made deliverable.
+    mutating func redeliver(_ events: [StoredEvent], of key: MonitorKey) {
+        guard !events.isEmpty, subscriptions[key] != nil else { return }
+        subscriptions[key]?.redeliver(events)
+        notified.insert(key)
+    }
+
+    /// Records that the status of a monitor was sent.
+    mutating func statusSent(of key: MonitorKey) { subscriptions[key]?.needsStatus = false }
+
+    /// Removes and returns a subscription with possible notifications; `nil` if there is none.
+    mutating func takeNotified() -> MonitorSubscription? {
+        notified.popFirst().flatMap { subscriptions[$0] }
+    }
+
+    /// Whether a subscription has possible notifications.
+    var hasNotified: Bool { !notified.isEmpty }
+
+    /// Returns the next events to send, at most `limit`, and marks them as sent.
+    mutating func takeEvents(
+        of key: MonitorKey, limit: Int, from store: MonitorStore
+    ) throws(StoreError) -> [StoredEvent] {
+        try subscriptions[key]?.takeEvents(limit, from: store) ?? []
+    }
+}
+
+/// A client's open monitor and the delivery state of its events.
+struct MonitorSubscription {
+    /// The number of the client's session.
+    let session: Int
+    /// The client's process.
+    let process: Int32
+    private let monitor: MonitorID
+    /// The sequence number up to which all deliverable events were sent.
+    private var cursor: Int64 = 0
+    /// Sequence numbers up to the cursor that became deliverable later, in order. They were blocked
+    /// by an unacknowledged event of the same condition.
+    private var redeliveries: [Int64] = []
+    /// Whether the monitor itself changed since it was last sent.
+    fileprivate(set) var needsStatus = false
+    /// Whether the monitor no longer exists and the connection must be closed.
+    fileprivate(set) var isInvalidated = false
+
+    init(session: Int, process: Int32, monitor: MonitorID) {
+        self.session = session
+        self.process = process
+        self.monitor = monitor
+    }
+
+    fileprivate mutating func takeEvents(_ limit: Int, from store: MonitorStore) throws(StoreError) -> [StoredEvent] {
+        var events: [StoredEvent] = []
+        while events.count < limit, let sequence = redeliveries.first {
+            // The event may have been removed with its condition.
+            if let event = try store.deliverableEvents(of: monitor, after: sequence - 1, limit: 1).first,
+                event.sequence == sequence
+            {
+                events.append(event)
+            }
+            redeliveries.removeFirst()
+        }
+        guard events.count < limit else { return events }
+        let further = try store.deliverableEvents(of: monitor, after: cursor, limit: limit - events.count)
+        if let last = further.last { cursor = last.sequence }
+        return events + further
+    }
+
+    fileprivate mutating func redeliver(_ events: [StoredEvent]) {
+        redeliveries += events.map(\.sequence).filter { $0 <= cursor && !redeliveries.contains($0) }
+        redeliveries.sort()
+    }
+}

@@ -1,0 +1,147 @@
+import Geofencing
+import Logging
+import Store
+
+/// The selection of the monitored conditions: the earliest of each program, up to the limit.
+///
+/// It collects the changes that the core has yet to apply.
+struct MonitoredConditions {
+    /// The number of conditions read from the store at a time.
+    private static let fetchSize = 16_384
+
+    var log: Logger
+    private(set) var limits: MonitorLimits
+    /// The changes that the core has yet to apply.
+    private var changes = ConditionChanges()
+    /// The place of the last monitored condition of each program; those before it are monitored
+    /// too.
+    private var lastMonitored: [MonitorOwner: ConditionOrdinal] = [:]
+    /// The programs whose excess of conditions is logged, with the limit that they exceed.
+    private var overLimit: [MonitorOwner: Int] = [:]
+
+    init(limits: MonitorLimits, log: Logger) {
+        self.limits = limits
+        self.log = log
+    }
+
+    /// The programs with monitored conditions.
+    var owners: some Collection<MonitorOwner> { lastMonitored.keys }
+
+    /// Returns the changes since the last call; `nil` if there are none.
+    mutating func takeChanges() -> ConditionChanges? {
+        guard !changes.isEmpty else { return nil }
+        defer { changes = ConditionChanges() }
+        return changes
+    }
+
+    /// Loads the conditions of programs for the first time from a store.
+    mutating func load(_ owners: [MonitorOwner], from store: MonitorStore) throws(StoreError) {
+        lastMonitored = [:]
+        for owner in owners { try fill(owner, from: store) }
+    }
+
+    /// Stops monitoring all conditions, because their store is lost.
+    mutating func removeAll() {
+        lastMonitored = [:]
+        changes = ConditionChanges(resetsAll: true)
+    }
+
+    /// Adds further conditions of a program, up to the limit.
+    mutating func fill(_ owner: MonitorOwner, from store: MonitorStore) throws(StoreError) {
+        let program = owner.description
+        var horizon = lastMonitored(of: owner)
+        var capacity = Int.max
+        if let limit = limits.monitoredPerProgram {
+            capacity = max(0, limit - (try store.unexpiredCount(of: program, upTo: horizon)))
+        }
+        while capacity > 0 {
+            let next = try store.unexpired(
+                of: program, after: horizon, limit: min(capacity, MonitoredConditions.fetchSize))
+            guard let last = next.last else { break }
+            horizon = last.ordinal
+            capacity -= next.count
+            changes.added += next.map {
+                GeofenceEngine.Entry($0.id, $0.condition, remembered: ConditionSnapshot($0.snapshot))
+            }
+        }
+        lastMonitored[owner] = horizon
+        try reportLimit(of: owner, isReached: capacity <= 0, in: store)
+    }
+
+    /// Logs once that a program exceeds its limit, and again only after it was within the limit.
+    private mutating func reportLimit(of owner: MonitorOwner, isReached: Bool, in store: MonitorStore)
+        throws(StoreError)
+    {
+        guard isReached, let limit = limits.monitoredPerProgram else { return overLimit[owner] = nil }
+        let excess = try store.unexpiredCount(of: owner.description, after: lastMonitored(of: owner))
+        guard excess > 0 else { return overLimit[owner] = nil }
+        guard overLimit.updateValue(limit, forKey: owner) != limit else { return }
+        let conditions = excess == 1 ? "1 condition of \(owner) is" : "\(excess) conditions of \(owner) are"
+        log.warning(
+            "\(conditions) not monitored: the limit is \(limit). Remove others, or raise max_conditions_per_program",
+            metadata: ["program": "\(owner)"])
+    }
+
+    /// Returns whether an unexpired condition is not monitored because its program exceeds the
+    /// limit.
+    func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: MonitorOwner) -> Bool {
+        ordinal > lastMonitored(of: owner)
+    }
+
+    /// Returns the place of the last monitored condition of a program.
+    func lastMonitored(of owner: MonitorOwner) -> ConditionOrdinal { lastMonitored[owner] ?? ConditionOrdinal(0) }
+
+    /// Removes conditions and monitors others in their place.
+    mutating func remove(_ ids: [ConditionID], of owner: MonitorOwner, from store: MonitorStore) throws(StoreError) {
+        changes.remove(ids)
+        try fill(owner, from: store)
+    }
+
+    /// Applies the result of an addition to the core. A condition that replaces a monitored one is
+    /// monitored in its place.
+    ///
+    /// - Returns: The identifiers of the conditions that are not monitored.
+    mutating func add(
+        _ additions: [(NewCondition, AdditionResult)], of owner: MonitorOwner, from store: MonitorStore
+    ) throws(StoreError) -> [String] {
+        var replacements: [GeofenceEngine.Entry] = []
+        var removed: [ConditionID] = []
+        for case (let new, .replaced(let old, let id)) in additions {
+            removed.append(old)
+            if let ordinal = try store.ordinal(of: id), !exceedsLimit(ordinal, of: owner) {
+                replacements.append(GeofenceEngine.Entry(id, new.condition))
+            }
+        }
+        changes.remove(removed)
+        changes.added += replacements
+        try fill(owner, from: store)
+        var unmonitored: [String] = []
+        for (new, addition) in additions {
+            guard let ordinal = try store.ordinal(of: addition.id), exceedsLimit(ordinal, of: owner) else { continue }
+            unmonitored.append(new.identifier)
+        }
+        return unmonitored
+    }
+
+    /// Applies new limits.
+    mutating func apply(_ new: MonitorLimits, from store: MonitorStore?) {
+        guard new != limits else { return }
+        limits = new
+        guard let store else { return }
+        let owners = lastMonitored.keys.sorted()
+        removeAll()
+        for owner in owners {
+            do throws(StoreError) { try fill(owner, from: store) } catch {
+                log.error("cannot monitor the conditions of \(owner): \(error)")
+            }
+        }
+    }
+}
+
+extension ConditionSnapshot {
+    /// Creates a state from the store; `nil` if the state is unknown.
+    fileprivate init?(_ stored: StoredConditionState) {
+        guard stored.state != .unknown else { return nil }
+        self.init(state: stored.state, hasDwelt: stored.hasDwelt)
+    }
+}

@@ -1,0 +1,42 @@
+import Chronology
+import Geofencing
+import Store
+import Wire
+
+extension RecordMessage {
+    /// Creates a message from the stored record of a condition.
+    init(_ record: ConditionRecord) {
+        self.init(condition: record.added.message, state: record.snapshot.state)
+        since = record.snapshot.since?.description
+        lastEvent = record.lastHandled.map { EventMessage($0, metadata: record.added.metadata) }
+        pending = record.nextEvent.map { EventMessage($0, metadata: record.added.metadata) }
+        isMorePending = record.waiting > 0
+    }
+}
+
+extension ConditionRecord {
+    /// The approximate size of its message in bytes.
+    var approximateSize: Int {
+        let points =
+            switch added.condition.shape {
+            case .circle: 1
+            case .polygon(let polygon): polygon.holes.reduce(polygon.ring.count) { $0 + $1.count }
+            case .corridor(let path, _): path.count
+            }
+        return 1000 + 64 * points + 3 * (added.metadata?.utf8.count ?? 0)
+    }
+}
+
+extension EventMessage {
+    /// Creates the message of an event from its stored form and the metadata of its condition.
+    init(_ stored: StoredEvent, metadata: String?) {
+        let event = stored.event
+        self.init(
+            id: Int(stored.sequence), identifier: stored.identifier, kind: event.kind, state: event.state,
+            recorded: stored.recorded.description, folded: stored.folded)
+        date = event.date?.description
+        location = event.location.flatMap { PlaceMessage($0) }
+        margin = event.margin.map { ($0 * 1000).rounded() / 1000 }
+        self.metadata = NewCondition.members(of: metadata)
+    }
+}

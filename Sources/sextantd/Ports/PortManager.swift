@@ -1,0 +1,268 @@
+import Chronology
+import Devices
+import Locator
+import Logging
+import Receivers
+import Serial
+import SerialLine
+import Systemd
+
+/// All ports of the daemon: configured ones and those discovered by udev or by scanning the system.
+final class PortManager {
+    /// The interval of system scans if udev is not running.
+    static let polling = Instant.Span.seconds(5)
+
+    private(set) var ports: [Port] = []
+    /// Removed ports whose receivers' settings are being restored, each with its deadline.
+    private var closing: [(port: Port, until: Instant)] = []
+    /// Whether discovery starts after those ports are closed. Before, it would find their devices
+    /// in use.
+    private var discoversLater = false
+    private let loop: EventLoop
+    var log: Logger
+    private var events: Port.Events
+    private var nextID = 0
+    private var memory: BaudRateCache
+    private let stateDirectory: String
+    private let memoryFile: BaudRateCacheFile
+    private var receivers: ReceiverStateStore
+    private let receiversFile: ReceiverStateFile
+    private var power = Settings.Power.auto
+    private var monitor: UdevMonitor?
+    private var source: IOSource?
+    private var deviceTracker = DeviceTracker()
+    private var nextLook: Instant?
+
+    init(loop: EventLoop, log: Logger, stateDirectory: String, events: Port.Events) {
+        self.loop = loop
+        self.log = log
+        self.events = events
+        self.stateDirectory = stateDirectory
+        memoryFile = BaudRateCacheFile(path: "\(stateDirectory)/speeds")
+        receiversFile = ReceiverStateFile(path: "\(stateDirectory)/receivers")
+        let (speeds, receivers) = (memoryFile.load(), receiversFile.load())
+        (memory, self.receivers) = (speeds.memory, receivers.memories)
+        for notice in [speeds.notice?.description, receivers.notice].compactMap(\.self) { log.warning("\(notice)") }
+        let locked = events.locked
+        self.events.locked = { [unowned self] port, speed in
+            remember(port, speed)
+            locked(port, speed)
+        }
+        self.events.aside = { [unowned self] in logUnconfirmedPort($0) }
+        self.events.remember = { [unowned self] in keep($1, of: $0) }
+    }
+
+    /// The port of a receiver.
+    subscript(id: ReceiverID) -> Port? { ports.first { $0.id == id } }
+
+    var deadline: Instant? {
+        let soonest = ports.reduce(nextLook) { earliest($0, $1.deadline) }
+        return closing.reduce(soonest) { earliest($0, earliest($1.until, $1.port.deadline)) }
+    }
+
+    func tick(at now: Instant) {
+        for port in ports { port.tick(at: now) }
+        closeFinishedPorts(at: now)
+        if let nextLook, nextLook <= now {
+            self.nextLook = now + PortManager.polling
+            scan(at: now)
+        }
+    }
+
+    /// Applies settings: adds and removes configured ports, and starts or stops discovery. Other
+    /// ports continue undisturbed.
+    func apply(_ settings: Settings, at now: Instant) {
+        power = settings.power
+        let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
+        for port in unwanted {
+            // If another entry names the same device, its port continues from the saved state.
+            let isNamedAnew = settings.ports.contains {
+                port.isAt($0.device) || DeviceEnumerator.isSameDevice($0.device, port.device.path)
+            }
+            drop(port, givesBack: !isNamedAnew, at: now)
+        }
+        for named in settings.ports where !ports.contains(where: { $0.named == named }) {
+            // A configured port replaces the discovered port of the same device.
+            for twin in ports where twin.isAt(named.device) { drop(twin, at: now) }
+            begin(DeviceEnumerator.describe(named.device), named, at: now)
+        }
+        // A device that is no longer configured may be discovered instead, so discovery restarts
+        // and reports all devices again.
+        if !settings.discover || !unwanted.isEmpty { stopDiscovery() }
+        discoversLater = settings.discover && !closing.isEmpty
+        if settings.discover, !discoversLater { startDiscovery(at: now) }
+    }
+
+    private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
+        defer { nextID += 1 }
+        let port = Port(
+            id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named,
+            loop: loop,
+            remembered: Port.SavedState(
+                speed: { [unowned self] in memory[device.identity] },
+                receiver: { [unowned self] in receivers[device.identity] }),
+            power: power, holder: { [unowned self] in holder(of: $0) }, events: events)
+        ports.append(port)
+        if port.isConfirmed { events.confirmed(port, now) }
+        port.open(at: now)
+    }
+
+    /// Returns an unused name, because clients select receivers by name. Of two ports that end in
+    /// "gps", the second becomes "gps-2".
+    private func freeName(_ name: String) -> String {
+        let taken = Set(ports.map(\.name))
+        var number = 2
+        while taken.contains("\(name)-\(number)") { number += 1 }
+        return taken.contains(name) ? "\(name)-\(number)" : name
+    }
+
+    private func holder(of port: Port) -> String? {
+        let open = ports + closing.map(\.port)
+        return open.first {
+            $0 !== port && $0.isOpen && DeviceEnumerator.isSameDevice($0.device.path, port.device.path)
+        }?
+        .name
+    }
+
+    /// Removes a port.
+    ///
+    /// - Parameter givesBack: Whether the receiver's settings are restored first, as at shutdown.
+    private func drop(_ port: Port, givesBack: Bool = false, at now: Instant) {
+        ports.removeAll { $0 === port }
+        events.dropped(port, now)
+        guard givesBack else { return port.close() }
+        port.finish(at: now)
+        if port.isFinished { port.close() } else { closing.append((port, now + Daemon.shutdownTimeout)) }
+    }
+
+    /// Advances the ports whose settings are being restored and closes those that are finished.
+    private func closeFinishedPorts(at now: Instant) {
+        guard !closing.isEmpty else { return }
+        for (port, _) in closing { port.tick(at: now) }
+        for (port, until) in closing where port.isFinished || until <= now { port.close() }
+        closing.removeAll { $0.port.isFinished || $0.until <= now }
+        guard closing.isEmpty, discoversLater else { return }
+        discoversLater = false
+        startDiscovery(at: now)
+    }
+
+    /// Logs the status of an unconfirmed port. Clients see a converter only after it is confirmed,
+    /// so the log is the only place that reports a failure.
+    private func logUnconfirmedPort(_ port: Port) {
+        switch port.status {
+        case .denied(let words), .busy(let words): log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let words, _): log.info("\(words)", metadata: ["receiver": "\(port.name)"])
+        case .open, .detectingBaudRate: break
+        }
+    }
+
+    private func remember(_ port: Port, _ speed: Int) {
+        guard memory.remember(speed, for: port.device.identity) else { return }
+        do {
+            try StateDirectory.make(stateDirectory)
+            try memoryFile.save(memory)
+        } catch {
+            log.warning("cannot save the baud rate of \(port.device.path): \(error)")
+        }
+    }
+}
+
+// MARK: What receivers are told
+extension PortManager {
+    /// Saves the receiver's state before the command is written. After a crash, the next start must
+    /// know which receiver was put to sleep.
+    private func keep(_ memory: ReceiverStateRecord?, of port: Port) {
+        guard receivers.remember(memory, for: port.device.identity) else { return }
+        do {
+            try StateDirectory.make(stateDirectory)
+            try receiversFile.save(receivers)
+        } catch {
+            log.warning("cannot save the state of the receiver at \(port.device.path): \(error)")
+        }
+    }
+
+    /// Restores the settings of every receiver. Continue to call ``tick(at:)`` until
+    /// ``areFinished``.
+    func finish(at now: Instant) {
+        for port in ports { port.finish(at: now) }
+    }
+
+    /// Whether all settings are restored.
+    var areFinished: Bool { ports.allSatisfy(\.isFinished) && closing.allSatisfy { $0.port.isFinished } }
+}
+
+// MARK: Discovery
+extension PortManager {
+    private func startDiscovery(at now: Instant) {
+        guard monitor == nil && nextLook == nil else { return }
+        do {
+            let monitor = try UdevMonitor()
+            self.monitor = monitor
+            source = try loop.watch(monitor.descriptor, for: .readable) { [unowned self] _ in
+                for event in monitor.receive() { handle(event, at: loop.now) }
+            }
+            for event in monitor.rescan() { handle(event, at: now) }
+        } catch {
+            monitor = nil
+            log.notice("\(error); scanning for receivers every \(Int(PortManager.polling.seconds)) s instead")
+            nextLook = now
+        }
+    }
+
+    /// Scans for devices that appeared, vanished or were replaced since the last scan, if udev is
+    /// not running.
+    private func scan(at now: Instant) {
+        let present = DeviceEnumerator.present()
+        for event in deviceTracker.update(with: present) { handle(event, at: now) }
+        for port in ports where port.isAwaited && present.contains(where: { $0.path == port.device.path }) {
+            port.open(at: now)
+        }
+    }
+
+    private func stopDiscovery() {
+        source?.remove()
+        source = nil
+        monitor = nil
+        nextLook = nil
+        deviceTracker = DeviceTracker()
+    }
+
+    private func handle(_ event: DeviceEvent, at now: Instant) {
+        switch event {
+        case .appeared(let device): appeared(device, at: now)
+        case .deviceWasRemoved(let path): deviceWasRemoved(at: path, at: now)
+        }
+    }
+
+    private func appeared(_ device: DeviceDescription, at now: Instant) {
+        // A receiver may return under another name, and another device under the same name.
+        for old in ports where old.named == nil && !old.isOpen {
+            if (old.device.identity == device.identity) != (old.device.path == device.path) { drop(old, at: now) }
+        }
+        if let known = ports.first(where: {
+            $0.device.path == device.path || DeviceEnumerator.isSameDevice(device.path, $0.device.path)
+        }) {
+            if !known.isOpen { known.open(at: now) }
+        } else if device.kind.opensAutomatically {
+            log.info("found \(device.name)\(device.model.map { ": \($0)" } ?? "")")
+            begin(device, nil, at: now)
+        } else if case .unsupported(let reason) = device.kind {
+            log.notice("\(device.name) is not used: \(reason)")
+        }
+    }
+
+    /// Handles a removed device. A confirmed receiver stays listed as absent; an unconfirmed
+    /// converter is removed.
+    private func deviceWasRemoved(at path: String, at now: Instant) {
+        for port in ports where port.device.path == path {
+            if port.named == nil && !port.isConfirmed { drop(port, at: now) } else { port.deviceWasRemoved(at: now) }
+        }
+    }
+}
+
+extension Port {
+    /// Returns whether a path is this port's, or leads to the device of a discovered port.
+    fileprivate func isAt(_ path: String) -> Bool {
+        device.path == path || named == nil && DeviceEnumerator.isSameDevice(path, device.path)
+    }
+}

@@ -1,0 +1,198 @@
+import Chronology
+import Delivery
+import Locator
+import Positioning
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Location`: streams of updates, visits and single locations.
+final class LocationService: Service {
+    static let interface = Interface.location
+    /// The allowed timeouts of a location request in seconds.
+    private static let timeouts = 0...300.0
+
+    private let core: Core
+    private let server: ClientServer
+    private let loop: EventLoop
+    private let memory: MemoryTrimmer
+    private let prepared = PreparedUpdate()
+    /// The update counts of the streams that have ended.
+    private var endedStreams = UpdateCounts()
+    /// The receiver whose bytes were read in this turn.
+    private var lastReadReceiver: ReceiverID?
+
+    init(core: Core, server: ClientServer, loop: EventLoop, memory: MemoryTrimmer) {
+        self.core = core
+        self.server = server
+        self.loop = loop
+        self.memory = memory
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case LocationMethods.subscribe.name: try subscribe(call, session)
+        case LocationMethods.getLocation.name: try getLocation(call, session)
+        case LocationMethods.watchVisits.name: watchVisits(call, session)
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    /// The update counts of all streams, open and ended.
+    var updateCounts: UpdateCounts {
+        server.sessions(where: \.isStream).reduce(endedStreams) { $0 + UpdateCounts($1.connection) }
+    }
+
+    func sessionClosed(_ session: ClientSession) {
+        switch session.activity {
+        case .stream: endedStreams = endedStreams + UpdateCounts(session.connection)
+        case .visits, .locationRequest: break
+        case .idle, .receivers, .monitor: return
+        }
+        core.locator.cancel(StreamID(session.number))
+    }
+}
+
+// MARK: Calls
+extension LocationService {
+    private func subscribe(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+        let parameters = try call.decode(LocationMethods.subscribe)
+        try check(parameters.receiver)
+        let stream: StreamRequest
+        do throws(ServiceError) { stream = try parameters.request() } catch { throw error.reply }
+        let purpose = PurposeName(rawValue: stream.configuration.rawValue) ?? .default
+        let request = ActiveRequest(
+            purpose, session.program, receiver: parameters.receiver, stream: stream, at: loop.now)
+        let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
+        let id = StreamID(session.number)
+        let update = core.locator.subscribe(id, stream, at: loop.now)
+        // Decoding a call uses a deep stack, which is no longer needed.
+        memory.request()
+        if call.mode == .more {
+            session.begin(.stream(request, isBatched: isBatched))
+            queue(prepared.text(of: update), for: session)
+        } else {
+            // Without `more`, the current state is the only reply.
+            core.locator.cancel(id)
+            let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update))
+            session.reply(to: LocationMethods.subscribe, reply)
+        }
+    }
+
+    private func watchVisits(_ call: Call, _ session: ClientSession) {
+        let id = StreamID(session.number)
+        let visit = core.locator.watchVisits(id, at: loop.now)
+        if call.mode == .more { session.begin(.visits) } else { core.locator.cancel(id) }
+        session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
+    }
+
+    private func getLocation(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+        let parameters = try call.decode(LocationMethods.getLocation)
+        let maximumAge = parameters.maximumAge ?? 1
+        let timeout = parameters.timeout ?? 10
+        guard maximumAge >= 0 else { throw ServiceError.invalid("maximumAge") }
+        guard LocationService.timeouts.contains(timeout) else { throw ServiceError.invalid("timeout") }
+        try check(parameters.receiver)
+        session.begin(
+            .locationRequest(ActiveRequest(.oneShot, session.program, receiver: parameters.receiver, at: loop.now)))
+        let recent = core.locator.requestLocation(
+            StreamID(session.number), maximumAge: .seconds(maximumAge), timeout: .seconds(timeout),
+            receiver: ReceiverSelection(parameters.receiver), at: loop.now)
+        if let recent { answer(session, with: recent.location, age: recent.age) }
+    }
+
+    private func check(_ receiver: String?) throws(VarlinkError) {
+        guard let receiver, !core.locator.hasReceiver(named: receiver) else { return }
+        let known = core.locator.reports(at: loop.now).map(\.name)
+        throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .location)
+    }
+}
+
+// MARK: Delivery
+extension LocationService {
+    /// Sends updates that a read caused, before anything else of the turn.
+    func publish(_ updates: [StreamUpdate], readFrom receiver: ReceiverID) {
+        lastReadReceiver = receiver
+        for update in updates { publish(update.update, to: update.streams) }
+    }
+
+    /// Encodes an update once and sends it to all these streams.
+    func publish(_ update: Update, to streams: [StreamID]) {
+        if update.unavailability?.cause == .receiverSilent { memory.request() }
+        let shared = prepared.text(of: update)
+        for id in streams {
+            guard let session = server[id.rawValue] else { continue }
+            queue(shared, for: session)
+            // The rest of a batch is sent when the output queue has space.
+            if session.activity.isBatched, session.hasPendingOutput { continue }
+            server.advance(session)
+        }
+    }
+
+    private func queue(_ update: EncodedObject, for session: ClientSession) {
+        if session.activity.isBatched {
+            session.connection.publishInOrder(update)
+        } else {
+            session.connection.publish(update, stamp: .counted)
+        }
+    }
+
+    /// Sends a visit to all its subscribers. No visit is dropped.
+    func publish(_ visit: Visit?, to watchers: [StreamID]) {
+        for id in watchers {
+            guard let session = server[id.rawValue] else { continue }
+            session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
+            server.advance(session)
+        }
+    }
+
+    /// Answers a pending location request with the location of the epoch that just ended.
+    func answer(_ id: StreamID, with location: Location) {
+        guard let session = server[id.rawValue] else { return }
+        answer(session, with: location, age: .zero)
+        server.advance(session)
+    }
+
+    private func answer(_ session: ClientSession, with location: Location, age: Instant.Span) {
+        guard let message = LocationMessage(location) else { return }
+        session.end()
+        let restingSince = core.locator.restingSince(at: loop.now)
+        let reply = GetLocationReply(location: message, age: age.seconds, restingSince: restingSince)
+        session.reply(to: LocationMethods.getLocation, reply)
+    }
+
+    /// Rejects a location request whose timeout has passed.
+    func reject(_ id: StreamID, _ reason: Unavailability) {
+        guard let session = server[id.rawValue] else { return }
+        session.end()
+        session.connection.fail(LocationUnavailableError(reason).reply)
+        server.advance(session)
+    }
+
+    /// Prepares the expected update while the last sentence of the burst is still to arrive.
+    func prepareUpdate(at now: Instant) {
+        guard let id = lastReadReceiver else { return }
+        lastReadReceiver = nil
+        if let expected = core.locator.expectedUpdate(from: id, at: now) { prepared.prepare(expected) }
+    }
+}
+
+/// The numbers of updates that were published, and that newer ones replaced before they were sent.
+struct UpdateCounts {
+    var published = 0
+    var dropped = 0
+
+    init() {}
+
+    init(_ connection: ServerConnection) {
+        published = connection.updates.published
+        dropped = connection.updates.dropped
+    }
+
+    static func + (a: UpdateCounts, b: UpdateCounts) -> UpdateCounts {
+        var sum = a
+        sum.published += b.published
+        sum.dropped += b.dropped
+        return sum
+    }
+}

@@ -1,0 +1,285 @@
+import Chronology
+import GeoJSON
+import Geofencing
+import Locator
+import Logging
+import Store
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Monitor`: monitors with conditions, and the delivery of their events.
+///
+/// Events are recorded in the database first and then sent to the clients that have the monitors
+/// open. Changes of the monitored conditions are collected; the turn applies them to the core.
+final class MonitorService: Service {
+    static let interface = Interface.monitor
+    /// The valid number of records per page.
+    private static let pageSizes = 1...1000
+    /// The valid number of conditions returned by a call of `Nearest`.
+    private static let neighbourCounts = 1...100
+    /// The maximum number of events encoded at a time. Further unread events remain in the
+    /// database.
+    private static let eventBatchSize = 16
+
+    private let server: ClientServer
+    private let loop: EventLoop
+    private let registry: MonitorRegistry
+    private let conditions: ConditionReporter
+    private let database: StateDatabase
+    private var log: Logger
+
+    init(core: Core, server: ClientServer, loop: EventLoop, database: StateDatabase, settings: Settings, log: Logger) {
+        self.server = server
+        self.loop = loop
+        self.database = database
+        self.log = log
+        registry = MonitorRegistry(database: database, limits: MonitorLimits(settings), log: log)
+        conditions = ConditionReporter(core: core, registry: registry)
+    }
+
+    /// Applies the limits and the log level of settings.
+    func apply(_ settings: Settings) {
+        log.logLevel = settings.logLevel
+        registry.log = log
+        database.log = log
+        registry.apply(MonitorLimits(settings))
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case MonitorMethods.open.name: try open(call, session)
+        case MonitorMethods.add.name:
+            try session.serve(MonitorMethods.add, call) { parameters throws(VarlinkError) in
+                try add(parameters, session)
+            }
+        case MonitorMethods.importConditions.name:
+            try session.serve(MonitorMethods.importConditions, call) { parameters throws(VarlinkError) in
+                try importConditions(parameters, session)
+            }
+        case MonitorMethods.remove.name:
+            try session.serve(MonitorMethods.remove, call) { parameters throws(VarlinkError) in
+                let key = try key(parameters.name, parameters.program, session)
+                return RemoveReply(
+                    removed: try reporting { () throws(MonitorError) in
+                        try registry.remove(parameters.identifiers, from: key, at: loop.now)
+                    })
+            }
+        case MonitorMethods.acknowledge.name:
+            try session.serve(MonitorMethods.acknowledge, call) { parameters throws(VarlinkError) in
+                let key = try key(parameters.name, parameters.program, session)
+                return AcknowledgeReply(
+                    acknowledged: try reporting { () throws(MonitorError) in
+                        try registry.acknowledge(parameters.events, of: key, at: loop.now)
+                    })
+            }
+        case MonitorMethods.delete.name:
+            try session.serve(MonitorMethods.delete, call) { parameters throws(VarlinkError) in
+                let key = try key(parameters.name, parameters.program, session)
+                try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
+                return NoParameters()
+            }
+        default: try handleQuery(call, session)
+        }
+    }
+
+    private func handleQuery(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case MonitorMethods.list.name:
+            try session.serve(MonitorMethods.list, call) { parameters throws(VarlinkError) in
+                let (key, page) = try page(parameters, session)
+                let records = page.records.map { conditions.message(of: $0, of: key, at: loop.now) }
+                return ListReply(records: records, next: page.next)
+            }
+        case MonitorMethods.exportConditions.name:
+            try session.serve(MonitorMethods.exportConditions, call) { parameters throws(VarlinkError) in
+                let (_, page) = try page(parameters, session)
+                let features = FeatureCollection(features: page.records.map { FenceFeature($0.added) })
+                return ExportReply(geojson: features.json.object ?? [:], next: page.next)
+            }
+        case MonitorMethods.getRecord.name:
+            try session.serve(MonitorMethods.getRecord, call) { parameters throws(VarlinkError) in
+                let key = try key(parameters.name, parameters.program, session)
+                let record = try reporting { () throws(MonitorError) in
+                    try registry.record(parameters.identifier, of: key, at: loop.now)
+                }
+                return GetRecordReply(record: conditions.message(of: record, of: key, at: loop.now))
+            }
+        case MonitorMethods.listMonitors.name:
+            let user = session.peer.user == 0 ? nil : session.peer.user
+            let monitors = try reporting { () throws(MonitorError) in
+                try registry.monitors(ofUser: user, at: loop.now)
+            }
+            session.reply(to: MonitorMethods.listMonitors, ListMonitorsReply(monitors: monitors))
+        case MonitorMethods.nearest.name:
+            try session.serve(MonitorMethods.nearest, call) { parameters throws(VarlinkError) in
+                try nearest(parameters, session)
+            }
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    func sessionClosed(_ session: ClientSession) {
+        guard case .monitor(let key) = session.activity else { return }
+        registry.close(key, session: session.number)
+    }
+}
+
+// MARK: Calls
+extension MonitorService {
+    private func open(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+        guard call.mode == .more else { throw ServiceError.expectedMore.reply }
+        let parameters = try call.decode(MonitorMethods.open)
+        let key = try key(parameters.name, parameters.program, session)
+        let now = loop.now
+        let message = try reporting { () throws(MonitorError) in
+            try MonitorName.check(parameters.name)
+            try registry.open(key, session: session.number, process: session.peer.process, at: now)
+            do throws(MonitorError) {
+                return try registry.message(of: key, at: now)
+            } catch {
+                registry.close(key, session: session.number)
+                throw error
+            }
+        }
+        session.begin(.monitor(key))
+        session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
+    }
+
+    private func add(_ parameters: AddParameters, _ session: ClientSession) throws(VarlinkError) -> AddReply {
+        let key = try key(parameters.name, parameters.program, session)
+        return try reporting { () throws(MonitorError) in
+            try MonitorName.check(parameters.name)
+            var batch: [NewCondition] = []
+            for message in parameters.conditions { batch.append(try NewCondition(message)) }
+            return try registry.add(batch, to: key, at: loop.now)
+        }
+    }
+
+    private func importConditions(
+        _ parameters: ImportParameters, _ session: ClientSession
+    ) throws(VarlinkError) -> AddReply {
+        let key = try key(parameters.name, parameters.program, session)
+        return try reporting { () throws(MonitorError) in
+            try MonitorName.check(parameters.name)
+            let batch: [NewCondition]
+            do throws(GeoJSONError) { batch = try NewCondition.batch(geojson: parameters.geojson) } catch {
+                throw MonitorError.invalidCondition(identifier: error.identifier ?? "", reason: "\(error)")
+            }
+            return try registry.add(batch, to: key, at: loop.now)
+        }
+    }
+
+    private func page(_ parameters: PageParameters, _ session: ClientSession) throws(VarlinkError) -> (
+        MonitorKey, (records: [ConditionRecord], next: String?)
+    ) {
+        guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
+            throw ServiceError.invalid("limit")
+        }
+        let key = try key(parameters.name, parameters.program, session)
+        return (
+            key,
+            try reporting { () throws(MonitorError) in try registry.page(parameters, of: key, at: loop.now) }
+        )
+    }
+
+    private func nearest(
+        _ parameters: NearestParameters, _ session: ClientSession
+    ) throws(VarlinkError) -> NearestReply {
+        let count = parameters.count ?? 10
+        guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
+        let key = try key(parameters.name ?? "", parameters.program, session)
+        return try reporting { () throws(MonitorError) in
+            try conditions.neighbours(of: key, named: parameters.name, count, at: loop.now)
+        }
+    }
+
+    /// Returns the key of the requested monitor. Only its own user and the administrator may name
+    /// another program's monitor.
+    private func key(_ name: String, _ program: String?, _ session: ClientSession) throws(VarlinkError) -> MonitorKey {
+        guard let program else { return MonitorKey(owner: MonitorOwner(of: session.peer), name: name) }
+        guard let owner = MonitorOwner(program) else { throw ServiceError.invalid("program") }
+        guard session.peer.user == 0 || session.peer.user == owner.user else {
+            throw ServiceError.permissionDenied.reply
+        }
+        return MonitorKey(owner: owner, name: name)
+    }
+
+    private func reporting<R>(_ work: () throws(MonitorError) -> R) throws(VarlinkError) -> R {
+        do throws(MonitorError) { return try work() } catch { throw error.reply }
+    }
+}
+
+// MARK: The turn
+extension MonitorService {
+    /// Loads the monitors of earlier runs.
+    func start(at now: Instant) { registry.start(at: now) }
+
+    /// The next instant for ``tick(at:)``.
+    var deadline: Instant? { registry.deadline }
+
+    /// Retries failed operations on the database.
+    func tick(at now: Instant) { registry.tick(at: now) }
+
+    /// Records events before any client receives them.
+    func record(_ events: [ConditionEvent], at now: Instant) { registry.record(events, at: now) }
+
+    /// Records first determinations that agree with the assumed state.
+    func record(_ determinations: [ConditionDetermination], at now: Instant) {
+        registry.record(determinations, at: now)
+    }
+
+    /// Returns the changes of the monitored conditions since the last call, which the turn applies
+    /// to the core; `nil` if there are none.
+    func takeConditionChanges() -> ConditionChanges? { registry.takeChanges() }
+
+    /// The programs with monitored conditions.
+    var monitoringOwners: some Sequence<MonitorOwner> { registry.monitoringOwners }
+
+    /// Writes the events buffered in memory, as a last attempt.
+    func finish(at now: Instant) { registry.finish(at: now) }
+}
+
+// MARK: Delivery of events
+extension MonitorService {
+    /// Sends pending notifications to the clients of open monitors.
+    func sendPendingNotifications() {
+        while let subscription = registry.takeNotified() {
+            if let session = server[subscription.session] { sendEvents(to: session) }
+        }
+    }
+
+    /// Sends events to a client of a monitor while it reads. The rest follows when the output queue
+    /// has space.
+    func sendEvents(to session: ClientSession) {
+        guard case .monitor(let key) = session.activity else { return }
+        while !session.hasPendingOutput, let subscription = registry.subscriptions[key],
+            subscription.session == session.number
+        {
+            if subscription.isInvalidated { return server.close(session) }
+            if subscription.needsStatus { sendStatus(of: key, to: session) }
+            let events = nextEvents(of: key)
+            for event in events {
+                session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
+            }
+            guard subscription.needsStatus || !events.isEmpty else { return }
+            server.advance(session)
+            guard server[session.number] === session else { return }
+        }
+    }
+
+    private func sendStatus(of key: MonitorKey, to session: ClientSession) {
+        registry.statusSent(of: key)
+        guard let message = try? registry.message(of: key, at: loop.now) else { return }
+        session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
+    }
+
+    private func nextEvents(of key: MonitorKey) -> [EventMessage] {
+        do throws(MonitorError) {
+            return try registry.takeEvents(of: key, limit: MonitorService.eventBatchSize, at: loop.now)
+        } catch {
+            log.error("cannot read events of the monitor \(key.name): \(error.reply)")
+            return []
+        }
+    }
+}

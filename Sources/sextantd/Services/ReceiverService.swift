@@ -1,0 +1,262 @@
+import Chronology
+import Delivery
+import Locator
+import Logging
+import Positioning
+import ReceiverEnergy
+import Receivers
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Receiver`: it connects the receivers' ports to the core and shows the
+/// receivers to clients and to the service manager.
+final class ReceiverService: Service {
+    static let interface = Interface.receiver
+    /// The minimum interval between updates to clients that watch receivers.
+    private static let watchInterval = Instant.Span.seconds(1)
+
+    private let core: Core
+    private let server: ClientServer
+    private let location: LocationService
+    private let loop: EventLoop
+    private let memory: MemoryTrimmer
+    private var log: Logger
+    private var settings: Settings
+    private lazy var manager = PortManager(loop: loop, log: log, stateDirectory: settings.state, events: portEvents)
+    /// Counts changes of the receivers' power states. Energy accounting uses it to detect changes.
+    private(set) var powerRevision: UInt64 = 0
+    /// Whether a receiver changed since the receivers were last shown.
+    private var isChanged = false
+    /// Whether a port status changed since the service manager was last informed. Unlike received
+    /// data, such a change may cause no further turn.
+    private var portChanged = false
+    private var lastShown = Instant.zero
+    private var publishedSummary = ""
+    /// The baud rate last logged for each port.
+    private var loggedBaudRates: [ReceiverID: Int] = [:]
+
+    init(
+        core: Core, server: ClientServer, location: LocationService, loop: EventLoop, memory: MemoryTrimmer,
+        settings: Settings, log: Logger
+    ) {
+        self.core = core
+        self.server = server
+        self.location = location
+        self.loop = loop
+        self.memory = memory
+        self.settings = settings
+        self.log = log
+    }
+
+    /// The ports of all receivers.
+    var ports: [Port] { manager.ports }
+
+    /// Applies settings: adds and removes ports, and sets the intervals of ephemeris refreshes.
+    func apply(_ settings: Settings, at now: Instant) {
+        self.settings = settings
+        log.logLevel = settings.logLevel
+        manager.log = log
+        manager.apply(settings, at: now)
+        for port in ports { setEphemerisRefreshInterval(of: port) }
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case ReceiverMethods.list.name: session.reply(to: ReceiverMethods.list, message(of: nil))
+        case ReceiverMethods.watch.name: try watch(call, session)
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    private func watch(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+        let receiver = try call.decode(ReceiverMethods.watch).receiver
+        if let receiver, !core.locator.hasReceiver(named: receiver) {
+            let known = core.locator.reports(at: loop.now).map(\.name)
+            throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
+        }
+        guard call.mode == .more else { return session.reply(to: ReceiverMethods.watch, message(of: receiver)) }
+        session.begin(.receivers(ActiveRequest(.receivers, session.program, receiver: receiver, at: loop.now)))
+        session.publish(message(of: receiver), to: ReceiverMethods.watch)
+    }
+
+    /// Returns the receivers for clients, all or the one with this name or port.
+    private func message(of wanted: String?) -> ReceiversReply {
+        let reports = core.locator.reports(at: loop.now).filter {
+            wanted == nil || wanted == $0.name || wanted == $0.port
+        }
+        return ReceiversReply(receivers: reports.map { ReceiverMessage($0, manager[$0.id]) })
+    }
+}
+
+// MARK: The turn
+extension ReceiverService {
+    /// The next instant for ``tick(at:)``, or for the end of a turn in which the receivers are shown.
+    var deadline: Instant? {
+        guard isChanged, portChanged || hasWatchers else { return manager.deadline }
+        return earliest(manager.deadline, lastShown + ReceiverService.watchInterval)
+    }
+
+    /// Whether a client or the service manager follows the receivers' health.
+    var isWatched: Bool { ServiceManager.isAvailable || hasWatchers }
+
+    private var hasWatchers: Bool { server.hasSession(where: \.isReceivers) }
+
+    /// Advances the ports.
+    func tick(at now: Instant) { manager.tick(at: now) }
+
+    /// Performs the end of a receiver's epoch by an idle line.
+    func burstEnded(_ id: ReceiverID, at now: Instant) { manager[id]?.burstEnded(at: now) }
+
+    /// Applies a new plan to a receiver.
+    func apply(_ plan: ReceiverPlan, to id: ReceiverID, at now: Instant) { manager[id]?.apply(plan, at: now) }
+
+    /// Sets how often the port of a receiver is read.
+    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setPace(policy) }
+
+    /// Records that the data shown of a receiver changed.
+    func receiverChanged() { isChanged = true }
+
+    /// Shows changed receivers to watching clients and to the service manager, at a limited rate.
+    func showChanges(at now: Instant) {
+        guard isChanged, now - lastShown >= ReceiverService.watchInterval else { return }
+        isChanged = false
+        portChanged = false
+        lastShown = now
+        for session in server.sessions(where: \.isReceivers) {
+            guard case .receivers(let request) = session.activity else { continue }
+            // The latest state replaces an unread one.
+            session.publish(message(of: request.receiver), to: ReceiverMethods.watch)
+            server.advance(session)
+        }
+        guard ServiceManager.isAvailable, summary != publishedSummary else { return }
+        publishedSummary = summary
+        ServiceManager.status(summary)
+    }
+
+    /// A one-line status for `systemctl status` and `sextant status`.
+    var summary: String {
+        let reports = core.locator.reports(at: loop.now)
+        guard let first = reports.first(where: \.isPrimary) ?? reports.first else { return "No receiver found" }
+        let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
+        if first.health == .hasFix { return "\(first.name)\(others): fix" }
+        return "\(first.name)\(others): \(first.detail ?? first.health.rawValue)"
+    }
+
+    /// Restores the settings of every receiver. Continue to call ``tick(at:)`` until
+    /// ``settingsAreRestored``.
+    func finish(at now: Instant) { manager.finish(at: now) }
+
+    /// Whether the settings of every receiver are restored.
+    var settingsAreRestored: Bool { manager.areFinished }
+}
+
+// MARK: Ports
+extension ReceiverService {
+    private var portEvents: Port.Events {
+        Port.Events(
+            bytes: { [unowned self] port, bytes, now in
+                let result = core.locator.receive(bytes, from: port.id, at: now, onFrame: port.onFrame)
+                // Streams get their updates before the port, its driver and the accounts process
+                // the same bytes.
+                location.publish(result.updates, readFrom: port.id)
+                return result.summary
+            },
+            status: { [unowned self] port, status, now in statusChanged(port, status, now) },
+            confirmed: { [unowned self] port, now in attach(port, now) },
+            locked: { [unowned self] port, speed in
+                // If a receiver sleeps by closing its port, its baud rate is detected again at each
+                // check fix.
+                guard loggedBaudRates.updateValue(speed, forKey: port.id) != speed else { return }
+                log.info("\(port.name): detected \(speed) baud")
+            },
+            // The port manager replaces this handler and saves the state.
+            remember: { _, _ in },
+            evidence: { [unowned self] port in evidence(of: port) },
+            driven: { [unowned self] port in driverChanged(port) },
+            dropped: { [unowned self] port, now in
+                powerRevision += 1
+                loggedBaudRates[port.id] = nil
+                core.locator.detach(port.id, at: now)
+            })
+    }
+
+    private func attach(_ port: Port, _ now: Instant) {
+        core.updateReferenceTime(at: now)
+        core.locator.attach(port.id, name: port.name, port: port.device.path, status: port.status, at: now)
+        setEphemerisRefreshInterval(of: port)
+    }
+
+    private func setEphemerisRefreshInterval(of port: Port) {
+        core.locator.setEphemerisRefreshInterval(port.named?.keepWarm ?? settings.keepWarm, of: port.id)
+    }
+
+    private func driverChanged(_ port: Port) {
+        isChanged = true
+        powerRevision += 1
+        let report = port.driving.publishedReport
+        if let chip = report?.chip { core.locator.setCosts(ReceiverCosts(chip), of: port.id) }
+        if report?.activity != .configuring { memory.request() }
+    }
+
+    private func statusChanged(_ port: Port, _ status: PortStatus, _ now: Instant) {
+        switch status {
+        case .open: if port.speed == nil { log.info("\(port.name) is open") }
+        case .detectingBaudRate: break
+        case .absent(let words, lost: _), .denied(let words), .busy(let words):
+            log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
+        }
+        portChanged = ServiceManager.isAvailable
+        powerRevision += 1
+        core.updateReferenceTime(at: now)
+        core.locator.set(status, of: port.id, at: now)
+    }
+
+    /// Returns what the core knows of a receiver, in the form that drivers use.
+    private func evidence(of port: Port) -> ReceiverIdentity {
+        guard let report = core.locator.reports(at: loop.now).first(where: { $0.id == port.id }) else {
+            return ReceiverIdentity()
+        }
+        var identity = report.identity
+        identity.texts = report.texts
+        return identity
+    }
+
+    /// Returns the chip of a receiver. A driver identifies it; without a driver, the receiver's own
+    /// messages do.
+    func chip(of port: Port) -> ReceiverChip {
+        let chip = port.driving.report.map(\.chip) ?? evidence(of: port).chip
+        return chip ?? .generic
+    }
+}
+
+extension ReceiverMessage {
+    /// Creates a message from a report of the core and the port, if the port still exists.
+    fileprivate init(_ report: ReceiverReport, _ port: Port?) {
+        self.init(report)
+        guard let port else { return }
+        product = port.device.model
+        usb = port.device.usb?.numbers
+        serialNumber = port.device.usb?.serial
+        baud = port.speed
+        driver = port.driving.report.map(DriverMessage.init)
+    }
+}
+
+extension DriverMessage {
+    /// Creates a message from a driver's report.
+    fileprivate init(_ report: DriverReport) {
+        let activity: Activity =
+            switch report.activity {
+            case .unknown: .unknown
+            case .configuring: .configuring
+            case .working: .running
+            case .savingPower: .savingPower
+            case .sleeping: .asleep
+            case .portClosed: .portClosed
+            }
+        self.init(
+            activity: activity, chip: report.chip?.rawValue, restsBy: report.sleepMethod,
+            period: report.period?.seconds, isUnresponsive: report.isUnresponsive)
+    }
+}

@@ -1,0 +1,61 @@
+import Chronology
+import Geofencing
+import Testing
+import Wire
+
+@testable import sextant
+
+@Suite("Event handler queue")
+struct EventHandlerQueueTests {
+    private func event(_ id: Int) -> EventMessage {
+        EventMessage(
+            id: id, identifier: "home", kind: .entered, state: .satisfied, recorded: "2026-11-21T07:22:03.000Z")
+    }
+
+    private func queue(_ ids: Int...) -> EventHandlerQueue {
+        var queue = EventHandlerQueue(command: "true", monitor: "home", timeout: .seconds(600))
+        for id in ids { queue.add(event(id)) }
+        return queue
+    }
+
+    @Test
+    func `events run one at a time, in order, each once`() {
+        var queue = queue(1, 2, 1)
+        #expect(queue.advance(to: .zero) == .run(EventHandlerQueue.Run(event: event(1), attempt: 1)))
+        #expect(queue.advance(to: .zero) == nil)
+        #expect(queue.commandEnded(failure: nil, at: .zero) == .handled(1))
+        #expect(queue.advance(to: .zero) == .run(EventHandlerQueue.Run(event: event(2), attempt: 1)))
+        #expect(
+            queue.commandEnded(failure: nil, at: .zero) == .handled(2) && queue.advance(to: .zero) == nil
+                && queue.deadline == nil)
+    }
+
+    @Test
+    func `the retry delay doubles up to 300 s`() {
+        var queue = queue(1)
+        var (now, pauses) = (Instant.zero, [Double]())
+        for _ in 0..<12 {
+            _ = queue.advance(to: now)
+            guard case .failed(_, _, let pause)? = queue.commandEnded(failure: "exited with status 1", at: now) else {
+                return
+            }
+            #expect(queue.advance(to: now) == nil && queue.deadline == now + pause)
+            pauses.append(pause.seconds)
+            now = now + pause
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+    }
+
+    @Test
+    func `a command that exceeds its time limit is terminated once and fails`() {
+        var queue = queue(1)
+        _ = queue.advance(to: .zero)
+        #expect(queue.advance(to: .zero + .seconds(599)) == nil)
+        #expect(
+            queue.advance(to: .zero + .seconds(600)) == .terminate
+                && queue.advance(to: .zero + .seconds(601)) == nil)
+        let step = queue.commandEnded(failure: "was terminated by signal: terminated", at: .zero + .seconds(602))
+        let run = EventHandlerQueue.Run(event: event(1), attempt: 1)
+        #expect(step == .failed(run, ended: "took longer than 10 min 0 s", retry: .seconds(1)))
+    }
+}

@@ -1,0 +1,201 @@
+import Chronology
+import Delivery
+import Testing
+import Varlink
+import Wire
+
+@testable import sextant
+
+/// The drawings as the screen shows them. An intended change also changes the expected drawing
+/// here.
+@Suite("Live views")
+struct LiveViewTests {
+    private let size = TerminalSize(columns: 80, rows: 24)
+
+    private func watch(_ update: String?, receivers: [ReceiverMessage]) throws -> WatchView {
+        var view = WatchView(configuration: .automotiveNavigation)
+        view.update(with: .receivers(receivers), at: .zero)
+        if let update { view.update(with: .update(try Sample.read(update)), at: .zero) }
+        return view
+    }
+
+    private func text(_ view: some LiveView, _ size: TerminalSize, after seconds: Double = 0.4) -> String {
+        view.draw(size, at: .zero + .seconds(seconds)).lines(.plain).joined(separator: "\n")
+    }
+
+    @Test
+    func `watch draws a fix on 80 by 24`() throws {
+        let view = try watch(Sample.updateText, receivers: [try Sample.receiver()])
+        #expect(
+            text(view, size) == """
+                 ◆ SEXTANT                                            21 Nov 2026  07:22:02 UTC
+                ────────────────────────────────────────────────────────────────────────────────
+                  48.117300° N   11.516667° W                                  ⣀⠤⠒⠒⠒N⠒⠒⠤⣀
+                  48° 07′ 02.28″ N   11° 31′ 00.00″ W                        ⡰⠊ ⠃      ⠘ ⠑⢆
+                                                                            ⡜⠤            ⠤⢣
+                  Accuracy  ±2.4 m  about the size of a parked car         ⢸           ⢀⣀   ⡇
+                            1 cm ├────────────●─────────────┤ 1 km         W⠤ ⢀⣤⣾⣀⡤⠤⠒⠚⠉⠁   ⠤E
+                            receiver's estimate (PUBX,00)                  ⢸ ⠐⠛⠿⠿⠆          ⡇
+                  Altitude  519.4 m ±4.1 m (566.2 m ellipsoidal)            ⢣⠒            ⠒⡜
+                  Speed     44.3 km/h ±0.5 km/h                              ⠱⢄ ⡄      ⢠ ⡠⠎
+                  Fix       3D, differential (SBAS, DGPS) · 0.4 s old          ⠉⠒⠤⠤⠤S⠤⠤⠒⠉
+                  Compass   declination 2.3° W · course 256° magnetic         254° WSW ±3°
+                ── Satellites  3 used of 5 in view ─────────────────────────────────────────────
+                  GPS        2 of 3  ▇▇ ▆▆ ▂▂
+                                     4  12 25
+                  GLONASS    1 of 1  ▅▅
+                                     7
+                  Galileo    0 of 1  ··
+                                     11
+                ── Receiver ────────────────────────────────────────────────────────────────────
+                  ttyACM0  fixing  u-blox 8 or M8 · /dev/ttyACM0 · 9600 baud · 1 Hz
+                  2,345 sentences · 128 fixes in 130 epochs · 3 damaged
+                  reports: ANTSTATUS=OK
+                 q quits · automotiveNavigation                           update 42 · 1 dropped
+                """)
+        #expect(view.closingLine?.hasPrefix("48.117300° N") == true)
+    }
+
+    @Test
+    func `watch shows why the fix was lost and the last location`() throws {
+        var view = try watch(Sample.updateText, receivers: [try Sample.receiver(state: "talking")])
+        view.update(with: .update(try Sample.read(Sample.noFix)), at: .zero + .seconds(5))
+        let lines = view.draw(size, at: .zero + .seconds(65)).lines(.plain)
+        #expect(
+            Array(lines[2..<12]).map { String($0.prefix(54)) } == [
+                "  No fix                                              ",
+                "                                                      ",
+                "  ttyACM0 talks and has no fix: it hears 2 satellite  ",
+                "  signals; give its antenna a clear view of the sky   ",
+                "                                                      ",
+                "  Last known, 1 min 5 s ago:                          ",
+                "  48.117300° N   11.516667° W                         ",
+                "  48° 07′ 02.28″ N   11° 31′ 00.00″ W                 ",
+                "  ±2.4 m then                                         ",
+                "                                                      ",
+            ])
+    }
+
+    @Test
+    func `watch shows that the daemon is disconnected and recovers`() throws {
+        var view = try watch(Sample.updateText, receivers: [try Sample.receiver()])
+        let error = CommandError(daemon: .disconnected(method: "m"))
+        view.update(with: .disconnected(error, retry: .zero + .seconds(6)), at: .zero + .seconds(2))
+        let lines = view.draw(size, at: .zero + .seconds(4)).lines(.plain)
+        #expect(lines[2].hasPrefix("  Daemon unavailable"))
+        #expect(lines[23].hasPrefix(" sextantd is unavailable; next attempt in 2.0 s."))
+        view.update(with: .connected, at: .zero + .seconds(6))
+        view.update(with: .update(try Sample.read(Sample.updateText)), at: .zero + .seconds(6))
+        #expect(view.draw(size, at: .zero + .seconds(6)).lines(.plain)[2].hasPrefix("  48.117300° N   11.516667° W"))
+    }
+
+    @Test
+    func `watch draws a missing update and a minimal location`() throws {
+        #expect(text(try watch(nil, receivers: []), size).contains("Waiting for the first update"))
+        let bare = text(try watch(Sample.barePosition, receivers: []), size)
+        for words in [
+            "0.500000° N   0.000000° E", "±240 m", "a city block", "time unknown", "course unknown", "none in view",
+            "no receiver",
+        ] {
+            #expect(bare.contains(words), "\(words)")
+        }
+    }
+
+    @Test(arguments: [(1, 1), (20, 5), (40, 12), (60, 16), (72, 20), (120, 40), (300, 90)])
+    func `watch fits every terminal size`(_ columns: Int, _ rows: Int) throws {
+        for update in [Sample.updateText, Sample.noFix, Sample.barePosition] {
+            let canvas = try watch(update, receivers: [try Sample.receiver()]).draw(
+                TerminalSize(columns: columns, rows: rows), at: .zero)
+            let lines = canvas.lines(.plain)
+            #expect(lines.count == rows && lines.allSatisfy { DisplayWidth.width(of: $0) <= columns })
+        }
+    }
+
+    @Test
+    func `sky draws north up, east right and the zenith in the centre`() throws {
+        let canvas = SkyView.canvas(of: try Sample.receiver(), width: 80, height: 22)
+        #expect(
+            canvas.lines(.plain).joined(separator: "\n") == """
+                 ttyACM0  3 used of 5 in view   PDOP 1.6  HDOP 0.9  VDOP 1.3
+
+                             ⢀⣀⠤⠔⠒⠒⠒⠒N⠒⠒⠒⠢⠤⣀⡀               GPS        2 of 3  ▇▆▂
+                         ⢀⣠⠔⠊⠁       ⠁      ⠈⠑⠢⣄⡀           GLONASS    1 of 1  ▅
+                       ⣀⠔⠉         G25          ⠉⠢⣀         Galileo    0 of 1  ·
+                     ⢀⠜⠁        ⡀⠠ ⠄ ⠄30°⢀        ⠈⠣⡀
+                    ⣰⠃       ⠠⠈      ⠁     ⠁⠄       ⠘⣆      G4   ━━━━━━━━━━━━━━━━━━━━━━━   46 ●
+                   ⡰⠁      ⠄⠁        ⠄       ⠈⠠      ⠈⢆     G12  ━━━━━━━━━━━━━━━━━━        38 ●
+                  ⢰⠁     ⡀⠂        ⡀ ⡀60°      ⠐⢀     ⠈⡆    R7   ━━━━━━━━━━━━━━            33 ●
+                 ⢀⠇     ⠠       ⠠⠈   ⠁  ⠁⠄       ⠄     ⠸⡀   G25  ━━━━━━━                   21 ○
+                 ⢸      ⠂     ⢀⠈     ⠄    ⠁⡀     ⠐      ⡇   E11  not tracked                  ○
+                 ⢸    R7⠁     ⠠            ⠄ G12 ⠈      ⡇
+                 W ⠁  ⠁ ⡁⠁  ⠁ ⠐⠁  ⠁G4⠁  ⠁  ⠃  ⠁  ⢁⠁ ⠁  ⠁E
+                 ⢸      ⠄     ⠈⢀     ⠄    ⡀⠁     ⠠      ⡇
+                 ⠈⡆     ⠐       ⠐⢀      ⡀⠂       ⠂     ⢰⠁
+                  ⠸⡀     ⠁⠄        ⠁ ⠃⠈        ⠠⠈     ⢀⠇
+                   ⠱⡀      ⠂⡀        ⠄       ⢀⠐      ⢀⠎
+                    ⠹⡄       ⠐⢀            ⡀⠂       ⢠⠏
+                     ⠈⢢⡀        ⠁⠐ ⠂ ⠅⠐ ⠂⠈        ⢀⡔⠁
+                       ⠉⠢⣀           ⠄          ⣀⠔⠉
+                         ⠈⠙⠢⢄E11            ⢀⡠⠔⠋⠁
+                             ⠈⠉⠒⠢⠤⠤⠤⠤S⠤⠤⠤⠔⠒⠉⠁
+                """)
+    }
+
+    @Test(arguments: [(1, 1), (20, 8), (40, 12), (200, 60)])
+    func `sky fits every terminal size`(_ columns: Int, _ rows: Int) throws {
+        let lines = SkyView.canvas(of: try Sample.receiver(), width: columns, height: rows).lines(.plain)
+        #expect(lines.count == rows && lines.allSatisfy { DisplayWidth.width(of: $0) <= columns })
+    }
+
+    @Test
+    func `signals of one satellite are merged with the strongest value`() throws {
+        let twice = [
+            Sample.satellite("gps", 4, 80, 180, 30, used: false), Sample.satellite("gps", 4, 80, 180, 44, used: true),
+        ]
+        let objects = SkySatellite.merge(try Sample.receiver(satellites: twice.joined(separator: ",")).satellites)
+        #expect(objects.count == 1 && objects.first?.carrierToNoise == 44 && objects.first?.used == true)
+    }
+
+    @Test(arguments: [(nil, 1, ["·"]), (10, 1, ["▁"]), (50, 1, ["█"]), (30, 2, [" ", "█"]), (99, 2, ["█", "█"])])
+    func `signal bars grow with the signal strength`(_ strength: Int?, _ rows: Int, _ blocks: [String]) {
+        #expect(SignalStrength.blocks(strength, rows: rows) == blocks)
+    }
+
+    @Test(arguments: [0, 1e-12, 0.01, 1000, 1e9, .infinity])
+    func `the accuracy scale shows any radius`(_ radius: Double) {
+        var canvas = Canvas(width: 40, height: 1)
+        AccuracyScale(radius: radius).draw(on: &canvas, column: 0, row: 0, width: 40)
+        #expect(canvas.lines(.plain)[0].contains("●"))
+    }
+
+    @Test(arguments: [(0.0, 0), (90, 1), (180, 2), (270, 3)])
+    func `the compass points in the direction of the course`(_ course: Double, _ side: Int) {
+        var (with, without) = (Canvas(width: 18, height: 9), Canvas(width: 18, height: 9))
+        CompassRose(course: course).draw(on: &with, in: with.area)
+        CompassRose(course: nil).draw(on: &without, in: without.area)
+        let changed = zip(with.lines(.plain, keepsBlanks: true), without.lines(.plain, keepsBlanks: true)).map { row in
+            zip(row.0, row.1).map { $0 != $1 }
+        }
+        func count(_ rows: Range<Int>, _ columns: Range<Int>) -> Int {
+            changed[rows].reduce(0) { $0 + $1[columns].count { $0 } }
+        }
+        let halves = [count(0..<4, 0..<18), count(0..<9, 9..<18), count(5..<9, 0..<18), count(0..<9, 0..<9)]
+        #expect(halves[side] > halves[(side + 2) % 4])
+    }
+
+    @Test
+    func `the identity of a receiver appears in the live view and in the list`() throws {
+        let identity = """
+            "identity":{"vendor":"u-blox","module":"NEO-M8N-0","chipset":"UBX-M8030","firmware":"SPG 3.01","protocolVersion":"18.00"},
+            """
+        let receiver: ReceiverMessage = try Sample.read(Sample.receiverText(identity: identity))
+        let words = "u-blox · NEO-M8N-0 · UBX-M8030 · firmware SPG 3.01 · protocol 18.00"
+        #expect(ReceiverFormatter.identity(receiver) == words)
+        #expect(ReceiverFormatter.identity(try Sample.receiver()) == nil)
+        let list = ReceiverTable(receivers: [receiver]).canvas().lines(.plain)
+        #expect(list.contains("  " + words))
+        #expect(list.contains("  reports: ANTSTATUS=OK"))
+        let view = try watch(Sample.updateText, receivers: [receiver]).draw(size, at: .zero).lines(.plain)
+        #expect(view.contains { $0.contains(words) })
+    }
+}

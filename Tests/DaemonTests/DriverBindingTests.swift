@@ -1,0 +1,92 @@
+import Chronology
+import Delivery
+import Locator
+import Receivers
+import Testing
+
+@testable import sextantd
+
+/// Tests of what is written to a receiver through its port, and when.
+@Suite struct DriverBindingTests {
+    @Test func `nothing is written without a plan`() throws {
+        let stage = try PortStage()
+        try stage.wait(60)
+        #expect(stage.written.isEmpty && stage.port.driving.driver == nil && stage.memory == nil)
+    }
+
+    @Test func `nothing is written when power management is off`() throws {
+        let stage = try PortStage(power: .off)
+        stage.follow(.sleepIndefinitely)
+        try stage.wait(60)
+        #expect(stage.written.isEmpty && stage.port.isOpen)
+    }
+
+    @Test func `a passive receiver is not written to and its unneeded port is closed`() throws {
+        let stage = try PortStage(isPassive: true)
+        stage.follow(.sleepIndefinitely)
+        try stage.wait(60)
+        #expect(stage.written.isEmpty && !stage.port.isOpen && stage.statuses == [.open])
+        stage.follow(.run(RunPlan()))
+        #expect(stage.port.isOpen && stage.statuses == [.open])
+    }
+
+    @Test func `an unneeded receiver is put to sleep and woken on demand`() throws {
+        let stage = try PortStage()
+        stage.follow(.sleepIndefinitely)
+        try stage.wait(30)
+        #expect(stage.port.driving.driver?.report.activity == .sleeping && stage.memory?.isAsleep == true)
+        let epochs = stage.epochs
+        try stage.wait(60)
+        #expect(stage.epochs == epochs && stage.statuses == [.open] && stage.draw != .tracking)
+        stage.follow(.run(RunPlan()))
+        try stage.wait(20)
+        #expect(stage.epochs > epochs && stage.memory?.isAsleep == false)
+    }
+
+    @Test func `shutdown wakes the receiver and restores its settings`() throws {
+        let stage = try PortStage()
+        stage.follow(.sleepIndefinitely)
+        try stage.wait(30)
+        #expect(stage.memory?.isAsleep == true)
+        stage.finish()
+        try stage.wait(2)
+        #expect(stage.port.isFinished && stage.memory == nil)
+        let epochs = stage.epochs
+        try stage.wait(20)
+        #expect(stage.epochs > epochs)
+    }
+
+    @Test(arguments: [Settings.Power.auto, .off])
+    func `a receiver left asleep by a crash is woken`(power: Settings.Power) throws {
+        let stage = try PortStage()
+        stage.follow(.sleepIndefinitely)
+        try stage.wait(30)
+        #expect(stage.memory?.isAsleep == true)
+        stage.crash(power: power)
+        let epochs = stage.epochs
+        try stage.wait(20)
+        #expect(stage.epochs > epochs && stage.memory?.isAsleep != true)
+    }
+
+    @Test func `stored receiver states are parsed back`() throws {
+        var memories = ReceiverStateStore()
+        var memory = ReceiverStateRecord(chip: .ublox8, protocolNumber: 18, isAsleep: true)
+        memory.initialPeriod = 1000
+        memory.dynamics = .automotive
+        memory.outputsErrorEstimate = true
+        let changes = [memory, memory, nil].map { memories.remember($0, for: "usb:1546:01a8 port 1-1.4") }
+        #expect(changes == [true, false, true] && memories == ReceiverStateStore())
+        _ = memories.remember(memory, for: "usb:1546:01a8 port 1-1.4")
+        _ = memories.remember(ReceiverStateRecord(chip: .generic, isAsleep: false), for: "/dev/ttyS0")
+        #expect(ReceiverStateStore(text: memories.text) == memories && memories["usb:1546:01a8 port 1-1.4"] == memory)
+        let heading = "sextant receivers 1\n"
+        for line in [
+            "ublox8 x asleep - any plain a", "ublox8 inf asleep - any plain a", "who - asleep - any plain a",
+            "ublox8 - nap - any plain a",
+            "x",
+        ] {
+            #expect(ReceiverStateStore(text: heading + line) == nil, "\(line)")
+        }
+        #expect(ReceiverStateStore(text: "") == nil && ReceiverStateStore(text: heading) == ReceiverStateStore())
+    }
+}

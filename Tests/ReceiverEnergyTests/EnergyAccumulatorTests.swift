@@ -1,0 +1,87 @@
+import Chronology
+import Delivery
+import ReceiverEnergy
+import Receivers
+import Testing
+
+@Suite("The running accounts")
+struct EnergyAccumulatorTests {
+    /// A timeline: at each second, the receiver states and their consumers.
+    private struct Stage {
+        var accounts = EnergyAccumulator(at: .zero)
+        private static let start = UTCTime(milliseconds: 1_795_262_400_000)
+
+        mutating func at(_ second: Double, _ conducts: [ReceiverPowerSample], wakeups: UInt64 = 0, all: Bool = false) {
+            let span = Instant.Span.seconds(second)
+            accounts.update(conducts, wakeups: wakeups, at: .zero + span, Stage.start.advanced(by: span), all: all)
+        }
+
+        var total: ReceiverEnergyUse { accounts.total.usage(of: nil) }
+    }
+
+    private static let walker = Consumer.program(Program(user: 1000, name: "walker"), .stream(.fitness))
+    private static let need = ConsumerDemand(walker, LiveConfiguration.fitness.demand)
+
+    @Test
+    func `energy is summed over search, operation and standby`() throws {
+        var stage = Stage()
+        stage.at(0, [ReceiverPowerSample("gps", .acquiring, chip: .ublox8)])
+        stage.at(30, [ReceiverPowerSample("gps", .acquiring, [EnergyAccumulatorTests.need], chip: .ublox8)])
+        stage.at(40, [ReceiverPowerSample("gps", .tracking, [EnergyAccumulatorTests.need], chip: .ublox8)])
+        stage.at(100, [ReceiverPowerSample("gps", .tracking, chip: .ublox8)])
+        stage.at(130, [ReceiverPowerSample("gps", .standby, chip: .ublox8)])
+        stage.at(1130, [ReceiverPowerSample("gps", .standby, chip: .ublox8)], all: true)
+        let total = stage.total
+        #expect(total.secondsByState == [.acquiring: 40, .tracking: 90, .standby: 1000])
+        let walked = try #require(total.joulesByConsumer[EnergyAccumulatorTests.walker])
+        #expect(abs(walked - 3 * (0.032 * 10 + 0.029 * 60)) < 1e-9)
+        #expect(abs(total.joules - walked - 3 * (0.032 * 30 + 0.029 * 30 + 0.00003 * 1000)) < 1e-9)
+        #expect(stage.accounts.since("gps") == .zero + .seconds(130))
+        #expect(stage.accounts.unsaved.days.values.first?.usage(of: nil).joules == total.joules)
+    }
+
+    @Test
+    func `a report does not change the totals`() {
+        var (one, other) = (Stage(), Stage())
+        let conduct = [ReceiverPowerSample("gps", .tracking, [EnergyAccumulatorTests.need], chip: .ublox8)]
+        one.at(0, conduct, wakeups: 5)
+        other.at(0, conduct, wakeups: 5)
+        for second in 1..<100 { one.at(Double(second), conduct, wakeups: UInt64(second), all: second % 3 == 0) }
+        for second in 1..<100 { other.at(Double(second), conduct, wakeups: UInt64(second)) }
+        #expect(other.total.joules == 0)
+        one.at(100, conduct, wakeups: 100, all: true)
+        other.at(100, conduct, wakeups: 100, all: true)
+        #expect(abs(one.total.joules - other.total.joules) < 1e-9 && one.accounts.total.wakeups == 100)
+        #expect(one.accounts.since("gps") == .zero && other.accounts.total.wakeups == 100)
+    }
+
+    @Test
+    func `a chip identified later applies to the preceding interval`() {
+        var stage = Stage()
+        stage.at(0, [ReceiverPowerSample("gps", .tracking)])
+        stage.at(10, [ReceiverPowerSample("gps", .tracking, chip: .ublox8)])
+        stage.at(20, [ReceiverPowerSample("gps", .standby, chip: .ublox8)])
+        #expect(abs(stage.total.joules - 0.029 * 3 * 20) < 1e-9)
+    }
+
+    @Test
+    func `a removed receiver uses no more energy and receivers stay separate`() {
+        var stage = Stage()
+        stage.at(0, [ReceiverPowerSample("a", .tracking), ReceiverPowerSample("b", .tracking)])
+        stage.at(10, [ReceiverPowerSample("b", .tracking)])
+        stage.at(30, [], all: true)
+        #expect(stage.accounts.total.usage(of: "a").seconds == 10 && stage.accounts.total.usage(of: "b").seconds == 30)
+        #expect(stage.accounts.conducts.isEmpty && stage.accounts.since("a") == nil)
+    }
+
+    @Test
+    func `saved energy counts once and a clock that runs backwards adds nothing`() {
+        var stage = Stage()
+        stage.at(10, [ReceiverPowerSample("a", .tracking)])
+        stage.at(20, [ReceiverPowerSample("a", .tracking)], all: true)
+        stage.accounts.markSaved()
+        #expect(stage.accounts.unsaved.isEmpty)
+        stage.at(5, [ReceiverPowerSample("a", .standby)])
+        #expect(stage.total.seconds == 10 && stage.accounts.unsaved.isEmpty)
+    }
+}

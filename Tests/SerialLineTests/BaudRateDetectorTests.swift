@@ -1,0 +1,213 @@
+import Chronology
+import Testing
+
+@testable import SerialLine
+
+/// A receiver and a port drawn as text: one character is a tenth of a second.
+///
+/// `x` is garbled bytes, `G` a sentence with a correct checksum, `.` silence. Deadlines are kept to
+/// a tenth of a second.
+private struct Drawing {
+    var hunt: BaudRateDetector
+    var now = Instant.zero
+    /// The actions of the detector with the tenths since the start: "12:38400".
+    var story: [String] = []
+    /// The number of deadlines that passed.
+    var wakeups = 0
+
+    init(present: Int? = 9600, remembered: Int? = nil) {
+        hunt = BaudRateDetector(present: present, remembered: remembered)
+    }
+
+    mutating func play(_ drawing: String) {
+        for stroke in drawing {
+            if let deadline = hunt.deadline, deadline <= now {
+                wakeups += 1
+                note(hunt.tick(at: now))
+            }
+            switch stroke {
+            case "x": note(hunt.received(bytes: 10, goodSentences: 0, at: now))
+            case "G": note(hunt.received(bytes: 70, goodSentences: 1, at: now))
+            default: break
+            }
+            now = now + .milliseconds(100)
+        }
+    }
+
+    private mutating func note(_ action: BaudRateDetector.Action?) {
+        let tenth = now.nanoseconds / 100_000_000
+        switch action {
+        case .setBaud(let speed): story.append("\(tenth):\(speed)")
+        case .locked(let speed): story.append("\(tenth)!\(speed)")
+        case nil: break
+        }
+    }
+}
+
+/// One second of a 1 Hz receiver at a wrong baud rate.
+private let garbledSecond = "xxx......."
+
+@Suite struct BaudRateDetectorTests {
+    @Test(arguments: [
+        // Correct from the start, with the tail of a burst before it.
+        ("x...x.....GG", ["10!9600"]),
+        // The tail of a burst, and the next burst just before the timeout.
+        ("x.........xG", ["11!9600"]),
+        // Wrong: changed 1.2 s after the first byte, wherever in the second that is.
+        (garbledSecond + garbledSecond, ["12:38400"]),
+        ("....." + garbledSecond + garbledSecond, ["17:38400"]),
+        // Two wrong rates.
+        (garbledSecond + garbledSecond + garbledSecond + garbledSecond, ["12:38400", "24:115200"]),
+        // A wrong rate, then the correct one.
+        (garbledSecond + "xxx.......GGG", ["12:38400", "20!38400"]),
+        // Garbled bytes every 0.1 s without end.
+        ("xxxxxxxxxxxxxxxxxxxxxxxxxxxx", ["12:38400", "24:115200"]),
+    ])
+    func `the baud rate of a 1 Hz receiver is detected`(drawing: String, story: [String]) {
+        var play = Drawing()
+        play.play(drawing)
+        #expect(play.story == story)
+    }
+
+    @Test func `silence causes no wakeups`() {
+        var play = Drawing()
+        play.play(String(repeating: ".", count: 36_000))
+        #expect(play.story.isEmpty)
+        #expect(play.wakeups == 0)
+        #expect(play.hunt.deadline == nil)
+    }
+
+    @Test func `silence after a fragment causes one wakeup`() {
+        var play = Drawing()
+        play.play("x" + String(repeating: ".", count: 36_000))
+        #expect(play.story.isEmpty)
+        #expect(play.wakeups == 1)
+    }
+
+    @Test(arguments: [
+        // A burst every two seconds: the tail of one burst proves nothing, the next whole one does.
+        ("x...................xG", ["21!9600"]),
+        // A burst every five seconds.
+        ("xx" + String(repeating: ".", count: 48) + "xxG", ["52!9600"]),
+        // A burst every two seconds at a wrong rate: changed after the second burst.
+        ("xxx.................xxx.................xxx", ["32:38400"]),
+    ])
+    func `a slow receiver gets time for a whole burst`(drawing: String, story: [String]) {
+        var play = Drawing()
+        play.play(drawing)
+        #expect(play.story == story)
+    }
+
+    @Test(
+        arguments: [
+            (9600, nil, [9600, 38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]),
+            (115_200, nil, [115_200, 9600, 38_400, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]),
+            (9600, 57_600, [57_600, 9600, 38_400, 115_200, 4800, 19_200, 230_400, 460_800, 921_600]),
+            (2400, nil, [2400, 9600, 38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]),
+            (nil, nil, [9600, 38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]),
+        ] as [(Int?, Int?, [Int])])
+    func `a round tries every baud rate once`(present: Int?, remembered: Int?, expected: [Int]) {
+        var play = Drawing(present: present, remembered: remembered)
+        var tried = [play.hunt.speed]
+        while tried.count < expected.count {
+            play.play("x")
+            if play.hunt.speed != tried.last { tried.append(play.hunt.speed) }
+        }
+        #expect(tried == expected)
+    }
+
+    @Test func `detection pauses after two rounds and then continues`() {
+        var play = Drawing()
+        // Two rounds of nine rates at 1.3 s each, because the byte after a change starts the next
+        // trial.
+        play.play(String(repeating: "x", count: 300))
+        let changes = play.story.count
+        #expect(changes == 18)
+        #expect(play.hunt.speed == 9600)
+        play.play(String(repeating: "x", count: 500))
+        #expect(play.story.count == changes)
+        #expect(play.hunt.deadline == nil)
+        play.play(String(repeating: "x", count: 100))
+        #expect(play.story.count > changes)
+    }
+
+    @Test func `a good sentence during a pause locks the baud rate`() {
+        var play = Drawing()
+        play.play(String(repeating: "x", count: 300) + "G")
+        #expect(play.hunt.isLocked)
+        #expect(play.story.last == "300!9600")
+    }
+
+    @Test(arguments: [
+        // Two seconds of garbled bytes end a lock; the locked rate is tried once more before the
+        // next.
+        ("G.........xxx.......xxx.......xxx.......xxx.......xxx", ["0!9600", "42:38400"]),
+        // A disturbance of one second keeps the lock.
+        ("G.........xxxxxxxxxx..........G", ["0!9600"]),
+        // A disturbance of three seconds ends the lock but does not change the rate.
+        ("G.........xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxG", ["0!9600", "40!9600"]),
+        // The starts of bursts of a slow receiver do not count as garbled.
+        ("G" + String(repeating: ".", count: 99) + "xG" + String(repeating: ".", count: 98) + "xG", ["0!9600"]),
+        // A partial sentence, a long silence, then the next burst in pieces.
+        ("Gx" + String(repeating: ".", count: 98) + "xxG", ["0!9600"]),
+    ])
+    func `only garbled bytes end a lock`(drawing: String, story: [String]) {
+        var play = Drawing()
+        play.play(drawing)
+        #expect(play.story == story)
+    }
+
+    @Test func `silence after a lock causes no wakeups`() {
+        var play = Drawing()
+        play.play("G" + String(repeating: ".", count: 36_000))
+        #expect(play.wakeups == 0)
+        #expect(play.hunt.isLocked)
+    }
+
+    @Test func `bytes received before a late deadline count`() {
+        var hunt = BaudRateDetector(present: 9600)
+        #expect(hunt.received(bytes: 10, goodSentences: 0, at: .zero) == nil)
+        // After a suspend of the machine, the bytes are processed before the deadline.
+        #expect(hunt.received(bytes: 10, goodSentences: 0, at: .zero + .seconds(100)) == nil)
+        #expect(hunt.speed == 9600)
+        #expect(hunt.tick(at: .zero + .seconds(100)) == nil)
+        #expect(hunt.received(bytes: 10, goodSentences: 1, at: .zero + .seconds(101)) == .locked(9600))
+    }
+
+    @Test func `a tick before the deadline does nothing`() {
+        var hunt = BaudRateDetector(present: 9600)
+        #expect(hunt.tick(at: .zero) == nil)
+        _ = hunt.received(bytes: 10, goodSentences: 0, at: .zero)
+        _ = hunt.received(bytes: 10, goodSentences: 0, at: .zero + .milliseconds(1100))
+        #expect(hunt.tick(at: .zero + .milliseconds(1199)) == nil)
+        #expect(hunt.tick(at: .zero + .milliseconds(1200)) == .setBaud(38_400))
+    }
+
+    @Test func `a refused baud rate is not tried again`() {
+        var hunt = BaudRateDetector(present: 9600)
+        var refusals: [Int] = []
+        while case .setBaud(let speed)? = hunt.speedRefused() { refusals.append(speed) }
+        #expect(refusals == [38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600])
+        #expect(hunt.speed == 921_600)
+        _ = hunt.received(bytes: 1, goodSentences: 0, at: .zero)
+        #expect(hunt.tick(at: .zero + .seconds(2)) == nil || hunt.speed == 921_600)
+    }
+
+    /// At most one round of the nine rates for a 1 Hz receiver, whatever its rate and phase.
+    @Test(arguments: BaudRateDetector.order, [0, 3, 7]) func `every baud rate is detected within one round`(
+        speed: Int, phase: Int
+    ) {
+        var hunt = BaudRateDetector(present: 9600)
+        var tenth = 0
+        while !hunt.isLocked, tenth < 300 {
+            let now = Instant.zero + .milliseconds(Int64(tenth) * 100)
+            if let deadline = hunt.deadline, deadline <= now { _ = hunt.tick(at: now) }
+            if (tenth + phase) % 10 < 3 {
+                _ = hunt.received(bytes: 40, goodSentences: hunt.speed == speed ? 1 : 0, at: now)
+            }
+            tenth += 1
+        }
+        #expect(hunt.speed == speed)
+        #expect(tenth < 9 * 21)
+    }
+}

@@ -1,0 +1,75 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target of the main package. `Sextant` is a symbolic link to its sources. They are compiled
+/// here too, because most of their declarations are visible only inside a package.
+func core(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sextant/\(name)", resources: resources,
+        swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+// Development tools; none is installed.
+let package = Package(
+    name: "tools",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        core("Chronology"),
+        core("Geodesy"),
+        core("NMEA", ["Chronology"]),
+        core("Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        core("Delivery", ["Chronology", "Geodesy", "Positioning"]),
+        core("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
+        core("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
+        core("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
+        .target(name: "CLinux", path: "Sextant/CLinux"),
+        .systemLibrary(name: "CSQLite", path: "Sextant/CSQLite", pkgConfig: "sqlite3"),
+        core("SystemCalls", ["CLinux"]),
+        core("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        core("SerialLine", ["Chronology", "Delivery"]),
+        core("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
+        core("ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
+        core(
+            "ReceiverSimulator",
+            ["Chronology", "Geodesy", "NMEA", "Delivery", "Captures", "Receivers", "ReceiverEnergy"]),
+
+        // The accuracy model against recorded logs, for `make calibration`.
+        .target(
+            name: "Calibration",
+            dependencies: ["Chronology", "Geodesy", "NMEA", "Positioning", "Locator", "Captures"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "calibrate",
+            dependencies: ["Calibration", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+        // Motion detector and geofences against recorded logs, for `make motion` and `make fences`.
+        .executableTarget(
+            name: "MotionReport",
+            dependencies: [
+                "Chronology", "Geodesy", "Positioning", "Geofencing", "Locator", "Captures", "ReceiverSimulator",
+            ],
+            swiftSettings: strict),
+        // Writes events until it is killed, for EventScribeTests.
+        .executableTarget(
+            name: "EventScribe", dependencies: ["Store", "Geofencing", "Positioning", "Geodesy", "Chronology"],
+            swiftSettings: strict),
+
+        tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
+        tests("MotionReportTests", ["MotionReport", "Positioning", "Chronology"]),
+        tests(
+            "EventScribeTests",
+            ["EventScribe", "Store", "SystemCalls", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
+    ]
+)

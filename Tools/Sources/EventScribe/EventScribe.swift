@@ -1,0 +1,113 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Glibc
+import Positioning
+import Store
+
+/// A helper program for the store tests: writes events as fast as it can until it is killed, or
+/// reports the memory of an open store.
+///
+///     EventScribe write FILE SEED    "n 17" once 17 events are written, "a 5" once event 5 is acknowledged
+///     EventScribe idle FILE          memory of the process before and after, in kB
+@main struct EventScribe {
+    static func main() throws {
+        let words = CommandLine.arguments
+        guard words.count > 2 else { return say("EventScribe write FILE SEED | idle FILE") }
+        switch words[1] {
+        case "write": try write(to: words[2], seed: UInt64(words.last ?? "") ?? 1)
+        default: try idle(words[2])
+        }
+    }
+
+    private static func write(to path: String, seed: UInt64) throws {
+        // No folding: it removes events, and a starved reader lets any number of them accumulate.
+        let store = MonitorStore(try DatabaseFile(path: path).open(at: Drawn.now).database, maxWaiting: .max)
+        let monitor = try store.openMonitor(Drawn.monitor, of: Drawn.program)
+        let ids = try store.add(Drawn.conditions, to: monitor).map(\.id)
+        var last = try Drawn.lastSequence(of: monitor, in: store)
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        func chance(_ count: UInt64) -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state % count
+        }
+        while true {
+            let batch = (1...(1 + Int64(chance(3)))).map { Drawn.event(last + $0, ids) }
+            _ = try store.append(batch, recorded: Drawn.now)
+            last += Int64(batch.count)
+            say("n \(last)")
+            guard chance(3) > 0, let first = try store.deliverableEvents(of: monitor, limit: 1).first else { continue }
+            _ = try store.acknowledge([first.sequence], of: monitor)
+            say("a \(first.sequence)")
+        }
+    }
+
+    private static func idle(_ path: String) throws {
+        say("before \(memory())")
+        let store = MonitorStore(try DatabaseFile(path: path).open(at: Drawn.now).database)
+        say("open \(memory())")
+        let monitor = try store.openMonitor(Drawn.monitor, of: Drawn.program)
+        let ids = try store.add(Drawn.conditions, to: monitor).map(\.id)
+        for number in 1...50 {
+            _ = try store.append([Drawn.event(Int64(number), ids)], recorded: Drawn.now)
+            let waiting = try store.deliverableEvents(of: monitor, limit: 10)
+            _ = try store.acknowledge(waiting.map(\.sequence), of: monitor)
+        }
+        say("used \(memory())")
+        store.database.releaseMemory()
+        say("rested \(memory())")
+    }
+
+    /// Returns the anonymous memory in kB, from /proc/self/status.
+    ///
+    /// `Private_Dirty` of smaps_rollup would also count pages of the program itself as long as the
+    /// kernel has not written them to the disk, as after a build.
+    private static func memory() -> String {
+        guard let file = fopen("/proc/self/status", "r") else { return "unknown" }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                .split(whereSeparator: \.isWhitespace)
+            if words.first == "RssAnon:", words.count > 1 { return String(words[1]) }
+        }
+        return "unknown"
+    }
+
+    private static func say(_ text: String) {
+        let bytes = Array("\(text)\n".utf8)
+        _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
+    }
+}
+
+/// The events that the program writes; they are predictable, so a reader can detect invented ones.
+enum Drawn {
+    static let monitor = "home"
+    static let program = "0:/usr/bin/scribe"
+    static let now = UTCTime(milliseconds: 1_795_270_953_000)
+
+    static let conditions = (0..<8).compactMap { number in
+        Coordinate(latitude: Double(number), longitude: 9).map {
+            NewCondition("place \(number)", Condition(shape: .circle(center: $0, radius: 100)))
+        }
+    }
+
+    /// Returns the event with that sequence number, 1 or more.
+    static func event(_ sequence: Int64, _ ids: [ConditionID]) -> ConditionEvent {
+        let count = Int64(ids.count)
+        let enters = (sequence / count).isMultiple(of: 2)
+        var fix = Fix(mode: .threeD, quality: .autonomous)
+        fix.coordinate = Coordinate(latitude: Double(sequence % 80), longitude: 9.25)
+        fix.horizontalAccuracy = 4.5
+        return ConditionEvent(
+            ids[Int(sequence % count)], enters ? .entered : .left, enters ? .satisfied : .unsatisfied,
+            date: UTCTime(milliseconds: 1_700_000_000_000 + sequence * 1000), location: fix, margin: Double(sequence))
+    }
+
+    static func lastSequence(of monitor: MonitorID, in store: MonitorStore) throws(StoreError) -> Int64 {
+        let select = try store.database.prepare("SELECT sequence FROM monitor WHERE id = ?1", "reading")
+        return try select.first(.integer(monitor.rawValue)) { $0.integer(0) } ?? 0
+    }
+}

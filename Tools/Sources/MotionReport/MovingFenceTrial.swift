@@ -1,0 +1,109 @@
+import Chronology
+import Geodesy
+import Geofencing
+
+/// A trial with circles of 100 m centred on the track of a moving device. Each entry and exit must
+/// be reported exactly once.
+package struct MovingFenceTrial: Sendable {
+    /// The radius of the circles, in metres.
+    private static let radius = 100.0
+    /// The distance between consecutive centres, in metres.
+    private static let spacing = 400.0
+    /// The distance in metres beyond the boundary that makes a crossing certain.
+    ///
+    /// A circle with a shorter crossing is left out, because both results would be correct. So is a
+    /// circle whose boundary is within twice this distance of the start, where no state is
+    /// determined yet.
+    private static let certain = 25.0
+    /// The time before the end of a log in which a crossing can no longer be reported.
+    private static let ending = Instant.Span.seconds(60)
+
+    /// A true crossing.
+    struct Truth {
+        var isEntry: Bool
+        var at: Instant
+    }
+
+    /// The number of circles evaluated.
+    package private(set) var circles = 0
+    /// The number of circles left out.
+    package private(set) var unclear = 0
+    /// The number of true crossings.
+    package private(set) var crossings = 0
+    /// The number of true crossings that were reported.
+    package private(set) var found = 0
+    /// The number of reported crossings that did not happen or were reported again.
+    package private(set) var wrong = 0
+    /// The seconds from each crossing to its report.
+    package private(set) var delays: [Double] = []
+    /// The difference in seconds between the reported and the true time of each crossing.
+    package private(set) var errors: [Double] = []
+
+    /// Evaluates circles with a log.
+    ///
+    /// - Parameters:
+    ///   - way: The true position at each step; nil to use the positions of the log.
+    ///   - period: The period of ``FenceTrial/told(_:every:)``; nil for all epochs.
+    package init(_ play: FenceTrial, way: [Coordinate]? = nil, every period: Instant.Span? = nil) {
+        let way = way ?? play.steps.map(\.coordinate)
+        guard var last = way.first, way.count == play.steps.count else { return }
+        for (index, place) in way.enumerated() where last.distance(to: place) >= Self.spacing {
+            last = place
+            guard index > 0 else { continue }
+            judge(play, way, .circle(center: place, radius: Self.radius), period)
+        }
+    }
+
+    private mutating func judge(_ play: FenceTrial, _ way: [Coordinate], _ shape: FenceShape, _ period: Instant.Span?) {
+        guard let truths = MovingFenceTrial.crossings(play, way, shape) else {
+            unclear += 1
+            return
+        }
+        circles += 1
+        let condition = Condition(shape: shape)
+        var told = (period.map { play.outcomes(of: condition, every: $0) } ?? play.outcomes(of: condition)).filter {
+            $0.outcome.kind != .determined
+        }
+        let start = play.steps.first?.evidence?.time ?? play.steps.lazy.compactMap { $0.evidence?.time }.first
+        for truth in truths {
+            crossings += 1
+            let kind: ConditionEvent.Kind = truth.isEntry ? .entered : .left
+            guard
+                let index = told.firstIndex(where: {
+                    $0.outcome.kind == kind && abs(($0.at - truth.at).seconds - 60) < 90
+                })
+            else {
+                continue
+            }
+            let event = told.remove(at: index)
+            found += 1
+            delays.append((event.at - truth.at).seconds)
+            if let date = event.outcome.date, let start {
+                errors.append(abs(date.span(since: start).seconds - (truth.at - .zero).seconds))
+            }
+        }
+        wrong += told.count
+    }
+
+    /// Returns the certain crossings of a boundary; nil if any crossing is uncertain.
+    static func crossings(_ play: FenceTrial, _ way: [Coordinate], _ shape: FenceShape) -> [Truth]? {
+        let distances = way.map { shape.signedDistance(from: $0) }
+        guard let end = play.steps.last?.at, let first = distances.first, abs(first) >= 2 * certain else { return nil }
+        var (isInside, crossed, truths): (Bool, Instant?, [Truth]) = (first > 0, nil, [])
+        for index in distances.indices.dropFirst() {
+            let (before, now) = (distances[index - 1], distances[index])
+            let (from, to) = (play.steps[index - 1].at, play.steps[index].at)
+            if (now > 0) == isInside {
+                // The device was on the other side, but not far enough to be certain.
+                if crossed != nil { return nil }
+                continue
+            }
+            if crossed == nil { crossed = from + .seconds((to - from).seconds * before / (before - now)) }
+            guard abs(now) >= max(certain, 1.5 * play.steps[index].radius), let position = crossed else { continue }
+            guard end - position >= ending else { return nil }
+            truths.append(Truth(isEntry: !isInside, at: position))
+            (isInside, crossed) = (!isInside, nil)
+        }
+        return crossed == nil ? truths : nil
+    }
+}

@@ -1,0 +1,42 @@
+import MotionReport
+import Testing
+
+/// Fence decisions over whole logs, made by the same core that the daemon runs; `make fences`
+/// prints the table.
+@Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
+struct FenceFiguresTests {
+    private func play(_ log: TrialLog) throws -> FenceTrial {
+        FenceTrial(RecordedFixes.of(try Files.read("\(SharedCaptures.folder ?? "")/\(log.file)")))
+    }
+
+    /// Plain containment gives 20 crossings per hour for each circle.
+    @Test(arguments: TrialLog.all.filter { $0.kind == .rest })
+    func `a parked device crosses hardly any boundary`(log: TrialLog) throws {
+        let trial = StationaryFenceTrial(try play(log))
+        #expect(trial.perHour <= 0.1 && trial.plainPerHour > 5)
+    }
+
+    @Test(arguments: ["google_F9K_drive.nmea", "openrvdas_PCOD.log", "openrvdas_seap.log", "openrvdas_gp02.log"])
+    func `each crossing is published once and within 25 seconds`(name: String) throws {
+        let log = try #require(TrialLog.all.first { $0.file.hasSuffix(name) })
+        let trial = MovingFenceTrial(try play(log))
+        #expect(trial.crossings >= 14 && trial.found == trial.crossings && trial.wrong == 0)
+        #expect(trial.delays.sorted()[trial.delays.count * 95 / 100] <= 25)
+    }
+}
+
+@Suite struct DrawnFenceTests {
+    @Test(arguments: SyntheticRest.Sky.allCases)
+    func `a synthetic stationary device crosses hardly any boundary`(sky: SyntheticRest.Sky) {
+        #expect(
+            StationaryFenceTrial(FenceTrial(SyntheticRest.fixes(sky, hours: 1, seed: 11)), directions: 2).perHour <= 0.1
+        )
+    }
+
+    @Test(arguments: SyntheticTrack.TravelMode.allCases)
+    func `a synthetic track crosses each boundary once`(manner: SyntheticTrack.TravelMode) {
+        let drawn = SyntheticTrack(manner, hours: manner == .walk ? 2 : 0.25, seed: 11)
+        let trial = MovingFenceTrial(FenceTrial(drawn.fixes), way: drawn.truth)
+        #expect(trial.crossings >= 10 && trial.found == trial.crossings && trial.wrong == 0)
+    }
+}

@@ -1,0 +1,1 @@
+../../../Tests/CapturesTests/Files.swift
