@@ -62,6 +62,10 @@ let package = Package(
         pureTarget("SerialLine", ["Chronology", "Delivery"]),
         pureTarget("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
         pureTarget("ReceiverEnergy", ["Chronology", "Delivery", "Receivers"]),
+        // One receiver with its port: connection, detection, read schedule and driver behind one state.
+        pureTarget(
+            "ReceiverSessions",
+            ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "SerialLine", "Receivers"]),
         pureTarget(
             "ReceiverSimulator",
             ["Chronology", "Geodesy", "NMEA", "Delivery", "Captures", "Receivers", "ReceiverEnergy"]),
@@ -109,7 +113,7 @@ let package = Package(
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
                 "Varlink", "Wire", "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
-                "ReceiverEnergy", "Devices",
+                "ReceiverSessions", "ReceiverEnergy", "Devices",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -159,6 +163,9 @@ let package = Package(
         tests(
             "ReceiversTests",
             ["Receivers", "ReceiverEnergy", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
+        tests(
+            "ReceiverSessionsTests",
+            ["ReceiverSessions", "Receivers", "SerialLine", "Locator", "Delivery", "Positioning", "Chronology"]),
         tests("ReceiverEnergyTests", ["ReceiverEnergy", "Receivers", "Delivery", "Chronology"]),
         tests(
             "ReceiverSimulatorTests",
@@ -176,7 +183,8 @@ let package = Package(
             "DaemonTests",
             [
                 "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Chronology", "Delivery",
-                "Receivers", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Positioning", "Varlink",
+                "Receivers", "ReceiverSessions", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Positioning",
+                "Varlink",
                 "ReceiverSimulator", "SimulatedPort", "sextantd",
             ],
             resources: [

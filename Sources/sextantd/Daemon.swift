@@ -168,7 +168,9 @@ extension Daemon {
         case .visit(let visit, let watchers): location.publish(visit, to: watchers)
         case .answer(let id, let position): location.answer(id, with: position)
         case .reject(let id, let reason): location.reject(id, reason)
-        case .epoch(let id, let fix): manager.recordEpoch(of: id, hasFix: fix.coordinate != nil)
+        case .epoch(let id, let fix):
+            manager.countEpoch(hasFix: fix.coordinate != nil)
+            receivers.recordEpoch(of: id, hasFix: fix.coordinate != nil, at: now)
         case .conditionsChanged(let events): monitors.record(events, at: now)
         case .conditionsDetermined(let determinations): monitors.record(determinations, at: now)
         case .receiverChanged: receivers.receiverChanged()

@@ -3,6 +3,7 @@ import Chronology
 import Glibc
 import Locator
 import Positioning
+import ReceiverSessions
 import Receivers
 import SystemCalls
 import Systemd
@@ -18,28 +19,31 @@ import Testing
         var other: FileDescriptor? = FileDescriptor(owning: open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC))
         #expect(linux_lock_file(other?.number ?? -1) == 0)
         let loop = try EventLoop()
-        var said: [PortStatus] = []
-        var events = Port.Events(
-            bytes: { _, _, _ in ReadSummary() }, status: { _, _, _ in Issue.record("it is not a receiver's") },
-            confirmed: { _, _ in },
-            locked: { _, _ in }, remember: { _, _ in }, evidence: { _ in ReceiverIdentity() }, driven: { _ in },
-            dropped: { _, _ in })
-        events.aside = { said.append($0.status) }
+        var statuses: [PortStatus] = []
+        let handlers = Port.Handlers(
+            receive: { _, _, _, _ in ReadSummary() }, identity: { _ in ReceiverIdentity() },
+            event: { _, event, _ in
+                switch event {
+                case .unconfirmedStatusChanged(let status): statuses.append(status)
+                case .statusChanged: Issue.record("it is not a receiver's")
+                default: break
+                }
+            }, removed: { _, _ in })
         let port = Port(
             id: ReceiverID(1), name: "tty", device: DeviceDescription(path: terminal.link), named: nil, loop: loop,
-            remembered: Port.SavedState(speed: { nil }, receiver: { nil }), power: .off, holder: { _ in nil },
-            events: events)
+            savedState: Port.SavedState(baudRate: { nil }, receiver: { nil }), power: .off, holder: { _ in nil },
+            handlers: handlers)
         port.open(at: loop.now)
         for seconds in 1...5 { port.tick(at: loop.now + .seconds(Double(seconds) * 5)) }
-        #expect(said.count == 1)
-        guard case .busy(let words) = said.first else {
-            Issue.record("\(said)")
+        #expect(statuses.count == 1)
+        guard case .busy(let message) = statuses.first else {
+            Issue.record("\(statuses)")
             return
         }
-        #expect(words.contains(terminal.link) && words.contains("is in use"), "\(words)")
+        #expect(message.contains(terminal.link) && message.contains("is in use"), "\(message)")
         other = nil
         port.tick(at: loop.now + .seconds(60))
-        #expect(port.isOpen && said.count == 2)
-        port.close()
+        #expect(port.isOpen && statuses.count == 2)
+        port.close(at: loop.now)
     }
 }

@@ -1,6 +1,7 @@
 import Chronology
 import Delivery
 import Locator
+import ReceiverSessions
 import SerialLine
 import Systemd
 import Testing
@@ -13,7 +14,7 @@ import Testing
         let stage = try PortStage(baud: 9600)
         try stage.wait(20)
         let figure = try stage.wakeupsPerEpoch(60)
-        #expect(figure > 5 && stage.port.schedule.wakesOnData)
+        #expect(figure > 5 && stage.port.session.wakesOnData)
         // Some epochs end by the idle line, none later.
         #expect(stage.delays.allSatisfy { $0 <= .milliseconds(250) })
         print("at once: \(figure) wakeups per fix")
@@ -21,7 +22,7 @@ import Testing
 
     @Test func `each burst causes about one wakeup`() throws {
         let stage = try PortStage(baud: 9600)
-        stage.port.setPace(.everyBurst)
+        stage.port.setReadPolicy(.everyBurst)
         try stage.wait(30)
         let figure = try stage.wakeupsPerEpoch(300)
         #expect(figure <= 1.3, "\(figure) wakeups per fix")
@@ -31,7 +32,7 @@ import Testing
 
     @Test func `several bursts share one wakeup without a silent status`() throws {
         let stage = try PortStage(baud: 9600)
-        stage.port.setPace(.interval(.seconds(5)))
+        stage.port.setReadPolicy(.interval(.seconds(5)))
         try stage.wait(30)
         let figure = try stage.wakeupsPerEpoch(300)
         #expect(figure <= 0.7, "\(figure) wakeups per fix")
@@ -41,10 +42,10 @@ import Testing
 
     @Test func `a change to immediate reads takes effect at once`() throws {
         let stage = try PortStage(baud: 9600)
-        stage.port.setPace(.everyBurst)
+        stage.port.setReadPolicy(.everyBurst)
         try stage.wait(30.8)
-        #expect(!stage.port.schedule.wakesOnData && stage.port.driving.watched == [])
-        stage.port.setPace(.immediate)
-        #expect(stage.port.schedule.wakesOnData && stage.port.driving.watched == .readable)
+        #expect(!stage.port.session.wakesOnData && stage.port.watchedEvents == [])
+        stage.port.setReadPolicy(.immediate)
+        #expect(stage.port.session.wakesOnData && stage.port.watchedEvents == .readable)
     }
 }

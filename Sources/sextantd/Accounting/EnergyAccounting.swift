@@ -1,8 +1,6 @@
 import Chronology
-import Locator
 import Logging
 import ReceiverEnergy
-import Receivers
 import Store
 
 /// The energy use of receivers and its consumers. It needs no timer: existing turns update it, and
@@ -27,8 +25,6 @@ final class EnergyAccounting {
     private let memory: MemoryTrimmer
     private var log: Logger
     private var accumulator: EnergyAccumulator
-    /// Whether a receiver's fix state changed since the last update.
-    private var isChanged = false
     /// The revisions at the last update.
     private var revisions = Revisions(demands: 0, receivers: 0)
     private var lastSaved: Instant
@@ -36,8 +32,6 @@ final class EnergyAccounting {
     private var hasLoggedSaveError = false
     /// The stored usage, cached for a while after a report.
     private var cachedHistory: (history: EnergyHistory, at: Instant)?
-    /// Receivers that sent an epoch since their port was opened, and whether they have a fix.
-    private var activeReceivers: [(id: ReceiverID, hasFix: Bool)] = []
 
     init(store: EnergyStore, memory: MemoryTrimmer, log: Logger, at now: Instant) {
         self.store = store
@@ -49,47 +43,15 @@ final class EnergyAccounting {
 
     /// Applies the log level of new settings.
     func apply(_ settings: Settings) { log.logLevel = settings.logLevel }
-
-    /// Records the end of an epoch of a receiver.
-    func recordEpoch(of id: ReceiverID, hasFix: Bool) {
-        guard let index = activeReceivers.firstIndex(where: { $0.id == id }) else {
-            activeReceivers.append((id, hasFix))
-            isChanged = true
-            return
-        }
-        guard activeReceivers[index].hasFix != hasFix else { return }
-        activeReceivers[index].hasFix = hasFix
-        isChanged = true
-    }
-
-    /// Returns the power state of a receiver, or `nil` if nothing is known of it.
-    func state(of port: Port) -> PowerState? {
-        if port.driving.isClosedByDriver { return .closed }
-        guard port.isOpen, let index = activeReceivers.firstIndex(where: { $0.id == port.id }) else {
-            activeReceivers.removeAll { $0.id == port.id }
-            return nil
-        }
-        let report = port.driving.report
-        if report?.activity == .sleeping {
-            // After sleep, the receiver searches for satellites first.
-            activeReceivers[index].hasFix = false
-            return report?.state ?? .standby
-        }
-        guard activeReceivers[index].hasFix else { return .acquiring }
-        return report?.state ?? .tracking
-    }
 }
 
 // MARK: Accounts
 extension EnergyAccounting {
     /// Returns whether an input changed since the last update.
-    func isOutdated(_ revisions: Revisions) -> Bool { isChanged || self.revisions != revisions }
+    func isOutdated(_ revisions: Revisions) -> Bool { self.revisions != revisions }
 
     /// Starts an update: inputs that change from now on belong to the next one.
-    func beginUpdate(_ revisions: Revisions) {
-        isChanged = false
-        self.revisions = revisions
-    }
+    func beginUpdate(_ revisions: Revisions) { self.revisions = revisions }
 
     /// Updates the accounts to `now`.
     ///

@@ -1,224 +1,298 @@
 import Chronology
+import Delivery
 import Devices
 import Glibc
 import Locator
-import NMEA
 import Positioning
+import ReceiverSessions
 import Receivers
 import Serial
 import SerialLine
 import Systemd
 
-/// A serial port that may have a receiver. It opens the port, detects the baud rate, reads data,
-/// controls the receiver and reopens a lost port.
+/// The serial port of a receiver: it opens, reads and writes the device, and performs the actions
+/// of its ``ReceiverSession``, which makes all decisions.
 final class Port {
     /// Callbacks from a port to its owner.
-    struct Events {
-        /// Bytes of a confirmed port arrived. Returns the result of their processing.
-        var bytes: (Port, RawSpan, Instant) -> ReadSummary
-        /// The status of a confirmed port changed.
-        var status: (Port, PortStatus, Instant) -> Void
-        /// The status of an unconfirmed port changed. This is useful to a user who expects a
-        /// receiver there.
-        var aside: (Port) -> Void = { _ in }
-        /// The port was confirmed to have a receiver.
-        var confirmed: (Port, Instant) -> Void
-        /// The baud rate was detected and can be saved.
-        var locked: (Port, Int) -> Void
-        /// Saves or deletes the changes made to the receiver, before further changes are made.
-        var remember: (Port, ReceiverStateRecord?) -> Void
+    struct Handlers {
+        /// Bytes of a confirmed port arrived. Returns the result of their processing. The closure
+        /// receives the body of each sentence, unless it is nil.
+        var receive: (Port, RawSpan, ((RawSpan) -> Void)?, Instant) -> ReadSummary
         /// Returns what is known of the receiver from its messages.
-        var evidence: (Port) -> ReceiverIdentity
-        /// The driver's report changed.
-        var driven: (Port) -> Void
+        var identity: (Port) -> ReceiverIdentity
+        /// The session reports a change.
+        var event: (Port, SessionEvent, Instant) -> Void
         /// The port was removed.
-        var dropped: (Port, Instant) -> Void
+        var removed: (Port, Instant) -> Void
     }
 
-    /// Saved data about the device.
+    /// Saved data about a device.
     struct SavedState {
         /// The last detected baud rate.
-        var speed: () -> Int?
+        var baudRate: () -> Int?
         /// The changes made to the receiver and not yet restored.
         var receiver: () -> ReceiverStateRecord?
     }
 
     /// The maximum number of bytes per read, the size of a tty's line buffer.
-    static let readSize = 4096
+    private static let readSize = 4096
 
     let id: ReceiverID
-    /// The device as of the last opening of the port.
-    private(set) var device: DeviceDescription
     /// The unique name shown to clients.
     let name: String
-    /// The configuration of a port named by flag or file. Such a port is awaited while absent and
-    /// needs no confirmation.
+    /// The configuration of a port named by flag or file.
     let named: Settings.NamedPort?
-    var isConfirmed: Bool
-    private(set) var status: PortStatus
+    /// The state of the receiver.
+    private(set) var session: ReceiverSession
 
-    let loop: EventLoop
-    let events: Events
-    let savedState: SavedState
+    private let loop: EventLoop
+    private let handlers: Handlers
+    private let savedState: SavedState
     /// Returns the name of another port that has this device open, by any path.
     private let holder: (Port) -> String?
-    var serial: SerialPort?
-    var source: IOSource?
-    var hunt: BaudRateDetector?
-    var proof = ConverterDetection()
-    /// The delay before the next attempt to open the port. The first delay is 0.25 s, because udev
-    /// sets a device's permissions a moment after it appears. Where no udev daemon reports a
-    /// replug, 4 s is the longest wait after plugging a receiver in again. It costs one failed
-    /// open(2) in that time.
-    var backoff = ExponentialBackoff()
-    private var retry: Instant?
-    private var wasOpen = false
-    var buffer = [UInt8](repeating: 0, count: Port.readSize)
-    /// The read schedule. The core sets its pace.
-    var schedule = ReadSchedule()
-    /// The receiver's driver and its state.
-    var driving: DriverBinding
-    /// The messages of the current read for the driver.
-    var input = MessageCollector()
+    private var serial: SerialPort?
+    private var source: IOSource?
+    /// The events that the descriptor is watched for.
+    private(set) var watchedEvents: IOEvents = .readable
+    private var buffer = [UInt8](repeating: 0, count: Port.readSize)
+    private var output = PortOutput()
+    private var isPerforming = false
 
     init(
         id: ReceiverID, name: String, device: DeviceDescription, named: Settings.NamedPort?, loop: EventLoop,
-        remembered: SavedState, power: Settings.Power, holder: @escaping (Port) -> String?, events: Events
+        savedState: SavedState, power: Settings.Power, holder: @escaping (Port) -> String?, handlers: Handlers
     ) {
         self.id = id
-        self.device = device
         self.named = named
         self.name = name
         self.loop = loop
-        self.savedState = remembered
+        self.savedState = savedState
         self.holder = holder
-        self.events = events
-        driving = DriverBinding(power)
-        isConfirmed = named != nil || !device.kind.requiresDetection
-        status = .absent("\(device.path) is not open yet", lost: false)
+        self.handlers = handlers
+        var settings = SessionSettings()
+        settings.isConfigured = named != nil
+        settings.baudRate = named?.baud
+        settings.isPassive = named?.passive ?? false
+        settings.controlsPower = power == .auto
+        session = ReceiverSession(device, settings)
     }
+
+    /// The device as of the last opening of the port.
+    var device: DeviceDescription { session.device }
 
     var isOpen: Bool { serial != nil }
 
-    /// Whether the port was lost and depends on its owner to be opened again.
-    var isAwaited: Bool {
-        if case .absent(_, lost: true) = status { retry == nil && serial == nil } else { false }
-    }
+    /// The open descriptor.
+    var descriptor: Int32? { serial?.descriptor }
 
-    /// The baud rate; `nil` while it is being detected and for ports without one.
-    var speed: Int? {
-        guard let serial, serial.hasBaudRate, hunt?.isLocked ?? true else { return nil }
-        return serial.speed
-    }
+    /// Whether all settings of this receiver are restored, as far as it can be reached.
+    var isFinished: Bool { session.isFinished && output.isEmpty }
+}
 
-    /// The next instant for ``tick(at:)``.
-    var deadline: Instant? {
-        let proving = isConfirmed || serial == nil ? nil : proof.deadline
-        return earliest(
-            earliest(earliest(retry, hunt?.deadline), proving), earliest(schedule.deadline, driving.deadline))
-    }
-
-    /// Performs due work: retries the opening, continues the baud rate detection, reads and
-    /// advances the driver.
+// MARK: Events
+extension Port {
+    /// Performs due work: retries the opening, continues the detection, reads and advances the
+    /// driver.
     func tick(at now: Instant) {
-        if let retry, retry <= now { open(at: now) }
-        if let deadline = hunt?.deadline, deadline <= now { follow(hunt?.tick(at: now), at: now) }
-        if !isConfirmed, let deadline = proof.deadline, deadline <= now, serial != nil { abandon(at: now) }
-        if let deadline = schedule.deadline, deadline <= now { readable(at: now) }
-        notifyDriver(at: now) { $0.advance(to: now) }
+        update(at: now) { $0.tick(at: now) }
+        if session.isReadDue(at: now) { read(at: now) }
+        update(at: now) { $0.advanceDriver(at: now) }
     }
 
-    /// Opens the port. On failure, sets the status and schedules a retry.
-    func open(at now: Instant) {
-        retry = nil
-        if named != nil { device = DeviceEnumerator.describe(device.path) }
-        if let holder = holder(self) {
-            // Two readers of one device would each get only parts of the sentences.
-            setStatus(
-                .busy("\(device.path) is already open as the receiver \(holder); configure it only once"), at: now)
-            return scheduleRetry(at: now)
-        }
-        do {
-            let serial = try SerialPort(path: device.path, speed: named?.baud)
-            try begin(serial, at: now)
-        } catch {
-            // A half-open port would block its own next attempt.
-            close()
-            refused(error as? SerialError, "\(error)", at: now)
-        }
+    /// Handles events of the descriptor. A hangup is reported even if no event is requested.
+    func ready(_ events: IOEvents, at now: Instant) {
+        if events.contains(.writable) { writeOutput(at: now) }
+        let readEvents = events.subtracting(.writable)
+        guard !readEvents.isEmpty else { return updateWatch() }
+        if readEvents == .readable, session.mayDeferRead(at: now) { return updateWatch() }
+        read(at: now)
     }
+
+    /// Applies a plan of the core to the receiver.
+    func apply(_ plan: ReceiverPlan, at now: Instant) { update(at: now) { $0.apply(plan, at: now) } }
+
+    /// Sets how soon received data is needed.
+    func setReadPolicy(_ policy: ReadPolicy) {
+        session.setReadPolicy(policy)
+        updateWatch()
+    }
+
+    /// Records that the idle line ended an epoch in the core.
+    func burstEnded(at now: Instant) {
+        session.burstEnded(at: now)
+        updateWatch()
+    }
+
+    /// Records the end of an epoch in the core.
+    func recordEpoch(hasFix: Bool, at now: Instant) { update(at: now) { $0.recordEpoch(hasFix: hasFix) } }
+
+    /// Restores the receiver's settings. Continue to call ``tick(at:)`` until ``isFinished``.
+    func finish(at now: Instant) { update(at: now) { $0.finish(at: now) } }
 
     /// Handles the report that the device was removed. Most open ports have detected this already,
     /// but some kernel drivers keep the descriptor valid. If the path exists again, the report is
     /// outdated.
     func deviceWasRemoved(at now: Instant) {
-        guard isOpen || driving.isClosedByDriver, access(device.path, F_OK) != 0 else { return }
-        handleLoss(.ended, at: now)
+        guard access(device.path, F_OK) != 0 else { return }
+        update(at: now) { $0.lost("\(PortLoss.ended)", at: now) }
     }
 
-    /// Closes the port.
-    func close() {
-        source?.remove()
-        source = nil
-        serial = nil
-        hunt = nil
-        retry = nil
-        schedule.restart()
-        driving.forgetUnsent()
+    /// Closes the port for good.
+    func close(at now: Instant) { update(at: now) { $0.close() } }
+
+    /// Passes an event to the session and performs the resulting actions.
+    private func update(at now: Instant, _ event: (inout ReceiverSession) -> Void) {
+        event(&session)
+        performActions(at: now)
     }
 
-    private func begin(_ serial: SerialPort, at now: Instant) throws {
+    private func performActions(at now: Instant) {
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        // An action may cause further actions.
+        var actions = session.takeActions()
+        while !actions.isEmpty {
+            for action in actions { perform(action, at: now) }
+            actions = session.takeActions()
+        }
+        updateWatch()
+    }
+
+    private func perform(_ action: SessionAction, at now: Instant) {
+        switch action {
+        case .open: open(at: now)
+        case .close: closeDevice()
+        case .setBaudRate(let rate):
+            do {
+                try serial?.setSpeed(rate)
+            } catch {
+                session.baudRateRefused(at: now)
+            }
+        case .write(let command):
+            guard isOpen, output.append(command) else { return }
+            writeOutput(at: now)
+        case .startDriver: session.startDriver(handlers.identity(self), at: now)
+        case .report(let event): handlers.event(self, event, now)
+        }
+    }
+}
+
+// MARK: The device
+extension Port {
+    /// Opens the port, unless it is open.
+    func open(at now: Instant) {
+        guard !isOpen else { return }
+        if named != nil { session.update(DeviceEnumerator.describe(device.path)) }
+        if let holder = holder(self) {
+            // Two readers of one device would each get only parts of the sentences.
+            let message = "\(device.path) is already open as the receiver \(holder); configure it only once"
+            return update(at: now) { $0.openFailed(.busy(message), at: now) }
+        }
+        do {
+            let line = try openDevice()
+            update(at: now) { $0.opened(line, at: now) }
+        } catch {
+            // A half-open port would block its own next attempt.
+            closeDevice()
+            let failure = OpenFailure(error)
+            update(at: now) { $0.openFailed(failure, at: now) }
+        }
+    }
+
+    private func openDevice() throws -> OpenedLine {
+        let serial = try SerialPort(path: device.path, speed: named?.baud)
         self.serial = serial
-        if serial.hasBaudRate && named?.baud == nil { hunt = try startHunt(on: serial) }
+        var line = OpenedLine()
+        line.savedBaudRate = savedState.baudRate()
+        line.savedState = savedState.receiver()
+        if serial.hasBaudRate && named?.baud == nil { line.detector = try startDetection(on: serial) }
+        line.baudRate = serial.hasBaudRate ? serial.speed : nil
+        watchedEvents = .readable
         source = try loop.watch(serial.descriptor, for: .readable) { [unowned self] in ready($0, at: loop.now) }
-        if !isConfirmed { proof = ConverterDetection() }
-        input = MessageCollector()
-        wasOpen = true
-        driving.isClosedByDriver = false
-        setStatus(hunt == nil ? .open : .detectingBaudRate("detecting the baud rate of \(device.path)"), at: now)
-        startDriver(at: now)
+        return line
     }
 
     /// Starts detection at the first baud rate that the port supports.
-    private func startHunt(on serial: SerialPort) throws -> BaudRateDetector {
-        var hunt = BaudRateDetector(present: serial.speed, remembered: savedState.speed())
+    private func startDetection(on serial: SerialPort) throws -> BaudRateDetector {
+        var detector = BaudRateDetector(present: serial.speed, remembered: savedState.baudRate())
         while true {
             do throws(SerialError) {
-                try serial.setSpeed(hunt.speed)
-                return hunt
+                try serial.setSpeed(detector.speed)
+                return detector
             } catch {
-                guard case .speedUnsupported = error, hunt.speedRefused() != nil else { throw error }
+                guard case .speedUnsupported = error, detector.speedRefused() != nil else { throw error }
             }
         }
     }
 
-    private func refused(_ error: SerialError?, _ words: String, at now: Instant) {
-        switch error {
-        case .notFound:
-            // The loss is already reported, and another failed attempt does not change the text.
-            if case .absent(_, lost: true) = status { break }
-            setStatus(
-                .absent("\(device.path) does not exist; it is opened as soon as it appears", lost: wasOpen), at: now)
-        case .permissionDenied, .deniedByDeviceFilter: setStatus(.denied("sextantd cannot open \(words)"), at: now)
+    private func closeDevice() {
+        source?.remove()
+        source = nil
+        serial = nil
+        output = PortOutput()
+    }
+
+    /// Reads the available bytes.
+    private func read(at now: Instant) {
+        guard let serial else { return }
+        switch serial.read(into: &buffer) {
+        case .bytes(let count): buffer.withUnsafeBytes { receive($0.bytes.extracting(0..<count), at: now) }
+        case .wouldBlock: update(at: now) { $0.readNothing(at: now) }
+        case .gone(let loss): update(at: now) { $0.lost("\(loss)", at: now) }
+        }
+    }
+
+    private func receive(_ bytes: RawSpan, at now: Instant) {
+        session.beginRead(bytes)
+        let summary: ReadSummary
+        if session.isConfirmed {
+            let onFrame: ((RawSpan) -> Void)? =
+                session.needsMessages ? { [unowned self] in session.addSentence($0) } : nil
+            summary = handlers.receive(self, bytes, onFrame, now)
+        } else {
+            summary = session.detectReceiver(in: bytes, at: now)
+        }
+        update(at: now) { $0.endRead(bytes.byteCount, summary, at: now) }
+    }
+
+    /// Writes as many bytes as the line accepts. The rest follows when there is space.
+    private func writeOutput(at now: Instant) {
+        guard let serial, !output.isEmpty else { return }
+        switch serial.write(output.unsent) {
+        case .wrote(let count):
+            output.removeFirst(count)
+            session.wrote(at: now)
+        case .wouldBlock: break
+        // The driver detects by itself that the receiver does not respond. The next read reports
+        // the loss of the port.
+        case .refused, .gone: output = PortOutput()
+        }
+    }
+
+    /// Updates the events that the descriptor is watched for. None are requested while the session
+    /// leaves a burst in the kernel.
+    private func updateWatch() {
+        var wanted: IOEvents = session.wakesOnData ? .readable : []
+        if !output.isEmpty { wanted.insert(.writable) }
+        guard let source, wanted != watchedEvents else { return }
+        watchedEvents = wanted
+        // If the change fails, the descriptor continues to wake the loop as before.
+        try? source.setEvents(wanted)
+    }
+}
+
+extension OpenFailure {
+    /// Creates the cause from an error of the serial port or the event loop.
+    fileprivate init(_ error: any Error) {
+        switch error as? SerialError {
+        case .notFound: self = .notFound
+        case .permissionDenied, .deniedByDeviceFilter: self = .denied("sextantd cannot open \(error)")
         case .busy(_, let holders):
             // A sandboxed service cannot see other users' descriptors.
             let hint = holders.isEmpty ? "; sudo sextant doctor shows which process uses it" : ""
-            setStatus(.busy("\(words)\(hint); retrying until it is free"), at: now)
-        case .notATerminal, .speedUnsupported, .system, nil: setStatus(.absent(words, lost: wasOpen), at: now)
+            self = .busy("\(error)\(hint); retrying until it is free")
+        case .notATerminal, .speedUnsupported, .system, nil: self = .other("\(error)")
         }
-        // A named port is retried. A discovered port that is gone is opened when the system reports
-        // it again.
-        if case .notFound = error, named == nil { return }
-        scheduleRetry(at: now)
-    }
-
-    func scheduleRetry(at now: Instant) {
-        retry = now + backoff.next(from: .milliseconds(250), max: .seconds(4))
-    }
-
-    func setStatus(_ status: PortStatus, at now: Instant) {
-        guard status != self.status else { return }
-        self.status = status
-        if isConfirmed { events.status(self, status, now) } else { events.aside(self) }
     }
 }

@@ -2,6 +2,7 @@ import Chronology
 import Devices
 import Locator
 import Logging
+import ReceiverSessions
 import Receivers
 import Serial
 import SerialLine
@@ -20,7 +21,7 @@ final class PortManager {
     private var discoversLater = false
     private let loop: EventLoop
     var log: Logger
-    private var events: Port.Events
+    private let handlers: Port.Handlers
     private var nextID = 0
     private var memory: BaudRateCache
     private let stateDirectory: String
@@ -33,31 +34,24 @@ final class PortManager {
     private var deviceTracker = DeviceTracker()
     private var nextLook: Instant?
 
-    init(loop: EventLoop, log: Logger, stateDirectory: String, events: Port.Events) {
+    init(loop: EventLoop, log: Logger, stateDirectory: String, handlers: Port.Handlers) {
         self.loop = loop
         self.log = log
-        self.events = events
+        self.handlers = handlers
         self.stateDirectory = stateDirectory
         memoryFile = BaudRateCacheFile(path: "\(stateDirectory)/speeds")
         receiversFile = ReceiverStateFile(path: "\(stateDirectory)/receivers")
         let (speeds, receivers) = (memoryFile.load(), receiversFile.load())
         (memory, self.receivers) = (speeds.memory, receivers.memories)
         for notice in [speeds.notice?.description, receivers.notice].compactMap(\.self) { log.warning("\(notice)") }
-        let locked = events.locked
-        self.events.locked = { [unowned self] port, speed in
-            remember(port, speed)
-            locked(port, speed)
-        }
-        self.events.aside = { [unowned self] in logUnconfirmedPort($0) }
-        self.events.remember = { [unowned self] in keep($1, of: $0) }
     }
 
     /// The port of a receiver.
     subscript(id: ReceiverID) -> Port? { ports.first { $0.id == id } }
 
     var deadline: Instant? {
-        let soonest = ports.reduce(nextLook) { earliest($0, $1.deadline) }
-        return closing.reduce(soonest) { earliest($0, earliest($1.until, $1.port.deadline)) }
+        let soonest = ports.reduce(nextLook) { earliest($0, $1.session.deadline) }
+        return closing.reduce(soonest) { earliest($0, earliest($1.until, $1.port.session.deadline)) }
     }
 
     func tick(at now: Instant) {
@@ -95,15 +89,17 @@ final class PortManager {
 
     private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
         defer { nextID += 1 }
+        var handlers = handlers
+        handlers.event = { [unowned self] in handle($1, of: $0, at: $2) }
         let port = Port(
             id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named,
             loop: loop,
-            remembered: Port.SavedState(
-                speed: { [unowned self] in memory[device.identity] },
+            savedState: Port.SavedState(
+                baudRate: { [unowned self] in memory[device.identity] },
                 receiver: { [unowned self] in receivers[device.identity] }),
-            power: power, holder: { [unowned self] in holder(of: $0) }, events: events)
+            power: power, holder: { [unowned self] in holder(of: $0) }, handlers: handlers)
         ports.append(port)
-        if port.isConfirmed { events.confirmed(port, now) }
+        if port.session.isConfirmed { handle(.confirmed(port.session.status), of: port, at: now) }
         port.open(at: now)
     }
 
@@ -129,35 +125,47 @@ final class PortManager {
     /// - Parameter givesBack: Whether the receiver's settings are restored first, as at shutdown.
     private func drop(_ port: Port, givesBack: Bool = false, at now: Instant) {
         ports.removeAll { $0 === port }
-        events.dropped(port, now)
-        guard givesBack else { return port.close() }
+        handlers.removed(port, now)
+        guard givesBack else { return port.close(at: now) }
         port.finish(at: now)
-        if port.isFinished { port.close() } else { closing.append((port, now + Daemon.shutdownTimeout)) }
+        if port.isFinished { port.close(at: now) } else { closing.append((port, now + Daemon.shutdownTimeout)) }
     }
 
     /// Advances the ports whose settings are being restored and closes those that are finished.
     private func closeFinishedPorts(at now: Instant) {
         guard !closing.isEmpty else { return }
         for (port, _) in closing { port.tick(at: now) }
-        for (port, until) in closing where port.isFinished || until <= now { port.close() }
+        for (port, until) in closing where port.isFinished || until <= now { port.close(at: now) }
         closing.removeAll { $0.port.isFinished || $0.until <= now }
         guard closing.isEmpty, discoversLater else { return }
         discoversLater = false
         startDiscovery(at: now)
     }
 
+    /// Saves what a session has learned, and passes the event on.
+    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+        switch event {
+        case .baudRateDetected(let rate): save(rate, of: port)
+        case .savedStateChanged(let record): save(record, of: port)
+        case .unconfirmedStatusChanged(let status): logUnconfirmed(status, of: port)
+        case .confirmed, .statusChanged, .driverReportChanged, .powerStateChanged: break
+        }
+        handlers.event(port, event, now)
+    }
+
     /// Logs the status of an unconfirmed port. Clients see a converter only after it is confirmed,
     /// so the log is the only place that reports a failure.
-    private func logUnconfirmedPort(_ port: Port) {
-        switch port.status {
-        case .denied(let words), .busy(let words): log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
-        case .absent(let words, _): log.info("\(words)", metadata: ["receiver": "\(port.name)"])
+    private func logUnconfirmed(_ status: PortStatus, of port: Port) {
+        switch status {
+        case .denied(let message), .busy(let message):
+            log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let message, _): log.info("\(message)", metadata: ["receiver": "\(port.name)"])
         case .open, .detectingBaudRate: break
         }
     }
 
-    private func remember(_ port: Port, _ speed: Int) {
-        guard memory.remember(speed, for: port.device.identity) else { return }
+    private func save(_ baudRate: Int, of port: Port) {
+        guard memory.remember(baudRate, for: port.device.identity) else { return }
         do {
             try StateDirectory.make(stateDirectory)
             try memoryFile.save(memory)
@@ -165,14 +173,11 @@ final class PortManager {
             log.warning("cannot save the baud rate of \(port.device.path): \(error)")
         }
     }
-}
 
-// MARK: What receivers are told
-extension PortManager {
     /// Saves the receiver's state before the command is written. After a crash, the next start must
     /// know which receiver was put to sleep.
-    private func keep(_ memory: ReceiverStateRecord?, of port: Port) {
-        guard receivers.remember(memory, for: port.device.identity) else { return }
+    private func save(_ record: ReceiverStateRecord?, of port: Port) {
+        guard receivers.remember(record, for: port.device.identity) else { return }
         do {
             try StateDirectory.make(stateDirectory)
             try receiversFile.save(receivers)
@@ -180,7 +185,10 @@ extension PortManager {
             log.warning("cannot save the state of the receiver at \(port.device.path): \(error)")
         }
     }
+}
 
+// MARK: Shutdown
+extension PortManager {
     /// Restores the settings of every receiver. Continue to call ``tick(at:)`` until
     /// ``areFinished``.
     func finish(at now: Instant) {
@@ -214,7 +222,7 @@ extension PortManager {
     private func scan(at now: Instant) {
         let present = DeviceEnumerator.present()
         for event in deviceTracker.update(with: present) { handle(event, at: now) }
-        for port in ports where port.isAwaited && present.contains(where: { $0.path == port.device.path }) {
+        for port in ports where port.session.isAwaited && present.contains(where: { $0.path == port.device.path }) {
             port.open(at: now)
         }
     }
@@ -255,7 +263,11 @@ extension PortManager {
     /// converter is removed.
     private func deviceWasRemoved(at path: String, at now: Instant) {
         for port in ports where port.device.path == path {
-            if port.named == nil && !port.isConfirmed { drop(port, at: now) } else { port.deviceWasRemoved(at: now) }
+            if port.named == nil && !port.session.isConfirmed {
+                drop(port, at: now)
+            } else {
+                port.deviceWasRemoved(at: now)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import Locator
 import Logging
 import ReceiverEnergy
+import ReceiverSessions
 import Receivers
 import Systemd
 import Varlink
@@ -92,11 +93,8 @@ final class ManagerService: Service {
 
 // MARK: The turn
 extension ManagerService {
-    /// Records the end of an epoch of a receiver.
-    func recordEpoch(of id: ReceiverID, hasFix: Bool) {
-        if hasFix { fixCount += 1 }
-        energy.recordEpoch(of: id, hasFix: hasFix)
-    }
+    /// Counts an epoch of a receiver.
+    func countEpoch(hasFix: Bool) { if hasFix { fixCount += 1 } }
 
     /// Updates the energy accounts if their inputs changed in this turn. Saves them once per hour.
     func updateAccounts(at now: Instant) {
@@ -125,7 +123,7 @@ extension ManagerService {
         let demands = core.locator.demands
         let monitoring = monitoringDemands(at: now)
         return receivers.ports.compactMap { port in
-            guard let state = energy.state(of: port) else { return nil }
+            guard let state = port.session.powerState else { return nil }
             var consumers = monitoring
             for entry in demands where entry.applies(toName: port.name, port: port.device.path) {
                 guard let demand = entry.demand, let consumer = server[entry.id.rawValue]?.activity.request?.consumer

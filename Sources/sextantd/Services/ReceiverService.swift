@@ -4,6 +4,7 @@ import Locator
 import Logging
 import Positioning
 import ReceiverEnergy
+import ReceiverSessions
 import Receivers
 import Systemd
 import Varlink
@@ -23,7 +24,7 @@ final class ReceiverService: Service {
     private let memory: MemoryTrimmer
     private var log: Logger
     private var settings: Settings
-    private lazy var manager = PortManager(loop: loop, log: log, stateDirectory: settings.state, events: portEvents)
+    private lazy var manager = PortManager(loop: loop, log: log, stateDirectory: settings.state, handlers: portHandlers)
     /// Counts changes of the receivers' power states. Energy accounting uses it to detect changes.
     private(set) var powerRevision: UInt64 = 0
     /// Whether a receiver changed since the receivers were last shown.
@@ -112,7 +113,12 @@ extension ReceiverService {
     func apply(_ plan: ReceiverPlan, to id: ReceiverID, at now: Instant) { manager[id]?.apply(plan, at: now) }
 
     /// Sets how often the port of a receiver is read.
-    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setPace(policy) }
+    func apply(_ policy: ReadPolicy, to id: ReceiverID) { manager[id]?.setReadPolicy(policy) }
+
+    /// Records the end of an epoch of a receiver.
+    func recordEpoch(of id: ReceiverID, hasFix: Bool, at now: Instant) {
+        manager[id]?.recordEpoch(hasFix: hasFix, at: now)
+    }
 
     /// Records that the data shown of a receiver changed.
     func receiverChanged() { isChanged = true }
@@ -153,37 +159,45 @@ extension ReceiverService {
 
 // MARK: Ports
 extension ReceiverService {
-    private var portEvents: Port.Events {
-        Port.Events(
-            bytes: { [unowned self] port, bytes, now in
-                let result = core.locator.receive(bytes, from: port.id, at: now, onFrame: port.onFrame)
+    private var portHandlers: Port.Handlers {
+        Port.Handlers(
+            receive: { [unowned self] port, bytes, onFrame, now in
+                let result = core.locator.receive(bytes, from: port.id, at: now, onFrame: onFrame)
                 // Streams get their updates before the port, its driver and the accounts process
                 // the same bytes.
                 location.publish(result.updates, readFrom: port.id)
                 return result.summary
             },
-            status: { [unowned self] port, status, now in statusChanged(port, status, now) },
-            confirmed: { [unowned self] port, now in attach(port, now) },
-            locked: { [unowned self] port, speed in
-                // If a receiver sleeps by closing its port, its baud rate is detected again at each
-                // check fix.
-                guard loggedBaudRates.updateValue(speed, forKey: port.id) != speed else { return }
-                log.info("\(port.name): detected \(speed) baud")
-            },
-            // The port manager replaces this handler and saves the state.
-            remember: { _, _ in },
-            evidence: { [unowned self] port in evidence(of: port) },
-            driven: { [unowned self] port in driverChanged(port) },
-            dropped: { [unowned self] port, now in
+            identity: { [unowned self] in identity(of: $0) },
+            event: { [unowned self] port, event, now in handle(event, of: port, at: now) },
+            removed: { [unowned self] port, now in
                 powerRevision += 1
                 loggedBaudRates[port.id] = nil
                 core.locator.detach(port.id, at: now)
             })
     }
 
-    private func attach(_ port: Port, _ now: Instant) {
+    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+        switch event {
+        case .confirmed(let status): attach(port, status, now)
+        case .statusChanged(let status): statusChanged(port, status, now)
+        case .baudRateDetected(let rate): logBaudRate(rate, of: port)
+        case .driverReportChanged: driverReportChanged(port)
+        case .powerStateChanged: powerRevision += 1
+        case .unconfirmedStatusChanged, .savedStateChanged: break
+        }
+    }
+
+    /// Logs the baud rate if it is new. If a receiver sleeps by closing its port, its baud rate is
+    /// detected again at each check fix.
+    private func logBaudRate(_ rate: Int, of port: Port) {
+        guard loggedBaudRates.updateValue(rate, forKey: port.id) != rate else { return }
+        log.info("\(port.name): detected \(rate) baud")
+    }
+
+    private func attach(_ port: Port, _ status: PortStatus, _ now: Instant) {
         core.updateReferenceTime(at: now)
-        core.locator.attach(port.id, name: port.name, port: port.device.path, status: port.status, at: now)
+        core.locator.attach(port.id, name: port.name, port: port.device.path, status: status, at: now)
         setEphemerisRefreshInterval(of: port)
     }
 
@@ -191,29 +205,28 @@ extension ReceiverService {
         core.locator.setEphemerisRefreshInterval(port.named?.keepWarm ?? settings.keepWarm, of: port.id)
     }
 
-    private func driverChanged(_ port: Port) {
+    private func driverReportChanged(_ port: Port) {
         isChanged = true
         powerRevision += 1
-        let report = port.driving.publishedReport
+        let report = port.session.driverReport
         if let chip = report?.chip { core.locator.setCosts(ReceiverCosts(chip), of: port.id) }
         if report?.activity != .configuring { memory.request() }
     }
 
     private func statusChanged(_ port: Port, _ status: PortStatus, _ now: Instant) {
         switch status {
-        case .open: if port.speed == nil { log.info("\(port.name) is open") }
+        case .open: if port.session.baudRate == nil { log.info("\(port.name) is open") }
         case .detectingBaudRate: break
-        case .absent(let words, lost: _), .denied(let words), .busy(let words):
-            log.notice("\(words)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let message, lost: _), .denied(let message), .busy(let message):
+            log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
         }
         portChanged = ServiceManager.isAvailable
-        powerRevision += 1
         core.updateReferenceTime(at: now)
         core.locator.set(status, of: port.id, at: now)
     }
 
     /// Returns what the core knows of a receiver, in the form that drivers use.
-    private func evidence(of port: Port) -> ReceiverIdentity {
+    private func identity(of port: Port) -> ReceiverIdentity {
         guard let report = core.locator.reports(at: loop.now).first(where: { $0.id == port.id }) else {
             return ReceiverIdentity()
         }
@@ -225,7 +238,7 @@ extension ReceiverService {
     /// Returns the chip of a receiver. A driver identifies it; without a driver, the receiver's own
     /// messages do.
     func chip(of port: Port) -> ReceiverChip {
-        let chip = port.driving.report.map(\.chip) ?? evidence(of: port).chip
+        let chip = port.session.driverReport.map(\.chip) ?? identity(of: port).chip
         return chip ?? .generic
     }
 }
@@ -238,8 +251,8 @@ extension ReceiverMessage {
         product = port.device.model
         usb = port.device.usb?.numbers
         serialNumber = port.device.usb?.serial
-        baud = port.speed
-        driver = port.driving.report.map(DriverMessage.init)
+        baud = port.session.baudRate
+        driver = port.session.driverReport.map(DriverMessage.init)
     }
 }
 

@@ -5,6 +5,7 @@ import Glibc
 import Locator
 import Positioning
 import ReceiverEnergy
+import ReceiverSessions
 import Receivers
 import Serial
 import SerialLine
@@ -55,11 +56,11 @@ final class PortStage {
         _ = port
     }
 
-    deinit { port.close() }
+    deinit { port.close(at: now) }
 
     /// Simulates a crash: a new program starts with the contents of the state directory.
     func crash(power: Settings.Power = .auto) {
-        port.close()
+        port.close(at: now)
         self.power = power
         port = begin()
     }
@@ -67,25 +68,32 @@ final class PortStage {
     private func begin() -> Port {
         locator = Locator()
         let path = terminal.path
-        let events = Port.Events(
-            bytes: { [unowned self] port, bytes, now in
-                locator.receive(bytes, from: port.id, at: now, onFrame: port.onFrame).summary
+        let handlers = Port.Handlers(
+            receive: { [unowned self] port, bytes, onFrame, now in
+                locator.receive(bytes, from: port.id, at: now, onFrame: onFrame).summary
             },
-            status: { [unowned self] port, status, now in
-                statuses.append(status)
-                locator.set(status, of: port.id, at: now)
-            }, confirmed: { _, _ in }, locked: { _, _ in }, remember: { [unowned self] in memory = $1 },
-            evidence: { _ in ReceiverIdentity() }, driven: { _ in }, dropped: { _, _ in })
+            identity: { _ in ReceiverIdentity() },
+            event: { [unowned self] in handle($1, of: $0, at: $2) },
+            removed: { _, _ in })
         let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: path),
             named: Settings.NamedPort(device: path, baud: baud, passive: isPassive), loop: loop,
-            remembered: Port.SavedState(speed: { nil }, receiver: { [unowned self] in memory }), power: power,
-            holder: { _ in nil },
-            events: events)
-        locator.attach(port.id, name: "gps", port: path, status: port.status, at: now)
+            savedState: Port.SavedState(baudRate: { nil }, receiver: { [unowned self] in memory }), power: power,
+            holder: { _ in nil }, handlers: handlers)
+        locator.attach(port.id, name: "gps", port: path, status: port.session.status, at: now)
         unread = 0
         port.open(at: now)
         return port
+    }
+
+    private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
+        switch event {
+        case .statusChanged(let status):
+            statuses.append(status)
+            locator.set(status, of: port.id, at: now)
+        case .savedStateChanged(let record): memory = record
+        default: break
+        }
     }
 
     func follow(_ plan: ReceiverPlan) {
@@ -101,7 +109,7 @@ final class PortStage {
     /// Advances the time event by event.
     func wait(_ seconds: Double) throws {
         let end = now + .seconds(seconds)
-        while let next = earliest(earliest(receiver.deadline, locator.deadline()), port.deadline), next <= end {
+        while let next = earliest(earliest(receiver.deadline, locator.deadline()), port.session.deadline), next <= end {
             now = max(now, next)
             try turn()
         }
@@ -125,14 +133,14 @@ final class PortStage {
             if port.isOpen { unread += chunk.bytes.count }
         }
         try arrive()
-        if unread > 0, port.isOpen, port.schedule.wakesOnData {
+        if unread > 0, port.isOpen, port.session.wakesOnData {
             isWoken = true
             port.ready(.readable, at: now)
             unread = 0
         }
-        if let deadline = earliest(port.deadline, locator.deadline()), deadline <= now {
+        if let deadline = earliest(port.session.deadline, locator.deadline()), deadline <= now {
             isWoken = true
-            if let read = port.schedule.deadline, read <= now { unread = 0 }
+            if port.session.isReadDue(at: now) { unread = 0 }
             port.tick(at: now)
             locator.tick(at: now)
         }
@@ -143,7 +151,7 @@ final class PortStage {
 
     /// Waits until the kernel has delivered the sent bytes.
     private func arrive() throws {
-        guard unread > 0, let descriptor = port.serial?.descriptor else { return unread = 0 }
+        guard unread > 0, let descriptor = port.descriptor else { return unread = 0 }
         try waitUntil("\(unread) bytes in the line's buffer") {
             var count: Int32 = 0
             return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && Int(count) >= unread
@@ -151,7 +159,7 @@ final class PortStage {
     }
 
     private func listen() {
-        guard port.driving.driver != nil else { return }
+        guard port.session.driverReport != nil else { return }
         _ = waitReadable(terminal.master, within: .milliseconds(1))
         let bytes = terminal.received()
         guard !bytes.isEmpty else { return }

@@ -1,17 +1,18 @@
 import Chronology
 import Delivery
 import Locator
+import ReceiverSessions
 import Receivers
 import Testing
 
 @testable import sextantd
 
 /// Tests of what is written to a receiver through its port, and when.
-@Suite struct DriverBindingTests {
+@Suite struct PortDriverTests {
     @Test func `nothing is written without a plan`() throws {
         let stage = try PortStage()
         try stage.wait(60)
-        #expect(stage.written.isEmpty && stage.port.driving.driver == nil && stage.memory == nil)
+        #expect(stage.written.isEmpty && stage.port.session.driverReport == nil && stage.memory == nil)
     }
 
     @Test func `nothing is written when power management is off`() throws {
@@ -34,10 +35,11 @@ import Testing
         let stage = try PortStage()
         stage.follow(.sleepIndefinitely)
         try stage.wait(30)
-        #expect(stage.port.driving.driver?.report.activity == .sleeping && stage.memory?.isAsleep == true)
+        #expect(stage.port.session.driverReport?.activity == .sleeping && stage.memory?.isAsleep == true)
         let epochs = stage.epochs
         try stage.wait(60)
         #expect(stage.epochs == epochs && stage.statuses == [.open] && stage.draw != .tracking)
+        #expect(stage.port.session.powerState == stage.draw)
         stage.follow(.run(RunPlan()))
         try stage.wait(20)
         #expect(stage.epochs > epochs && stage.memory?.isAsleep == false)

@@ -1,0 +1,223 @@
+import Chronology
+import Delivery
+import Locator
+import Positioning
+import Receivers
+import SerialLine
+import Testing
+
+@testable import ReceiverSessions
+
+/// Tests of what a session requests from its port and reports, drawn over time.
+@Suite struct ReceiverSessionTests {
+    private static let fix = Self.sentence("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W")
+    private static let start = Instant.zero
+
+    @Test func `an unknown converter is confirmed by GNSS sentences, with its status at that instant`() {
+        var session = ReceiverSession(Self.device, SessionSettings())
+        #expect(!session.isConfirmed)
+        Self.open(&session)
+        for second in 0..<3 { Self.read(Self.fix, &session, at: .seconds(Double(second))) }
+        #expect(session.isConfirmed)
+        let confirmations = session.takeActions().filter { $0 == .report(.confirmed(.open)) }
+        #expect(confirmations.count == 1)
+    }
+
+    @Test func `a converter without GNSS sentences is closed and not opened again`() {
+        var session = ReceiverSession(Self.device, SessionSettings())
+        Self.open(&session)
+        #expect(session.deadline == nil)
+        Self.read("hello\r\n", &session, at: .zero)
+        _ = session.takeActions()
+        #expect(session.deadline == Self.start + ConverterDetection.timeout)
+        session.tick(at: Self.start + ConverterDetection.timeout)
+        let afterTimeout = session.takeActions()
+        #expect(afterTimeout.first == .close)
+        #expect(!session.isOpen && session.deadline == nil)
+        guard case .absent(let message, lost: false) = session.status else {
+            Issue.record("\(session.status)")
+            return
+        }
+        #expect(message.contains("sends no GNSS NMEA"))
+    }
+
+    @Test func `a configured port is opened again after delays that double up to 4 s`() {
+        var session = Self.configured()
+        var delays: [Double] = []
+        var now = Self.start
+        for _ in 0..<6 {
+            session.openFailed(.busy("in use"), at: now)
+            guard let deadline = session.deadline else { break }
+            delays.append((deadline - now).seconds)
+            now = deadline
+            session.tick(at: now)
+            let afterDelay = session.takeActions()
+            #expect(afterDelay.last == .open)
+        }
+        #expect(delays == [0.25, 0.5, 1, 2, 4, 4])
+    }
+
+    @Test func `a discovered port that does not exist waits for the system`() {
+        var session = ReceiverSession(Self.device, SessionSettings())
+        session.openFailed(.notFound, at: Self.start)
+        #expect(session.deadline == nil && !session.isAwaited)
+        var lost = Self.configured()
+        lost.openFailed(.notFound, at: Self.start)
+        #expect(lost.deadline != nil)
+    }
+
+    @Test func `the text of a loss stays while the device is missing`() {
+        var session = Self.configured()
+        Self.open(&session)
+        session.lost("unplugged", at: Self.start)
+        let status = session.status
+        #expect(
+            status
+                == .absent("/dev/ttyUSB0 was lost (unplugged); it is reopened as soon as it is available", lost: true))
+        session.openFailed(.notFound, at: Self.start + .seconds(1))
+        #expect(session.status == status)
+    }
+
+    @Test func `the power state follows the connection and the fixes`() {
+        var session = Self.configured()
+        #expect(session.powerState == nil)
+        Self.open(&session)
+        #expect(session.powerState == nil)
+        session.recordEpoch(hasFix: false)
+        #expect(session.powerState == .acquiring)
+        session.recordEpoch(hasFix: true)
+        #expect(session.powerState == .tracking)
+        session.lost("unplugged", at: Self.start)
+        #expect(session.powerState == nil)
+        Self.open(&session)
+        #expect(session.powerState == nil)
+        let changes = session.takeActions().filter { $0 == .report(.powerStateChanged) }
+        #expect(changes.count == 3)
+    }
+
+    @Test func `the port of a passive receiver is closed while nobody needs it, without a new status`() {
+        var settings = SessionSettings()
+        settings.isConfigured = true
+        settings.isPassive = true
+        var session = ReceiverSession(Self.device, settings)
+        Self.open(&session)
+        session.recordEpoch(hasFix: true)
+        session.apply(.sleepIndefinitely, at: Self.start)
+        let afterPlan = session.takeActions()
+        #expect(afterPlan.last == .startDriver)
+        session.startDriver(ReceiverIdentity(), at: Self.start)
+        var now = Self.start
+        for _ in 0..<60 where session.isOpen {
+            now = now + .seconds(1)
+            Self.read(Self.fix, &session, at: now - Self.start)
+            session.advanceDriver(at: now)
+        }
+        #expect(!session.isOpen && session.status == .open && session.powerState == .closed)
+        let whileUnneeded = session.takeActions()
+        #expect(whileUnneeded.contains(.close))
+        session.apply(.run(RunPlan()), at: now)
+        let afterDemand = session.takeActions()
+        #expect(afterDemand.contains(.open))
+        session.opened(OpenedLine(), at: now)
+        #expect(session.isOpen && session.status == .open && session.powerState == .tracking)
+    }
+
+    @Test func `a driver waits for the baud rate, unless an earlier run left the receiver changed`() {
+        var line = OpenedLine()
+        line.baudRate = 9600
+        line.detector = BaudRateDetector(present: 9600)
+        var session = Self.configured()
+        session.opened(line, at: Self.start)
+        session.apply(.run(RunPlan()), at: Self.start)
+        let whileDetecting = session.takeActions()
+        #expect(!whileDetecting.contains(.startDriver) && session.baudRate == nil)
+        Self.read(Self.fix, &session, at: .seconds(1))
+        let onceDetected = session.takeActions()
+        #expect(onceDetected.contains(.startDriver) && session.baudRate == 9600)
+
+        line.savedState = ReceiverStateRecord(chip: .ublox8, isAsleep: true)
+        var left = Self.configured()
+        left.opened(line, at: Self.start)
+        let leftActions = left.takeActions()
+        #expect(leftActions.contains(.startDriver))
+    }
+
+    @Test func `a baud rate that the line refuses is followed by the next`() {
+        var line = OpenedLine()
+        line.baudRate = 9600
+        line.detector = BaudRateDetector(present: 9600)
+        var session = Self.configured()
+        session.opened(line, at: Self.start)
+        Self.read("\u{7F}\u{7F}", &session, at: .zero)
+        Self.read("\u{7F}\u{7F}", &session, at: .seconds(1))
+        _ = session.takeActions()
+        session.tick(at: Self.start + BaudRateDetector.timeout)
+        let afterTrial = session.takeActions()
+        #expect(afterTrial.last == .setBaudRate(38_400))
+        session.baudRateRefused(at: Self.start + BaudRateDetector.timeout)
+        let afterRefusal = session.takeActions()
+        #expect(afterRefusal.last == .setBaudRate(115_200))
+    }
+
+    @Test func `a port whose baud rate is unknown is read immediately`() {
+        var line = OpenedLine()
+        line.detector = BaudRateDetector(present: 9600)
+        var session = Self.configured()
+        session.setReadPolicy(.everyBurst)
+        session.opened(line, at: Self.start)
+        for second in 0..<20 {
+            let now = Self.start + .seconds(Double(second))
+            let isDeferred = session.mayDeferRead(at: now)
+            #expect(!isDeferred)
+            session.beginRead("\u{7F}".utf8Span.span.bytes)
+            session.readNothing(at: now)
+        }
+        #expect(session.wakesOnData)
+    }
+
+    @Test func `a receiver that cannot be reached needs no restoring`() {
+        var session = Self.configured()
+        Self.open(&session)
+        session.apply(.run(RunPlan()), at: Self.start)
+        session.startDriver(ReceiverIdentity(), at: Self.start)
+        session.lost("unplugged", at: Self.start)
+        session.finish(at: Self.start)
+        #expect(session.isFinished && session.driverReport == nil)
+    }
+}
+
+extension ReceiverSessionTests {
+    private static var device: DeviceDescription {
+        DeviceDescription(
+            name: "ttyUSB0", path: "/dev/ttyUSB0", subsystem: "tty", driver: "ftdi_sio",
+            usb: USBIdentity(vendor: 0x0403, product: 0x6001))
+    }
+
+    private static func configured() -> ReceiverSession {
+        var settings = SessionSettings()
+        settings.isConfigured = true
+        return ReceiverSession(device, settings)
+    }
+
+    private static func open(_ session: inout ReceiverSession) { session.opened(OpenedLine(), at: start) }
+
+    /// Reads text as a port does. The core of a confirmed port counts its lines as sentences.
+    private static func read(_ text: String, _ session: inout ReceiverSession, at time: Instant.Span) {
+        let bytes = Array(text.utf8)
+        let now = start + time
+        session.beginRead(bytes.span.bytes)
+        var summary = ReadSummary(sentences: text.hasPrefix("$") ? 1 : 0)
+        if !session.isConfirmed {
+            summary = session.detectReceiver(in: bytes.span.bytes, at: now)
+        } else if session.needsMessages, text.hasPrefix("$") {
+            session.addSentence(Array(text.utf8.dropFirst().prefix { $0 != 42 }).span.bytes)
+        }
+        session.endRead(bytes.count, summary, at: now)
+    }
+
+    private static func sentence(_ body: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        let sum = Int(body.utf8.reduce(0, ^))
+        return "$\(body)*\(digits[sum >> 4])\(digits[sum & 15])\r\n"
+    }
+}
