@@ -19,7 +19,7 @@ package enum DeviceEnumerator {
     }
 
     /// Returns whether two paths lead to the same device, also through a symbolic link.
-    package static func isSameDevice(_ device: String, _ path: String) -> Bool {
+    package static func isSameDevice(_ device: String, as path: String) -> Bool {
         var one = stat()
         var other = stat()
         guard stat(device, &one) == 0, stat(path, &other) == 0, linux_is_character_device(one.st_mode) else {

@@ -13,7 +13,7 @@ package struct ConsumerDemand: Sendable, Equatable {
     package var needsOnlyDutyCycle: Bool
 
     /// Creates a need.
-    package init(_ consumer: Consumer, _ demand: Demand, isSilent: Bool = false) {
+    package init(_ consumer: Consumer, demand: Demand, isSilent: Bool = false) {
         self.consumer = consumer
         self.demand = demand
         self.needsOnlyDutyCycle = isSilent
@@ -22,8 +22,8 @@ package struct ConsumerDemand: Sendable, Equatable {
     /// Returns the mean power, in watts, that a receiver would draw for this need alone: the basis
     /// for sharing energy.
     package func power(_ figures: EnergyFigures) -> Double {
-        if needsOnlyDutyCycle, let looks = demand.stationaryCheckInterval {
-            return duty(figures, awake: PowerPlanner.checkDuration.seconds, every: looks.last.seconds)
+        if needsOnlyDutyCycle, let checks = demand.stationaryCheckInterval {
+            return duty(figures, awake: PowerPlanner.checkDuration.seconds, every: checks.last.seconds)
         }
         // One second of tracking for the fix itself.
         if demand.interval >= PowerPlanner.minDutyCycleInterval {

@@ -8,7 +8,7 @@ import Receivers
 /// needs no clock and no timer.
 package struct EnergyAccumulator: Sendable {
     private struct Open {
-        var conduct: ReceiverPowerSample
+        var sample: ReceiverPowerSample
         /// When the receiver entered this state.
         var began: Instant
         /// The instant up to which the energy is accounted for.
@@ -28,10 +28,10 @@ package struct EnergyAccumulator: Sendable {
 
     /// The current states of the receivers. A receiver that is not listed is not accounted for,
     /// because nothing is known about it.
-    package var conducts: [ReceiverPowerSample] { open.map(\.conduct) }
+    package var samples: [ReceiverPowerSample] { open.map(\.sample) }
 
     /// Returns when a receiver entered its current state; nil if it is not accounted for.
-    package func since(_ receiver: String) -> Instant? { open.first { $0.conduct.receiver == receiver }?.began }
+    package func since(_ receiver: String) -> Instant? { open.first { $0.sample.receiver == receiver }?.began }
 
     /// Records the states of the receivers from `now` on, and accounts for the intervals that
     /// ended.
@@ -41,43 +41,43 @@ package struct EnergyAccumulator: Sendable {
     ///   - clock: The host's UTC, which determines the day.
     ///   - all: Whether to account for unchanged states too, as before a report.
     package mutating func update(
-        _ conducts: [ReceiverPowerSample], wakeups: UInt64, at now: Instant, _ clock: UTCTime, all: Bool = false
+        _ samples: [ReceiverPowerSample], wakeups: UInt64, at now: Instant, date clock: UTCTime, all: Bool = false
     ) {
         var next: [Open] = []
         var isChanged = all
         for old in open {
-            guard let new = conducts.first(where: { $0.receiver == old.conduct.receiver }),
-                old.conduct.isContinued(as: new), !all
+            guard let new = samples.first(where: { $0.receiver == old.sample.receiver }),
+                old.sample.isContinued(as: new), !all
             else {
                 isChanged = true
                 continue
             }
-            next.append(Open(conduct: new, began: old.began, accountedThrough: old.accountedThrough))
+            next.append(Open(sample: new, began: old.began, accountedThrough: old.accountedThrough))
         }
-        for old in open where !next.contains(where: { $0.conduct.receiver == old.conduct.receiver }) {
-            close(old, chip: conducts.first { $0.receiver == old.conduct.receiver }?.chip, at: now, clock)
+        for old in open where !next.contains(where: { $0.sample.receiver == old.sample.receiver }) {
+            close(old, chip: samples.first { $0.receiver == old.sample.receiver }?.chip, at: now, date: clock)
         }
-        for new in conducts where !next.contains(where: { $0.conduct.receiver == new.receiver }) {
-            let before = open.first { $0.conduct.receiver == new.receiver && $0.conduct.state == new.state }
-            next.append(Open(conduct: new, began: before?.began ?? now, accountedThrough: now))
+        for new in samples where !next.contains(where: { $0.sample.receiver == new.receiver }) {
+            let before = open.first { $0.sample.receiver == new.receiver && $0.sample.state == new.state }
+            next.append(Open(sample: new, began: before?.began ?? now, accountedThrough: now))
             isChanged = true
         }
         open = next
-        if isChanged { update(wakeups, at: now, clock) }
+        if isChanged { update(wakeups, at: now, date: clock) }
     }
 
     /// Marks all energy use as saved.
     package mutating func markSaved() { unsaved = EnergyHistory() }
 
-    private mutating func close(_ old: Open, chip: ReceiverChip?, at now: Instant, _ clock: UTCTime) {
+    private mutating func close(_ old: Open, chip: ReceiverChip?, at now: Instant, date clock: UTCTime) {
         guard now > old.accountedThrough else { return }
-        var stretch = PowerInterval(old.conduct, now - old.accountedThrough)
-        if let chip, chip != .generic { stretch.conduct.chip = chip }
-        total.add(stretch)
-        unsaved.add(stretch, endingAt: clock)
+        var interval = PowerInterval(old.sample, lasting: now - old.accountedThrough)
+        if let chip, chip != .generic { interval.sample.chip = chip }
+        total.add(interval)
+        unsaved.add(interval, endingAt: clock)
     }
 
-    private mutating func update(_ wakeups: UInt64, at now: Instant, _ clock: UTCTime) {
+    private mutating func update(_ wakeups: UInt64, at now: Instant, date clock: UTCTime) {
         guard wakeups > self.wakeups else { return }
         let count = Double(wakeups - self.wakeups)
         total.wakeups += count

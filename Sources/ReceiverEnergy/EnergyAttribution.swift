@@ -12,7 +12,7 @@ package struct EnergyAttribution: Sendable, Equatable {
 
     /// Computes the shares of the consumers of a receiver. Without needs, all energy is attributed
     /// to ``Consumer/nobody``. A consumer with several needs counts with the greatest.
-    package init(_ needs: [ConsumerDemand], _ figures: EnergyFigures) {
+    package init(_ needs: [ConsumerDemand], figures: EnergyFigures) {
         var powers: [Consumer: Double] = [:]
         for need in needs { powers[need.consumer] = max(powers[need.consumer] ?? 0, need.power(figures)) }
         let ranked = powers.sorted { $0.value < $1.value }

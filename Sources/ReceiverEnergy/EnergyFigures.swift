@@ -54,25 +54,33 @@ package struct EnergyFigures: Sendable, Equatable {
         switch chip {
         // [UB NEO-6 data sheet]: 47 mA, 39 to 41 mA, power save 11 to 12 mA, backup 22 uA; first
         // fix 27 s.
-        case .ublox6: row(47, 40, 11.5, 7.5, 0.022, hot: 1, warm: 27, cold: 27)
+        case .ublox6:
+            row(acquiring: 47, tracking: 40, powerSave: 11.5, stopped: 7.5, standby: 0.022, hot: 1, warm: 27, cold: 27)
         // [UB NEO-7 data sheet]: 17 to 22, 17, 4.5 to 5 mA; first GPS fix 29 s. Backup current as
         // for the u-blox 6.
-        case .ublox7: row(22, 17, 5, 7.5, 0.022, hot: 1, warm: 28, cold: 29)
+        case .ublox7:
+            row(acquiring: 22, tracking: 17, powerSave: 5, stopped: 7.5, standby: 0.022, hot: 1, warm: 28, cold: 29)
         // [UB SAM-M8Q data sheet, table 8]: 32, 29, 9.5 mA at 3 V; standby 20 to 30 uA; first fix
         // 26 s, hot 1 s.
-        case .ublox8: row(32, 29, 9.5, 7.5, 0.030, hot: 1, warm: 25, cold: 26)
+        case .ublox8:
+            row(acquiring: 32, tracking: 29, powerSave: 9.5, stopped: 7.5, standby: 0.030, hot: 1, warm: 25, cold: 26)
         // [UB NEO-M9N]: 31 to 50 mA; 24 s cold, 2 s hot. Power save and standby estimated.
-        case .ubloxM9: row(50, 36, 20, 10, 0.046, hot: 2, warm: 24, cold: 24)
+        case .ubloxM9:
+            row(acquiring: 50, tracking: 36, powerSave: 20, stopped: 10, standby: 0.046, hot: 2, warm: 24, cold: 24)
         // [UB MAX-M10S]: below 25 mW in full operation, standby 35 to 46 uA, cold 23 to 29 s.
         // Acquisition, power save and stop estimated.
-        case .ubloxM10: row(12, 8.3, 4, 5, 0.046, hot: 1, warm: 25, cold: 26)
+        case .ubloxM10:
+            row(acquiring: 12, tracking: 8.3, powerSave: 4, stopped: 5, standby: 0.046, hot: 1, warm: 25, cold: 26)
         // [L80]: 25, 20 mA, standby 1 mA, GLP 10 to 14 mA [TE]; 30 to 35 s cold, 25 to 30 s warm,
         // hot 1 s.
-        case .mediatek: row(25, 20, 12, nil, 1, hot: 1, warm: 28, cold: 33)
+        case .mediatek:
+            row(acquiring: 25, tracking: 20, powerSave: 12, stopped: nil, standby: 1, hot: 1, warm: 28, cold: 33)
         // [LC]: about 11 to 26 mA, 10 mA, backup 35 uA; 26 s cold. Warm start estimated.
-        case .airoha, .quectel: row(18.5, 10, nil, nil, 0.035, hot: 1, warm: 24, cold: 26)
+        case .airoha, .quectel:
+            row(acquiring: 18.5, tracking: 10, powerSave: nil, stopped: nil, standby: 0.035, hot: 1, warm: 24, cold: 26)
         // [AT]: below 25 mA, standby 10 to 15 uA; 30 to 32 s cold.
-        case .casic: row(25, 25, nil, nil, 0.015, hot: 1, warm: 28, cold: 31)
+        case .casic:
+            row(acquiring: 25, tracking: 25, powerSave: nil, stopped: nil, standby: 0.015, hot: 1, warm: 28, cold: 31)
         // [MA] at 3.3 V: search 33.6, track 18.5, TricklePower 4.6 mA (not used: binary only),
         // hibernate 23.5 uA. Start times as SiRF IV.
         case .sirf:
@@ -81,15 +89,17 @@ package struct EnergyFigures: Sendable, Equatable {
                 warmStart: 33,
                 coldStart: 35)
         // [ST]: 65 to 75 mW tracking, software standby below 20 uA. Acquisition estimated.
-        case .teseo: row(35, 23, nil, nil, 0.02, hot: 2, warm: 30, cold: 34)
+        case .teseo:
+            row(acquiring: 35, tracking: 23, powerSave: nil, stopped: nil, standby: 0.02, hot: 2, warm: 30, cold: 34)
         // Estimated: a USB receiver of unknown make, between a SiRF III (60 to 80 mA) and the
         // others.
-        case .generic: row(50, 40, nil, nil, 40, hot: 2, warm: 33, cold: 40)
+        case .generic:
+            row(acquiring: 50, tracking: 40, powerSave: nil, stopped: nil, standby: 40, hot: 2, warm: 33, cold: 40)
         }
     }
 
     private static func row(
-        _ acquiring: Double, _ tracking: Double, _ powerSave: Double?, _ stopped: Double?, _ standby: Double,
+        acquiring: Double, tracking: Double, powerSave: Double?, stopped: Double?, standby: Double,
         hot: Double, warm: Double,
         cold: Double
     ) -> EnergyFigures {

@@ -43,7 +43,7 @@ package struct EnergyHistory: Sendable, Equatable {
 
     /// Calls `body` with each day that an interval covers and the fraction of the interval on that
     /// day, 0 to 1.
-    private static func divide(_ span: Instant.Span, endingAt end: UTCTime, _ body: (CivilDate, Double) -> Void) {
+    private static func divide(_ span: Instant.Span, endingAt end: UTCTime, into body: (CivilDate, Double) -> Void) {
         let whole = span.nanoseconds / 1_000_000
         // The host clock may be wrong by any amount; clamp it to the range of valid dates.
         var (left, end) = (whole, min(max(end.milliseconds, 1), latest))

@@ -25,14 +25,14 @@ package struct ReceiverEnergyUse: Sendable, Equatable {
     /// Adds a fraction of an interval.
     ///
     /// - Parameter part: The fraction, 0 to 1.
-    package mutating func add(_ stretch: PowerInterval, part: Double = 1) {
-        let (conduct, seconds) = (stretch.conduct, stretch.span.seconds * part)
+    package mutating func add(_ interval: PowerInterval, part: Double = 1) {
+        let (sample, seconds) = (interval.sample, interval.span.seconds * part)
         guard seconds > 0 else { return }
-        let secondsByChip = EnergyFigures.of(conduct.chip)
-        let joules = secondsByChip.power(in: conduct.state) * seconds
-        add(seconds, in: conduct.state)
-        add(seconds, reckonedAs: conduct.chip)
-        for (consumer, share) in EnergyAttribution(conduct.needs, secondsByChip).parts {
+        let secondsByChip = EnergyFigures.of(sample.chip)
+        let joules = secondsByChip.power(in: sample.state) * seconds
+        add(seconds, in: sample.state)
+        add(seconds, countedAs: sample.chip)
+        for (consumer, share) in EnergyAttribution(sample.needs, figures: secondsByChip).parts {
             add(joules * share, for: consumer)
         }
         bound()
@@ -41,7 +41,7 @@ package struct ReceiverEnergyUse: Sendable, Equatable {
     /// Adds time in a state.
     package mutating func add(_ seconds: Double, in state: PowerState) { secondsByState[state, default: 0] += seconds }
     /// Adds time for which a chip's figures were used.
-    package mutating func add(_ seconds: Double, reckonedAs chip: ReceiverChip) {
+    package mutating func add(_ seconds: Double, countedAs chip: ReceiverChip) {
         secondsByChip[chip, default: 0] += seconds
     }
     /// Adds energy for a consumer.
@@ -85,8 +85,8 @@ package struct EnergyUse: Sendable, Equatable {
     package init() {}
 
     /// Adds a fraction of an interval.
-    package mutating func add(_ stretch: PowerInterval, part: Double = 1) {
-        receivers[name(stretch.conduct.receiver), default: ReceiverEnergyUse()].add(stretch, part: part)
+    package mutating func add(_ interval: PowerInterval, part: Double = 1) {
+        receivers[name(interval.sample.receiver), default: ReceiverEnergyUse()].add(interval, part: part)
     }
 
     /// Adds the energy use of a receiver.

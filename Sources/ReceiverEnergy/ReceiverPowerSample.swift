@@ -13,8 +13,7 @@ package struct ReceiverPowerSample: Sendable, Equatable {
     package var chip: ReceiverChip
 
     /// Creates a sample of a receiver in a state.
-    package init(_ receiver: String, _ state: PowerState, _ needs: [ConsumerDemand] = [], chip: ReceiverChip = .generic)
-    {
+    package init(_ receiver: String, state: PowerState, needs: [ConsumerDemand] = [], chip: ReceiverChip = .generic) {
         self.receiver = receiver
         self.state = state
         self.needs = needs
@@ -29,12 +28,12 @@ package struct ReceiverPowerSample: Sendable, Equatable {
 /// An interval during which a receiver had one state and the same consumers.
 package struct PowerInterval: Sendable, Equatable {
     /// The state and the consumers.
-    package var conduct: ReceiverPowerSample
+    package var sample: ReceiverPowerSample
     /// The duration.
     package var span: Instant.Span
 
     /// Creates an interval.
-    package init(_ conduct: ReceiverPowerSample, _ span: Instant.Span) {
-        (self.conduct, self.span) = (conduct, span)
+    package init(_ sample: ReceiverPowerSample, lasting span: Instant.Span) {
+        (self.sample, self.span) = (sample, span)
     }
 }

@@ -61,7 +61,7 @@ package struct ReceiverSession: Sendable {
     private var actions: [SessionAction] = []
 
     /// Creates a session for a port that is not open yet.
-    package init(_ device: DeviceDescription, _ settings: SessionSettings) {
+    package init(_ device: DeviceDescription, settings: SessionSettings) {
         self.device = device
         self.settings = settings
         isConfirmed = settings.isConfigured || !device.kind.requiresDetection
@@ -265,21 +265,21 @@ extension ReceiverSession {
     }
 
     /// Processes the end of a read whose sentences are decoded.
-    package mutating func endRead(_ count: Int, _ summary: ReadSummary, at now: Instant) {
+    package mutating func endRead(_ count: Int, summary: ReadSummary, at now: Instant) {
         perform(baudDetector?.received(bytes: count, goodSentences: summary.sentences, at: now))
-        updateSchedule(count, summary, at: now)
+        updateSchedule(count, summary: summary, at: now)
         guard driver.usesInput else { return messages.removeMessages() }
         perform(driver.receive(&messages, at: now))
     }
 
     /// Records that a read found no data.
-    package mutating func readNothing(at now: Instant) { updateSchedule(0, ReadSummary(), at: now) }
+    package mutating func readNothing(at now: Instant) { updateSchedule(0, summary: ReadSummary(), at: now) }
 
     /// Records that the idle line ended an epoch in the core, and with it the burst, without a
     /// read.
     package mutating func burstEnded(at now: Instant) {
         guard isOpen, schedule.wakesOnData else { return }
-        updateSchedule(0, ReadSummary(closed: 1), at: now)
+        updateSchedule(0, summary: ReadSummary(closed: 1), at: now)
     }
 
     /// Records the end of an epoch.
@@ -291,7 +291,7 @@ extension ReceiverSession {
 
     /// Updates the read schedule. A port that is unconfirmed or whose baud rate is being detected
     /// is read immediately.
-    private mutating func updateSchedule(_ count: Int, _ summary: ReadSummary, at now: Instant) {
+    private mutating func updateSchedule(_ count: Int, summary: ReadSummary, at now: Instant) {
         guard isSettled else { return schedule.restart() }
         schedule.read(count, closed: summary.closed, isOpen: summary.isOpen, at: now)
     }

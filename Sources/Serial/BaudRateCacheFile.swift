@@ -32,7 +32,7 @@ package struct BaudRateCacheFile: Sendable {
 
     /// Returns the stored cache. It is empty if there is no file, and empty with a notice if the
     /// file is unusable.
-    package func load() -> (memory: BaudRateCache, notice: Notice?) {
+    package func load() -> (cache: BaudRateCache, notice: Notice?) {
         do throws(SystemError) {
             let bytes = try file.contents()
             return parse(String(decoding: bytes, as: UTF8.self))
@@ -44,11 +44,11 @@ package struct BaudRateCacheFile: Sendable {
     /// Replaces the file atomically: after a crash, either the old or the new file exists.
     ///
     /// - Throws: `SystemError`; the old file is then unchanged.
-    package func save(_ memory: BaudRateCache) throws(SystemError) {
-        try file.replace(with: memory.text)
+    package func save(_ cache: BaudRateCache) throws(SystemError) {
+        try file.replace(with: cache.text)
     }
 
-    private func parse(_ text: String) -> (memory: BaudRateCache, notice: Notice?) {
+    private func parse(_ text: String) -> (cache: BaudRateCache, notice: Notice?) {
         do throws(BaudRateCache.Damage) {
             return (try BaudRateCache(text: text), nil)
         } catch {

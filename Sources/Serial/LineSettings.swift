@@ -37,8 +37,8 @@ struct LineSettings {
         cfmakeraw(&settings)
         settings.c_cflag &= ~(tcflag_t(CSTOPB | HUPCL) | linux_crtscts())
         settings.c_cflag |= tcflag_t(CS8 | CREAD | CLOCAL)
-        Self.setControl(&settings, VMIN, 1)
-        Self.setControl(&settings, VTIME, 0)
+        Self.setControl(&settings, at: VMIN, to: 1)
+        Self.setControl(&settings, at: VTIME, to: 0)
     }
 
     /// Applies the settings immediately.
@@ -49,7 +49,7 @@ struct LineSettings {
     }
 
     /// c_cc is a tuple in Swift.
-    private static func setControl(_ settings: inout termios, _ index: Int32, _ value: cc_t) {
+    private static func setControl(_ settings: inout termios, at index: Int32, to value: cc_t) {
         withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(index)] = value }
     }
 

@@ -30,7 +30,8 @@ package enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
                 + (group.map { "; members of the group \($0) may open it" }
                     ?? "; to see who may open it: ls -lL \(path)")
         case .deniedByDeviceFilter(let path):
-            "\(path): the service's device filter forbids it; allow its driver with DeviceAllow=: systemctl edit sextantd"
+            "\(path): the service's device filter forbids it; "
+                + "allow its driver with DeviceAllow=: systemctl edit sextantd"
         case .busy(let path, let holders):
             "\(path) is in use" + (holders.isEmpty ? "" : " by " + holders.map(\.description).joined(separator: ", "))
         case .notATerminal(let path):

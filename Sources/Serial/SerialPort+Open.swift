@@ -9,25 +9,25 @@ extension SerialPort {
     /// becoming the controlling terminal, whose hangup would end this process.
     static func open(_ path: String) throws(SerialError) -> FileDescriptor {
         do throws(SystemError) {
-            return try openFile(path, O_RDWR)
+            return try openFile(path, access: O_RDWR)
         } catch {
-            guard error.code == EACCES || error.code == EROFS else { throw failure(error, path) }
+            guard error.code == EACCES || error.code == EROFS else { throw failure(error, at: path) }
         }
         do throws(SystemError) {
-            return try openFile(path, O_RDONLY)
+            return try openFile(path, access: O_RDONLY)
         } catch {
-            throw failure(error, path)
+            throw failure(error, at: path)
         }
     }
 
-    private static func openFile(_ path: String, _ direction: Int32) throws(SystemError) -> FileDescriptor {
+    private static func openFile(_ path: String, access direction: Int32) throws(SystemError) -> FileDescriptor {
         FileDescriptor(
             owning: try systemCall("opening \(path)") {
                 Glibc.open(path, direction | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
             })
     }
 
-    static func failure(_ error: SystemError, _ path: String) -> SerialError {
+    static func failure(_ error: SystemError, at path: String) -> SerialError {
         switch error.code {
         case ENOENT, ENXIO, ENODEV: .notFound(path: path)
         case EACCES: .permissionDenied(path: path, group: group(of: path))

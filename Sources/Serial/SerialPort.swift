@@ -23,7 +23,7 @@ package final class SerialPort {
         /// No data available now.
         case wouldBlock
         /// The device was unplugged or hung up; close the port.
-        case gone(PortLoss)
+        case lost(PortLoss)
     }
 
     /// The result of a write.
@@ -35,7 +35,7 @@ package final class SerialPort {
         /// The port is ``Access/readOnly``.
         case refused
         /// The device was unplugged or hung up; close the port.
-        case gone(PortLoss)
+        case lost(PortLoss)
     }
 
     /// The path that was opened.
@@ -102,9 +102,9 @@ package final class SerialPort {
         guard !buffer.isEmpty else { return .wouldBlock }
         do throws(SystemError) {
             let count = try systemCall("reading \(path)") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
-            return count > 0 ? .bytes(count) : .gone(.ended)
+            return count > 0 ? .bytes(count) : .lost(.ended)
         } catch {
-            return error.code == EAGAIN ? .wouldBlock : .gone(.failed(error))
+            return error.code == EAGAIN ? .wouldBlock : .lost(.failed(error))
         }
     }
 
@@ -114,7 +114,7 @@ package final class SerialPort {
         do throws(SystemError) {
             return .wrote(try systemCall("writing \(path)") { Glibc.write(descriptor, bytes, bytes.count) })
         } catch {
-            return error.code == EAGAIN ? .wouldBlock : .gone(.failed(error))
+            return error.code == EAGAIN ? .wouldBlock : .lost(.failed(error))
         }
     }
 

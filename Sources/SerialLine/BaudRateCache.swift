@@ -56,7 +56,7 @@ package struct BaudRateCache: Sendable, Hashable {
     ///
     /// - Returns: whether anything changed that should be saved.
     @discardableResult
-    package mutating func remember(_ speed: Int, for identity: String) -> Bool {
+    package mutating func store(_ speed: Int, for identity: String) -> Bool {
         guard Self.isStorable(identity), Self.speeds.contains(speed), self[identity] != speed else { return false }
         entries.removeAll { $0.identity == identity }
         entries.append(Entry(identity: identity, speed: speed))
@@ -79,7 +79,7 @@ package struct BaudRateCache: Sendable, Hashable {
         guard lines.count <= Self.capacity + 2 else { throw .tooLong }
         for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
             guard let entry = Self.entry(line) else { throw .line(index + 1) }
-            remember(entry.speed, for: entry.identity)
+            store(entry.speed, for: entry.identity)
         }
     }
 

@@ -32,8 +32,8 @@ package struct BaudRateDetector: Sendable {
     static let slowReceiverSilence = Instant.Span.milliseconds(500)
     /// After a lock, detection restarts when bytes arrive for this long without a valid sentence.
     package static let maxInvalidTime = Instant.Span.milliseconds(2000)
-    /// The maximum that a single silence adds towards ``doubtLimit``, so that a slow receiver does
-    /// not lose its lock.
+    /// The maximum that a single silence adds towards ``maxInvalidTime``, so that a slow receiver
+    /// does not lose its lock.
     static let maxSilenceContribution = Instant.Span.milliseconds(1000)
     /// The number of rounds over all rates before detection pauses.
     package static let roundsBeforeRest = 2
@@ -56,19 +56,20 @@ package struct BaudRateDetector: Sendable {
 
     private struct Trial: Sendable {
         var since: Instant
-        var lastHeard: Instant
+        var lastReceived: Instant
         var isLast: Bool
     }
 
     private struct LockLossTimer: Sendable {
-        var lastHeard: Instant?
-        var heardFor = Instant.Span.zero
+        var lastReceived: Instant?
+        var receivingTime = Instant.Span.zero
 
-        mutating func heard(at now: Instant) {
-            if let lastHeard {
-                heardFor = heardFor + min(max(now - lastHeard, .zero), BaudRateDetector.maxSilenceContribution)
+        mutating func recordBytes(at now: Instant) {
+            if let lastReceived {
+                receivingTime =
+                    receivingTime + min(max(now - lastReceived, .zero), BaudRateDetector.maxSilenceContribution)
             }
-            lastHeard = now
+            lastReceived = now
         }
     }
 
@@ -81,9 +82,9 @@ package struct BaudRateDetector: Sendable {
     ///
     /// - Parameters:
     ///   - present: the port's current rate in bits per second; `nil` if unknown.
-    ///   - remembered: the rate last detected for this device; takes precedence over `present`.
-    package init(present: Int?, remembered: Int? = nil) {
-        let first = remembered ?? present ?? Self.order[0]
+    ///   - saved: the rate last detected for this device; takes precedence over `present`.
+    package init(present: Int?, saved: Int? = nil) {
+        let first = saved ?? present ?? Self.order[0]
         candidates = [first] + Self.order.filter { $0 != first }
     }
 
@@ -113,16 +114,16 @@ package struct BaudRateDetector: Sendable {
         guard goodSentences == 0 else { return understood() }
         switch state {
         case .listening:
-            state = .trying(Trial(since: now, lastHeard: now, isLast: false))
+            state = .trying(Trial(since: now, lastReceived: now, isLast: false))
         case .awaitingBurst:
-            state = .trying(Trial(since: now, lastHeard: now, isLast: true))
+            state = .trying(Trial(since: now, lastReceived: now, isLast: true))
         case .trying(let trial):
-            return heard(during: trial, at: now)
-        case .locked(var doubt):
-            doubt.heard(at: now)
-            state = doubt.heardFor < Self.maxInvalidTime ? .locked(doubt) : beginAnew(at: now)
+            return continueTrial(trial, at: now)
+        case .locked(var timer):
+            timer.recordBytes(at: now)
+            state = timer.receivingTime < Self.maxInvalidTime ? .locked(timer) : beginAnew(at: now)
         case .resting(let until):
-            if now >= until { state = .trying(Trial(since: now, lastHeard: now, isLast: false)) }
+            if now >= until { state = .trying(Trial(since: now, lastReceived: now, isLast: false)) }
         }
         return nil
     }
@@ -155,12 +156,12 @@ package struct BaudRateDetector: Sendable {
 
     /// Handles bytes during a trial. If the machine was busy or suspended, bytes received after the
     /// deadline can be processed before it.
-    private mutating func heard(during trial: Trial, at now: Instant) -> Action? {
+    private mutating func continueTrial(_ trial: Trial, at now: Instant) -> Action? {
         var trial = trial
         if now < trial.since + Self.timeout {
-            trial.lastHeard = now
+            trial.lastReceived = now
         } else if isTail(trial, at: now) {
-            trial = Trial(since: now, lastHeard: now, isLast: true)
+            trial = Trial(since: now, lastReceived: now, isLast: true)
         } else {
             return giveUp(at: now)
         }
@@ -169,7 +170,7 @@ package struct BaudRateDetector: Sendable {
     }
 
     private func isTail(_ trial: Trial, at now: Instant) -> Bool {
-        !trial.isLast && now - trial.lastHeard >= Self.slowReceiverSilence
+        !trial.isLast && now - trial.lastReceived >= Self.slowReceiverSilence
     }
 
     private mutating func giveUp(at now: Instant) -> Action? {
@@ -188,6 +189,6 @@ package struct BaudRateDetector: Sendable {
         candidates = [first] + candidates.filter { $0 != first }
         index = 0
         rounds = 0
-        return .trying(Trial(since: now, lastHeard: now, isLast: false))
+        return .trying(Trial(since: now, lastReceived: now, isLast: false))
     }
 }

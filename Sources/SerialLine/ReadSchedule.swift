@@ -77,7 +77,7 @@ package struct ReadSchedule: Sendable {
     /// How soon received data is needed. A change to `immediate` takes effect immediately.
     package private(set) var policy = ReadPolicy.immediate
     private var state = State.watching
-    private var rhythm: BurstTiming?
+    private var timing: BurstTiming?
     private var lastEnd: Instant?
     private var lastStep: Instant.Span?
     private var matchingIntervals = 0
@@ -198,13 +198,13 @@ package struct ReadSchedule: Sendable {
             state = .watching
             // The burst is late, or incomplete because the receiver became slower. The schedule
             // watches the rest to find where the burst now ends.
-            guard closed > 0 && !isOpen, var known = rhythm else { break }
-            let slept = max(1, elapsed(known, now))
+            guard closed > 0 && !isOpen, var known = timing else { break }
+            let slept = max(1, elapsed(known, at: now))
             known.burstsSince += slept
             bytes = 0
             // The rate has changed: learn the timing again.
             guard closed == slept else { return forget() }
-            rhythm = known
+            timing = known
             fallAsleep(at: now)
         }
     }
@@ -215,8 +215,8 @@ package struct ReadSchedule: Sendable {
             lastEnd = now
             bytes = 0
         }
-        if let known = rhythm {
-            rhythm = corrected(known, now)
+        if let known = timing {
+            timing = corrected(known, at: now)
             return
         }
         guard let lastEnd else { return }
@@ -224,7 +224,7 @@ package struct ReadSchedule: Sendable {
         matchingIntervals = lastStep.map { ReadSchedule.isAlike($0, step) } ?? false ? matchingIntervals + 1 : 1
         lastStep = step
         guard matchingIntervals >= ReadSchedule.requiredMatches, step > .zero else { return }
-        rhythm = BurstTiming(period: ReadSchedule.roundedPeriod(step), bytes: bytes, lastObservedEnd: now)
+        timing = BurstTiming(period: ReadSchedule.roundedPeriod(step), bytes: bytes, lastObservedEnd: now)
     }
 
     /// Returns the period for an interval between burst ends. Receivers use multiples of 50 ms, but
@@ -235,7 +235,7 @@ package struct ReadSchedule: Sendable {
     }
 
     private mutating func forget() {
-        rhythm = nil
+        timing = nil
         lastEnd = nil
         lastStep = nil
         matchingIntervals = 0
@@ -243,30 +243,31 @@ package struct ReadSchedule: Sendable {
 
     /// Returns the timing after a burst that ended at `now`: refined if the burst arrived as
     /// predicted, otherwise nil.
-    private func corrected(_ known: BurstTiming, _ now: Instant) -> BurstTiming? {
-        let bursts = max(1, known.burstsSince + elapsed(known, now))
-        let foretold = known.lastObservedEnd + Instant.Span(nanoseconds: known.period.nanoseconds &* Int64(bursts))
-        guard ReadSchedule.isAlike(now - known.lastObservedEnd, foretold - known.lastObservedEnd) else {
-            return elapsed(known, now) > ReadSchedule.missedBurstLimit
+    private func corrected(_ known: BurstTiming, at now: Instant) -> BurstTiming? {
+        let bursts = max(1, known.burstsSince + elapsed(known, at: now))
+        let predicted = known.lastObservedEnd + Instant.Span(nanoseconds: known.period.nanoseconds &* Int64(bursts))
+        guard ReadSchedule.isAlike(now - known.lastObservedEnd, predicted - known.lastObservedEnd) else {
+            return elapsed(known, at: now) > ReadSchedule.missedBurstLimit
                 ? BurstTiming(period: known.period, bytes: max(bytes, known.bytes), lastObservedEnd: now) : nil
         }
         var next = BurstTiming(period: known.period, bytes: max(bytes, known.bytes * 3 / 4), lastObservedEnd: now)
         next.period = Instant.Span(nanoseconds: (now - known.lastObservedEnd).nanoseconds / Int64(bursts))
-        let wasOnTime = ReadSchedule.isWithin(ReadSchedule.margin, now, foretold)
+        let wasOnTime = ReadSchedule.isAlike(
+            now - known.lastObservedEnd, predicted - known.lastObservedEnd, within: ReadSchedule.margin)
         next.burstsUntilObserved =
             wasOnTime ? min(known.burstsUntilObserved * 2, ReadSchedule.maxTrust) : ReadSchedule.firstTrust
         return next
     }
 
     /// Returns the number of whole periods from the last known end to `now`.
-    private func elapsed(_ known: BurstTiming, _ now: Instant) -> Int {
+    private func elapsed(_ known: BurstTiming, at now: Instant) -> Int {
         let passed = (now - known.end(after: 0)).nanoseconds
         let half = known.period.nanoseconds / 2
         return Int((passed + half) / max(1, known.period.nanoseconds))
     }
 
     private mutating func fallAsleep(at now: Instant) {
-        guard policy != .immediate, let known = rhythm else { return }
+        guard policy != .immediate, let known = timing else { return }
         guard known.burstsSince < known.burstsUntilObserved else {
             // If the duration of a burst is known, its start also determines its end, without an
             // extra wakeup.
@@ -288,11 +289,9 @@ package struct ReadSchedule: Sendable {
         return max(1, min(Int(byTime), byRoom, known.burstsUntilObserved - known.burstsSince))
     }
 
-    private static func isAlike(_ a: Instant.Span, _ b: Instant.Span) -> Bool {
+    private static func isAlike(
+        _ a: Instant.Span, _ b: Instant.Span, within tolerance: Instant.Span = ReadSchedule.tolerance
+    ) -> Bool {
         Instant.Span(nanoseconds: abs((a - b).nanoseconds)) <= tolerance
-    }
-
-    private static func isWithin(_ span: Instant.Span, _ a: Instant, _ b: Instant) -> Bool {
-        Instant.Span(nanoseconds: abs((a - b).nanoseconds)) <= span
     }
 }

@@ -30,9 +30,9 @@ final class Daemon {
     /// The effects being performed; empty between turns.
     private var effects: [Effect] = []
 
-    init(_ sources: SettingsSources, _ settings: Settings, _ log: Logger) throws {
+    init(_ sources: SettingsSources, settings: Settings, log: Logger) throws {
         self.log = log
-        configuration = ConfigurationReloader(sources, settings)
+        configuration = ConfigurationReloader(sources, settings: settings)
         loop = try EventLoop()
         core = Core(plansPower: settings.power == .auto)
         server = try ClientServer(loop: loop, log: log, settings: settings)
@@ -167,7 +167,7 @@ extension Daemon {
         case .publish(let update, let streams): location.publish(update, to: streams)
         case .visit(let visit, let watchers): location.publish(visit, to: watchers)
         case .answer(let id, let position): location.answer(id, with: position)
-        case .reject(let id, let reason): location.reject(id, reason)
+        case .reject(let id, let reason): location.reject(id, reason: reason)
         case .epoch(let id, let fix):
             manager.countEpoch(hasFix: fix.coordinate != nil)
             receivers.recordEpoch(of: id, hasFix: fix.coordinate != nil, at: now)

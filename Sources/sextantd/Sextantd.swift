@@ -12,7 +12,8 @@ struct Sextantd: ParsableCommand {
         commandName: "sextantd",
         abstract: "Run the location service: read GNSS receivers and report this device's location to programs.",
         discussion: """
-            Without configuration, the service finds USB and kernel GNSS receivers and listens on /run/sextant/io.sextant. \
+            Without configuration, the service finds USB and kernel GNSS receivers and listens on \
+            /run/sextant/io.sextant. \
             It reads /etc/sextant/sextant.toml and /etc/sextant/conf.d/*.toml; flags override files. \
             SIGHUP reloads the configuration; SIGTERM stops the service.
             """,
@@ -58,7 +59,7 @@ struct Sextantd: ParsableCommand {
             settings = try sources.load()
         } catch {
             // 78 is EX_CONFIG of sysexits(3), on which the unit does not restart.
-            try fail("\(error)", 78)
+            try fail("\(error)", exitCode: 78)
         }
         if checkConfig {
             print(
@@ -70,20 +71,20 @@ struct Sextantd: ParsableCommand {
         var log = Logger(label: "sextantd")
         log.logLevel = settings.logLevel
         do {
-            let code = try Daemon(sources, settings, log).run()
+            let code = try Daemon(sources, settings: settings, log: log).run()
             throw ExitCode(code)
         } catch let code as ExitCode {
             throw code
         } catch {
-            try fail("\(error)", 1)
+            try fail("\(error)", exitCode: 1)
         }
     }
 
-    private func fail(_ words: String, _ code: Int32) throws -> Never {
+    private func fail(_ message: String, exitCode code: Int32) throws -> Never {
         // Writes to the journal with a priority if possible, so that a search for errors shows why
         // the service did not start.
-        if Journal.isStandardErrorConnected, Journal.write(.error, words) { throw ExitCode(code) }
-        let line = Array("sextantd: \(words)\n".utf8)
+        if Journal.isStandardErrorConnected, Journal.write(.error, message) { throw ExitCode(code) }
+        let line = Array("sextantd: \(message)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         throw ExitCode(code)
     }

@@ -41,7 +41,8 @@ extension WholeDaemon {
                 #expect(dropped > 0 && slow.last?.sequence == fast.last?.sequence)
                 #expect(status?["updatesDropped"] == .int(Int64(dropped)))
                 print(
-                    "\(count) epochs in \(time) s; of \(slow.last?.sequence ?? 0) updates the slow reader missed \(dropped)"
+                    "\(count) epochs in \(time) s; of \(slow.last?.sequence ?? 0) updates",
+                    "the slow reader missed \(dropped)"
                 )
 
                 // The slow reader now receives updates normally again.

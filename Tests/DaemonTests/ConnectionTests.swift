@@ -6,7 +6,7 @@ extension WholeDaemon {
     /// Tests that a client which misuses its own connection does not affect other clients.
     @Suite struct Connections {
         private static let subscribe =
-            "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"configuration\":\"airborne\"},\"more\":true}\0"
+            #"{"method":"io.sextant.Location.Subscribe","parameters":{"configuration":"airborne"},"more":true}"# + "\0"
 
         @Test func `a half-closed client is still served`() throws {
             let scratch = try Scratch()
@@ -53,7 +53,8 @@ extension WholeDaemon {
             try TestDaemon.run { daemon in
                 let client = try RawClient(daemon.socket)
                 let call =
-                    "{\"method\":\"org.varlink.service.GetInterfaceDescription\",\"parameters\":{\"interface\":\"io.sextant.Location\"}}\0"
+                    #"{"method":"org.varlink.service.GetInterfaceDescription","#
+                    + #""parameters":{"interface":"io.sextant.Location"}}"# + "\0"
                 let count = 1200
                 client.sendAsMuchAsPossible(Array(String(repeating: call, count: count).utf8))
                 client.finishSending()
@@ -86,17 +87,18 @@ extension WholeDaemon {
 
         @Test(
             arguments: [
-                "{\"method\":\"a.b\\ud800.C\"}\0", "{\"method\":\"\"}\0", "{\"method\":\".\"}\0",
-                "{\"method\":\"io.sextant.Location.\"}\0",
-                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e400}}\0",
-                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":-0.0}}\0",
-                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":1e-320,\"maximumAge\":1e-320}}\0",
-                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"maximumAge\":1.7976931348623157e308}}\0",
-                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":0,\"receiver\":\"\\u0000\"}}\0",
-                "{\"method\":\"io.sextant.Location.GetLocation\",\"parameters\":{\"timeout\":99999999999999999999999999}}\0",
-                "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":null,\"upgrade\":true}\0",
-                "{\"method\":\"io.sextant.Location.Subscribe\",\"parameters\":{\"receiver\":null},\"org.example.x\":{}}\0",
-            ].map(Sending.init))
+                #"{"method":"a.b\ud800.C"}"#, #"{"method":""}"#, #"{"method":"."}"#,
+                #"{"method":"io.sextant.Location."}"#,
+                #"{"method":"io.sextant.Location.GetLocation","parameters":{"timeout":1e400}}"#,
+                #"{"method":"io.sextant.Location.GetLocation","parameters":{"timeout":-0.0}}"#,
+                #"{"method":"io.sextant.Location.GetLocation","parameters":{"timeout":1e-320,"maximumAge":1e-320}}"#,
+                #"{"method":"io.sextant.Location.GetLocation","#
+                    + #""parameters":{"timeout":0,"maximumAge":1.7976931348623157e308}}"#,
+                #"{"method":"io.sextant.Location.GetLocation","parameters":{"timeout":0,"receiver":"\u0000"}}"#,
+                #"{"method":"io.sextant.Location.GetLocation","parameters":{"timeout":99999999999999999999999999}}"#,
+                #"{"method":"io.sextant.Location.Subscribe","parameters":null,"upgrade":true}"#,
+                #"{"method":"io.sextant.Location.Subscribe","parameters":{"receiver":null},"org.example.x":{}}"#,
+            ].map { Sending($0 + "\0") })
         func `an unusual call is answered or its connection closed`(_ call: Sending) throws {
             try TestDaemon.run(devices: ["/tmp/sextant-no-such-device"]) { daemon in
                 let client = try RawClient(daemon.socket)

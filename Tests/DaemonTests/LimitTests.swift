@@ -65,7 +65,8 @@ extension WholeDaemon {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let configuration =
-                "[service]\nmax_connections_per_user = 2000\n[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"\(port.link)\"\nbaud = 9600\n"
+                "[service]\nmax_connections_per_user = 2000\n[receivers]\ndiscover = false\n"
+                + "[[receiver]]\ndevice = \"\(port.link)\"\nbaud = 9600\n"
             try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
                 try waitUntil("the port being opened") { port.isOpen }
                 let streams = try (0..<count).map { _ in try daemon.subscribe("otherNavigation") }
@@ -82,7 +83,8 @@ extension WholeDaemon {
                 #expect(streams.allSatisfy { $0.last?.dropped == 0 && $0.last?.sequence == streams[0].last?.sequence })
                 let figures = ProcessFigures(of: daemon.process)
                 print(
-                    "\(count) subscribers: the last is told \(worst) after the first at worst; resident \(figures.resident) kB"
+                    "\(count) subscribers: the last is served at most \(worst) after the first;",
+                    "resident \(figures.resident) kB"
                 )
             }
         }

@@ -76,10 +76,10 @@ import Testing
         memory.initialPeriod = 1000
         memory.dynamics = .automotive
         memory.outputsErrorEstimate = true
-        let changes = [memory, memory, nil].map { memories.remember($0, for: "usb:1546:01a8 port 1-1.4") }
+        let changes = [memory, memory, nil].map { memories.store($0, for: "usb:1546:01a8 port 1-1.4") }
         #expect(changes == [true, false, true] && memories == ReceiverStateStore())
-        _ = memories.remember(memory, for: "usb:1546:01a8 port 1-1.4")
-        _ = memories.remember(ReceiverStateRecord(chip: .generic, isAsleep: false), for: "/dev/ttyS0")
+        _ = memories.store(memory, for: "usb:1546:01a8 port 1-1.4")
+        _ = memories.store(ReceiverStateRecord(chip: .generic, isAsleep: false), for: "/dev/ttyS0")
         #expect(ReceiverStateStore(text: memories.text) == memories && memories["usb:1546:01a8 port 1-1.4"] == memory)
         let heading = "sextant receivers 1\n"
         for line in [

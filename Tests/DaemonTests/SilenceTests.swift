@@ -31,7 +31,8 @@ extension WholeDaemon {
                 #expect(after.busy == before.busy, "it ran without sleeping")
                 #expect(after.threads == 1)
                 print(
-                    "silence is told after \(announced) s; then \(after.sleeps - before.sleeps) wakeups in 5 s, \(after.threads) thread"
+                    "silence is reported after \(announced) s;",
+                    "then \(after.sleeps - before.sleeps) wakeups in 5 s, \(after.threads) thread"
                 )
 
                 try port.send(drive.next(3))

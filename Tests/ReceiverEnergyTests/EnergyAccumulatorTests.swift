@@ -11,26 +11,28 @@ struct EnergyAccumulatorTests {
         var accounts = EnergyAccumulator(at: .zero)
         private static let start = UTCTime(milliseconds: 1_795_262_400_000)
 
-        mutating func at(_ second: Double, _ conducts: [ReceiverPowerSample], wakeups: UInt64 = 0, all: Bool = false) {
+        mutating func at(_ second: Double, _ samples: [ReceiverPowerSample], wakeups: UInt64 = 0, all: Bool = false) {
             let span = Instant.Span.seconds(second)
-            accounts.update(conducts, wakeups: wakeups, at: .zero + span, Stage.start.advanced(by: span), all: all)
+            accounts.update(samples, wakeups: wakeups, at: .zero + span, date: Stage.start.advanced(by: span), all: all)
         }
 
         var total: ReceiverEnergyUse { accounts.total.usage(of: nil) }
     }
 
     private static let walker = Consumer.program(Program(user: 1000, name: "walker"), .stream(.fitness))
-    private static let need = ConsumerDemand(walker, LiveConfiguration.fitness.demand)
+    private static let need = ConsumerDemand(walker, demand: LiveConfiguration.fitness.demand)
 
     @Test
     func `energy is summed over search, operation and standby`() throws {
         var stage = Stage()
-        stage.at(0, [ReceiverPowerSample("gps", .acquiring, chip: .ublox8)])
-        stage.at(30, [ReceiverPowerSample("gps", .acquiring, [EnergyAccumulatorTests.need], chip: .ublox8)])
-        stage.at(40, [ReceiverPowerSample("gps", .tracking, [EnergyAccumulatorTests.need], chip: .ublox8)])
-        stage.at(100, [ReceiverPowerSample("gps", .tracking, chip: .ublox8)])
-        stage.at(130, [ReceiverPowerSample("gps", .standby, chip: .ublox8)])
-        stage.at(1130, [ReceiverPowerSample("gps", .standby, chip: .ublox8)], all: true)
+        stage.at(0, [ReceiverPowerSample("gps", state: .acquiring, chip: .ublox8)])
+        stage.at(
+            30, [ReceiverPowerSample("gps", state: .acquiring, needs: [EnergyAccumulatorTests.need], chip: .ublox8)])
+        stage.at(
+            40, [ReceiverPowerSample("gps", state: .tracking, needs: [EnergyAccumulatorTests.need], chip: .ublox8)])
+        stage.at(100, [ReceiverPowerSample("gps", state: .tracking, chip: .ublox8)])
+        stage.at(130, [ReceiverPowerSample("gps", state: .standby, chip: .ublox8)])
+        stage.at(1130, [ReceiverPowerSample("gps", state: .standby, chip: .ublox8)], all: true)
         let total = stage.total
         #expect(total.secondsByState == [.acquiring: 40, .tracking: 90, .standby: 1000])
         let walked = try #require(total.joulesByConsumer[EnergyAccumulatorTests.walker])
@@ -43,7 +45,9 @@ struct EnergyAccumulatorTests {
     @Test
     func `a report does not change the totals`() {
         var (one, other) = (Stage(), Stage())
-        let conduct = [ReceiverPowerSample("gps", .tracking, [EnergyAccumulatorTests.need], chip: .ublox8)]
+        let conduct = [
+            ReceiverPowerSample("gps", state: .tracking, needs: [EnergyAccumulatorTests.need], chip: .ublox8)
+        ]
         one.at(0, conduct, wakeups: 5)
         other.at(0, conduct, wakeups: 5)
         for second in 1..<100 { one.at(Double(second), conduct, wakeups: UInt64(second), all: second % 3 == 0) }
@@ -58,30 +62,30 @@ struct EnergyAccumulatorTests {
     @Test
     func `a chip identified later applies to the preceding interval`() {
         var stage = Stage()
-        stage.at(0, [ReceiverPowerSample("gps", .tracking)])
-        stage.at(10, [ReceiverPowerSample("gps", .tracking, chip: .ublox8)])
-        stage.at(20, [ReceiverPowerSample("gps", .standby, chip: .ublox8)])
+        stage.at(0, [ReceiverPowerSample("gps", state: .tracking)])
+        stage.at(10, [ReceiverPowerSample("gps", state: .tracking, chip: .ublox8)])
+        stage.at(20, [ReceiverPowerSample("gps", state: .standby, chip: .ublox8)])
         #expect(abs(stage.total.joules - 0.029 * 3 * 20) < 1e-9)
     }
 
     @Test
     func `a removed receiver uses no more energy and receivers stay separate`() {
         var stage = Stage()
-        stage.at(0, [ReceiverPowerSample("a", .tracking), ReceiverPowerSample("b", .tracking)])
-        stage.at(10, [ReceiverPowerSample("b", .tracking)])
+        stage.at(0, [ReceiverPowerSample("a", state: .tracking), ReceiverPowerSample("b", state: .tracking)])
+        stage.at(10, [ReceiverPowerSample("b", state: .tracking)])
         stage.at(30, [], all: true)
         #expect(stage.accounts.total.usage(of: "a").seconds == 10 && stage.accounts.total.usage(of: "b").seconds == 30)
-        #expect(stage.accounts.conducts.isEmpty && stage.accounts.since("a") == nil)
+        #expect(stage.accounts.samples.isEmpty && stage.accounts.since("a") == nil)
     }
 
     @Test
     func `saved energy counts once and a clock that runs backwards adds nothing`() {
         var stage = Stage()
-        stage.at(10, [ReceiverPowerSample("a", .tracking)])
-        stage.at(20, [ReceiverPowerSample("a", .tracking)], all: true)
+        stage.at(10, [ReceiverPowerSample("a", state: .tracking)])
+        stage.at(20, [ReceiverPowerSample("a", state: .tracking)], all: true)
         stage.accounts.markSaved()
         #expect(stage.accounts.unsaved.isEmpty)
-        stage.at(5, [ReceiverPowerSample("a", .standby)])
+        stage.at(5, [ReceiverPowerSample("a", state: .standby)])
         #expect(stage.total.seconds == 10 && stage.accounts.unsaved.isEmpty)
     }
 }

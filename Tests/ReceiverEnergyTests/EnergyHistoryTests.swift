@@ -15,8 +15,9 @@ struct EnergyHistoryTests {
     private static func stretch(_ seconds: Double, _ state: PowerState = .tracking, _ consumers: [Consumer] = [])
         -> PowerInterval
     {
-        let needs = consumers.map { ConsumerDemand($0, LiveConfiguration.fitness.demand) }
-        return PowerInterval(ReceiverPowerSample("gps", state, needs, chip: .ublox8), .seconds(seconds))
+        let needs = consumers.map { ConsumerDemand($0, demand: LiveConfiguration.fitness.demand) }
+        return PowerInterval(
+            ReceiverPowerSample("gps", state: state, needs: needs, chip: .ublox8), lasting: .seconds(seconds))
     }
 
     @Test

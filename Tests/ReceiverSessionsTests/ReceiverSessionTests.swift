@@ -14,7 +14,7 @@ import Testing
     private static let start = Instant.zero
 
     @Test func `an unknown converter is confirmed by GNSS sentences, with its status at that instant`() {
-        var session = ReceiverSession(Self.device, SessionSettings())
+        var session = ReceiverSession(Self.device, settings: SessionSettings())
         #expect(!session.isConfirmed)
         Self.open(&session)
         for second in 0..<3 { Self.read(Self.fix, &session, at: .seconds(Double(second))) }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `a converter without GNSS sentences is closed and not opened again`() {
-        var session = ReceiverSession(Self.device, SessionSettings())
+        var session = ReceiverSession(Self.device, settings: SessionSettings())
         Self.open(&session)
         #expect(session.deadline == nil)
         Self.read("hello\r\n", &session, at: .zero)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a discovered port that does not exist waits for the system`() {
-        var session = ReceiverSession(Self.device, SessionSettings())
+        var session = ReceiverSession(Self.device, settings: SessionSettings())
         session.openFailed(.notFound, at: Self.start)
         #expect(session.deadline == nil && !session.isAwaited)
         var lost = Self.configured()
@@ -99,7 +99,7 @@ import Testing
         var settings = SessionSettings()
         settings.isConfigured = true
         settings.isPassive = true
-        var session = ReceiverSession(Self.device, settings)
+        var session = ReceiverSession(Self.device, settings: settings)
         Self.open(&session)
         session.recordEpoch(hasFix: true)
         session.apply(.sleepIndefinitely, at: Self.start)
@@ -196,7 +196,7 @@ extension ReceiverSessionTests {
     private static func configured() -> ReceiverSession {
         var settings = SessionSettings()
         settings.isConfigured = true
-        return ReceiverSession(device, settings)
+        return ReceiverSession(device, settings: settings)
     }
 
     private static func open(_ session: inout ReceiverSession) { session.opened(OpenedLine(), at: start) }
@@ -212,7 +212,7 @@ extension ReceiverSessionTests {
         } else if session.needsMessages, text.hasPrefix("$") {
             session.addSentence(Array(text.utf8.dropFirst().prefix { $0 != 42 }).span.bytes)
         }
-        session.endRead(bytes.count, summary, at: now)
+        session.endRead(bytes.count, summary: summary, at: now)
     }
 
     private static func sentence(_ body: String) -> String {

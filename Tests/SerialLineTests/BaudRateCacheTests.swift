@@ -5,7 +5,7 @@ import Testing
 @Suite struct BaudRateCacheTests {
     @Test func `the oldest baud rate is discarded at capacity`() {
         var memory = BaudRateCache()
-        for number in 0..<70 { memory.remember(9600, for: "usb:1546:01a8:\(number)") }
+        for number in 0..<70 { memory.store(9600, for: "usb:1546:01a8:\(number)") }
         #expect(memory.count == BaudRateCache.capacity)
         #expect(memory["usb:1546:01a8:5"] == nil)
         #expect(memory["usb:1546:01a8:6"] == 9600)
@@ -13,7 +13,7 @@ import Testing
 
     @Test func `only a changed baud rate needs saving`() {
         var memory = BaudRateCache()
-        let changed = [9600, 9600, 4800].map { memory.remember($0, for: "a") }
+        let changed = [9600, 9600, 4800].map { memory.store($0, for: "a") }
         #expect(changed == [true, false, true])
         #expect(memory.count == 1)
     }
@@ -24,15 +24,15 @@ import Testing
     ])
     func `an invalid baud rate or identity is not stored`(identity: String, speed: Int) {
         var memory = BaudRateCache()
-        let changed = memory.remember(speed, for: identity)
+        let changed = memory.store(speed, for: identity)
         #expect(!changed)
         #expect(memory.count == 0)
     }
 
     @Test func `the text form is parsed back`() throws {
         var memory = BaudRateCache()
-        memory.remember(9600, for: "usb:067b:2303@1-1.4")
-        memory.remember(115_200, for: "/dev/tty with blanks")
+        memory.store(9600, for: "usb:067b:2303@1-1.4")
+        memory.store(115_200, for: "/dev/tty with blanks")
         #expect(memory.text == "sextant line speeds 1\n9600 usb:067b:2303@1-1.4\n115200 /dev/tty with blanks\n")
         #expect(try BaudRateCache(text: memory.text) == memory)
         #expect(try BaudRateCache(text: BaudRateCache().text) == BaudRateCache())

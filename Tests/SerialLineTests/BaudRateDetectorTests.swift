@@ -8,26 +8,26 @@ import Testing
 /// `x` is garbled bytes, `G` a sentence with a correct checksum, `.` silence. Deadlines are kept to
 /// a tenth of a second.
 private struct Drawing {
-    var hunt: BaudRateDetector
+    var detector: BaudRateDetector
     var now = Instant.zero
     /// The actions of the detector with the tenths since the start: "12:38400".
-    var story: [String] = []
+    var actions: [String] = []
     /// The number of deadlines that passed.
     var wakeups = 0
 
-    init(present: Int? = 9600, remembered: Int? = nil) {
-        hunt = BaudRateDetector(present: present, remembered: remembered)
+    init(present: Int? = 9600, saved: Int? = nil) {
+        detector = BaudRateDetector(present: present, saved: saved)
     }
 
     mutating func play(_ drawing: String) {
         for stroke in drawing {
-            if let deadline = hunt.deadline, deadline <= now {
+            if let deadline = detector.deadline, deadline <= now {
                 wakeups += 1
-                note(hunt.tick(at: now))
+                note(detector.tick(at: now))
             }
             switch stroke {
-            case "x": note(hunt.received(bytes: 10, goodSentences: 0, at: now))
-            case "G": note(hunt.received(bytes: 70, goodSentences: 1, at: now))
+            case "x": note(detector.received(bytes: 10, goodSentences: 0, at: now))
+            case "G": note(detector.received(bytes: 70, goodSentences: 1, at: now))
             default: break
             }
             now = now + .milliseconds(100)
@@ -37,8 +37,8 @@ private struct Drawing {
     private mutating func note(_ action: BaudRateDetector.Action?) {
         let tenth = now.nanoseconds / 100_000_000
         switch action {
-        case .setBaud(let speed): story.append("\(tenth):\(speed)")
-        case .locked(let speed): story.append("\(tenth)!\(speed)")
+        case .setBaud(let speed): actions.append("\(tenth):\(speed)")
+        case .locked(let speed): actions.append("\(tenth)!\(speed)")
         case nil: break
         }
     }
@@ -63,24 +63,24 @@ private let garbledSecond = "xxx......."
         // Garbled bytes every 0.1 s without end.
         ("xxxxxxxxxxxxxxxxxxxxxxxxxxxx", ["12:38400", "24:115200"]),
     ])
-    func `the baud rate of a 1 Hz receiver is detected`(drawing: String, story: [String]) {
+    func `the baud rate of a 1 Hz receiver is detected`(drawing: String, actions: [String]) {
         var play = Drawing()
         play.play(drawing)
-        #expect(play.story == story)
+        #expect(play.actions == actions)
     }
 
     @Test func `silence causes no wakeups`() {
         var play = Drawing()
         play.play(String(repeating: ".", count: 36_000))
-        #expect(play.story.isEmpty)
+        #expect(play.actions.isEmpty)
         #expect(play.wakeups == 0)
-        #expect(play.hunt.deadline == nil)
+        #expect(play.detector.deadline == nil)
     }
 
     @Test func `silence after a fragment causes one wakeup`() {
         var play = Drawing()
         play.play("x" + String(repeating: ".", count: 36_000))
-        #expect(play.story.isEmpty)
+        #expect(play.actions.isEmpty)
         #expect(play.wakeups == 1)
     }
 
@@ -92,10 +92,10 @@ private let garbledSecond = "xxx......."
         // A burst every two seconds at a wrong rate: changed after the second burst.
         ("xxx.................xxx.................xxx", ["32:38400"]),
     ])
-    func `a slow receiver gets time for a whole burst`(drawing: String, story: [String]) {
+    func `a slow receiver gets time for a whole burst`(drawing: String, actions: [String]) {
         var play = Drawing()
         play.play(drawing)
-        #expect(play.story == story)
+        #expect(play.actions == actions)
     }
 
     @Test(
@@ -106,12 +106,12 @@ private let garbledSecond = "xxx......."
             (2400, nil, [2400, 9600, 38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]),
             (nil, nil, [9600, 38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600]),
         ] as [(Int?, Int?, [Int])])
-    func `a round tries every baud rate once`(present: Int?, remembered: Int?, expected: [Int]) {
-        var play = Drawing(present: present, remembered: remembered)
-        var tried = [play.hunt.speed]
+    func `a round tries every baud rate once`(present: Int?, saved: Int?, expected: [Int]) {
+        var play = Drawing(present: present, saved: saved)
+        var tried = [play.detector.speed]
         while tried.count < expected.count {
             play.play("x")
-            if play.hunt.speed != tried.last { tried.append(play.hunt.speed) }
+            if play.detector.speed != tried.last { tried.append(play.detector.speed) }
         }
         #expect(tried == expected)
     }
@@ -121,21 +121,21 @@ private let garbledSecond = "xxx......."
         // Two rounds of nine rates at 1.3 s each, because the byte after a change starts the next
         // trial.
         play.play(String(repeating: "x", count: 300))
-        let changes = play.story.count
+        let changes = play.actions.count
         #expect(changes == 18)
-        #expect(play.hunt.speed == 9600)
+        #expect(play.detector.speed == 9600)
         play.play(String(repeating: "x", count: 500))
-        #expect(play.story.count == changes)
-        #expect(play.hunt.deadline == nil)
+        #expect(play.actions.count == changes)
+        #expect(play.detector.deadline == nil)
         play.play(String(repeating: "x", count: 100))
-        #expect(play.story.count > changes)
+        #expect(play.actions.count > changes)
     }
 
     @Test func `a good sentence during a pause locks the baud rate`() {
         var play = Drawing()
         play.play(String(repeating: "x", count: 300) + "G")
-        #expect(play.hunt.isLocked)
-        #expect(play.story.last == "300!9600")
+        #expect(play.detector.isLocked)
+        #expect(play.actions.last == "300!9600")
     }
 
     @Test(arguments: [
@@ -151,63 +151,63 @@ private let garbledSecond = "xxx......."
         // A partial sentence, a long silence, then the next burst in pieces.
         ("Gx" + String(repeating: ".", count: 98) + "xxG", ["0!9600"]),
     ])
-    func `only garbled bytes end a lock`(drawing: String, story: [String]) {
+    func `only garbled bytes end a lock`(drawing: String, actions: [String]) {
         var play = Drawing()
         play.play(drawing)
-        #expect(play.story == story)
+        #expect(play.actions == actions)
     }
 
     @Test func `silence after a lock causes no wakeups`() {
         var play = Drawing()
         play.play("G" + String(repeating: ".", count: 36_000))
         #expect(play.wakeups == 0)
-        #expect(play.hunt.isLocked)
+        #expect(play.detector.isLocked)
     }
 
     @Test func `bytes received before a late deadline count`() {
-        var hunt = BaudRateDetector(present: 9600)
-        #expect(hunt.received(bytes: 10, goodSentences: 0, at: .zero) == nil)
+        var detector = BaudRateDetector(present: 9600)
+        #expect(detector.received(bytes: 10, goodSentences: 0, at: .zero) == nil)
         // After a suspend of the machine, the bytes are processed before the deadline.
-        #expect(hunt.received(bytes: 10, goodSentences: 0, at: .zero + .seconds(100)) == nil)
-        #expect(hunt.speed == 9600)
-        #expect(hunt.tick(at: .zero + .seconds(100)) == nil)
-        #expect(hunt.received(bytes: 10, goodSentences: 1, at: .zero + .seconds(101)) == .locked(9600))
+        #expect(detector.received(bytes: 10, goodSentences: 0, at: .zero + .seconds(100)) == nil)
+        #expect(detector.speed == 9600)
+        #expect(detector.tick(at: .zero + .seconds(100)) == nil)
+        #expect(detector.received(bytes: 10, goodSentences: 1, at: .zero + .seconds(101)) == .locked(9600))
     }
 
     @Test func `a tick before the deadline does nothing`() {
-        var hunt = BaudRateDetector(present: 9600)
-        #expect(hunt.tick(at: .zero) == nil)
-        _ = hunt.received(bytes: 10, goodSentences: 0, at: .zero)
-        _ = hunt.received(bytes: 10, goodSentences: 0, at: .zero + .milliseconds(1100))
-        #expect(hunt.tick(at: .zero + .milliseconds(1199)) == nil)
-        #expect(hunt.tick(at: .zero + .milliseconds(1200)) == .setBaud(38_400))
+        var detector = BaudRateDetector(present: 9600)
+        #expect(detector.tick(at: .zero) == nil)
+        _ = detector.received(bytes: 10, goodSentences: 0, at: .zero)
+        _ = detector.received(bytes: 10, goodSentences: 0, at: .zero + .milliseconds(1100))
+        #expect(detector.tick(at: .zero + .milliseconds(1199)) == nil)
+        #expect(detector.tick(at: .zero + .milliseconds(1200)) == .setBaud(38_400))
     }
 
     @Test func `a refused baud rate is not tried again`() {
-        var hunt = BaudRateDetector(present: 9600)
+        var detector = BaudRateDetector(present: 9600)
         var refusals: [Int] = []
-        while case .setBaud(let speed)? = hunt.speedRefused() { refusals.append(speed) }
+        while case .setBaud(let speed)? = detector.speedRefused() { refusals.append(speed) }
         #expect(refusals == [38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600])
-        #expect(hunt.speed == 921_600)
-        _ = hunt.received(bytes: 1, goodSentences: 0, at: .zero)
-        #expect(hunt.tick(at: .zero + .seconds(2)) == nil || hunt.speed == 921_600)
+        #expect(detector.speed == 921_600)
+        _ = detector.received(bytes: 1, goodSentences: 0, at: .zero)
+        #expect(detector.tick(at: .zero + .seconds(2)) == nil || detector.speed == 921_600)
     }
 
     /// At most one round of the nine rates for a 1 Hz receiver, whatever its rate and phase.
     @Test(arguments: BaudRateDetector.order, [0, 3, 7]) func `every baud rate is detected within one round`(
         speed: Int, phase: Int
     ) {
-        var hunt = BaudRateDetector(present: 9600)
+        var detector = BaudRateDetector(present: 9600)
         var tenth = 0
-        while !hunt.isLocked, tenth < 300 {
+        while !detector.isLocked, tenth < 300 {
             let now = Instant.zero + .milliseconds(Int64(tenth) * 100)
-            if let deadline = hunt.deadline, deadline <= now { _ = hunt.tick(at: now) }
+            if let deadline = detector.deadline, deadline <= now { _ = detector.tick(at: now) }
             if (tenth + phase) % 10 < 3 {
-                _ = hunt.received(bytes: 40, goodSentences: hunt.speed == speed ? 1 : 0, at: now)
+                _ = detector.received(bytes: 40, goodSentences: detector.speed == speed ? 1 : 0, at: now)
             }
             tenth += 1
         }
-        #expect(hunt.speed == speed)
+        #expect(detector.speed == speed)
         #expect(tenth < 9 * 21)
     }
 }

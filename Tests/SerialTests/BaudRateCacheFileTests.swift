@@ -22,7 +22,7 @@ import Testing
             let file = BaudRateCacheFile(path: directory + "/speeds")
             #expect(file.load() == (BaudRateCache(), nil))
             var memory = BaudRateCache()
-            for number in 0..<64 { memory.remember(9600, for: String(repeating: "x", count: 198) + "\(number)") }
+            for number in 0..<64 { memory.store(9600, for: String(repeating: "x", count: 198) + "\(number)") }
             try file.save(memory)
             #expect(file.load() == (memory, nil))
             #expect(access(directory + "/speeds.new", F_OK) != 0)

@@ -101,11 +101,11 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         receiver.unplug()
         #expect(awaitEvent(port.descriptor))
         var buffer = [UInt8](repeating: 0, count: 64)
-        guard case .gone = port.read(into: &buffer) else {
+        guard case .lost = port.read(into: &buffer) else {
             Issue.record("the port reads as if it were there")
             return
         }
-        guard case .gone = port.write([0]) else {
+        guard case .lost = port.write([0]) else {
             Issue.record("the port writes as if it were there")
             return
         }
@@ -191,8 +191,9 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
             "/dev/ttyUSB0: permission denied; to see who may open it: ls -lL /dev/ttyUSB0"
         ),
         (
-            SerialPort.failure(SystemError(code: EPERM, doing: "opening /dev/ttymxc1"), "/dev/ttymxc1"),
-            "/dev/ttymxc1: the service's device filter forbids it; allow its driver with DeviceAllow=: systemctl edit sextantd"
+            SerialPort.failure(SystemError(code: EPERM, doing: "opening /dev/ttymxc1"), at: "/dev/ttymxc1"),
+            "/dev/ttymxc1: the service's device filter forbids it; "
+                + "allow its driver with DeviceAllow=: systemctl edit sextantd"
         ),
         (.busy(path: "/dev/ttyUSB0", holders: []), "/dev/ttyUSB0 is in use"),
         (

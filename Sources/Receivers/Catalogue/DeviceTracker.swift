@@ -21,8 +21,8 @@ package struct DeviceTracker: Sendable {
     /// - Returns: the changes: first the removed devices in path order, then the added devices in
     ///   the given order.
     package mutating func update(with present: [DeviceDescription]) -> [DeviceEvent] {
-        let gone = known.subtracting(present.map(\.path)).sorted()
-        return gone.compactMap { remove($0) } + present.compactMap { add($0) }
+        let removed = known.subtracting(present.map(\.path)).sorted()
+        return removed.compactMap { remove($0) } + present.compactMap { add($0) }
     }
 
     /// - Returns: ``DeviceEvent/appeared(_:)``, or `nil` for a known device.

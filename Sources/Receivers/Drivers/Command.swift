@@ -34,17 +34,19 @@ struct Command: Sendable, Equatable {
     }
 
     /// Returns what a received message means for this command; nil if it is unrelated.
-    func reply(on heard: ReceivedMessage) -> CommandReply? {
-        switch (expectedReply, heard) {
+    func reply(on message: ReceivedMessage) -> CommandReply? {
+        switch (expectedReply, message) {
         case (.ubxAcknowledgement(let group, let number), .ubx(let frame)):
             guard frame.group == 0x05, frame.number <= 1, frame.payload == [group, number] else { return nil }
             return frame.number == 1 ? .accepted : .refused
         case (.ubx(let group, let number), .ubx(let frame)):
             return frame.group == group && frame.number == number ? .accepted : nil
         case (.pmtk(let number), .sentence(let body)):
-            return Command.result(of: "PMTK001", number, body).map { $0 == 3 ? .accepted : .refused }
+            return Command.result(of: "PMTK001", number: number, body: body).map { $0 == 3 ? .accepted : .refused }
         case (.pair(let number), .sentence(let body)):
-            guard let result = Command.result(of: "PAIR001", number, body), result != 1 else { return nil }
+            guard let result = Command.result(of: "PAIR001", number: number, body: body), result != 1 else {
+                return nil
+            }
             return result == 0 ? .accepted : .refused
         case (.sentence(let prefix), .sentence(let body)):
             // Texts are matched by content, with any talker.
@@ -55,7 +57,7 @@ struct Command: Sendable, Equatable {
     }
 
     /// Returns the result in `address,number,result`.
-    private static func result(of address: String, _ number: Int, _ body: String) -> Int? {
+    private static func result(of address: String, number: Int, body: String) -> Int? {
         let fields = body.split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count >= 3, fields[0] == address, Int(fields[1]) == number else { return nil }
         return Int(fields[2])

@@ -112,7 +112,7 @@ struct CommandChannel: Sendable {
     /// - Returns: The place of the probe that the receiver answered, if any.
     mutating func recordOutcomes() -> Int? {
         for (step, outcome) in sequence.takeOutcomes() {
-            results.record(step, outcome)
+            results.record(step, outcome: outcome)
             if case .probe(let place) = step.purpose, outcome == .accepted { return place }
         }
         return nil
@@ -149,7 +149,7 @@ struct CommandResults: Sendable {
     init(hasObservableEffect: Bool = false) { self.hasObservableEffect = hasObservableEffect }
 
     /// Records the outcome of one command.
-    mutating func record(_ step: CommandSequence.Step, _ outcome: CommandSequence.Outcome) {
+    mutating func record(_ step: CommandSequence.Step, outcome: CommandSequence.Outcome) {
         switch outcome {
         case .accepted, .written: accepted.insert(step.purpose)
         case .refused: refused.insert(step.purpose)

@@ -57,7 +57,7 @@ struct CommandTable: Sendable {
     ///   Sleep methods that a serial line must end cannot be used there.
     static func of(_ chip: ReceiverChip, protocolNumber: Double? = nil, isNativeUSB: Bool = false) -> CommandTable {
         switch chip.family {
-        case .ubloxMessages: ubloxMessages(chip, protocolNumber, isNativeUSB: isNativeUSB)
+        case .ubloxMessages: ubloxMessages(chip, protocolNumber: protocolNumber, isNativeUSB: isNativeUSB)
         case .ubloxKeys: ubloxKeys(chip, isNativeUSB: isNativeUSB)
         case .mediatek: mediatek
         case .airoha: airoha

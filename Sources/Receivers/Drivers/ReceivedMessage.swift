@@ -42,7 +42,7 @@ package struct MessageCollector: Sendable {
     package mutating func removeMessages() { messages.removeAll(keepingCapacity: true) }
 
     /// Returns and removes the messages.
-    mutating func take() -> [ReceivedMessage] {
+    mutating func takeMessages() -> [ReceivedMessage] {
         defer { messages.removeAll(keepingCapacity: true) }
         return messages
     }

@@ -89,12 +89,12 @@ struct ReceiverConfigurator: Sendable {
 
     /// Selects the commands of the identified chip. The observed settings become the initial and
     /// present settings.
-    mutating func identified(as chip: ReceiverChip, _ table: CommandTable, _ channel: inout CommandChannel) {
+    mutating func identified(as chip: ReceiverChip, using table: CommandTable, on channel: inout CommandChannel) {
         self.table = table
         initialFormatters = channel.output.formatters
         initial = ReceiverSettings(period: channel.output.period ?? 1000)
         present = ReceiverSettings(period: channel.output.period)
-        if let state = channel.savedState, state.chip == chip { restore(state, &channel) }
+        if let state = channel.savedState, state.chip == chip { restore(state, on: &channel) }
     }
 
     /// Uses the command table of a receiver that is woken before it is identified.
@@ -102,7 +102,7 @@ struct ReceiverConfigurator: Sendable {
 
     /// Restores the state of an earlier run that did not restore the receiver's settings; that is
     /// still to be done.
-    private mutating func restore(_ state: ReceiverStateRecord, _ channel: inout CommandChannel) {
+    private mutating func restore(_ state: ReceiverStateRecord, on channel: inout CommandChannel) {
         initial.period = state.initialPeriod ?? 1000
         if state.dynamics != .any { present.dynamics = nil }
         if state.outputsErrorEstimate {
@@ -121,8 +121,8 @@ struct ReceiverConfigurator: Sendable {
         record.outputsErrorEstimate = wanted.outputsErrorEstimate || present.outputsErrorEstimate
     }
 
-    /// Returns the commands for the parts of a plan that the receiver does not fulfil yet; nil if it
-    /// fulfils the plan. Pass them to ``configure(_:_:at:)``.
+    /// Returns the commands for the parts of a plan that the receiver does not fulfil yet; nil if
+    /// it fulfils the plan. Pass them to ``configure(_:on:at:)``.
     mutating func commands(for run: RunPlan, _ channel: CommandChannel) -> [CommandSequence.Step]? {
         // A duty-cycle fix needs no settings: the receiver serves it whether it kept its settings
         // over the sleep or reverted to its own.
@@ -137,14 +137,14 @@ struct ReceiverConfigurator: Sendable {
     }
 
     /// Starts to write the commands of a plan.
-    mutating func configure(_ steps: [CommandSequence.Step], _ channel: inout CommandChannel, at now: Instant) {
+    mutating func configure(_ steps: [CommandSequence.Step], on channel: inout CommandChannel, at now: Instant) {
         let hasObservableEffect =
             wanted.period != present.period || wanted.outputsErrorEstimate != present.outputsErrorEstimate
-        write(steps, &channel, at: now, hasObservableEffect: hasObservableEffect)
+        write(steps, on: &channel, at: now, hasObservableEffect: hasObservableEffect)
     }
 
     private mutating func write(
-        _ steps: [CommandSequence.Step], _ channel: inout CommandChannel, at now: Instant, hasObservableEffect: Bool
+        _ steps: [CommandSequence.Step], on channel: inout CommandChannel, at now: Instant, hasObservableEffect: Bool
     ) {
         phase = .configuring
         channel.start(steps, at: now, hasObservableEffect: hasObservableEffect)
@@ -227,7 +227,7 @@ struct ReceiverConfigurator: Sendable {
         if present.period != initial.period, let period = present.period { unsupported.periods.insert(period) }
         wanted = initial
         let steps = steps(from: present, to: initial, channel, restoring: true)
-        write(steps, &channel, at: now, hasObservableEffect: false)
+        write(steps, on: &channel, at: now, hasObservableEffect: false)
         return .pending
     }
 }
@@ -297,18 +297,24 @@ extension ReceiverConfigurator {
     ) -> [CommandSequence.Step] {
         guard channel.acceptsCommands else { return [] }
         var steps: [CommandSequence.Step] = []
-        func add(_ purpose: CommandSequence.Purpose, _ commands: [Command]) {
+        func add(_ purpose: CommandSequence.Purpose, commands: [Command]) {
             steps += commands.map { CommandSequence.Step(purpose: purpose, command: $0) }
         }
-        if restoring || (old.allowsPowerSave && !new.allowsPowerSave) { add(.endPowerSave, table.endPowerSave) }
-        if let period = new.period, period != old.period { add(.period, table.setPeriod(period, initialFormatters)) }
+        if restoring || (old.allowsPowerSave && !new.allowsPowerSave) {
+            add(.endPowerSave, commands: table.endPowerSave)
+        }
+        if let period = new.period, period != old.period {
+            add(.period, commands: table.setPeriod(period, initialFormatters))
+        }
         if let dynamics = new.dynamics, dynamics != old.dynamics, let command = table.setDynamics {
-            add(.dynamics, command(dynamics))
+            add(.dynamics, commands: command(dynamics))
         }
         if new.outputsErrorEstimate != old.outputsErrorEstimate, let command = table.setErrorEstimateOutput {
-            add(.errorSentence, command(new.outputsErrorEstimate, initialFormatters))
+            add(.errorSentence, commands: command(new.outputsErrorEstimate, initialFormatters))
         }
-        if new.allowsPowerSave, !old.allowsPowerSave, let commands = table.startPowerSave { add(.powerSave, commands) }
+        if new.allowsPowerSave, !old.allowsPowerSave, let commands = table.startPowerSave {
+            add(.powerSave, commands: commands)
+        }
         return wrapped(steps)
     }
 }

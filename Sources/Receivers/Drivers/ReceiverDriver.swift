@@ -155,7 +155,7 @@ extension ReceiverDriver {
     /// Processes what arrived at the port, also if it contains no message. Call ``advance(to:)`` at
     /// the ``deadline`` as well.
     package mutating func receive(_ input: inout MessageCollector, at now: Instant) {
-        let messages = input.take()
+        let messages = input.takeMessages()
         channel.recordActivity(at: now)
         guard usesInput else { return }
         for message in messages { process(message, at: now) }
@@ -182,13 +182,13 @@ extension ReceiverDriver {
             if case .byte(let bytes) = method.wakeTrigger { channel.request(.write(bytes)) }
             let resume = configurator.wrapped(ReceiverSleepControl.resumeSteps(method))
             let restore = configurator.stepsToRestore(channel, losesSettings: method.losesSettings)
-            restoreSettings(resume + restore, now, after: now + ReceiverSleepControl.wakeByteDelay)
-        case .operation: restoreSettings(configurator.stepsToRestore(channel), now, after: now)
+            restoreSettings(resume + restore, at: now, after: now + ReceiverSleepControl.wakeByteDelay)
+        case .operation: restoreSettings(configurator.stepsToRestore(channel), at: now, after: now)
         case .closed:
             let steps = configurator.stepsToRestore(channel)
             guard !steps.isEmpty else { return stage = .finished }
             channel.request(.openPort)
-            restoreSettings(steps, now, after: now)
+            restoreSettings(steps, at: now, after: now)
         case .finishing: break
         case .absent, .identification, .reopening, .finished:
             // The driver has changed no settings.
@@ -196,7 +196,7 @@ extension ReceiverDriver {
         }
     }
 
-    private mutating func restoreSettings(_ steps: [CommandSequence.Step], _ now: Instant, after: Instant) {
+    private mutating func restoreSettings(_ steps: [CommandSequence.Step], at now: Instant, after: Instant) {
         stage = .finishing(after: after)
         channel.start(steps, at: after, isHurried: true)
         advance(to: now)
@@ -217,11 +217,11 @@ extension ReceiverDriver {
 
     private mutating func step(_ now: Instant) {
         switch stage {
-        case .identification: continueIdentification(identification.advance(&channel, at: now), now)
-        case .operation: continueOperation(configurator.advance(&channel, at: now), now)
+        case .identification: continueIdentification(identification.advance(&channel, at: now), at: now)
+        case .operation: continueOperation(configurator.advance(&channel, at: now), at: now)
         case .sleep:
-            let outcome = sleepControl.advance(&channel, configurator, standbyEnd: plan.standbyEnd, at: now)
-            continueSleep(outcome, now)
+            let outcome = sleepControl.advance(&channel, using: configurator, standbyEnd: plan.standbyEnd, at: now)
+            continueSleep(outcome, at: now)
         case .closed: applyPlan(now)
         case .finishing:
             channel.advance(to: now)
@@ -243,9 +243,9 @@ extension ReceiverDriver {
     /// Processes a standard sentence; some phases only wait for one.
     private mutating func sentenceArrived(_ now: Instant) {
         switch stage {
-        case .identification: continueIdentification(identification.sentenceArrived(&channel, at: now), now)
-        case .operation: continueOperation(configurator.sentenceArrived(&channel, at: now), now)
-        case .sleep: continueSleep(sleepControl.sentenceArrived(&channel, at: now), now)
+        case .identification: continueIdentification(identification.sentenceArrived(&channel, at: now), at: now)
+        case .operation: continueOperation(configurator.sentenceArrived(&channel, at: now), at: now)
+        case .sleep: continueSleep(sleepControl.sentenceArrived(&channel, at: now), at: now)
         case .absent, .closed, .reopening, .finishing, .finished: break
         }
     }
@@ -253,31 +253,31 @@ extension ReceiverDriver {
     /// Processes the outcomes of commands, and continues when the sequence is finished.
     private mutating func collectOutcomes(_ now: Instant) {
         if let place = channel.recordOutcomes() {
-            return continueIdentification(identification.probeAnswered(place, &channel), now)
+            return continueIdentification(identification.probeAnswered(place, on: &channel), at: now)
         }
         guard channel.isDone else { return }
         switch stage {
-        case .identification: continueIdentification(identification.probesFinished(), now)
-        case .operation: continueOperation(configurator.commandsFinished(&channel, at: now), now)
+        case .identification: continueIdentification(identification.probesFinished(), at: now)
+        case .operation: continueOperation(configurator.commandsFinished(&channel, at: now), at: now)
         case .sleep:
-            continueSleep(sleepControl.commandsFinished(&channel, period: configurator.period, at: now), now)
+            continueSleep(sleepControl.commandsFinished(&channel, period: configurator.period, at: now), at: now)
         case .absent, .closed, .reopening, .finishing, .finished: break
         }
     }
 
-    private mutating func continueIdentification(_ outcome: ReceiverIdentification.Outcome, _ now: Instant) {
+    private mutating func continueIdentification(_ outcome: ReceiverIdentification.Outcome, at now: Instant) {
         switch outcome {
         case .pending: break
         case .wakeReceiver: wakeUnidentified(now)
         case .identified:
             guard let chip = identification.chip else { return }
-            configurator.identified(as: chip, table(of: chip, identification.protocolNumber), &channel)
+            configurator.identified(as: chip, using: table(of: chip, identification.protocolNumber), on: &channel)
             stage = .operation
             applyPlan(now)
         }
     }
 
-    private mutating func continueOperation(_ outcome: ReceiverConfigurator.Outcome, _ now: Instant) {
+    private mutating func continueOperation(_ outcome: ReceiverConfigurator.Outcome, at now: Instant) {
         switch outcome {
         case .pending: break
         case .finished: applyPlan(now)
@@ -285,11 +285,11 @@ extension ReceiverDriver {
         }
     }
 
-    private mutating func continueSleep(_ outcome: ReceiverSleepControl.Outcome, _ now: Instant) {
+    private mutating func continueSleep(_ outcome: ReceiverSleepControl.Outcome, at now: Instant) {
         switch outcome {
         case .pending: break
         case .planDue: applyPlan(now)
-        case .awake(let method, let wasWoken): receiverWoke(method, wasWoken: wasWoken, now)
+        case .awake(let method, let wasWoken): receiverWoke(method, wasWoken: wasWoken, at: now)
         case .unsupported(let method):
             channel.request(.saveState(stateRecord(isAsleep: false)))
             // The command may have had a partial effect: an engine that stopped while the output
@@ -310,10 +310,10 @@ extension ReceiverDriver {
         configurator.assume(table(of: state.chip, state.protocolNumber))
         guard let method = configurator.table.sleepMethods.first else { return identification.cancelWaking() }
         stage = .sleep
-        continueSleep(sleepControl.wake(method, &channel, configurator, at: now), now)
+        continueSleep(sleepControl.wake(method, on: &channel, using: configurator, at: now), at: now)
     }
 
-    private mutating func receiverWoke(_ method: SleepMethod, wasWoken: Bool, _ now: Instant) {
+    private mutating func receiverWoke(_ method: SleepMethod, wasWoken: Bool, at now: Instant) {
         if wasWoken {
             wakeBackoff.reset()
             wakeDelay = ReceiverIdentification.minWakeSilence
@@ -322,7 +322,7 @@ extension ReceiverDriver {
             // The receiver was woken because of its saved state; it must still be detected and
             // identified.
             stage = .identification
-            return continueIdentification(identification.resume(&channel, at: now), now)
+            return continueIdentification(identification.resume(&channel, at: now), at: now)
         }
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.receiverWoke(losingSettings: method.losesSettings, &channel)
@@ -371,7 +371,7 @@ extension ReceiverDriver {
         case (.operation, .run(let run)): configure(for: run, now)
         case (.operation, _): enterStandby(now)
         case (.sleep, .run):
-            continueSleep(sleepControl.wakeForPlan(&channel, configurator, at: now), now)
+            continueSleep(sleepControl.wakeForPlan(&channel, using: configurator, at: now), at: now)
             collectOutcomes(now)
         case (.closed, .run):
             stage = .reopening
@@ -384,7 +384,7 @@ extension ReceiverDriver {
     private mutating func configure(for run: RunPlan, _ now: Instant) {
         guard let steps = configurator.commands(for: run, channel) else { return }
         channel.request(.saveState(stateRecord(isAsleep: false)))
-        configurator.configure(steps, &channel, at: now)
+        configurator.configure(steps, on: &channel, at: now)
         collectOutcomes(now)
     }
 
@@ -398,7 +398,7 @@ extension ReceiverDriver {
         else { return closePort(now) }
         channel.request(.saveState(stateRecord(isAsleep: true)))
         stage = .sleep
-        sleepControl.enter(method, table, until: plan.standbyEnd, &channel, at: now)
+        sleepControl.enter(method, from: table, until: plan.standbyEnd, on: &channel, at: now)
         collectOutcomes(now)
     }
 

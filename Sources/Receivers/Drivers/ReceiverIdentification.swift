@@ -97,7 +97,7 @@ struct ReceiverIdentification: Sendable {
     }
 
     /// Processes the answer to a probe.
-    mutating func probeAnswered(_ place: Int, _ channel: inout CommandChannel) -> Outcome {
+    mutating func probeAnswered(_ place: Int, on channel: inout CommandChannel) -> Outcome {
         channel.cancelSequence()
         let answering = Probe.all.indices.contains(place) ? Probe.all[place].chip : nil
         return identified(as: answering ?? identity.chip ?? .generic)

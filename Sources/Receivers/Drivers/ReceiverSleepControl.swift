@@ -134,7 +134,7 @@ extension ReceiverSleepControl {
 
     /// Starts to put the receiver to sleep.
     mutating func enter(
-        _ method: SleepMethod, _ table: CommandTable, until standbyEnd: Instant?, _ channel: inout CommandChannel,
+        _ method: SleepMethod, from table: CommandTable, until standbyEnd: Instant?, on channel: inout CommandChannel,
         at now: Instant
     ) {
         let command = method.makeSleepCommand(timer(of: method, until: standbyEnd, at: now))
@@ -171,7 +171,7 @@ extension ReceiverSleepControl {
             channel.recordActivity(at: now)
             return .planDue
         case .waking(let method, let attempt, .resuming):
-            awaitOutput(method, attempt, period: period, at: now)
+            awaitOutput(method, attempt: attempt, period: period, at: now)
             return .pending
         case .awake, .awaitingSilence, .asleep, .waking: return .pending
         }
@@ -189,7 +189,7 @@ extension ReceiverSleepControl {
 
     /// Evaluates whether the receiver sleeps.
     private mutating func evaluateSilence(
-        _ method: SleepMethod, _ channel: inout CommandChannel, period: Int?, standbyEnd: Instant?, at now: Instant
+        _ method: SleepMethod, on channel: inout CommandChannel, period: Int?, standbyEnd: Instant?, at now: Instant
     ) -> Outcome {
         guard let silent = silenceDeadline(channel, period: period), silent <= now else {
             return fail(method, channel: &channel, at: now)
@@ -215,19 +215,19 @@ extension ReceiverSleepControl {
 extension ReceiverSleepControl {
     /// Starts to wake the receiver for a plan. If only its timer can wake it, nothing happens.
     mutating func wakeForPlan(
-        _ channel: inout CommandChannel, _ configurator: ReceiverConfigurator, at now: Instant
+        _ channel: inout CommandChannel, using configurator: ReceiverConfigurator, at now: Instant
     ) -> Outcome {
         switch phase {
         case .awaitingSilence(let method, _), .asleep(let method, _):
-            method.wakeTrigger == .timer ? .pending : wake(method, &channel, configurator, at: now)
+            method.wakeTrigger == .timer ? .pending : wake(method, on: &channel, using: configurator, at: now)
         case .awake, .entering, .waking: .pending
         }
     }
 
     /// Starts to wake the receiver.
     mutating func wake(
-        _ method: SleepMethod, attempt: Int = 1, _ channel: inout CommandChannel,
-        _ configurator: ReceiverConfigurator, at now: Instant
+        _ method: SleepMethod, attempt: Int = 1, on channel: inout CommandChannel,
+        using configurator: ReceiverConfigurator, at now: Instant
     ) -> Outcome {
         guard attempt <= ReceiverSleepControl.maxAttempts else { return .unresponsive }
         switch method.wakeTrigger {
@@ -236,12 +236,12 @@ extension ReceiverSleepControl {
             if case .asleep(_, let wakes) = phase { expectedTimerWake = wakes }
             // Without resume commands, no pause is needed.
             if method.resumeCommands.isEmpty {
-                awaitOutput(method, attempt, period: configurator.period, at: now)
+                awaitOutput(method, attempt: attempt, period: configurator.period, at: now)
             } else {
                 phase = .waking(
                     method, attempt: attempt, .pausing(until: now + ReceiverSleepControl.wakeByteDelay))
             }
-        case .command: resume(method, attempt, &channel, configurator, at: now)
+        case .command: resume(method, attempt: attempt, on: &channel, using: configurator, at: now)
         case .timer:
             let longest = Double(method.timer?.upperBound ?? 60)
             phase = .waking(
@@ -253,7 +253,7 @@ extension ReceiverSleepControl {
 
     /// Writes the commands that a woken receiver needs.
     private mutating func resume(
-        _ method: SleepMethod, _ attempt: Int, _ channel: inout CommandChannel, _ configurator: ReceiverConfigurator,
+        _ method: SleepMethod, attempt: Int, on channel: inout CommandChannel, using configurator: ReceiverConfigurator,
         at now: Instant
     ) {
         phase = .waking(method, attempt: attempt, .resuming)
@@ -267,7 +267,7 @@ extension ReceiverSleepControl {
     }
 
     /// Waits for output from the receiver.
-    private mutating func awaitOutput(_ method: SleepMethod, _ attempt: Int, period: Int?, at now: Instant) {
+    private mutating func awaitOutput(_ method: SleepMethod, attempt: Int, period: Int?, at now: Instant) {
         phase = .waking(
             method, attempt: attempt, .awaiting(until: now + ReceiverSleepControl.wakeTimeout(period: period)))
     }
@@ -279,7 +279,7 @@ extension ReceiverSleepControl {
 
     /// Performs the work that is due.
     mutating func advance(
-        _ channel: inout CommandChannel, _ configurator: ReceiverConfigurator, standbyEnd: Instant?, at now: Instant
+        _ channel: inout CommandChannel, using configurator: ReceiverConfigurator, standbyEnd: Instant?, at now: Instant
     ) -> Outcome {
         switch phase {
         case .awake: return .pending
@@ -287,22 +287,23 @@ extension ReceiverSleepControl {
             channel.advance(to: now)
             return .pending
         case .awaitingSilence(let method, _):
-            return evaluateSilence(method, &channel, period: configurator.period, standbyEnd: standbyEnd, at: now)
+            return evaluateSilence(method, on: &channel, period: configurator.period, standbyEnd: standbyEnd, at: now)
         case .asleep(let method, let wakes?) where wakes + ReceiverSleepControl.timerTolerance <= now:
-            return method.wakeTrigger == .timer ? .unresponsive : wake(method, &channel, configurator, at: now)
+            return method.wakeTrigger == .timer
+                ? .unresponsive : wake(method, on: &channel, using: configurator, at: now)
         case .asleep: return .planDue
         case .waking(let method, let attempt, .pausing):
-            resume(method, attempt, &channel, configurator, at: now)
+            resume(method, attempt: attempt, on: &channel, using: configurator, at: now)
             return .pending
         case .waking(let method, let attempt, .awaiting):
-            return wake(method, attempt: attempt + 1, &channel, configurator, at: now)
+            return wake(method, attempt: attempt + 1, on: &channel, using: configurator, at: now)
         }
     }
 
     /// Processes the arrival of a standard sentence.
     mutating func sentenceArrived(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
         switch phase {
-        case .asleep(let method, let wakes): wokeByItself(method, wakes: wakes, &channel, at: now)
+        case .asleep(let method, let wakes): wokeByItself(method, wakes: wakes, on: &channel, at: now)
         case .waking(let method, _, .awaiting): wakeSucceeded(method, at: now)
         case .awake, .entering, .awaitingSilence, .waking: .pending
         }
@@ -311,7 +312,7 @@ extension ReceiverSleepControl {
     /// Processes output from a sleeping receiver. Its timer may have expired. Without a timer, the
     /// receiver does not really sleep.
     private mutating func wokeByItself(
-        _ method: SleepMethod, wakes: Instant?, _ channel: inout CommandChannel, at now: Instant
+        _ method: SleepMethod, wakes: Instant?, on channel: inout CommandChannel, at now: Instant
     ) -> Outcome {
         let isDue = wakes.map { now >= $0 - .seconds(2) } ?? false
         if method.timer == nil, !isDue {

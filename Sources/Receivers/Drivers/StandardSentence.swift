@@ -27,7 +27,10 @@ struct StandardSentence: Sendable, Equatable {
 
     /// Parses `hhmmss.sss` into milliseconds of the day.
     private static func milliseconds(_ field: some Collection<UInt8>) -> Int? {
-        var (whole, fraction, unit, digits) = (0, 0, 0, 0)
+        var whole = 0
+        var fraction = 0
+        var unit = 0
+        var digits = 0
         for byte in field {
             if byte == UInt8(ascii: "."), digits == 6, unit == 0 {
                 unit = 1000

@@ -74,7 +74,7 @@ struct PortReader {
     mutating func read(at now: Instant) -> ReadResult {
         switch port.read(into: &buffer) {
         case .wouldBlock: return .nothing
-        case .gone(let loss): return .lost(loss)
+        case .lost(let loss): return .lost(loss)
         case .bytes(let count): return process(Array(buffer.prefix(count)), at: now)
         }
     }

@@ -20,7 +20,7 @@ final class ActiveRequest {
     let date: UTCTime
 
     init(
-        _ purpose: PurposeName, _ program: Program, receiver: String?, stream: StreamRequest? = nil, at now: Instant,
+        _ purpose: PurposeName, program: Program, receiver: String?, stream: StreamRequest? = nil, at now: Instant,
         date: UTCTime = HostTime.now
     ) {
         self.purpose = purpose

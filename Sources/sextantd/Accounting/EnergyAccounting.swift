@@ -59,11 +59,11 @@ extension EnergyAccounting {
     func update(
         _ samples: [ReceiverPowerSample], wakeups: UInt64, at now: Instant, includingUnchanged: Bool
     ) {
-        accumulator.update(samples, wakeups: wakeups, at: now, HostTime.plausibleNow, all: includingUnchanged)
+        accumulator.update(samples, wakeups: wakeups, at: now, date: HostTime.plausibleNow, all: includingUnchanged)
     }
 
     /// The latest sample of each receiver.
-    var samples: [ReceiverPowerSample] { accumulator.conducts }
+    var samples: [ReceiverPowerSample] { accumulator.samples }
 
     /// Returns when a receiver's state began.
     func stateBegan(of receiver: String) -> Instant? { accumulator.since(receiver) }

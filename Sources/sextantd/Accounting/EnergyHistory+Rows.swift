@@ -47,7 +47,7 @@ extension ReceiverEnergyUse {
         self.init()
         switch row.kind {
         case "state": if let state = PowerState(rawValue: row.name) { add(row.seconds, in: state) }
-        case "chip": if let chip = ReceiverChip(rawValue: row.name) { add(row.seconds, reckonedAs: chip) }
+        case "chip": if let chip = ReceiverChip(rawValue: row.name) { add(row.seconds, countedAs: chip) }
         case "nobody": add(row.joules, for: .nobody)
         case "others": add(row.joules, for: .others)
         default:
@@ -82,8 +82,8 @@ extension Program {
     fileprivate var text: String { "\(user) \(unit ?? "-") \(name)" }
 
     fileprivate init?(text: String) {
-        let words = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count == 3, let user = UInt32(words[0]) else { return nil }
-        self.init(user: user, unit: words[1] == "-" ? nil : String(words[1]), name: String(words[2]))
+        let fields = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard fields.count == 3, let user = UInt32(fields[0]) else { return nil }
+        self.init(user: user, unit: fields[1] == "-" ? nil : String(fields[1]), name: String(fields[2]))
     }
 }

@@ -12,7 +12,8 @@ extension EnergyReportMessage {
         var seconds: [PowerStateName: Double] = [:]
         for (state, time) in usage.secondsByState { seconds[PowerStateName(state), default: 0] += time }
         let whole = usage.joules
-        let consumers = usage.joulesByConsumer.map { EnergyConsumerMessage($0.key, $0.value, of: whole) }.sorted {
+        let consumers = usage.joulesByConsumer.map { EnergyConsumerMessage($0.key, joules: $0.value, of: whole) }.sorted
+        {
             ($0.joules, $1.purpose.rawValue, $1.program ?? "") > ($1.joules, $0.purpose.rawValue, $0.program ?? "")
         }
         self.init(
@@ -37,7 +38,7 @@ extension PowerStateName {
 }
 
 extension EnergyConsumerMessage {
-    fileprivate init(_ consumer: Consumer, _ joules: Double, of whole: Double) {
+    fileprivate init(_ consumer: Consumer, joules: Double, of whole: Double) {
         switch consumer {
         case .program(let program, let purpose):
             self.init(
@@ -52,7 +53,7 @@ extension EnergyConsumerMessage {
 
 extension EstimateMessage {
     /// Names the chip whose energy figures were used for most of the time.
-    init(_ receiver: String, _ usage: ReceiverEnergyUse) {
+    init(_ receiver: String, usage: ReceiverEnergyUse) {
         let chip = usage.secondsByChip.max { $0.value < $1.value }?.key ?? .generic
         self.init(receiver: receiver, chip: chip.rawValue, source: EnergyFigures.source(of: chip))
     }

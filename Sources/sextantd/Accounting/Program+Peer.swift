@@ -16,8 +16,8 @@ extension Program {
 
     /// Creates a program from the owner of monitors, which need not be running.
     init(_ owner: MonitorOwner) {
-        let words = owner.description.split(separator: ":")
-        self.init(user: owner.user, unit: words.count > 1 ? words.last.map(String.init) : nil, name: "")
+        let parts = owner.description.split(separator: ":")
+        self.init(user: owner.user, unit: parts.count > 1 ? parts.last.map(String.init) : nil, name: "")
     }
 
     private static func name(of process: Int32) -> String {

@@ -35,81 +35,95 @@ struct SettingsFile {
     func apply(to settings: inout Settings) throws(ConfigurationError) {
         for key in table.keys.sorted() {
             switch key {
-            case "service": try applyService(section(key), &settings)
-            case "receivers": try applyReceivers(section(key), &settings)
+            case "service": try applyService(section(key), to: &settings)
+            case "receivers": try applyReceivers(section(key), to: &settings)
             case "receiver": try applyPorts(&settings)
-            case "monitors": try applyMonitors(section(key), &settings)
+            case "monitors": try applyMonitors(section(key), to: &settings)
             default:
                 throw error(
-                    in: key, nil, "unknown section; valid sections are service, receivers, receiver and monitors")
+                    in: key, key: nil,
+                    reason: "unknown section; valid sections are service, receivers, receiver and monitors")
             }
         }
         settings.files.append(path)
     }
 
-    private func applyService(_ section: TOMLTable, _ settings: inout Settings) throws(ConfigurationError) {
+    private func applyService(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
         for key in section.keys.sorted() {
             let value = section[key]
             switch key {
-            case "socket": settings.socket = try socketPath(value, key)
-            case "state": settings.state = try absolutePath(value, "service", key)
-            case "log_level": settings.logLevel = try level(value, key)
-            case "max_connections_per_user": settings.maxConnectionsPerUser = try count(value, "service", key, 1...4096)
-            case "max_connections": settings.maxConnections = try count(value, "service", key, 1...65_536)
+            case "socket": settings.socket = try socketPath(value, key: key)
+            case "state": settings.state = try absolutePath(value, in: "service", key: key)
+            case "log_level": settings.logLevel = try level(value, key: key)
+            case "max_connections_per_user":
+                settings.maxConnectionsPerUser = try count(value, in: "service", key: key, range: 1...4096)
+            case "max_connections":
+                settings.maxConnections = try count(value, in: "service", key: key, range: 1...65_536)
             default:
                 throw error(
-                    in: "service", key,
-                    "unknown key; valid keys are socket, state, log_level, max_connections_per_user and max_connections"
+                    in: "service", key: key,
+                    reason:
+                        "unknown key; valid keys are socket, state, log_level, max_connections_per_user "
+                        + "and max_connections"
                 )
             }
         }
     }
 
-    private func applyReceivers(_ section: TOMLTable, _ settings: inout Settings) throws(ConfigurationError) {
+    private func applyReceivers(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
         for key in section.keys.sorted() {
             switch key {
             case "discover":
-                guard let value = section[key]?.bool else { throw error(in: "receivers", key, "must be true or false") }
+                guard let value = section[key]?.bool else {
+                    throw error(in: "receivers", key: key, reason: "must be true or false")
+                }
                 settings.discover = value
             case "power":
                 guard let power = section[key]?.string.flatMap(Settings.Power.init(rawValue:)) else {
-                    throw error(in: "receivers", key, "must be \"auto\" or \"off\"")
+                    throw error(in: "receivers", key: key, reason: "must be \"auto\" or \"off\"")
                 }
                 settings.power = power
-            case "keep_warm": settings.keepWarm = try keepWarm(section[key], "receivers")
-            default: throw error(in: "receivers", key, "unknown key; valid keys are discover, power and keep_warm")
+            case "keep_warm": settings.keepWarm = try keepWarm(section[key], in: "receivers")
+            default:
+                throw error(
+                    in: "receivers", key: key, reason: "unknown key; valid keys are discover, power and keep_warm")
             }
         }
     }
 
-    private func applyMonitors(_ section: TOMLTable, _ settings: inout Settings) throws(ConfigurationError) {
+    private func applyMonitors(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
         for key in section.keys.sorted() {
             switch key {
             case "max_conditions_per_program":
-                settings.maxConditionsPerProgram = try count(section[key], "monitors", key, 0...1_000_000)
-            case "max_conditions": settings.maxConditions = try count(section[key], "monitors", key, 0...1_000_000)
+                settings.maxConditionsPerProgram = try count(
+                    section[key], in: "monitors", key: key, range: 0...1_000_000)
+            case "max_conditions":
+                settings.maxConditions = try count(section[key], in: "monitors", key: key, range: 0...1_000_000)
             default:
                 throw error(
-                    in: "monitors", key, "unknown key; valid keys are max_conditions_per_program and max_conditions")
+                    in: "monitors", key: key,
+                    reason: "unknown key; valid keys are max_conditions_per_program and max_conditions")
             }
         }
     }
 
     private func applyPorts(_ settings: inout Settings) throws(ConfigurationError) {
         guard let entries = table["receiver"]?.array else {
-            throw error(in: "receiver", nil, "must be written as [[receiver]]")
+            throw error(in: "receiver", key: nil, reason: "must be written as [[receiver]]")
         }
         for index in 0..<entries.count {
             guard let entry = entries[index].table else {
-                throw error(in: "receiver", nil, "must be written as [[receiver]]")
+                throw error(in: "receiver", key: nil, reason: "must be written as [[receiver]]")
             }
             let port = try port(entry, nth: index)
             // Two readers of one port would each get only parts of the sentences.
             if settings.ports.contains(where: { $0.device == port.device }) {
-                throw error(in: "receiver", "device", "\(port.device) is listed twice", index)
+                throw error(in: "receiver", key: "device", reason: "\(port.device) is listed twice", index: index)
             }
             if let name = port.name, settings.ports.contains(where: { $0.name == name }) {
-                throw error(in: "receiver", "name", "the name \(name) is already used by another receiver", index)
+                throw error(
+                    in: "receiver", key: "name", reason: "the name \(name) is already used by another receiver",
+                    index: index)
             }
             settings.ports.append(port)
         }
@@ -120,30 +134,34 @@ struct SettingsFile {
         for key in entry.keys.sorted() {
             let value = entry[key]
             switch key {
-            case "device": port.device = try absolutePath(value, "receiver", key, nth)
+            case "device": port.device = try absolutePath(value, in: "receiver", key: key, index: nth)
             case "baud":
                 guard let speed = value?.int, Settings.speeds.contains(speed) else {
                     let known = Settings.speeds.map(String.init).joined(separator: " ")
-                    throw error(in: "receiver", key, "must be one of \(known)", nth)
+                    throw error(in: "receiver", key: key, reason: "must be one of \(known)", index: nth)
                 }
                 port.baud = speed
             case "passive":
-                guard let passive = value?.bool else { throw error(in: "receiver", key, "must be true or false", nth) }
+                guard let passive = value?.bool else {
+                    throw error(in: "receiver", key: key, reason: "must be true or false", index: nth)
+                }
                 port.passive = passive
-            case "keep_warm": port.keepWarm = try keepWarm(value, "receiver", nth)
+            case "keep_warm": port.keepWarm = try keepWarm(value, in: "receiver", index: nth)
             case "name":
                 guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64, SettingsFile.isPlain(name) else {
                     throw error(
-                        in: "receiver", key, "must be a string of 1 to 64 bytes without control characters", nth)
+                        in: "receiver", key: key,
+                        reason: "must be a string of 1 to 64 bytes without control characters", index: nth)
                 }
                 port.name = name
             default:
                 throw error(
-                    in: "receiver", key, "unknown key; valid keys are device, baud, passive, keep_warm and name", nth)
+                    in: "receiver", key: key,
+                    reason: "unknown key; valid keys are device, baud, passive, keep_warm and name", index: nth)
             }
         }
         guard !port.device.isEmpty else {
-            throw error(in: "receiver", nil, "the key device (path of the port) is missing", nth)
+            throw error(in: "receiver", key: nil, reason: "the key device (path of the port) is missing", index: nth)
         }
         return port
     }
@@ -153,26 +171,28 @@ struct SettingsFile {
 extension SettingsFile {
     private func section(_ name: String) throws(ConfigurationError) -> TOMLTable {
         guard let section = table[name]?.table else {
-            throw error(in: name, nil, "must be a section, written as [\(name)]")
+            throw error(in: name, key: nil, reason: "must be a section, written as [\(name)]")
         }
         return section
     }
 
     private func absolutePath(
-        _ value: (any TOMLValueConvertible)?, _ section: String, _ key: String, _ nth: Int = 0
+        _ value: (any TOMLValueConvertible)?, in section: String, key: String, index nth: Int = 0
     ) throws(ConfigurationError) -> String {
         guard let path = value?.string, path.hasPrefix("/"), SettingsFile.isPlain(path) else {
-            throw error(in: section, key, "must be an absolute path in quotes, without control characters", nth)
+            throw error(
+                in: section, key: key, reason: "must be an absolute path in quotes, without control characters",
+                index: nth)
         }
         return path
     }
 
-    private func socketPath(_ value: (any TOMLValueConvertible)?, _ key: String) throws(ConfigurationError) -> String {
-        let path = try absolutePath(value, "service", key)
+    private func socketPath(_ value: (any TOMLValueConvertible)?, key: String) throws(ConfigurationError) -> String {
+        let path = try absolutePath(value, in: "service", key: key)
         guard path.utf8.count <= UnixListener.maxPathLength else {
             throw error(
-                in: "service", key,
-                "must be at most \(UnixListener.maxPathLength) bytes long, the limit of a Unix socket path")
+                in: "service", key: key,
+                reason: "must be at most \(UnixListener.maxPathLength) bytes long, the limit of a Unix socket path")
         }
         return path
     }
@@ -185,43 +205,47 @@ extension SettingsFile {
 
     /// Replaces control characters by spaces. The parser's error text quotes the input, including
     /// line breaks.
-    private static func replacingControlCharacters(in words: String) -> String {
-        String(String.UnicodeScalarView(words.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+    private static func replacingControlCharacters(in text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 
     /// Parses the interval of ephemeris refreshes. Below ten minutes, a receiver would better run
     /// without pause.
     private func keepWarm(
-        _ value: (any TOMLValueConvertible)?, _ section: String, _ nth: Int = 0
+        _ value: (any TOMLValueConvertible)?, in section: String, index nth: Int = 0
     ) throws(ConfigurationError) -> Instant.Span {
         guard let span = value?.string.flatMap(DurationText.parse), (.seconds(600)...(.seconds(604_800))).contains(span)
         else {
-            throw error(in: section, "keep_warm", "must be a duration from \"10 min\" to \"7 d\", such as \"2 h\"", nth)
+            throw error(
+                in: section, key: "keep_warm", reason: "must be a duration from \"10 min\" to \"7 d\", such as \"2 h\"",
+                index: nth)
         }
         return span
     }
 
-    private func level(_ value: (any TOMLValueConvertible)?, _ key: String) throws(ConfigurationError) -> Logger.Level {
+    private func level(_ value: (any TOMLValueConvertible)?, key: String) throws(ConfigurationError) -> Logger.Level {
         guard let level = value?.string.flatMap(Logger.Level.init(rawValue:)) else {
             throw error(
-                in: "service", key, "must be one of " + Logger.Level.allCases.map { "\"\($0)\"" }.joined(separator: " ")
+                in: "service", key: key,
+                reason: "must be one of " + Logger.Level.allCases.map { "\"\($0)\"" }.joined(separator: " ")
             )
         }
         return level
     }
 
     private func count(
-        _ value: (any TOMLValueConvertible)?, _ section: String, _ key: String, _ range: ClosedRange<Int>
+        _ value: (any TOMLValueConvertible)?, in section: String, key: String, range: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
         guard let number = value?.int, range.contains(number) else {
-            throw error(in: section, key, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
+            throw error(
+                in: section, key: key, reason: "must be an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    private func error(in section: String, _ key: String?, _ reason: String, _ nth: Int = 0) -> ConfigurationError {
+    private func error(in section: String, key: String?, reason: String, index nth: Int = 0) -> ConfigurationError {
         ConfigurationError(
-            file: path, line: line(of: section, key, nth) ?? line(of: section, nil, nth),
+            file: path, line: line(of: section, key: key, index: nth) ?? line(of: section, key: nil, index: nth),
             key: key.map { "\(section).\($0)" } ?? section,
             reason: reason)
     }
@@ -229,7 +253,7 @@ extension SettingsFile {
     /// Returns the line of a key. The parser keeps no positions, so this searches for the first
     /// line below the section that starts with the key. For a key in an inline table, search for
     /// the section instead.
-    private func line(of section: String, _ key: String?, _ nth: Int) -> Int? {
+    private func line(of section: String, key: String?, index nth: Int) -> Int? {
         var seen = -1
         var inside = false
         for (number, line) in lines.enumerated() {

@@ -44,7 +44,7 @@ struct SettingsSources {
         var files: [String] = []
         if access(mainFile, F_OK) == 0 || errno != ENOENT { files.append(mainFile) }
         guard let directory = opendir(dropIns) else {
-            guard errno == ENOENT else { throw unreadable(dropIns, errno) }
+            guard errno == ENOENT else { throw unreadable(dropIns, code: errno) }
             return files
         }
         defer { closedir(directory) }
@@ -64,7 +64,7 @@ struct SettingsSources {
     /// Returns the complete text of a file. A partial text could be a different configuration.
     private static func text(of path: String) throws(ConfigurationError) -> String {
         let found: [UInt8]?
-        do throws(SystemError) { found = try contents(of: path) } catch { throw unreadable(path, error.code) }
+        do throws(SystemError) { found = try contents(of: path) } catch { throw unreadable(path, code: error.code) }
         guard let bytes = found else {
             throw ConfigurationError(
                 file: path, line: nil, key: nil, reason: "must be a regular file, because it is read again on reload")
@@ -106,7 +106,7 @@ struct SettingsSources {
         return Array(bytes.prefix(used))
     }
 
-    private static func unreadable(_ path: String, _ code: Int32) -> ConfigurationError {
+    private static func unreadable(_ path: String, code: Int32) -> ConfigurationError {
         let remedy =
             code == EACCES ? "; make it readable for the service's user, or select another file with --config" : ""
         return ConfigurationError(

@@ -5,7 +5,7 @@ struct ConfigurationReloader {
     private let sources: SettingsSources
     private(set) var settings: Settings
 
-    init(_ sources: SettingsSources, _ settings: Settings) {
+    init(_ sources: SettingsSources, settings: Settings) {
         self.sources = sources
         self.settings = settings
     }
@@ -18,7 +18,10 @@ struct ConfigurationReloader {
             let new = try sources.load()
             if new.socket != settings.socket || new.state != settings.state || new.power != settings.power {
                 log.warning(
-                    "changes of service.socket, service.state and receivers.power take effect after a restart, not on reload"
+                    """
+                    changes of service.socket, service.state and receivers.power take effect after a restart, \
+                    not on reload
+                    """
                 )
             }
             settings = new

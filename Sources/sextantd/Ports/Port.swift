@@ -74,7 +74,7 @@ final class Port {
         settings.baudRate = named?.baud
         settings.isPassive = named?.passive ?? false
         settings.controlsPower = power == .auto
-        session = ReceiverSession(device, settings)
+        session = ReceiverSession(device, settings: settings)
     }
 
     /// The device as of the last opening of the port.
@@ -215,7 +215,7 @@ extension Port {
 
     /// Starts detection at the first baud rate that the port supports.
     private func startDetection(on serial: SerialPort) throws -> BaudRateDetector {
-        var detector = BaudRateDetector(present: serial.speed, remembered: savedState.baudRate())
+        var detector = BaudRateDetector(present: serial.speed, saved: savedState.baudRate())
         while true {
             do throws(SerialError) {
                 try serial.setSpeed(detector.speed)
@@ -239,7 +239,7 @@ extension Port {
         switch serial.read(into: &buffer) {
         case .bytes(let count): buffer.withUnsafeBytes { receive($0.bytes.extracting(0..<count), at: now) }
         case .wouldBlock: update(at: now) { $0.readNothing(at: now) }
-        case .gone(let loss): update(at: now) { $0.lost("\(loss)", at: now) }
+        case .lost(let loss): update(at: now) { $0.lost("\(loss)", at: now) }
         }
     }
 
@@ -253,7 +253,7 @@ extension Port {
         } else {
             summary = session.detectReceiver(in: bytes, at: now)
         }
-        update(at: now) { $0.endRead(bytes.byteCount, summary, at: now) }
+        update(at: now) { $0.endRead(bytes.byteCount, summary: summary, at: now) }
     }
 
     /// Writes as many bytes as the line accepts. The rest follows when there is space.
@@ -266,7 +266,7 @@ extension Port {
         case .wouldBlock: break
         // The driver detects by itself that the receiver does not respond. The next read reports
         // the loss of the port.
-        case .refused, .gone: output = PortOutput()
+        case .refused, .lost: output = PortOutput()
         }
     }
 

@@ -23,11 +23,11 @@ final class PortManager {
     var log: Logger
     private let handlers: Port.Handlers
     private var nextID = 0
-    private var memory: BaudRateCache
+    private var baudRates: BaudRateCache
     private let stateDirectory: String
-    private let memoryFile: BaudRateCacheFile
-    private var receivers: ReceiverStateStore
-    private let receiversFile: ReceiverStateFile
+    private let baudRateFile: BaudRateCacheFile
+    private var receiverStates: ReceiverStateStore
+    private let receiverStateFile: ReceiverStateFile
     private var power = Settings.Power.auto
     private var monitor: UdevMonitor?
     private var source: IOSource?
@@ -39,11 +39,15 @@ final class PortManager {
         self.log = log
         self.handlers = handlers
         self.stateDirectory = stateDirectory
-        memoryFile = BaudRateCacheFile(path: "\(stateDirectory)/speeds")
-        receiversFile = ReceiverStateFile(path: "\(stateDirectory)/receivers")
-        let (speeds, receivers) = (memoryFile.load(), receiversFile.load())
-        (memory, self.receivers) = (speeds.memory, receivers.memories)
-        for notice in [speeds.notice?.description, receivers.notice].compactMap(\.self) { log.warning("\(notice)") }
+        baudRateFile = BaudRateCacheFile(path: "\(stateDirectory)/speeds")
+        receiverStateFile = ReceiverStateFile(path: "\(stateDirectory)/receivers")
+        let savedBaudRates = baudRateFile.load()
+        let savedStates = receiverStateFile.load()
+        baudRates = savedBaudRates.cache
+        receiverStates = savedStates.states
+        for notice in [savedBaudRates.notice?.description, savedStates.notice].compactMap(\.self) {
+            log.warning("\(notice)")
+        }
     }
 
     /// The port of a receiver.
@@ -71,14 +75,14 @@ final class PortManager {
         for port in unwanted {
             // If another entry names the same device, its port continues from the saved state.
             let isNamedAnew = settings.ports.contains {
-                port.isAt($0.device) || DeviceEnumerator.isSameDevice($0.device, port.device.path)
+                port.isAt($0.device) || DeviceEnumerator.isSameDevice($0.device, as: port.device.path)
             }
             drop(port, givesBack: !isNamedAnew, at: now)
         }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // A configured port replaces the discovered port of the same device.
-            for twin in ports where twin.isAt(named.device) { drop(twin, at: now) }
-            begin(DeviceEnumerator.describe(named.device), named, at: now)
+            for duplicate in ports where duplicate.isAt(named.device) { drop(duplicate, at: now) }
+            begin(DeviceEnumerator.describe(named.device), named: named, at: now)
         }
         // A device that is no longer configured may be discovered instead, so discovery restarts
         // and reports all devices again.
@@ -87,7 +91,7 @@ final class PortManager {
         if settings.discover, !discoversLater { startDiscovery(at: now) }
     }
 
-    private func begin(_ device: DeviceDescription, _ named: Settings.NamedPort?, at now: Instant) {
+    private func begin(_ device: DeviceDescription, named: Settings.NamedPort?, at now: Instant) {
         defer { nextID += 1 }
         var handlers = handlers
         handlers.event = { [unowned self] in handle($1, of: $0, at: $2) }
@@ -95,8 +99,8 @@ final class PortManager {
             id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named,
             loop: loop,
             savedState: Port.SavedState(
-                baudRate: { [unowned self] in memory[device.identity] },
-                receiver: { [unowned self] in receivers[device.identity] }),
+                baudRate: { [unowned self] in baudRates[device.identity] },
+                receiver: { [unowned self] in receiverStates[device.identity] }),
             power: power, holder: { [unowned self] in holder(of: $0) }, handlers: handlers)
         ports.append(port)
         if port.session.isConfirmed { handle(.confirmed(port.session.status), of: port, at: now) }
@@ -115,7 +119,7 @@ final class PortManager {
     private func holder(of port: Port) -> String? {
         let open = ports + closing.map(\.port)
         return open.first {
-            $0 !== port && $0.isOpen && DeviceEnumerator.isSameDevice($0.device.path, port.device.path)
+            $0 !== port && $0.isOpen && DeviceEnumerator.isSameDevice($0.device.path, as: port.device.path)
         }?
         .name
     }
@@ -165,10 +169,10 @@ final class PortManager {
     }
 
     private func save(_ baudRate: Int, of port: Port) {
-        guard memory.remember(baudRate, for: port.device.identity) else { return }
+        guard baudRates.store(baudRate, for: port.device.identity) else { return }
         do {
             try StateDirectory.make(stateDirectory)
-            try memoryFile.save(memory)
+            try baudRateFile.save(baudRates)
         } catch {
             log.warning("cannot save the baud rate of \(port.device.path): \(error)")
         }
@@ -177,10 +181,10 @@ final class PortManager {
     /// Saves the receiver's state before the command is written. After a crash, the next start must
     /// know which receiver was put to sleep.
     private func save(_ record: ReceiverStateRecord?, of port: Port) {
-        guard receivers.remember(record, for: port.device.identity) else { return }
+        guard receiverStates.store(record, for: port.device.identity) else { return }
         do {
             try StateDirectory.make(stateDirectory)
-            try receiversFile.save(receivers)
+            try receiverStateFile.save(receiverStates)
         } catch {
             log.warning("cannot save the state of the receiver at \(port.device.path): \(error)")
         }
@@ -248,12 +252,12 @@ extension PortManager {
             if (old.device.identity == device.identity) != (old.device.path == device.path) { drop(old, at: now) }
         }
         if let known = ports.first(where: {
-            $0.device.path == device.path || DeviceEnumerator.isSameDevice(device.path, $0.device.path)
+            $0.device.path == device.path || DeviceEnumerator.isSameDevice(device.path, as: $0.device.path)
         }) {
             if !known.isOpen { known.open(at: now) }
         } else if device.kind.opensAutomatically {
             log.info("found \(device.name)\(device.model.map { ": \($0)" } ?? "")")
-            begin(device, nil, at: now)
+            begin(device, named: nil, at: now)
         } else if case .unsupported(let reason) = device.kind {
             log.notice("\(device.name) is not used: \(reason)")
         }
@@ -275,6 +279,6 @@ extension PortManager {
 extension Port {
     /// Returns whether a path is this port's, or leads to the device of a discovered port.
     fileprivate func isAt(_ path: String) -> Bool {
-        device.path == path || named == nil && DeviceEnumerator.isSameDevice(path, device.path)
+        device.path == path || named == nil && DeviceEnumerator.isSameDevice(path, as: device.path)
     }
 }

@@ -10,10 +10,10 @@ struct ReceiverStateFile {
 
     /// Loads the saved state, empty if there is no file. An invalid file is renamed for later
     /// inspection and reported in `notice`.
-    func load() -> (memories: ReceiverStateStore, notice: String?) {
+    func load() -> (states: ReceiverStateStore, notice: String?) {
         do throws(SystemError) {
             let text = String(decoding: try file.contents(), as: UTF8.self)
-            if let memories = ReceiverStateStore(text: text) { return (memories, nil) }
+            if let states = ReceiverStateStore(text: text) { return (states, nil) }
             _ = rename(file.path, file.path + ".damaged")
             return (
                 ReceiverStateStore(),
@@ -27,5 +27,5 @@ struct ReceiverStateFile {
     }
 
     /// Replaces the file as a whole.
-    func save(_ memories: ReceiverStateStore) throws(SystemError) { try file.replace(with: memories.text) }
+    func save(_ states: ReceiverStateStore) throws(SystemError) { try file.replace(with: states.text) }
 }

@@ -15,17 +15,17 @@ struct ReceiverStateStore: Equatable {
     static let capacity = 64
     private static let heading = "sextant receivers 1"
 
-    private var entries: [(identity: String, memory: ReceiverStateRecord)] = []
+    private var entries: [(identity: String, record: ReceiverStateRecord)] = []
 
     init() {}
 
-    subscript(identity: String) -> ReceiverStateRecord? { entries.first { $0.identity == identity }?.memory }
+    subscript(identity: String) -> ReceiverStateRecord? { entries.first { $0.identity == identity }?.record }
 
     /// Saves or removes an entry. Returns whether there is a change to save.
-    mutating func remember(_ memory: ReceiverStateRecord?, for identity: String) -> Bool {
-        guard self[identity] != memory, !identity.isEmpty, !identity.contains("\n") else { return false }
+    mutating func store(_ record: ReceiverStateRecord?, for identity: String) -> Bool {
+        guard self[identity] != record, !identity.isEmpty, !identity.contains("\n") else { return false }
         entries.removeAll { $0.identity == identity }
-        if let memory { entries.append((identity, memory)) }
+        if let record { entries.append((identity, record)) }
         if entries.count > ReceiverStateStore.capacity {
             entries.removeFirst(entries.count - ReceiverStateStore.capacity)
         }
@@ -34,7 +34,7 @@ struct ReceiverStateStore: Equatable {
 
     var text: String {
         entries.reduce(into: ReceiverStateStore.heading + "\n") {
-            $0 += ReceiverStateStore.line($1.memory) + " \($1.identity)\n"
+            $0 += ReceiverStateStore.line($1.record) + " \($1.identity)\n"
         }
     }
 
@@ -45,36 +45,36 @@ struct ReceiverStateStore: Equatable {
         guard lines.first.map(String.init) == ReceiverStateStore.heading, lines.count <= ReceiverStateStore.capacity + 2
         else { return nil }
         for line in lines.dropFirst() where !line.isEmpty {
-            let words = line.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: false)
-            guard words.count == 7, let memory = ReceiverStateStore.memory(words.map(String.init)) else { return nil }
-            _ = remember(memory, for: String(words[6]))
+            let fields = line.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: false)
+            guard fields.count == 7, let record = ReceiverStateStore.record(fields.map(String.init)) else { return nil }
+            _ = store(record, for: String(fields[6]))
         }
     }
 
-    private static func line(_ memory: ReceiverStateRecord) -> String {
-        let number = memory.protocolNumber.map { "\($0)" } ?? "-"
-        let period = memory.initialPeriod.map { "\($0)" } ?? "-"
-        let sleep = memory.isAsleep ? "asleep" : "awake"
-        return
-            "\(memory.chip.rawValue) \(number) \(sleep) \(period) \(memory.dynamics.rawValue) \(memory.outputsErrorEstimate ? "error" : "plain")"
+    private static func line(_ record: ReceiverStateRecord) -> String {
+        let number = record.protocolNumber.map { "\($0)" } ?? "-"
+        let period = record.initialPeriod.map { "\($0)" } ?? "-"
+        let sleep = record.isAsleep ? "asleep" : "awake"
+        let output = record.outputsErrorEstimate ? "error" : "plain"
+        return "\(record.chip.rawValue) \(number) \(sleep) \(period) \(record.dynamics.rawValue) \(output)"
     }
 
-    private static func memory(_ words: [String]) -> ReceiverStateRecord? {
-        guard let chip = ReceiverChip(rawValue: words[0]), let dynamics = Dynamics(rawValue: words[4]) else {
+    private static func record(_ fields: [String]) -> ReceiverStateRecord? {
+        guard let chip = ReceiverChip(rawValue: fields[0]), let dynamics = Dynamics(rawValue: fields[4]) else {
             return nil
         }
-        guard ["asleep", "awake"].contains(words[2]), ["error", "plain"].contains(words[5]) else { return nil }
-        var memory = ReceiverStateRecord(chip: chip, isAsleep: words[2] == "asleep")
-        if words[1] != "-" {
-            guard let number = Double(words[1]), (1...100).contains(number) else { return nil }
-            memory.protocolNumber = number
+        guard ["asleep", "awake"].contains(fields[2]), ["error", "plain"].contains(fields[5]) else { return nil }
+        var record = ReceiverStateRecord(chip: chip, isAsleep: fields[2] == "asleep")
+        if fields[1] != "-" {
+            guard let number = Double(fields[1]), (1...100).contains(number) else { return nil }
+            record.protocolNumber = number
         }
-        if words[3] != "-" {
-            guard let period = Int(words[3]), (1...60_000).contains(period) else { return nil }
-            memory.initialPeriod = period
+        if fields[3] != "-" {
+            guard let period = Int(fields[3]), (1...60_000).contains(period) else { return nil }
+            record.initialPeriod = period
         }
-        (memory.dynamics, memory.outputsErrorEstimate) = (dynamics, words[5] == "error")
-        return memory
+        (record.dynamics, record.outputsErrorEstimate) = (dynamics, fields[5] == "error")
+        return record
     }
 
     static func == (a: ReceiverStateStore, b: ReceiverStateStore) -> Bool { a.text == b.text }

@@ -31,9 +31,9 @@ final class LocationService: Service {
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
-        case LocationMethods.subscribe.name: try subscribe(call, session)
-        case LocationMethods.getLocation.name: try getLocation(call, session)
-        case LocationMethods.watchVisits.name: watchVisits(call, session)
+        case LocationMethods.subscribe.name: try subscribe(call, from: session)
+        case LocationMethods.getLocation.name: try getLocation(call, from: session)
+        case LocationMethods.watchVisits.name: watchVisits(call, from: session)
         default: throw call.methodNotImplemented
         }
     }
@@ -55,14 +55,14 @@ final class LocationService: Service {
 
 // MARK: Calls
 extension LocationService {
-    private func subscribe(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+    private func subscribe(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(LocationMethods.subscribe)
         try check(parameters.receiver)
         let stream: StreamRequest
         do throws(ServiceError) { stream = try parameters.request() } catch { throw error.reply }
         let purpose = PurposeName(rawValue: stream.configuration.rawValue) ?? .default
         let request = ActiveRequest(
-            purpose, session.program, receiver: parameters.receiver, stream: stream, at: loop.now)
+            purpose, program: session.program, receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         let id = StreamID(session.number)
         let update = core.locator.subscribe(id, stream, at: loop.now)
@@ -79,14 +79,14 @@ extension LocationService {
         }
     }
 
-    private func watchVisits(_ call: Call, _ session: ClientSession) {
+    private func watchVisits(_ call: Call, from session: ClientSession) {
         let id = StreamID(session.number)
         let visit = core.locator.watchVisits(id, at: loop.now)
         if call.mode == .more { session.begin(.visits) } else { core.locator.cancel(id) }
         session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
     }
 
-    private func getLocation(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+    private func getLocation(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(LocationMethods.getLocation)
         let maximumAge = parameters.maximumAge ?? 1
         let timeout = parameters.timeout ?? 10
@@ -94,7 +94,8 @@ extension LocationService {
         guard LocationService.timeouts.contains(timeout) else { throw ServiceError.invalid("timeout") }
         try check(parameters.receiver)
         session.begin(
-            .locationRequest(ActiveRequest(.oneShot, session.program, receiver: parameters.receiver, at: loop.now)))
+            .locationRequest(
+                ActiveRequest(.oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)))
         let recent = core.locator.requestLocation(
             StreamID(session.number), maximumAge: .seconds(maximumAge), timeout: .seconds(timeout),
             receiver: ReceiverSelection(parameters.receiver), at: loop.now)
@@ -162,7 +163,7 @@ extension LocationService {
     }
 
     /// Rejects a location request whose timeout has passed.
-    func reject(_ id: StreamID, _ reason: Unavailability) {
+    func reject(_ id: StreamID, reason: Unavailability) {
         guard let session = server[id.rawValue] else { return }
         session.end()
         session.connection.fail(LocationUnavailableError(reason).reply)

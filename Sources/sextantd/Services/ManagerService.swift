@@ -57,7 +57,7 @@ final class ManagerService: Service {
         case ManagerMethods.getStatus.name:
             session.reply(to: ManagerMethods.getStatus, GetStatusReply(status: status))
         case ManagerMethods.getPower.name:
-            try session.serve(ManagerMethods.getPower, call) { parameters throws(VarlinkError) in
+            try session.serve(ManagerMethods.getPower, call: call) { parameters throws(VarlinkError) in
                 try power(parameters)
             }
         case ManagerMethods.getConsumers.name: session.reply(to: ManagerMethods.getConsumers, consumers)
@@ -128,10 +128,10 @@ extension ManagerService {
             for entry in demands where entry.applies(toName: port.name, port: port.device.path) {
                 guard let demand = entry.demand, let consumer = server[entry.id.rawValue]?.activity.request?.consumer
                 else { continue }
-                let consumerDemand = ConsumerDemand(consumer, demand, isSilent: entry.isPaused)
+                let consumerDemand = ConsumerDemand(consumer, demand: demand, isSilent: entry.isPaused)
                 if !consumers.contains(consumerDemand) { consumers.append(consumerDemand) }
             }
-            return ReceiverPowerSample(port.name, state, consumers, chip: receivers.chip(of: port))
+            return ReceiverPowerSample(port.name, state: state, needs: consumers, chip: receivers.chip(of: port))
         }
     }
 
@@ -149,7 +149,7 @@ extension ManagerService {
             interval: max(next.notBefore - now, .seconds(1)), stationaryCheckInterval: next.stationaryCheckInterval)
         let isStationary = core.locator.isStationaryForBoundaries
         return owners.sorted().map {
-            ConsumerDemand(.program(Program($0), .monitors), demand, isSilent: isStationary)
+            ConsumerDemand(.program(Program($0), .monitors), demand: demand, isSilent: isStationary)
         }
     }
 }
@@ -176,7 +176,7 @@ extension ManagerService {
             spent: byDay.map { EnergyReportMessage($0.value, of: receiver, day: $0.key) }.filter {
                 $0.milliwatts != nil
             },
-            estimates: estimates.map { EstimateMessage($0.key, $0.value) })
+            estimates: estimates.map { EstimateMessage($0.key, usage: $0.value) })
     }
 
     /// The active requests and the activity of the receivers.
@@ -219,7 +219,8 @@ extension ManagerService {
     private func monitoringPrograms(areHolding: Bool, at now: Instant) -> [ConsumerMessage] {
         let isStationary = core.locator.isStationaryForBoundaries
         return monitoringSince.sorted { $0.key < $1.key }.map { owner, since in
-            let request = ActiveRequest(.monitors, Program(owner), receiver: nil, at: since.at, date: since.date)
+            let request = ActiveRequest(
+                .monitors, program: Program(owner), receiver: nil, at: since.at, date: since.date)
             var message = ConsumerMessage(request, process: nil, at: now)
             message.silent = isStationary
             message.holds = !isStationary && areHolding

@@ -50,15 +50,15 @@ final class MonitorService: Service {
         switch call.method {
         case MonitorMethods.open.name: try open(call, session)
         case MonitorMethods.add.name:
-            try session.serve(MonitorMethods.add, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.add, call: call) { parameters throws(VarlinkError) in
                 try add(parameters, session)
             }
         case MonitorMethods.importConditions.name:
-            try session.serve(MonitorMethods.importConditions, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.importConditions, call: call) { parameters throws(VarlinkError) in
                 try importConditions(parameters, session)
             }
         case MonitorMethods.remove.name:
-            try session.serve(MonitorMethods.remove, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.remove, call: call) { parameters throws(VarlinkError) in
                 let key = try key(parameters.name, parameters.program, session)
                 return RemoveReply(
                     removed: try reporting { () throws(MonitorError) in
@@ -66,7 +66,7 @@ final class MonitorService: Service {
                     })
             }
         case MonitorMethods.acknowledge.name:
-            try session.serve(MonitorMethods.acknowledge, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.acknowledge, call: call) { parameters throws(VarlinkError) in
                 let key = try key(parameters.name, parameters.program, session)
                 return AcknowledgeReply(
                     acknowledged: try reporting { () throws(MonitorError) in
@@ -74,7 +74,7 @@ final class MonitorService: Service {
                     })
             }
         case MonitorMethods.delete.name:
-            try session.serve(MonitorMethods.delete, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.delete, call: call) { parameters throws(VarlinkError) in
                 let key = try key(parameters.name, parameters.program, session)
                 try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
                 return NoParameters()
@@ -86,19 +86,19 @@ final class MonitorService: Service {
     private func handleQuery(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
         switch call.method {
         case MonitorMethods.list.name:
-            try session.serve(MonitorMethods.list, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.list, call: call) { parameters throws(VarlinkError) in
                 let (key, page) = try page(parameters, session)
                 let records = page.records.map { conditions.message(of: $0, of: key, at: loop.now) }
                 return ListReply(records: records, next: page.next)
             }
         case MonitorMethods.exportConditions.name:
-            try session.serve(MonitorMethods.exportConditions, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.exportConditions, call: call) { parameters throws(VarlinkError) in
                 let (_, page) = try page(parameters, session)
                 let features = FeatureCollection(features: page.records.map { FenceFeature($0.added) })
                 return ExportReply(geojson: features.json.object ?? [:], next: page.next)
             }
         case MonitorMethods.getRecord.name:
-            try session.serve(MonitorMethods.getRecord, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.getRecord, call: call) { parameters throws(VarlinkError) in
                 let key = try key(parameters.name, parameters.program, session)
                 let record = try reporting { () throws(MonitorError) in
                     try registry.record(parameters.identifier, of: key, at: loop.now)
@@ -112,7 +112,7 @@ final class MonitorService: Service {
             }
             session.reply(to: MonitorMethods.listMonitors, ListMonitorsReply(monitors: monitors))
         case MonitorMethods.nearest.name:
-            try session.serve(MonitorMethods.nearest, call) { parameters throws(VarlinkError) in
+            try session.serve(MonitorMethods.nearest, call: call) { parameters throws(VarlinkError) in
                 try nearest(parameters, session)
             }
         default: throw call.methodNotImplemented

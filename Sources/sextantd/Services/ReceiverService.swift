@@ -65,19 +65,19 @@ final class ReceiverService: Service {
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
         case ReceiverMethods.list.name: session.reply(to: ReceiverMethods.list, message(of: nil))
-        case ReceiverMethods.watch.name: try watch(call, session)
+        case ReceiverMethods.watch.name: try watch(call, from: session)
         default: throw call.methodNotImplemented
         }
     }
 
-    private func watch(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+    private func watch(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let receiver = try call.decode(ReceiverMethods.watch).receiver
         if let receiver, !core.locator.hasReceiver(named: receiver) {
             let known = core.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }
         guard call.mode == .more else { return session.reply(to: ReceiverMethods.watch, message(of: receiver)) }
-        session.begin(.receivers(ActiveRequest(.receivers, session.program, receiver: receiver, at: loop.now)))
+        session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
         session.publish(message(of: receiver), to: ReceiverMethods.watch)
     }
 
@@ -86,13 +86,14 @@ final class ReceiverService: Service {
         let reports = core.locator.reports(at: loop.now).filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
-        return ReceiversReply(receivers: reports.map { ReceiverMessage($0, manager[$0.id]) })
+        return ReceiversReply(receivers: reports.map { ReceiverMessage($0, port: manager[$0.id]) })
     }
 }
 
 // MARK: The turn
 extension ReceiverService {
-    /// The next instant for ``tick(at:)``, or for the end of a turn in which the receivers are shown.
+    /// The next instant for ``tick(at:)``, or for the end of a turn in which the receivers are
+    /// shown.
     var deadline: Instant? {
         guard isChanged, portChanged || hasWatchers else { return manager.deadline }
         return earliest(manager.deadline, lastShown + ReceiverService.watchInterval)
@@ -179,8 +180,8 @@ extension ReceiverService {
 
     private func handle(_ event: SessionEvent, of port: Port, at now: Instant) {
         switch event {
-        case .confirmed(let status): attach(port, status, now)
-        case .statusChanged(let status): statusChanged(port, status, now)
+        case .confirmed(let status): attach(port, status: status, at: now)
+        case .statusChanged(let status): statusChanged(port, to: status, at: now)
         case .baudRateDetected(let rate): logBaudRate(rate, of: port)
         case .driverReportChanged: driverReportChanged(port)
         case .powerStateChanged: powerRevision += 1
@@ -195,7 +196,7 @@ extension ReceiverService {
         log.info("\(port.name): detected \(rate) baud")
     }
 
-    private func attach(_ port: Port, _ status: PortStatus, _ now: Instant) {
+    private func attach(_ port: Port, status: PortStatus, at now: Instant) {
         core.updateReferenceTime(at: now)
         core.locator.attach(port.id, name: port.name, port: port.device.path, status: status, at: now)
         setEphemerisRefreshInterval(of: port)
@@ -213,7 +214,7 @@ extension ReceiverService {
         if report?.activity != .configuring { memory.request() }
     }
 
-    private func statusChanged(_ port: Port, _ status: PortStatus, _ now: Instant) {
+    private func statusChanged(_ port: Port, to status: PortStatus, at now: Instant) {
         switch status {
         case .open: if port.session.baudRate == nil { log.info("\(port.name) is open") }
         case .detectingBaudRate: break
@@ -245,7 +246,7 @@ extension ReceiverService {
 
 extension ReceiverMessage {
     /// Creates a message from a report of the core and the port, if the port still exists.
-    fileprivate init(_ report: ReceiverReport, _ port: Port?) {
+    fileprivate init(_ report: ReceiverReport, port: Port?) {
         self.init(report)
         guard let port else { return }
         product = port.device.model

@@ -39,7 +39,7 @@ extension ServiceError {
 extension ClientSession {
     /// Answers a call of `method` with one reply, which `reply` makes from the parameters.
     func serve<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, _ call: Call,
+        _ method: Method<Parameters, Reply>, call: Call,
         reply: (Parameters) throws(VarlinkError) -> Reply
     ) throws(VarlinkError) {
         self.reply(to: method, try reply(try call.decode(method)))

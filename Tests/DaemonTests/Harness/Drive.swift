@@ -28,20 +28,20 @@ struct Drive {
 
     /// Returns the timestamp of an epoch as updates report it.
     func timestamp(_ index: Int) -> String {
-        let (hours, minutes, seconds, milliseconds) = clock(index)
-        return "2026-03-14T\(hours):\(minutes):\(seconds).\(milliseconds)Z"
+        let clock = clock(index)
+        return "2026-03-14T\(clock.hours):\(clock.minutes):\(clock.seconds).\(clock.milliseconds)Z"
     }
 
     private func epoch(_ index: Int) -> String {
-        let (hours, minutes, seconds, milliseconds) = clock(index)
-        let time = "\(hours)\(minutes)\(seconds).\(milliseconds.prefix(2))"
+        let clock = clock(index)
+        let time = "\(clock.hours)\(clock.minutes)\(clock.seconds).\(clock.milliseconds.prefix(2))"
         let latitude = "51\(padded(index / 10_000 % 60, 2)).\(padded(index % 10_000, 5))"
         let place = "\(latitude),N,00000.45703,W"
         return sentence("GPGGA,\(time),\(place),1,09,\(hdop),8.1,M,45.9,M,,")
             + sentence("GPRMC,\(time),A,\(place),021.4,073.1,140326,,,A")
     }
 
-    private func clock(_ index: Int) -> (String, String, String, String) {
+    private func clock(_ index: Int) -> (hours: String, minutes: String, seconds: String, milliseconds: String) {
         let time = start + index * period
         return (
             padded(time / 3_600_000, 2), padded(time / 60_000 % 60, 2), padded(time / 1000 % 60, 2),

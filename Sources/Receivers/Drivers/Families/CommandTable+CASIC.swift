@@ -10,15 +10,15 @@ extension CommandTable {
         setPeriod: { period, _ in [.sentence("PCAS02,\(period)")] },
         // PCAS03 sets all sentences at once: sentences the receiver already sends stay enabled, and
         // GST is the last field.
-        setErrorEstimateOutput: { on, heard in [.sentence(casicSet(heard, errorSentence: on))] },
+        setErrorEstimateOutput: { on, received in [.sentence(casicSet(received, errorSentence: on))] },
         // PCAS11: 0 portable, 2 walking, 3 car, 5 airborne below 1 g.
         setDynamics: { [.sentence("PCAS11,\($0.casicModel)")] },
         sleepMethods: [.casicStandby])
 
     /// PCAS03: GGA, GLL, GSA, GSV, RMC, VTG, ZDA, ANT, DHV, LPS, two reserved, UTC, GST.
-    private static func casicSet(_ heard: SentenceFormatters, errorSentence: Bool) -> String {
+    private static func casicSet(_ received: SentenceFormatters, errorSentence: Bool) -> String {
         let first = ["GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "TXT", "DHV", "LPS"].map {
-            heard.contains($0) ? "1" : "0"
+            received.contains($0) ? "1" : "0"
         }
         return "PCAS03," + (first + ["", "", "0", errorSentence ? "1" : "0"]).joined(separator: ",")
     }

@@ -8,8 +8,8 @@ extension CommandTable {
         // PSRF103: whole seconds between two sentences; the receiver's own fix rate does not
         // change.
         periods: .oneOf([10_000, 5000, 4000, 3000, 2000, 1000]),
-        setPeriod: { period, heard in
-            sirfSentences.filter { heard.contains($0.0) }.map {
+        setPeriod: { period, received in
+            sirfSentences.filter { received.contains($0.0) }.map {
                 .sentence("PSRF103,\($0.1),0,\(max(period / 1000, 1)),1")
             }
         })

@@ -2,13 +2,13 @@ import Delivery
 
 // u-blox 6 to 8: one UBX message per setting [UB protocol descriptions; UX; ME].
 extension CommandTable {
-    static func ubloxMessages(_ chip: ReceiverChip, _ protocolNumber: Double?, isNativeUSB: Bool) -> CommandTable {
+    static func ubloxMessages(_ chip: ReceiverChip, protocolNumber: Double?, isNativeUSB: Bool) -> CommandTable {
         var table = CommandTable(family: .ubloxMessages)
         // CFG-RATE: measurement period, cycles per fix, time reference GPS [UB].
         table.periods = .within(100...10_000)
         table.setPeriod = { period, _ in [.ubx(0x06, 0x08, UInt16(clamping: period).littleEndianBytes + [1, 0, 1, 0])] }
         // CFG-MSG: GST on UART 1 and USB [UB]. PUBX,00 contains the same data in a longer sentence.
-        table.setErrorEstimateOutput = { on, _ in [ubloxMessage(0xF0, 0x07, on)] }
+        table.setErrorEstimateOutput = { on, _ in [ubloxMessage(0xF0, 0x07, isEnabled: on)] }
         // CFG-NAV5 with only the dynamic model in its mask [UB].
         table.setDynamics = { [.ubx(0x06, 0x24, [1, 0, $0.ubloxModel] + [UInt8](repeating: 0, count: 33))] }
         if chip == .ublox8 {
@@ -26,7 +26,7 @@ extension CommandTable {
     }
 
     /// Creates a CFG-MSG with a rate for each port: I2C, UART 1, UART 2, USB, SPI, one reserved.
-    private static func ubloxMessage(_ group: UInt8, _ number: UInt8, _ on: Bool) -> Command {
+    private static func ubloxMessage(_ group: UInt8, _ number: UInt8, isEnabled on: Bool) -> Command {
         let rate: UInt8 = on ? 1 : 0
         return .ubx(0x06, 0x01, [group, number, 0, rate, 0, rate, 0, 0])
     }
