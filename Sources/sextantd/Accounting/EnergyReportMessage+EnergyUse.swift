@@ -12,8 +12,9 @@ extension EnergyReportMessage {
         var seconds: [PowerStateName: Double] = [:]
         for (state, time) in usage.secondsByState { seconds[PowerStateName(state), default: 0] += time }
         let whole = usage.joules
-        let consumers = usage.joulesByConsumer.map { EnergyConsumerMessage($0.key, joules: $0.value, of: whole) }.sorted
-        {
+        let consumers = usage.joulesByConsumer.map {
+            EnergyConsumerMessage(consumer: $0.key, joules: $0.value, of: whole)
+        }.sorted {
             ($0.joules, $1.purpose.rawValue, $1.program ?? "") > ($1.joules, $0.purpose.rawValue, $0.program ?? "")
         }
         self.init(
@@ -38,7 +39,7 @@ extension PowerStateName {
 }
 
 extension EnergyConsumerMessage {
-    fileprivate init(_ consumer: Consumer, joules: Double, of whole: Double) {
+    fileprivate init(consumer: Consumer, joules: Double, of whole: Double) {
         switch consumer {
         case .program(let program, let purpose):
             self.init(

@@ -33,7 +33,8 @@ final class PortStage {
     private(set) var memory: ReceiverStateRecord?
     /// How often bytes or a deadline would have woken the daemon, and how many epochs were
     /// completed.
-    private(set) var (wakeups, epochs) = (0, 0)
+    private(set) var wakeups = 0
+    private(set) var epochs = 0
     private(set) var written: [[UInt8]] = []
     private(set) var statuses: [PortStatus] = []
     /// For each epoch, the time from its last byte to its completion.
@@ -73,7 +74,7 @@ final class PortStage {
                 locator.receive(bytes, from: port.id, at: now, onFrame: onFrame).summary
             },
             identity: { _ in ReceiverIdentity() },
-            event: { [unowned self] in handle($1, of: $0, at: $2) },
+            event: { [weak self] in self?.handle($1, of: $0, at: $2) },
             removed: { _, _ in })
         let port = Port(
             id: ReceiverID(0), name: "gps", device: DeviceDescription(path: path),
@@ -145,7 +146,11 @@ final class PortStage {
             locator.tick(at: now)
         }
         if isWoken { wakeups += 1 }
-        for case .epoch in locator.takeEffects() { (epochs, delays) = (epochs + 1, delays + [now - lastSent]) }
+        for case .epoch(_, let fix) in locator.takeEffects() {
+            epochs += 1
+            delays.append(now - lastSent)
+            port.recordEpoch(hasFix: fix.coordinate != nil, at: now)
+        }
         listen()
     }
 
