@@ -94,7 +94,7 @@ public struct ServiceDirectory: Sendable {
             return .fail(.methodNotImplemented(method: call.method))
         }
         do {
-            try validator.checkInput(of: call.member, call.parameters)
+            try validator.checkInput(call.parameters, of: call.member)
         } catch {
             let prefix = "parameters."
             return .fail(.invalidParameter(parameter: String(error.path.dropFirst(prefix.count))))

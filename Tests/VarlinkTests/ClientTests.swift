@@ -35,7 +35,7 @@ private struct Peer {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         peer.say(Reply(parameters: ["n": 7, "new": true]))
-        #expect(try client.call("a.Get", Number(n: 3), as: Number.self) == Number(n: 7))
+        #expect(try client.call("a.Get", with: Number(n: 3), as: Number.self) == Number(n: 7))
         #expect(text(peer.hear()) == "{\"method\":\"a.Get\",\"parameters\":{\"n\":3}}\0")
     }
 
@@ -102,9 +102,11 @@ private struct Peer {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         let large = ["x": String(repeating: "x", count: 900_000)]
-        #expect(throws: ClientError.timedOut(method: "a.Put")) { try client.callOneway("a.Put", large, timeout: short) }
+        #expect(throws: ClientError.timedOut(method: "a.Put")) {
+            try client.callOneway("a.Put", with: large, timeout: short)
+        }
         #expect(throws: ClientError.sendFailed(method: "a.Put", reason: "too many calls wait to be sent")) {
-            try client.callOneway("a.Put", large, timeout: short)
+            try client.callOneway("a.Put", with: large, timeout: short)
         }
     }
 

@@ -22,7 +22,7 @@ struct FenceExportCommand: ParsableCommand {
         var after: String?
         repeat {
             let page = PageParameters(name: monitor, after: after, program: options.owner)
-            let reply = try FenceOptions.call(client, MonitorMethods.exportConditions, page)
+            let reply = try FenceOptions.call(MonitorMethods.exportConditions, with: page, on: client)
             features += reply.geojson["features"]?.array ?? []
             after = reply.next
         } while after != nil

@@ -42,12 +42,12 @@ struct FenceRemoveCommand: ParsableCommand {
         for start in stride(from: 0, to: names.count, by: batchSize) {
             let batch = Array(names[start..<min(start + batchSize, names.count)])
             let parameters = RemoveParameters(name: monitor, identifiers: batch, program: options.owner)
-            removed += try options.daemon.call(MonitorMethods.remove, parameters).removed
+            removed += try options.daemon.call(MonitorMethods.remove, with: parameters).removed
         }
         let current = try options.monitors().first { $0.name == monitor }
         guard let current, current.conditions == 0, !current.isOpen, current.pending == 0 else { return removed }
         _ = try options.daemon.call(
-            MonitorMethods.delete, MonitorParameters(name: monitor, program: options.owner))
+            MonitorMethods.delete, with: MonitorParameters(name: monitor, program: options.owner))
         return removed
     }
 }

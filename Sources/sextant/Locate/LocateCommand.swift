@@ -44,7 +44,7 @@ struct LocateCommand: ParsableCommand {
         let client = try daemon.connect()
         let reply: GetLocationReply
         do throws(ClientError) {
-            reply = try client.call(LocationMethods.getLocation, parameters, timeout: timeout)
+            reply = try client.call(LocationMethods.getLocation, with: parameters, timeout: timeout)
         } catch {
             if output.isJSON, let unavailableOutput = LocateCommand.unavailableOutput(for: error) {
                 try JSONLineWriter.print([unavailableOutput])

@@ -52,7 +52,7 @@ struct SkyView: LiveView {
 
     private static func draw(_ receiver: ReceiverMessage, on canvas: inout Canvas, in area: Area) {
         let satellites = SkySatellite.merge(receiver.satellites)
-        title(receiver, satellites, on: &canvas, in: area)
+        drawTitle(of: receiver, satellites: satellites, on: &canvas, in: area)
         let body = Area(column: area.column, row: area.row + 2, width: area.width, height: area.height - 2)
         let plotWidth = min(body.height * 2, max(0, area.width - 30))
         SkyPlot(satellites: satellites).draw(
@@ -72,8 +72,8 @@ struct SkyView: LiveView {
         SignalChart(satellites: satellites).draw(on: &canvas, in: bars)
     }
 
-    private static func title(
-        _ receiver: ReceiverMessage, _ satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
+    private static func drawTitle(
+        of receiver: ReceiverMessage, satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
     ) {
         let name = canvas.put(
             " " + DisplayWidth.sanitized(receiver.name), column: area.column, row: area.row, style: .heading,

@@ -25,7 +25,7 @@ enum PositionLine {
         return parts.joined(separator: " · ")
     }
 
-    /// Returns a text such as "at rest since 21 Nov 2026 07:22:02 UTC".
+    /// Returns a text such as "at rest since 21 Nov 2026  07:22:02 UTC".
     static func stationaryText(since: String?) -> String {
         "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "")
     }
