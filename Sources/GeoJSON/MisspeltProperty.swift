@@ -14,8 +14,8 @@ enum MisspeltProperty {
     /// keep `"well"` as metadata.
     static func check(_ properties: [String: JSONValue], known: [String]) throws(GeoJSONError) {
         let missing = known.filter { properties[$0] == nil }
-        let others = properties.keys.filter { !known.contains($0) }
-        for name in others.sorted() {
+        let unknown = properties.keys.filter { !known.contains($0) }
+        for name in unknown.sorted() {
             guard let intended = missing.first(where: { resembles(name, known: $0) }) else { continue }
             throw GeoJSONError(
                 member: "properties.\(name)",

@@ -75,10 +75,10 @@ extension CommandError {
     /// Creates the error of an unknown receiver name or port. `known` lists the existing receivers;
     /// nil if the daemon does not list them.
     init(noReceiver name: String, known: [String]?) {
-        let others = known.map {
+        let list = known.map {
             $0.isEmpty ? "no receiver is known" : "known receivers: " + $0.joined(separator: ", ")
         }
-        let remedy = DisplayWidth.sanitized(others ?? "list receivers with: sextant receivers")
+        let remedy = DisplayWidth.sanitized(list ?? "list receivers with: sextant receivers")
         self.init("there is no receiver \"\(DisplayWidth.sanitized(name))\"; \(remedy)", exitStatus: .noResult)
     }
 

@@ -67,15 +67,17 @@ struct FenceDiagnosis {
                 remedy: "find the cause",
                 command: "sextant doctor")
         }
-        let seen = record.evaluated.map { "; last evaluated: \(TimeText.moment($0))" } ?? "; not evaluated yet"
-        return .ok(.position, finding: "known with an accuracy of \(LengthText.metres(accuracy))\(seen)")
+        let evaluation = record.evaluated.map { "; last evaluated: \(TimeText.moment($0))" } ?? "; not evaluated yet"
+        return .ok(.position, finding: "known with an accuracy of \(LengthText.metres(accuracy))\(evaluation)")
     }
 
     private var size: Check {
         guard record.radiusTooSmall else { return .ok(.size, finding: "large enough for the current accuracy") }
-        let now = accuracy.map { " of \(LengthText.metres($0))" } ?? ""
+        let currentAccuracy = accuracy.map { " of \(LengthText.metres($0))" } ?? ""
         return .wrong(
-            .size, finding: "too small for the current accuracy\(now): the daemon may never detect the device inside",
+            .size,
+            finding:
+                "too small for the current accuracy\(currentAccuracy): the daemon may never detect the device inside",
             remedy: "make it larger, at least about four times the accuracy",
             command: "sextant fence add \(name) --help")
     }

@@ -5,7 +5,8 @@ import Wire
 /// `sextant fence export`: prints fences as GeoJSON.
 struct FenceExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print the fences of a monitor as GeoJSON, in the format of import.")
+        commandName: "export", abstract: "Print the fences of a monitor as GeoJSON, in the format of import.",
+        discussion: "Requires --monitor.")
 
     @OptionGroup var options: FenceOptions
 

@@ -12,7 +12,7 @@ struct FenceImportCommand: ParsableCommand {
             Each Feature (RFC 7946) is a fence. Its name is the property "identifier" or its id. A Point needs the \
             property "radius" in metres, a LineString "width" in metres. The properties "dwell" (seconds), "expiry" \
             and "assuming" are optional. All other properties are stored as metadata; one that resembles a property \
-            above is refused. Replaces fences of the same name.
+            above is refused. Replaces fences of the same name. Requires --monitor.
             """)
 
     @Argument(help: "GeoJSON file; - for standard input.", completion: .file(extensions: ["geojson", "json"]))

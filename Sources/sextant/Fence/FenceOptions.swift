@@ -7,7 +7,8 @@ import Wire
 struct FenceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Monitor of the fence (default: the monitor that has it, or one of its own name).", valueName: "name"))
+            "Use only this monitor (default: every monitor of the owner; for add, one named after the fence).",
+            valueName: "name"))
     var monitor: String?
 
     @Option(

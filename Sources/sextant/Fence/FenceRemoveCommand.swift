@@ -6,9 +6,7 @@ struct FenceRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove fences and their pending events.",
-        discussion:
-            "Also removes a monitor that is then empty and that no program follows. --all removes all fences of "
-            + "--monitor."
+        discussion: "Also removes a monitor that is then empty and that no program follows. --all requires --monitor."
     )
 
     @Argument(help: "Names of the fences.")

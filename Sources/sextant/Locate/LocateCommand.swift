@@ -54,9 +54,9 @@ struct LocateCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print([WithMagneticNorth(reply, location: reply.location)])
         } else {
-            let rest = reply.restingSince.map { " · " + PositionLine.stationaryText(since: $0) } ?? ""
+            let stationary = reply.restingSince.map { " · " + PositionLine.stationaryText(since: $0) } ?? ""
             try StandardOutput.write(lines: [
-                PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago" + rest
+                PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago" + stationary
             ])
         }
     }

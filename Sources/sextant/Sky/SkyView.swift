@@ -81,9 +81,9 @@ struct SkyView: LiveView {
         let summary = "  \(satellites.count(where: \.used)) used of \(satellites.count) in view"
         let next = canvas.put(summary, column: name, row: area.row, limit: area.endColumn)
         let dops = [("PDOP", receiver.pdop), ("HDOP", receiver.hdop), ("VDOP", receiver.vdop)]
-        let known = dops.compactMap { dop in dop.1.map { "\(dop.0) \(DecimalText.text($0, decimals: 1))" } }.joined(
+        let dopText = dops.compactMap { dop in dop.1.map { "\(dop.0) \(DecimalText.text($0, decimals: 1))" } }.joined(
             separator: "  ")
-        canvas.put("   " + known, column: next, row: area.row, style: .dim, limit: area.endColumn)
+        canvas.put("   " + dopText, column: next, row: area.row, style: .dim, limit: area.endColumn)
         let start = area.endColumn - 26
         guard let moment = receiver.lastEpoch.map(TimeText.moment),
             canvas.isBlank(start..<area.endColumn, row: area.row)

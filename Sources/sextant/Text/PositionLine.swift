@@ -50,7 +50,7 @@ enum PositionLine {
             return "no position: \(DisplayWidth.sanitized(reason))"
         }
         guard let location = update.location else { return "no position yet" }
-        let rest = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""
-        return (location.timestamp.map { $0 + " " } ?? "") + text(location, speedUnit: speedUnit) + rest
+        let stationary = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""
+        return (location.timestamp.map { $0 + " " } ?? "") + text(location, speedUnit: speedUnit) + stationary
     }
 }
