@@ -28,17 +28,18 @@ enum AntimeridianJoiner {
             }
         }
         guard hasJoined else { return parts }
-        let left = antimeridianEdges.sorted { ($0.from.latitude, $0.to.latitude) < ($1.from.latitude, $1.to.latitude) }
-        let rings = RingEdge.rings(of: edges.filter { !$0.isAlongAntimeridian } + left)
+        let remaining = antimeridianEdges.sorted {
+            ($0.from.latitude, $0.to.latitude) < ($1.from.latitude, $1.to.latitude)
+        }
+        let rings = RingEdge.rings(of: edges.filter { !$0.isAlongAntimeridian } + remaining)
         let outer = rings.filter(Ring.isCounterclockwise)
         guard outer.count == 1 else { return outer.map { Polygon(ring: $0) } }
         return [Polygon(ring: outer[0], holes: rings.filter { !Ring.isCounterclockwise($0) })]
     }
 
     private static func edges(of ring: [Coordinate]) -> [RingEdge] {
-        ring.indices.map { RingEdge(ring[$0].onAntimeridian, ring[($0 + 1) % ring.count].onAntimeridian) }.filter {
-            $0.from != $0.to
-        }
+        ring.indices.map { RingEdge(from: ring[$0].onAntimeridian, to: ring[($0 + 1) % ring.count].onAntimeridian) }
+            .filter { $0.from != $0.to }
     }
 }
 
@@ -55,7 +56,7 @@ extension RingEdge {
             if let point = Coordinate(latitude: latitude, longitude: -180) { points.append(point) }
         }
         points.append(north)
-        let pieces = zip(points, points.dropFirst()).map { RingEdge($0, $1) }
+        let pieces = zip(points, points.dropFirst()).map { RingEdge(from: $0, to: $1) }
         return isNorthward ? pieces : pieces.reversed().map(\.reversed)
     }
 }

@@ -7,7 +7,7 @@ enum AntimeridianSplitter {
     /// Returns the parts of a line, split where it crosses the antimeridian.
     static func parts(of path: [Coordinate]) -> [[Coordinate]] {
         var parts: [[Coordinate]] = []
-        for piece in zip(path, path.dropFirst()).flatMap({ pieces($0, $1) }) {
+        for piece in zip(path, path.dropFirst()).flatMap({ pieces(from: $0, to: $1) }) {
             if let end = parts.last?.last, end == piece.from {
                 parts[parts.count - 1].append(piece.to)
             } else {
@@ -23,18 +23,18 @@ enum AntimeridianSplitter {
         let rings =
             [Ring.oriented(polygon.ring, counterclockwise: true)]
             + polygon.holes.map { Ring.oriented($0, counterclockwise: false) }
-        let cut = rings.map { ring in ring.indices.flatMap { pieces(ring[$0], ring[($0 + 1) % ring.count]) } }
+        let cut = rings.map { ring in ring.indices.flatMap { pieces(from: ring[$0], to: ring[($0 + 1) % ring.count]) } }
         let crossings = cut.flatMap { AntimeridianSplitter.crossings($0) }
-        let whole = { (rings: [[Coordinate]]) in [Polygon(ring: rings[0], holes: Array(rings.dropFirst()))] }
-        if crossings.isEmpty { return whole(cut.map { $0.map(\.from) }) }
+        let undivided = { (rings: [[Coordinate]]) in [Polygon(ring: rings[0], holes: Array(rings.dropFirst()))] }
+        if crossings.isEmpty { return undivided(cut.map { $0.map(\.from) }) }
         guard let antimeridianEdges = AntimeridianSplitter.antimeridianEdges(between: crossings) else {
-            return whole(rings)
+            return undivided(rings)
         }
         let bounds = RingEdge.rings(of: cut.flatMap(\.self) + antimeridianEdges)
         var parts = bounds.filter(Ring.isCounterclockwise).map { Polygon(ring: $0) }
-        guard !parts.isEmpty else { return whole(rings) }
+        guard !parts.isEmpty else { return undivided(rings) }
         for hole in bounds where !Ring.isCounterclockwise(hole) {
-            let owner = parts.firstIndex { Ring.contains($0.ring, hole[0]) }
+            let owner = parts.firstIndex { Ring.contains(hole[0], in: $0.ring) }
             parts[owner ?? 0].holes.append(hole)
         }
         return parts
@@ -67,46 +67,47 @@ enum AntimeridianSplitter {
                 south = crossing.latitude
             } else {
                 guard south != nil || index == 0 else { return nil }
-                edges += stretch(from: south ?? -90, to: crossing.latitude)
+                edges += bothSides(from: south ?? -90, to: crossing.latitude)
                 south = nil
             }
         }
-        if let south { edges += stretch(from: south, to: 90) }
+        if let south { edges += bothSides(from: south, to: 90) }
         return edges
     }
 
-    private static func stretch(from south: Double, to north: Double) -> [RingEdge] {
+    /// Returns the edges along both sides of a part of the antimeridian, joined at a pole.
+    private static func bothSides(from south: Double, to north: Double) -> [RingEdge] {
         let east = [south, north].compactMap { Coordinate(latitude: $0, longitude: 180) }
         let west = [south, north].compactMap { Coordinate(latitude: $0, longitude: -180) }
-        var edges = [RingEdge(east[0], east[1]), RingEdge(west[1], west[0])]
-        if north == 90 { edges.append(RingEdge(east[1], west[1])) }
-        if south == -90 { edges.append(RingEdge(west[0], east[0])) }
+        var edges = [RingEdge(from: east[0], to: east[1]), RingEdge(from: west[1], to: west[0])]
+        if north == 90 { edges.append(RingEdge(from: east[1], to: west[1])) }
+        if south == -90 { edges.append(RingEdge(from: west[0], to: east[0])) }
         return edges
     }
 
     /// Returns an edge, in two parts if it crosses the antimeridian. A point on the antimeridian
     /// takes the side on which its edge lies.
-    private static func pieces(_ a: Coordinate, _ b: Coordinate) -> [RingEdge] {
+    private static func pieces(from a: Coordinate, to b: Coordinate) -> [RingEdge] {
         switch (abs(a.longitude) == 180, abs(b.longitude) == 180) {
         case (true, true):
             // The area is on the left, so it lies west of a northward edge.
             let isEast = b.latitude >= a.latitude
-            return [RingEdge(a.onAntimeridian(east: isEast), b.onAntimeridian(east: isEast))]
-        case (true, false): return [RingEdge(a.onAntimeridian(east: b.longitude >= 0), b)]
-        case (false, true): return [RingEdge(a, b.onAntimeridian(east: a.longitude >= 0))]
+            return [RingEdge(from: a.onAntimeridian(east: isEast), to: b.onAntimeridian(east: isEast))]
+        case (true, false): return [RingEdge(from: a.onAntimeridian(east: b.longitude >= 0), to: b)]
+        case (false, true): return [RingEdge(from: a, to: b.onAntimeridian(east: a.longitude >= 0))]
         case (false, false):
-            guard abs(b.longitude - a.longitude) > 180 else { return [RingEdge(a, b)] }
+            guard abs(b.longitude - a.longitude) > 180 else { return [RingEdge(from: a, to: b)] }
             let isEastward = a.longitude > 0
-            let point = crossing(a, b)
+            let point = crossing(from: a, to: b)
             return [
-                RingEdge(a, point.onAntimeridian(east: isEastward)),
-                RingEdge(point.onAntimeridian(east: !isEastward), b),
+                RingEdge(from: a, to: point.onAntimeridian(east: isEastward)),
+                RingEdge(from: point.onAntimeridian(east: !isEastward), to: b),
             ]
         }
     }
 
     /// Returns the point where a geodesic crosses the antimeridian, by bisection to one nanometre.
-    private static func crossing(_ a: Coordinate, _ b: Coordinate) -> Coordinate {
+    private static func crossing(from a: Coordinate, to b: Coordinate) -> Coordinate {
         let path = Geodesic.inverse(from: a, to: b)
         var (near, far) = (0.0, path.distance)
         var point = a

@@ -20,7 +20,7 @@ package struct FeatureCollection: Sendable, Equatable {
     /// - Throws: ``GeoJSONError`` for the first invalid feature.
     package init(parsing bytes: [UInt8], unnamed: String? = nil) throws(GeoJSONError) {
         guard bytes.count <= FeatureLimit.text else {
-            throw GeoJSONError("", "the text is larger than \(FeatureLimit.text >> 20) MiB; split it")
+            throw GeoJSONError(reason: "the text is larger than \(FeatureLimit.text >> 20) MiB; split it")
         }
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let value: JSONValue
@@ -32,10 +32,11 @@ package struct FeatureCollection: Sendable, Equatable {
     package init(_ value: JSONValue, unnamed: String? = nil) throws(GeoJSONError) {
         guard case .object(let members) = value, let type = members["type"]?.string else {
             throw GeoJSONError(
-                "type", "GeoJSON must be an object with a \"type\": a FeatureCollection, a Feature or a geometry")
+                member: "type",
+                reason: "GeoJSON must be an object with a \"type\": a FeatureCollection, a Feature or a geometry")
         }
         switch type {
-        case "FeatureCollection": features = try FeatureCollection.features(members["features"], unnamed)
+        case "FeatureCollection": features = try FeatureCollection.features(in: members["features"], unnamed: unnamed)
         case "Feature": features = [try FenceFeature(feature: members, unnamed: unnamed)]
         default:
             let foreign = members.filter { !["type", "coordinates", "bbox"].contains($0.key) }
@@ -43,14 +44,18 @@ package struct FeatureCollection: Sendable, Equatable {
         }
     }
 
-    private static func features(_ value: JSONValue?, _ unnamed: String?) throws(GeoJSONError) -> [FenceFeature] {
+    private static func features(
+        in value: JSONValue?, unnamed: String?
+    ) throws(GeoJSONError) -> [FenceFeature] {
         guard case .array(let list)? = value else {
-            throw GeoJSONError("features", "a FeatureCollection must have an array \"features\"")
+            throw GeoJSONError(member: "features", reason: "a FeatureCollection must have an array \"features\"")
         }
         guard list.count <= FeatureLimit.features else {
             throw GeoJSONError(
-                "features",
-                "there are \(list.count) features, but at most \(FeatureLimit.features) are allowed; split the file")
+                member: "features",
+                reason:
+                    "there are \(list.count) features, but at most \(FeatureLimit.features) are allowed; split the file"
+            )
         }
         var numbers: [String: Int] = [:]
         var features: [FenceFeature] = []
@@ -58,20 +63,23 @@ package struct FeatureCollection: Sendable, Equatable {
         for (index, value) in list.enumerated() {
             do throws(GeoJSONError) {
                 guard case .object(let members) = value, members["type"]?.string == "Feature" else {
-                    throw GeoJSONError("type", "this is not a Feature; wrap a geometry in {\"type\": \"Feature\", ...}")
+                    throw GeoJSONError(
+                        member: "type", reason: "this is not a Feature; wrap a geometry in {\"type\": \"Feature\", ...}"
+                    )
                 }
                 let feature = try FenceFeature(feature: members, unnamed: list.count == 1 ? unnamed : nil)
                 if let first = numbers.updateValue(index + 1, forKey: feature.identifier) {
-                    var flaw = GeoJSONError(
-                        "properties.identifier", "feature \(first) already has this name; names must be unique")
-                    flaw.identifier = feature.identifier
-                    throw flaw
+                    var failure = GeoJSONError(
+                        member: "properties.identifier",
+                        reason: "feature \(first) already has this name; names must be unique")
+                    failure.identifier = feature.identifier
+                    throw failure
                 }
                 features.append(feature)
             } catch {
-                var flaw = error
-                flaw.number = index + 1
-                throw flaw
+                var failure = error
+                failure.number = index + 1
+                throw failure
             }
         }
         return features

@@ -11,46 +11,49 @@ extension FenceFeature {
         switch members["properties"] {
         case nil, .null: properties = [:]
         case .object(let given): properties = given
-        default: throw GeoJSONError("properties", "must be an object or null")
+        default: throw GeoJSONError(member: "properties", reason: "must be an object or null")
         }
         guard case .object(let geometry)? = members["geometry"] else {
-            var flaw = GeoJSONError("geometry", "a condition needs a geometry: a Point, a Polygon or a LineString")
-            flaw.identifier = try? FenceFeature.name(properties, members["id"], unnamed)
-            throw flaw
+            var failure = GeoJSONError(
+                member: "geometry", reason: "a condition needs a geometry: a Point, a Polygon or a LineString")
+            failure.identifier = try? FenceFeature.name(in: properties, id: members["id"], unnamed: unnamed)
+            throw failure
         }
         try self.init(geometry: geometry, properties: properties, id: members["id"], unnamed: unnamed)
     }
 
     /// Reads a geometry and its properties.
     init(geometry: Members, properties: Members, id: JSONValue?, unnamed: String?) throws(GeoJSONError) {
-        let reader = GeometryReader(geometry, properties)
-        let owned = Property.common + (reader.sizeProperty.map { [$0] } ?? [])
-        do throws(GeoJSONError) { try MisspeltProperty.check(properties, known: owned) } catch {
-            var flaw = error
-            flaw.identifier = try? FenceFeature.name(properties, id, unnamed)
-            throw flaw
+        let reader = GeometryReader(geometry: geometry, properties: properties)
+        let known = Property.common + (reader.sizeProperty.map { [$0] } ?? [])
+        do throws(GeoJSONError) { try MisspeltProperty.check(properties, known: known) } catch {
+            var failure = error
+            failure.identifier = try? FenceFeature.name(in: properties, id: id, unnamed: unnamed)
+            throw failure
         }
-        identifier = try FenceFeature.name(properties, id, unnamed)
+        identifier = try FenceFeature.name(in: properties, id: id, unnamed: unnamed)
         do throws(GeoJSONError) {
             let shape = try reader.shape()
             condition = Condition(
                 shape: shape, assuming: try FenceFeature.assuming(properties),
                 dwell: try FenceFeature.dwell(properties),
                 expiry: try FenceFeature.expiry(properties))
-            metadata = properties.filter { !owned.contains($0.key) }
+            metadata = properties.filter { !known.contains($0.key) }
             guard metadata.isEmpty || JSONValue.object(metadata).bytes.count <= FeatureLimit.metadata else {
                 throw GeoJSONError(
-                    "properties", "the metadata properties exceed \(FeatureLimit.metadata) bytes; remove some")
+                    member: "properties",
+                    reason: "the metadata properties exceed \(FeatureLimit.metadata) bytes; remove some")
             }
         } catch {
-            var flaw = error
-            flaw.identifier = identifier
-            throw flaw
+            var failure = error
+            failure.identifier = identifier
+            throw failure
         }
     }
 
-    private static func name(_ properties: Members, _ id: JSONValue?, _ unnamed: String?) throws(GeoJSONError) -> String
-    {
+    private static func name(
+        in properties: Members, id: JSONValue?, unnamed: String?
+    ) throws(GeoJSONError) -> String {
         let isProperty = properties[Property.identifier].map { $0 != .null } ?? false
         let member = isProperty || id == nil ? "properties.identifier" : "id"
         let name: String
@@ -59,14 +62,15 @@ extension FenceFeature {
         case .int(let number): name = String(number)
         case nil, .null:
             guard let unnamed else {
-                throw GeoJSONError(member, "the name is missing; add one: \"identifier\": \"home\"")
+                throw GeoJSONError(member: member, reason: "the name is missing; add one: \"identifier\": \"home\"")
             }
             name = unnamed
-        default: throw GeoJSONError(member, "a name must be a string")
+        default: throw GeoJSONError(member: member, reason: "a name must be a string")
         }
         guard (1...FeatureLimit.identifier).contains(name.utf8.count) else {
             throw GeoJSONError(
-                member, "a name must have 1 to \(FeatureLimit.identifier) bytes; this one has \(name.utf8.count)")
+                member: member,
+                reason: "a name must have 1 to \(FeatureLimit.identifier) bytes; this one has \(name.utf8.count)")
         }
         return name
     }
@@ -79,14 +83,16 @@ extension FenceFeature {
         default: break
         }
         throw GeoJSONError(
-            "properties.assuming", "must be \"satisfied\" (inside), \"unsatisfied\" (outside) or \"unknown\"")
+            member: "properties.assuming",
+            reason: "must be \"satisfied\" (inside), \"unsatisfied\" (outside) or \"unknown\"")
     }
 
     private static func dwell(_ properties: Members) throws(GeoJSONError) -> Instant.Span? {
         guard let value = properties[Property.dwell], value != .null else { return nil }
         guard let seconds = value.double, seconds > 0, seconds <= FeatureLimit.dwell else {
             throw GeoJSONError(
-                "properties.dwell", "must be a number of seconds above 0 and at most 31536000 (one year)")
+                member: "properties.dwell",
+                reason: "must be a number of seconds above 0 and at most 31536000 (one year)")
         }
         return .seconds(seconds)
     }
@@ -94,7 +100,8 @@ extension FenceFeature {
     private static func expiry(_ properties: Members) throws(GeoJSONError) -> UTCTime? {
         guard let value = properties[Property.expiry], value != .null else { return nil }
         guard let text = value.string, let moment = UTCTime(rfc3339: text) else {
-            throw GeoJSONError("properties.expiry", "must be an RFC 3339 time, such as \"2026-12-31T23:59:59Z\"")
+            throw GeoJSONError(
+                member: "properties.expiry", reason: "must be an RFC 3339 time, such as \"2026-12-31T23:59:59Z\"")
         }
         return moment
     }

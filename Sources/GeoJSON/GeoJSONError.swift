@@ -13,8 +13,9 @@ package struct GeoJSONError: Error, Sendable, Equatable, CustomStringConvertible
     /// The problem and how to fix it.
     package var reason: String
 
-    /// Creates an error for a member. The caller adds the feature's number and identifier.
-    package init(_ member: String, _ reason: String) {
+    /// Creates an error for a member; an empty one means the whole. The caller adds the feature's
+    /// number and identifier.
+    package init(member: String = "", reason: String) {
         (self.member, self.reason) = (member, reason)
     }
 
@@ -23,17 +24,17 @@ package struct GeoJSONError: Error, Sendable, Equatable, CustomStringConvertible
         let before = bytes.prefix(error.offset)
         let line = 1 + before.count { $0 == 10 }
         let column = 1 + before.count - (before.lastIndex(of: 10).map { $0 + 1 } ?? 0)
-        self.init("", "invalid JSON at line \(line), column \(column): \(GeoJSONError.words(error.reason))")
+        self.init(reason: "invalid JSON at line \(line), column \(column): \(GeoJSONError.text(of: error.reason))")
     }
 
     /// A message with the feature, the member, the problem and how to fix it.
     package var description: String {
         let name = identifier.map { "\"\($0.prefix(64))\"" }
-        let whose = number.map { "feature \($0)" + (name.map { " (\($0))" } ?? "") } ?? name.map { "feature \($0)" }
-        return [whose, member.isEmpty ? nil : member].compactMap(\.self).map { $0 + ": " }.joined() + reason
+        let subject = number.map { "feature \($0)" + (name.map { " (\($0))" } ?? "") } ?? name.map { "feature \($0)" }
+        return [subject, member.isEmpty ? nil : member].compactMap(\.self).map { $0 + ": " }.joined() + reason
     }
 
-    private static func words(_ reason: JSONError.Reason) -> String {
+    private static func text(of reason: JSONError.Reason) -> String {
         switch reason {
         case .unexpectedEnd: "the text ends inside a value; the file may be truncated"
         case .unexpectedByte: "unexpected character"

@@ -10,7 +10,7 @@ struct GeometryReader {
     private let value: JSONValue?
     private let properties: [String: JSONValue]
 
-    init(_ geometry: [String: JSONValue], _ properties: [String: JSONValue]) {
+    init(geometry: [String: JSONValue], properties: [String: JSONValue]) {
         type = geometry["type"]?.string ?? ""
         value = geometry["coordinates"]
         self.properties = properties
@@ -26,44 +26,50 @@ struct GeometryReader {
     }
 
     func shape() throws(GeoJSONError) -> FenceShape {
-        let shape = try plainShape()
+        let shape = try unvalidatedShape()
         do throws(FenceShapeError) { return try shape.validated() } catch { throw coordinatesError("\(error)") }
     }
 
-    private func plainShape() throws(GeoJSONError) -> FenceShape {
+    /// Returns the shape without the checks of ``FenceShape/validated()``.
+    private func unvalidatedShape() throws(GeoJSONError) -> FenceShape {
         switch type {
         case "Point":
-            let radius = try metres(FenceFeature.Property.radius, "a Point needs the radius of its circle, in metres")
+            let radius = try metres(
+                of: FenceFeature.Property.radius, requirement: "a Point needs the radius of its circle, in metres")
             return .circle(center: try position(value), radius: radius)
         case "LineString", "MultiLineString":
             let width = try metres(
-                FenceFeature.Property.width, "a LineString needs the width of its corridor, in metres")
-            return .corridor(path: try bounded(try path(), \.count), width: width)
+                of: FenceFeature.Property.width, requirement: "a LineString needs the width of its corridor, in metres")
+            return .corridor(path: try limited(try path(), points: \.count), width: width)
         case "Polygon", "MultiPolygon":
-            return .polygon(try bounded(try polygon()) { $0.holes.reduce($0.ring.count) { $0 + $1.count } })
+            return .polygon(try limited(try polygon(), points: { $0.holes.reduce($0.ring.count) { $0 + $1.count } }))
         case "MultiPoint", "GeometryCollection":
-            throw GeoJSONError("geometry.type", "a \(type) has several shapes; make a separate feature of each")
+            throw GeoJSONError(
+                member: "geometry.type", reason: "a \(type) has several shapes; make a separate feature of each")
         case "":
             throw GeoJSONError(
-                "geometry.type", "the type is missing; a condition is a Point, a Polygon or a LineString")
+                member: "geometry.type",
+                reason: "the type is missing; a condition is a Point, a Polygon or a LineString")
         default:
-            let need = "a condition is a Point, a Polygon or a LineString"
-            throw GeoJSONError("geometry.type", "\"\(type.prefix(64))\" is not a GeoJSON geometry; \(need)")
+            let allowed = "a condition is a Point, a Polygon or a LineString"
+            throw GeoJSONError(
+                member: "geometry.type", reason: "\"\(type.prefix(64))\" is not a GeoJSON geometry; \(allowed)")
         }
     }
 
-    private func metres(_ name: String, _ need: String) throws(GeoJSONError) -> Double {
+    private func metres(of name: String, requirement: String) throws(GeoJSONError) -> Double {
         let member = "properties.\(name)"
         guard let value = properties[name], value != .null else {
-            throw GeoJSONError(member, "the value is missing; \(need): \"\(name)\": 100")
+            throw GeoJSONError(member: member, reason: "the value is missing; \(requirement): \"\(name)\": 100")
         }
         guard let metres = value.double, metres > 0, metres <= FeatureLimit.metres else {
-            throw GeoJSONError(member, "must be a number of metres above 0 and at most 1000000")
+            throw GeoJSONError(member: member, reason: "must be a number of metres above 0 and at most 1000000")
         }
         return metres
     }
 
-    private func bounded<Shape>(_ shape: Shape, _ count: (Shape) -> Int) throws(GeoJSONError) -> Shape {
+    /// Returns a shape if it has no more points than allowed.
+    private func limited<Shape>(_ shape: Shape, points count: (Shape) -> Int) throws(GeoJSONError) -> Shape {
         let points = count(shape)
         guard points <= FeatureLimit.points else {
             throw coordinatesError("\(points) points are too many (at most \(FeatureLimit.points)); simplify the shape")
@@ -74,7 +80,7 @@ struct GeometryReader {
     private func path() throws(GeoJSONError) -> [Coordinate] {
         guard type == "MultiLineString" else { return try line(value) }
         var path: [Coordinate] = []
-        for part in try list(value, "must be an array of lines") {
+        for part in try list(value, requirement: "must be an array of lines") {
             let next = try line(part)
             guard path.last.map({ $0.isSamePoint(as: next[0]) }) ?? true else {
                 throw coordinatesError(
@@ -94,9 +100,11 @@ struct GeometryReader {
 
     private func polygon() throws(GeoJSONError) -> Polygon {
         var parts: [Polygon] = []
-        for rings in type == "Polygon" ? [value] : try list(value, "must be an array of polygons").map(Optional.some) {
+        for rings in type == "Polygon"
+            ? [value] : try list(value, requirement: "must be an array of polygons").map(Optional.some)
+        {
             var closed: [[Coordinate]] = []
-            for ring in try list(rings, "a polygon must be an array of rings, the outer one first") {
+            for ring in try list(rings, requirement: "a polygon must be an array of rings, the outer one first") {
                 closed.append(try self.ring(ring))
             }
             guard let outer = closed.first else { throw coordinatesError("a polygon needs at least one ring") }
@@ -112,7 +120,7 @@ struct GeometryReader {
     }
 
     private func ring(_ value: JSONValue) throws(GeoJSONError) -> [Coordinate] {
-        let all = try list(value, "a ring must be an array of positions")
+        let all = try list(value, requirement: "a ring must be an array of positions")
         let ring = try positions(value)
         guard all.count >= 4 else {
             throw coordinatesError("a ring needs at least four positions, and the last must equal the first")
@@ -127,7 +135,7 @@ struct GeometryReader {
     /// Reads an array of positions and drops consecutive duplicates.
     private func positions(_ value: JSONValue?) throws(GeoJSONError) -> [Coordinate] {
         var found: [Coordinate] = []
-        for each in try list(value, "must be an array of positions") {
+        for each in try list(value, requirement: "must be an array of positions") {
             let next = try position(each)
             if next != found.last { found.append(next) }
         }
@@ -150,12 +158,14 @@ struct GeometryReader {
         return coordinate
     }
 
-    private func list(_ value: JSONValue?, _ need: String) throws(GeoJSONError) -> [JSONValue] {
-        guard case .array(let list)? = value else { throw coordinatesError(need) }
+    private func list(_ value: JSONValue?, requirement: String) throws(GeoJSONError) -> [JSONValue] {
+        guard case .array(let list)? = value else { throw coordinatesError(requirement) }
         return list
     }
 
-    private func coordinatesError(_ reason: String) -> GeoJSONError { GeoJSONError(GeometryReader.coordinates, reason) }
+    private func coordinatesError(_ reason: String) -> GeoJSONError {
+        GeoJSONError(member: GeometryReader.coordinates, reason: reason)
+    }
 }
 
 extension Coordinate {

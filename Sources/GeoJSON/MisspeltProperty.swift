@@ -14,29 +14,30 @@ enum MisspeltProperty {
     /// keep `"well"` as metadata.
     static func check(_ properties: [String: JSONValue], known: [String]) throws(GeoJSONError) {
         let missing = known.filter { properties[$0] == nil }
-        let others = properties.keys.filter { !known.contains($0) }
-        for name in others.sorted() {
-            guard let meant = missing.first(where: { resembles(name, $0) }) else { continue }
+        let unknown = properties.keys.filter { !known.contains($0) }
+        for name in unknown.sorted() {
+            guard let intended = missing.first(where: { resembles(name, known: $0) }) else { continue }
             throw GeoJSONError(
-                "properties.\(name)",
-                "unknown property; use \"\(meant)\". To keep this one as metadata, add \"\(meant)\": null")
+                member: "properties.\(name)",
+                reason: "unknown property; use \"\(intended)\". To keep this one as metadata, add \"\(intended)\": null"
+            )
         }
     }
 
     /// Returns whether `name` differs from a known name in case, in one character, or, for names of
     /// more than six characters, in two.
-    static func resembles(_ name: String, _ known: String) -> Bool {
-        let written = Array(name.lowercased().utf8)
-        let wanted = Array(known.utf8)
-        if synonyms[String(decoding: written, as: UTF8.self)] == known { return true }
-        let limit = wanted.count > 6 ? 2 : 1
-        guard abs(written.count - wanted.count) <= limit else { return false }
-        return distance(written, wanted) <= limit
+    static func resembles(_ name: String, known: String) -> Bool {
+        let actual = Array(name.lowercased().utf8)
+        let expected = Array(known.utf8)
+        if synonyms[String(decoding: actual, as: UTF8.self)] == known { return true }
+        let limit = expected.count > 6 ? 2 : 1
+        guard abs(actual.count - expected.count) <= limit else { return false }
+        return distance(from: actual, to: expected) <= limit
     }
 
     /// Returns the number of inserted, removed, replaced and swapped characters (optimal string
     /// alignment distance).
-    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    private static func distance(from a: [UInt8], to b: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...b.count)
         for row in a.indices {

@@ -3,24 +3,28 @@ import Geodesy
 /// Functions for polygon rings that do not repeat their first point at the end.
 enum Ring {
     /// Returns the longitude difference from `a` to `b` in degrees, in the shorter direction.
-    static func step(_ a: Coordinate, _ b: Coordinate) -> Double {
+    static func longitudeDifference(from a: Coordinate, to b: Coordinate) -> Double {
         (b.longitude - a.longitude).remainder(dividingBy: 360)
     }
 
     /// Returns whether the ring runs counterclockwise, that is, whether the smaller of the two
     /// areas that it separates lies on its left.
     static func isCounterclockwise(_ ring: [Coordinate]) -> Bool {
-        var (east, area, height) = (0.0, 0.0, 0.0)
+        // Degrees east of the first point along the ring.
+        var east = 0.0
+        // Twice the area in square degrees, and twice the integral of the latitude.
+        var doubleArea = 0.0
+        var doubleHeight = 0.0
         for (index, point) in ring.enumerated() {
             let next = ring[(index + 1) % ring.count]
-            let step = step(point, next)
-            area += east * next.latitude - (east + step) * point.latitude
-            height += step * (point.latitude + next.latitude)
+            let step = longitudeDifference(from: point, to: next)
+            doubleArea += east * next.latitude - (east + step) * point.latitude
+            doubleHeight += step * (point.latitude + next.latitude)
             east += step
         }
-        guard abs(east) > 180 else { return area > 0 }
+        guard abs(east) > 180 else { return doubleArea > 0 }
         // A ring around a pole spans 360 degrees. Its mean latitude decides which pole is nearer.
-        return (east > 0) == (height / east >= 0)
+        return (east > 0) == (doubleHeight / east >= 0)
     }
 
     /// Returns the ring in the requested direction.
@@ -30,7 +34,7 @@ enum Ring {
 
     /// Returns whether a ring that does not cross the antimeridian contains a point, in plane
     /// longitude and latitude.
-    static func contains(_ ring: [Coordinate], _ point: Coordinate) -> Bool {
+    static func contains(_ point: Coordinate, in ring: [Coordinate]) -> Bool {
         var isInside = false
         for (index, a) in ring.enumerated() {
             let b = ring[(index + 1) % ring.count]
@@ -47,11 +51,11 @@ struct RingEdge: Hashable {
     var from: Coordinate
     var to: Coordinate
 
-    init(_ from: Coordinate, _ to: Coordinate) {
+    init(from: Coordinate, to: Coordinate) {
         (self.from, self.to) = (from, to)
     }
 
-    var reversed: RingEdge { RingEdge(to, from) }
+    var reversed: RingEdge { RingEdge(from: to, to: from) }
 
     /// Returns the closed rings that the edges form; edges that do not close a ring are dropped.
     static func rings(of edges: [RingEdge]) -> [[Coordinate]] {

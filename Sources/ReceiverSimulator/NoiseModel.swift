@@ -31,11 +31,11 @@ package struct NoiseModel: Sendable {
 
     /// Advances the process in time.
     package mutating func advance(_ span: Instant.Span) {
-        let kept = exponentialDecay(span.seconds / NoiseModel.correlationTime)
-        let fresh = (1 - kept * kept).squareRoot() * sigma
-        east = east * kept + random.normal() * fresh
-        north = north * kept + random.normal() * fresh
-        up = up * kept + random.normal() * fresh * 1.5
+        let decay = exponentialDecay(span.seconds / NoiseModel.correlationTime)
+        let innovation = (1 - decay * decay).squareRoot() * sigma
+        east = east * decay + random.normal() * innovation
+        north = north * decay + random.normal() * innovation
+        up = up * decay + random.normal() * innovation * 1.5
     }
 
     /// Returns a random speed error in m/s. Carrier phase is two orders of magnitude more accurate

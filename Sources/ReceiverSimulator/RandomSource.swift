@@ -23,14 +23,14 @@ package struct RandomSource: Sendable {
 
     /// Returns the next 64 bits.
     package mutating func next() -> UInt64 {
-        let result = rotated(state.1 &* 5, 7) &* 9
+        let result = rotatedLeft(state.1 &* 5, by: 7) &* 9
         let shifted = state.1 << 17
         state.2 ^= state.0
         state.3 ^= state.1
         state.1 ^= state.2
         state.0 ^= state.3
         state.2 ^= shifted
-        state.3 = rotated(state.3, 45)
+        state.3 = rotatedLeft(state.3, by: 45)
         return result
     }
 
@@ -45,7 +45,7 @@ package struct RandomSource: Sendable {
         (0..<12).reduce(-6.0) { sum, _ in sum + uniform() }
     }
 
-    private func rotated(_ value: UInt64, _ count: UInt64) -> UInt64 {
+    private func rotatedLeft(_ value: UInt64, by count: UInt64) -> UInt64 {
         (value << count) | (value >> (64 - count))
     }
 }
@@ -63,7 +63,7 @@ struct SplitMix {
     }
 
     /// Returns a number in 0 ..< 1 for a row and column of a random table.
-    static func fraction(_ seed: UInt64, _ row: Int, _ column: Int) -> Double {
+    static func fraction(seed: UInt64, row: Int, column: Int) -> Double {
         var mixer = SplitMix(state: seed ^ UInt64(bitPattern: Int64(row)) &* 0xA24B_AED4_963E_E407)
         mixer.state &+= mixer.next() ^ UInt64(bitPattern: Int64(column)) &* 0x9FB2_1C65_1E98_DF25
         return Double(mixer.next() >> 11) * 0x1p-53

@@ -11,15 +11,15 @@ package struct SimulatorOptions: Sendable {
         case stationary(Coordinate, altitude: Double)
         /// A route, followed once.
         case route(Route)
-        /// The contents of a file: a GPX track or route if they begin with `<`, otherwise a capture.
-        /// The path names the file in messages.
+        /// The contents of a file: a GPX track or route if they begin with `<`, otherwise a
+        /// capture. The path names the file in messages.
         case file(path: String, contents: [UInt8])
     }
 
     /// An error in the options or in a file that they name.
-    package enum Flaw: Error, Equatable, CustomStringConvertible {
-        case gpx(path: String, flaw: GPXReader.Flaw)
-        case route(path: String, flaw: Route.Flaw)
+    package enum Error: Swift.Error, Equatable, CustomStringConvertible {
+        case gpx(path: String, error: GPXReader.Error)
+        case route(path: String, error: Route.Error)
         case emptyCapture(path: String)
         case baud(Int)
         case rate(Double)
@@ -37,13 +37,15 @@ package struct SimulatorOptions: Sendable {
         /// The error message.
         package var description: String {
             switch self {
-            case .gpx(let path, let flaw): "\(path), \(flaw)"
-            case .route(let path, let flaw): "\(path): \(flaw)"
+            case .gpx(let path, let error): "\(path), \(error)"
+            case .route(let path, let error): "\(path): \(error)"
             case .emptyCapture(let path): "the capture \(path) contains no data to play"
             case .baud(let baud):
-                "\(baud) is not a supported baud rate; use one of \(SimulatorOptions.baudRates.map(String.init).joined(separator: " "))"
+                "\(baud) is not a supported baud rate; use one of "
+                    + SimulatorOptions.baudRates.map(String.init).joined(separator: " ")
             case .rate(let rate):
-                "the rate \(rate) is out of range; use 0.001 to 50 fixes per second, or for a capture 0.001 to 1000 times the recorded speed"
+                "the rate \(rate) is out of range; use 0.001 to 50 fixes per second, or for a capture 0.001 to 1000 "
+                    + "times the recorded speed"
             case .dropoutInCapture: "a dropout cannot be simulated in a capture; use it with a simulated drive"
             case .noDuration: "the simulation has no end; specify a duration"
             }
@@ -104,12 +106,17 @@ package struct SimulatorOptions: Sendable {
 
 /// A receiver built from options.
 package struct SimulatedReceiver {
+    /// The receiver itself.
     package var receiver: VirtualReceiver
+    /// Its baud rate.
     package var baud: Int
+    /// UTC at power-on.
     var startTime: UTCTime
     /// Time until the route or capture has been played once; nil if it has no end.
     var naturalDuration: Instant.Span?
+    /// The name of the chip, for the header of a capture.
     var chipset: String
+    /// The place or route, for the header of a capture.
     var location: String
 }
 
@@ -117,7 +124,7 @@ extension SimulatorOptions {
     /// Returns the receiver that these options describe, for callers that control its time:
     /// `rehearse` and tests.
     ///
-    /// - Throws: ``Flaw``.
+    /// - Throws: ``Error``.
     package func receiver(origin: Instant, utc: UTCTime = SimulatedCapture.defaultStart) throws -> VirtualReceiver {
         try build(origin: origin, utc: utc, keepingTimes: true).receiver
     }
@@ -128,44 +135,53 @@ extension SimulatorOptions {
     ///   - origin: When the receiver is powered on.
     ///   - utc: UTC at `origin`. The options take precedence, as do the times of a GPX file with
     ///     `keepingTimes`.
+    ///   - keepingTimes: Whether the receiver starts at the first time of a GPX file.
+    /// - Throws: ``Error``.
     package func build(origin: Instant, utc: UTCTime, keepingTimes: Bool = false) throws -> SimulatedReceiver {
         switch source {
         case .circuit:
-            return try drive(.circuit, looping: true, name: "built-in circuit, Greenwich", at: startTime ?? utc, origin)
+            return try drive(
+                .circuit, looping: true, name: "built-in circuit, Greenwich", startTime: startTime ?? utc,
+                origin: origin)
         case .stationary(let place, let altitude):
             let name = "\(place.latitude), \(place.longitude)"
             return try drive(
-                .stationary(place, altitude: altitude), looping: false, name: name, at: startTime ?? utc, origin)
+                .stationary(place, altitude: altitude), looping: false, name: name, startTime: startTime ?? utc,
+                origin: origin)
         case .route(let route):
             return try drive(
-                route, looping: false, name: "along a track", at: startTime ?? route.startTime ?? utc, origin)
+                route, looping: false, name: "along a track", startTime: startTime ?? route.startTime ?? utc,
+                origin: origin)
         case .file(let path, let bytes):
             let isXML = bytes.first { $0 > 32 && $0 < 0x80 } == UInt8(ascii: "<")
-            return isXML ? try gpx(path, bytes, utc, keepingTimes, origin) : try capture(path, bytes, utc, origin)
+            return isXML
+                ? try drive(alongGPX: bytes, path: path, utc: utc, keepingTimes: keepingTimes, origin: origin)
+                : try play(capture: bytes, path: path, utc: utc, origin: origin)
         }
     }
 
-    private func gpx(_ path: String, _ bytes: [UInt8], _ utc: UTCTime, _ keepingTimes: Bool, _ origin: Instant) throws
-        -> SimulatedReceiver
-    {
+    private func drive(
+        alongGPX bytes: [UInt8], path: String, utc: UTCTime, keepingTimes: Bool, origin: Instant
+    ) throws -> SimulatedReceiver {
         let points: [Route.Point]
         let route: Route
-        do { points = try GPXReader.points(of: bytes) } catch { throw Flaw.gpx(path: path, flaw: error) }
-        do { route = try Route(points: points, speed: speed) } catch { throw Flaw.route(path: path, flaw: error) }
-        let own = keepingTimes ? route.startTime : nil
-        return try drive(route, looping: loops, name: "along \(path)", at: startTime ?? own ?? utc, origin)
+        do { points = try GPXReader.points(of: bytes) } catch { throw Error.gpx(path: path, error: error) }
+        do { route = try Route(points: points, speed: speed) } catch { throw Error.route(path: path, error: error) }
+        let recordedStart = keepingTimes ? route.startTime : nil
+        return try drive(
+            route, looping: loops, name: "along \(path)", startTime: startTime ?? recordedStart ?? utc, origin: origin)
     }
 
-    private func drive(_ route: Route, looping: Bool, name: String, at start: UTCTime, _ origin: Instant) throws
-        -> SimulatedReceiver
-    {
+    private func drive(
+        _ route: Route, looping: Bool, name: String, startTime start: UTCTime, origin: Instant
+    ) throws -> SimulatedReceiver {
         var profile = ReceiverProfile.of(receiver ?? .ublox8)
         if let sentences { profile.plan = sentences }
         var scenario = NavigationEngine.Scenario(startTime: start)
         scenario.route = route
         scenario.loops = looping
         scenario.rate = rate ?? 1
-        guard (0.001...50).contains(scenario.rate) else { throw Flaw.rate(scenario.rate) }
+        guard (0.001...50).contains(scenario.rate) else { throw Error.rate(scenario.rate) }
         scenario.coldStart = coldStart
         scenario.noise = noise
         scenario.seed = seed
@@ -173,38 +189,34 @@ extension SimulatorOptions {
         scenario.outages = faults.faults.filter { $0.kind == .dropout || $0.kind == .unplug }
         let engine = NavigationEngine(profile: profile, scenario: scenario, origin: origin)
         let source = CommandableReceiver(
-            engine, profile: profile, manner: commandBehavior, isNativeUSB: isNativeUSB, isCold: coldStart, seed: seed,
+            engine, profile: profile, behavior: commandBehavior, isNativeUSB: isNativeUSB, isCold: coldStart,
+            seed: seed,
             origin: origin)
-        return try built(
-            source, baud: baud ?? profile.baud, start, route.duration > .zero ? route.duration : nil,
-            (profile.chipset, name), origin)
+        return SimulatedReceiver(
+            receiver: try receiver(from: source, baud: baud ?? profile.baud, origin: origin),
+            baud: baud ?? profile.baud, startTime: start,
+            naturalDuration: route.duration > .zero ? route.duration : nil, chipset: profile.chipset, location: name)
     }
 
-    private func capture(_ path: String, _ bytes: [UInt8], _ utc: UTCTime, _ origin: Instant) throws
-        -> SimulatedReceiver
-    {
-        guard faults.faults.allSatisfy({ $0.kind != .dropout }) else { throw Flaw.dropoutInCapture }
-        guard (0.001...1000).contains(rate ?? 1) else { throw Flaw.rate(rate ?? 1) }
+    private func play(
+        capture bytes: [UInt8], path: String, utc: UTCTime, origin: Instant
+    ) throws -> SimulatedReceiver {
+        guard faults.faults.allSatisfy({ $0.kind != .dropout }) else { throw Error.dropoutInCapture }
+        guard (0.001...1000).contains(rate ?? 1) else { throw Error.rate(rate ?? 1) }
         let timeline = CaptureTimeline(bytes)
-        guard !timeline.parts.isEmpty else { throw Flaw.emptyCapture(path: path) }
+        guard !timeline.parts.isEmpty else { throw Error.emptyCapture(path: path) }
         let player = CapturePlayer(bytes, speed: rate ?? 1, loops: loops, origin: origin)
         let baud = baud ?? receiver.map { ReceiverProfile.of($0).baud } ?? 115_200
-        return try built(
-            player, baud: baud, startTime ?? utc, .seconds(timeline.duration.seconds / (rate ?? 1)),
-            ("same as in \(path)", path), origin)
+        return SimulatedReceiver(
+            receiver: try receiver(from: player, baud: baud, origin: origin), baud: baud, startTime: startTime ?? utc,
+            naturalDuration: .seconds(timeline.duration.seconds / (rate ?? 1)), chipset: "same as in \(path)",
+            location: path)
     }
 
-    private func built(
-        _ source: any BurstSource, baud: Int, _ start: UTCTime, _ duration: Instant.Span?,
-        _ names: (chipset: String, location: String),
-        _ origin: Instant
-    ) throws -> SimulatedReceiver {
-        guard SimulatorOptions.baudRates.contains(baud) else { throw Flaw.baud(baud) }
-        let receiver = VirtualReceiver(
+    private func receiver(from source: any BurstSource, baud: Int, origin: Instant) throws -> VirtualReceiver {
+        guard SimulatorOptions.baudRates.contains(baud) else { throw Error.baud(baud) }
+        return VirtualReceiver(
             source: source, baud: baud, faults: faults, seed: seed, origin: origin,
             announcesSimulation: announcesSimulation)
-        return SimulatedReceiver(
-            receiver: receiver, baud: baud, startTime: start, naturalDuration: duration, chipset: names.chipset,
-            location: names.location)
     }
 }

@@ -12,13 +12,13 @@ package struct DayTimeline: Sendable {
         /// The device moved, or was not yet known to be stationary.
         case moving
         /// The device was stationary.
-        case resting
+        case stationary
     }
 
     /// A section of the day with one state.
     package struct Section: Sendable, Equatable {
         /// The device state.
-        package var activity: State
+        package var state: State
         /// The start of the section, relative to the start of the day.
         package var start: Instant.Span
         /// The end of the section, relative to the start of the day.
@@ -29,24 +29,24 @@ package struct DayTimeline: Sendable {
         package var wakeups = 0
     }
 
-    private var past: [Section] = []
-    private var present: Section
+    private var pastSections: [Section] = []
+    private var current: Section
     private var isAsleep = false
 
     /// Creates an empty timeline.
     package init(hasStreams: Bool) {
-        present = Section(activity: hasStreams ? .noPosition : .noStreams, start: .zero, end: .zero)
+        current = Section(state: hasStreams ? .noPosition : .noStreams, start: .zero, end: .zero)
     }
 
     /// Processes an event.
-    package mutating func note(_ event: RehearsalEvent) {
+    package mutating func record(_ event: RehearsalEvent) {
         switch event.kind {
         case .update(let update, _):
-            if let next = DayTimeline.activity(of: update), next != present.activity { turn(next, at: event.at) }
-            present.updates += 1
+            if let next = DayTimeline.state(after: update), next != current.state { begin(next, at: event.time) }
+            current.updates += 1
         case .crossing: break
         case .plan(.run):
-            if isAsleep { present.wakeups += 1 }
+            if isAsleep { current.wakeups += 1 }
             isAsleep = false
         case .plan: isAsleep = true
         }
@@ -54,19 +54,20 @@ package struct DayTimeline: Sendable {
 
     /// Returns the sections up to the end of the day.
     package func sections(until end: Instant.Span) -> [Section] {
-        var last = present
+        var last = current
         last.end = end
-        return past + [last]
+        return pastSections + [last]
     }
 
-    private mutating func turn(_ stretch: State, at now: Instant.Span) {
-        present.end = now
-        if now > present.start { past.append(present) }
-        present = Section(activity: stretch, start: now, end: now)
+    private mutating func begin(_ state: State, at now: Instant.Span) {
+        current.end = now
+        if now > current.start { pastSections.append(current) }
+        current = Section(state: state, start: now, end: now)
     }
 
-    private static func activity(of update: Update) -> State? {
-        if update.stationary { return .resting }
+    /// Returns the state that an update reports; nil if it reports none.
+    private static func state(after update: Update) -> State? {
+        if update.stationary { return .stationary }
         if update.unavailability != nil { return .noPosition }
         return update.location == nil ? nil : .moving
     }

@@ -7,11 +7,11 @@ struct GroundTruthCrossings: Sendable, Equatable {
     /// A crossing of the boundary.
     struct Crossing: Sendable, Equatable {
         /// The time since the start.
-        var at: Instant.Span
+        var time: Instant.Span
         /// Whether the device enters the area.
         var isEntry: Bool
-        /// The maximum distance in metres from the boundary before the next crossing. Above ``far``
-        /// it is only a lower bound.
+        /// The maximum distance in metres from the boundary before the next crossing. Above
+        /// ``GroundTruthCrossings/far`` it is only a lower bound.
         var depth: Double
     }
 
@@ -33,16 +33,17 @@ struct GroundTruthCrossings: Sendable, Equatable {
         for leg in legs {
             reserve -= leg.length
             if reserve > 0 { continue }
-            search(shape, leg)
+            search(for: shape, along: leg)
             reserve = abs(shape.signedDistance(from: leg.to)) - GroundTruthCrossings.far
         }
     }
 
     /// Bisects a leg until its parts are short, or too far from the boundary to reach it.
-    private mutating func search(_ shape: FenceShape, _ leg: GroundTruthTrack.Leg) {
+    private mutating func search(for shape: FenceShape, along leg: GroundTruthTrack.Leg) {
         var parts = [(0.0, 1.0)]
         while let (begin, end) = parts.popLast() {
-            let (a, b) = (shape.signedDistance(from: leg.place(begin)), shape.signedDistance(from: leg.place(end)))
+            let a = shape.signedDistance(from: leg.coordinate(at: begin))
+            let b = shape.signedDistance(from: leg.coordinate(at: end))
             let length = (end - begin) * leg.length
             let isCrossed = (a >= 0) != (b >= 0)
             if length > GroundTruthCrossings.resolution, isCrossed || abs(a) + abs(b) <= length {
@@ -54,7 +55,7 @@ struct GroundTruthCrossings: Sendable, Equatable {
             if isCrossed {
                 let share = begin + (end - begin) * abs(a) / max(abs(a) + abs(b), 1e-9)
                 crossings.append(
-                    Crossing(at: leg.start + .seconds(leg.duration.seconds * share), isEntry: b >= 0, depth: 0))
+                    Crossing(time: leg.start + .seconds(leg.duration.seconds * share), isEntry: b >= 0, depth: 0))
             }
             updateDepth(abs(b))
         }

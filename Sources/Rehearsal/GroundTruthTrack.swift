@@ -8,11 +8,11 @@ import ReceiverSimulator
 /// therefore a stop at the point before it.
 package struct GroundTruthTrack: Sendable {
     /// Why a track cannot be rehearsed.
-    package enum Flaw: Error, Equatable, CustomStringConvertible {
+    package enum Error: Swift.Error, Equatable, CustomStringConvertible {
         /// This point, counted from 1, has no time.
         case noTime(point: Int)
         /// This point, counted from 1, is earlier than the previous one.
-        case timeRunsBack(point: Int)
+        case timeDecreases(point: Int)
         /// All points have the same time.
         case noDuration
 
@@ -21,7 +21,7 @@ package struct GroundTruthTrack: Sendable {
             switch self {
             case .noTime(let point):
                 "point \(point) has no <time>, which a rehearsal requires; record the track with times"
-            case .timeRunsBack(let point):
+            case .timeDecreases(let point):
                 "the time of point \(point) is before that of the previous point; sort the points by time"
             case .noDuration: "the track has no duration; it needs two points with different times"
             }
@@ -58,41 +58,42 @@ package struct GroundTruthTrack: Sendable {
 
     /// Creates a track from points with times.
     ///
-    /// - Throws: ``Flaw``.
-    package init(_ points: [Route.Point]) throws(Flaw) {
+    /// - Throws: ``Error``.
+    package init(_ points: [Route.Point]) throws(Error) {
         var times: [UTCTime] = []
         for (index, point) in points.enumerated() {
             guard let time = point.time else { throw .noTime(point: index + 1) }
-            if let last = times.last, time < last { throw .timeRunsBack(point: index + 1) }
+            if let last = times.last, time < last { throw .timeDecreases(point: index + 1) }
             times.append(time)
         }
         guard let start = times.first, let end = times.last, start < end else { throw .noDuration }
-        let filled = GroundTruthTrack.insertingStops(points)
+        let filled = GroundTruthTrack.insertingStops(into: points)
         // The speed has no effect if every point has a time.
         guard let route = try? Route(points: filled, speed: 1) else { throw .noDuration }
         (self.route, self.start) = (route, start)
-        departures = GroundTruthTrack.departures(filled, since: start)
-        legs = zip(filled, filled.dropFirst()).compactMap { Leg($0, $1, since: start) }
+        departures = GroundTruthTrack.departures(along: filled, since: start)
+        legs = zip(filled, filled.dropFirst()).compactMap { Leg(from: $0, to: $1, since: start) }
     }
 
     /// Returns the track with added points where stops end.
-    private static func insertingStops(_ points: [Route.Point]) -> [Route.Point] {
+    private static func insertingStops(into points: [Route.Point]) -> [Route.Point] {
         var filled: [Route.Point] = []
         for point in points {
             defer { filled.append(point) }
-            guard let last = filled.last, let left = last.time, let came = point.time else { continue }
-            let gap = came.span(since: left)
-            let track = Geodesic.inverse(from: last.coordinate, to: point.coordinate).distance
-            guard gap >= minGap, track > 0, track < maxStationarySpeed * gap.seconds else { continue }
-            var leaving = last
-            leaving.time = came.advanced(by: .zero - .seconds(track / leavingSpeed))
-            filled.append(leaving)
+            guard let last = filled.last, let lastTime = last.time, let time = point.time else { continue }
+            let gap = time.span(since: lastTime)
+            let distance = Geodesic.inverse(from: last.coordinate, to: point.coordinate).distance
+            guard gap >= minGap, distance > 0, distance < maxStationarySpeed * gap.seconds else { continue }
+            var endOfStop = last
+            endOfStop.time = time.advanced(by: .zero - .seconds(distance / leavingSpeed))
+            filled.append(endOfStop)
         }
         return filled
     }
 
-    private static func departures(_ points: [Route.Point], since start: UTCTime) -> [Instant.Span] {
+    private static func departures(along points: [Route.Point], since start: UTCTime) -> [Instant.Span] {
         guard var anchor = points.first?.coordinate else { return [] }
+        // When the device came to the anchor, and when it was last near it.
         var (since, lastNear) = (start, start)
         var departures: [Instant.Span] = []
         for point in points {
@@ -126,16 +127,16 @@ extension GroundTruthTrack {
         var length: Double
         private var bearing: Double
 
-        fileprivate init?(_ a: Route.Point, _ b: Route.Point, since start: UTCTime) {
-            guard let left = a.time, let came = b.time else { return nil }
-            (self.start, duration) = (left.span(since: start), came.span(since: left))
+        fileprivate init?(from a: Route.Point, to b: Route.Point, since start: UTCTime) {
+            guard let startTime = a.time, let endTime = b.time else { return nil }
+            (self.start, duration) = (startTime.span(since: start), endTime.span(since: startTime))
             (from, to) = (a.coordinate, b.coordinate)
             let path = Geodesic.inverse(from: from, to: to)
             (length, bearing) = (path.distance, path.initialBearing)
         }
 
         /// Returns the position after a share of the leg, 0 ... 1.
-        func place(_ share: Double) -> Coordinate {
+        func coordinate(at share: Double) -> Coordinate {
             if share <= 0 { return from }
             return share >= 1 ? to : Geodesic.direct(from: from, bearing: bearing, distance: length * share).end
         }

@@ -33,9 +33,9 @@ package struct Rehearsal {
 
     /// The receiver's name in updates.
     package static let name = "rehearsed"
-    private static let id = ReceiverID(0)
+    private static let receiverID = ReceiverID(0)
 
-    private let way: GroundTruthTrack
+    private let track: GroundTruthTrack
     private let options: Options
     private let figures: EnergyFigures
     private let end: Instant
@@ -43,8 +43,8 @@ package struct Rehearsal {
     private var driver: ReceiverDriver
     private var input = MessageCollector()
     private var line: RehearsedLine
-    private var ledger: ResumeScore
-    private var fences: CrossingScore
+    private var resumeScore: ResumeScore
+    private var crossingScore: CrossingScore
     private var now = Instant.zero
     private var wakeups = 0
     private var wakeupsAtRest = 0
@@ -53,23 +53,23 @@ package struct Rehearsal {
 
     /// Prepares a rehearsal along a track.
     ///
-    /// - Throws: `SimulatorOptions.Flaw` if the options do not describe a receiver.
-    package init(_ way: GroundTruthTrack, _ options: Options) throws {
-        (self.way, self.options) = (way, options)
-        end = .zero + way.duration
+    /// - Throws: `SimulatorOptions.Error` if the options do not describe a receiver.
+    package init(along track: GroundTruthTrack, options: Options) throws {
+        (self.track, self.options) = (track, options)
+        end = .zero + track.duration
         var simulated = SimulatorOptions()
-        simulated.source = .route(way.route)
+        simulated.source = .route(track.route)
         simulated.receiver = options.receiver
         simulated.seed = options.seed
         simulated.faults = options.faults
-        simulated.startTime = way.start
-        line = RehearsedLine(try simulated.receiver(origin: .zero, utc: way.start))
+        simulated.startTime = track.start
+        line = RehearsedLine(try simulated.receiver(origin: .zero, utc: track.start))
         var settings = DriverSettings()
         settings.baud = ReceiverProfile.of(options.receiver).baud
         driver = ReceiverDriver(settings)
         figures = .of(options.receiver.chip)
-        ledger = ResumeScore(way.departures, streams: options.streams.count)
-        fences = CrossingScore(options.fences, on: way)
+        resumeScore = ResumeScore(departures: track.departures, streams: options.streams.count)
+        crossingScore = CrossingScore(options.fences, on: track)
     }
 
     /// Simulates the day, passes each event to `emit` in order, and returns the summary.
@@ -90,22 +90,22 @@ package struct Rehearsal {
         line.advance(to: now)
         guard now < end else { return false }
         wakeups += 1
-        if ledger.allPaused { wakeupsAtRest += 1 }
-        let isLeft =
+        if resumeScore.allPaused { wakeupsAtRest += 1 }
+        let isDeferred =
             arrived != nil && !driver.needsImmediateReads
             && line.schedule.shouldDeferRead(at: now, isTalking: driver.usesInput)
-        turn(reads: arrived != nil && !isLeft || line.deadline.map { $0 <= now } ?? false)
+        turn(reads: arrived != nil && !isDeferred || line.deadline.map { $0 <= now } ?? false)
         return true
     }
 
     private mutating func begin() {
-        locator.setReference(way.start, guessesDay: true)
+        locator.setReference(track.start, guessesDay: true)
         (locator.emitsPlans, locator.emitsReadPolicies) = (true, true)
-        locator.attach(Rehearsal.id, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now)
-        locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.id)
+        locator.attach(Rehearsal.receiverID, name: Rehearsal.name, port: Rehearsal.name, status: .open, at: now)
+        locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.receiverID)
         for index in options.streams.indices {
             let request = StreamRequest(configuration: options.streams[index])
-            note(StreamUpdate(locator.subscribe(StreamID(index), request, at: now), for: [StreamID(index)]))
+            record(StreamUpdate(locator.subscribe(StreamID(index), request, at: now), for: [StreamID(index)]))
         }
         if !options.fences.isEmpty {
             let entries = options.fences.enumerated().map {
@@ -125,9 +125,9 @@ package struct Rehearsal {
             var input = input
             if driver.usesInput { input.addFrames(in: bytes.span.bytes) }
             let result = locator.receive(
-                bytes.span.bytes, from: Rehearsal.id, at: now,
+                bytes.span.bytes, from: Rehearsal.receiverID, at: now,
                 onFrame: driver.usesInput ? { input.addSentence($0) } : nil)
-            for update in result.updates { note(update) }
+            for update in result.updates { record(update) }
             closed += result.summary.closed
             driver.receive(&input, at: now)
             self.input = input
@@ -135,7 +135,7 @@ package struct Rehearsal {
         if let due = locator.deadline(), due <= now { closed += locator.tick(at: now).count }
         // An idle line that ends an epoch also ends the burst, even if nothing was read.
         if reads || closed > 0, line.isOpen {
-            let isOpen = locator.isMidEpoch(Rehearsal.id) || bytes.last.map { $0 != 10 } ?? false
+            let isOpen = locator.isMidEpoch(Rehearsal.receiverID) || bytes.last.map { $0 != 10 } ?? false
             line.schedule.read(bytes.count, closed: closed, isOpen: isOpen, at: now)
         }
         performEffects()
@@ -147,27 +147,27 @@ package struct Rehearsal {
         for effect in locator.takeEffects() {
             switch effect {
             case .epoch(_, let fix): fixes += fix.coordinate != nil ? 1 : 0
-            case .publish(let update, let streams): note(StreamUpdate(update, for: streams))
+            case .publish(let update, let streams): record(StreamUpdate(update, for: streams))
             case .plan(_, let plan):
                 driver.setPlan(plan, at: now)
-                events.append(RehearsalEvent(at: now - .zero, .plan(plan)))
-            case .readPolicy(_, let pace): line.schedule.setPolicy(pace)
-            case .conditionsChanged(let crossed): for event in crossed { note(event) }
+                events.append(RehearsalEvent(time: now - .zero, kind: .plan(plan)))
+            case .readPolicy(_, let policy): line.schedule.setPolicy(policy)
+            case .conditionsChanged(let events): for event in events { record(event) }
             case .conditionsDetermined, .visit, .answer, .reject, .receiverChanged: break
             }
         }
     }
 
-    private mutating func note(_ update: StreamUpdate) {
+    private mutating func record(_ update: StreamUpdate) {
         let streams = update.streams.map(\.rawValue)
-        ledger.note(update.update, streams: streams, at: now - .zero)
-        events.append(RehearsalEvent(at: now - .zero, .update(update.update, streams: streams)))
+        resumeScore.record(update.update, streams: streams, at: now - .zero)
+        events.append(RehearsalEvent(time: now - .zero, kind: .update(update.update, streams: streams)))
     }
 
-    private mutating func note(_ event: ConditionEvent) {
+    private mutating func record(_ event: ConditionEvent) {
         let fence = Int(event.condition.rawValue) - 1
-        fences.note(event, of: fence, at: now - .zero)
-        events.append(RehearsalEvent(at: now - .zero, .crossing(event, fence: fence)))
+        crossingScore.record(event, ofFence: fence, at: now - .zero)
+        events.append(RehearsalEvent(time: now - .zero, kind: .crossing(event, fence: fence)))
     }
 
     /// Carries out the port actions that the driver requests.
@@ -198,30 +198,32 @@ package struct Rehearsal {
 
 extension Rehearsal {
     private var summary: RehearsalSummary {
-        var ledger = ledger
-        ledger.finish(at: way.duration)
-        var fences = fences
-        fences.finish()
+        var resumeScore = resumeScore
+        resumeScore.finish(at: track.duration)
+        var crossingScore = crossingScore
+        crossingScore.finish()
         let meter = line.receiver.meter
         let working: [PowerState] = [.acquiring, .tracking, .powerSave]
         let on = working.reduce(0) { $0 + (meter?.time(in: $1, at: end).seconds ?? 0) }
         return RehearsalSummary(
             energyJoules: meter?.energy(at: end) ?? 0, alwaysOnEnergyJoules: alwaysOn, receiverOnSeconds: on,
             fixes: fixes,
-            hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: ledger.stationary.seconds,
-            resumeDelays: ledger.delays, missedDepartures: ledger.missed, falseResumes: ledger.falseResumes,
-            events: fences.accounts,
-            crossingDelays: fences.delays, missedCrossings: fences.count(.missed), falseCrossings: fences.count(.wrong),
-            seconds: way.duration.seconds)
+            hostWakeups: wakeups, hostWakeupsAtRest: wakeupsAtRest, stationarySeconds: resumeScore.stationary.seconds,
+            resumeDelays: resumeScore.delays, missedDepartures: resumeScore.missed,
+            falseResumes: resumeScore.falseResumes,
+            events: crossingScore.results,
+            crossingDelays: crossingScore.delays, missedCrossings: crossingScore.count(of: .missed),
+            falseCrossings: crossingScore.count(of: .wrong),
+            seconds: track.duration.seconds)
     }
 
     /// The energy of a receiver without power management: it tracks all day and searches during
     /// dropouts.
     private var alwaysOn: Double {
         let searching = options.faults.faults.filter { $0.kind == .dropout }.reduce(0.0) { sum, fault in
-            sum + max(0, (min(fault.end ?? way.duration, way.duration) - min(fault.start, way.duration)).seconds)
+            sum + max(0, (min(fault.end ?? track.duration, track.duration) - min(fault.start, track.duration)).seconds)
         }
-        let blind = min(searching, way.duration.seconds)
-        return figures.power(in: .tracking) * (way.duration.seconds - blind) + figures.power(in: .acquiring) * blind
+        let blind = min(searching, track.duration.seconds)
+        return figures.power(in: .tracking) * (track.duration.seconds - blind) + figures.power(in: .acquiring) * blind
     }
 }

@@ -17,12 +17,12 @@ package struct RehearsalEvent: Sendable, Equatable {
     }
 
     /// The time since the start.
-    package var at: Instant.Span
+    package var time: Instant.Span
     /// The kind of event, with its data.
     package var kind: Kind
 
     /// Creates an event.
-    package init(at: Instant.Span, _ kind: Kind) {
-        (self.at, self.kind) = (at, kind)
+    package init(time: Instant.Span, kind: Kind) {
+        (self.time, self.kind) = (time, kind)
     }
 }

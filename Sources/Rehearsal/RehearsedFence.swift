@@ -39,11 +39,16 @@ package struct FenceResult: Sendable, Equatable, Codable {
     /// When the device was truly on the boundary, RFC 3339. Absent if there is no such crossing.
     package var crossed: String?
     /// When the daemon published the event, RFC 3339. Absent if it did not.
-    package var told: String?
+    package var published: String?
     /// The date in the event, RFC 3339.
     package var date: String?
     /// Seconds from the crossing to the event.
     package var delay: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case identifier, kind, state, verdict, crossed, date, delay
+        case published = "told"
+    }
 
     init(identifier: String, kind: ConditionEvent.Kind, state: ConditionState, verdict: Verdict) {
         self.identifier = identifier

@@ -3,7 +3,7 @@ import ReceiverSimulator
 import SerialLine
 
 /// The receiver's line and the kernel's buffer. It holds the unread bytes and determines when a
-/// waiting reader wakes.
+/// buffer reader wakes.
 struct RehearsedLine: Sendable {
     /// The number of unread bytes that the kernel keeps: the line buffer of a tty.
     static let bufferSize = 4095
@@ -16,8 +16,8 @@ struct RehearsedLine: Sendable {
     /// Whether the daemon has the port open.
     private(set) var isOpen = true
     var schedule = ReadSchedule()
-    private var waiting: [UInt8] = []
-    private var newest = Instant.zero
+    private var buffer: [UInt8] = []
+    private var lastArrival = Instant.zero
 
     init(_ receiver: VirtualReceiver) {
         self.receiver = receiver
@@ -26,16 +26,16 @@ struct RehearsedLine: Sendable {
     /// When the schedule requires a read without new data.
     var deadline: Instant? { isOpen ? schedule.deadline : nil }
 
-    /// Advances the receiver until data arrives that wakes a waiting reader, at most until `limit`.
+    /// Advances the receiver until data arrives that wakes a buffer reader, at most until `limit`.
     ///
     /// - Returns: The time of the wakeup; nil if no data arrived or no reader waits.
     mutating func arrival(before limit: Instant) -> Instant? {
         guard isOpen, schedule.wakesOnData else { return nil }
         while true {
-            if !waiting.isEmpty {
-                if waiting.last == 10 || waiting.contains(10) { return newest }
-                let silent = newest + RehearsedLine.idleTimeout
-                if receiver.deadline.map({ $0 > silent }) ?? true, silent < limit { return silent }
+            if !buffer.isEmpty {
+                if buffer.last == 10 || buffer.contains(10) { return lastArrival }
+                let idleSince = lastArrival + RehearsedLine.idleTimeout
+                if receiver.deadline.map({ $0 > idleSince }) ?? true, idleSince < limit { return idleSince }
             }
             guard let due = receiver.deadline, due < limit else { return nil }
             gather(until: due)
@@ -52,8 +52,8 @@ struct RehearsedLine: Sendable {
 
     /// Returns the bytes that have arrived and removes them from the buffer.
     mutating func read() -> [UInt8] {
-        defer { waiting.removeAll(keepingCapacity: true) }
-        return waiting
+        defer { buffer.removeAll(keepingCapacity: true) }
+        return buffer
     }
 
     mutating func write(_ bytes: [UInt8], at now: Instant) {
@@ -64,7 +64,7 @@ struct RehearsedLine: Sendable {
 
     mutating func close() {
         isOpen = false
-        waiting.removeAll()
+        buffer.removeAll()
     }
 
     mutating func open() {
@@ -74,8 +74,8 @@ struct RehearsedLine: Sendable {
 
     private mutating func gather(until now: Instant) {
         for chunk in receiver.bytes(until: now) where isOpen {
-            newest = chunk.instant
-            waiting.append(contentsOf: chunk.bytes.prefix(RehearsedLine.bufferSize - waiting.count))
+            lastArrival = chunk.instant
+            buffer.append(contentsOf: chunk.bytes.prefix(RehearsedLine.bufferSize - buffer.count))
         }
     }
 }

@@ -4,36 +4,39 @@ import Delivery
 /// Compares the pauses of the streams with the true departures.
 struct ResumeScore: Sendable {
     private let departures: [Instant.Span]
+    /// The index of the next departure to process.
     private var next = 0
-    /// Which streams are paused, and which of them have not resumed since the last departure.
+    /// Which streams are paused.
     private var paused: [Bool]
+    /// Which of them have not resumed since the last departure.
     private var pendingResume: [Bool]
+    /// Seconds from the last departure to the latest stream that resumed.
     private var delay: Double?
-    private var allSilentSince: Instant.Span?
+    private var allPausedSince: Instant.Span?
     private(set) var stationary = Instant.Span.zero
     private(set) var delays: [Double] = []
     private(set) var missed = 0
     private(set) var falseResumes = 0
 
     /// Whether every stream is paused because the device is stationary.
-    var allPaused: Bool { allSilentSince != nil }
+    var allPaused: Bool { allPausedSince != nil }
 
-    init(_ departures: [Instant.Span], streams: Int) {
+    init(departures: [Instant.Span], streams: Int) {
         self.departures = departures
         paused = Array(repeating: false, count: streams)
         pendingResume = paused
     }
 
     /// Processes an update published to some streams.
-    mutating func note(_ update: Update, streams: [Int], at now: Instant.Span) {
+    mutating func record(_ update: Update, streams: [Int], at now: Instant.Span) {
         processDepartures(until: now)
-        for stream in streams where paused.indices.contains(stream) { note(update, stream, now) }
-        let isAllSilent = !paused.isEmpty && paused.allSatisfy(\.self)
-        if let since = allSilentSince, !isAllSilent {
+        for stream in streams where paused.indices.contains(stream) { record(update, stream: stream, at: now) }
+        let isEachPaused = !paused.isEmpty && paused.allSatisfy(\.self)
+        if let since = allPausedSince, !isEachPaused {
             stationary = stationary + (now - since)
-            allSilentSince = nil
-        } else if isAllSilent, allSilentSince == nil {
-            allSilentSince = now
+            allPausedSince = nil
+        } else if isEachPaused, allPausedSince == nil {
+            allPausedSince = now
         }
     }
 
@@ -41,10 +44,10 @@ struct ResumeScore: Sendable {
     mutating func finish(at end: Instant.Span) {
         processDepartures(until: end)
         completeDeparture()
-        if let since = allSilentSince { stationary = stationary + (end - since) }
+        if let since = allPausedSince { stationary = stationary + (end - since) }
     }
 
-    private mutating func note(_ update: Update, _ stream: Int, _ now: Instant.Span) {
+    private mutating func record(_ update: Update, stream: Int, at now: Instant.Span) {
         if update.stationary { return paused[stream] = true }
         guard update.location != nil, paused[stream] else { return }
         paused[stream] = false

@@ -12,15 +12,15 @@ struct PortSymlink {
     func point(to target: String) throws(SystemError) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK {
-            throw SystemError(code: EEXIST, doing: "creating the symbolic link \(path) in place of another file")
+            throw SystemError(code: EEXIST, operation: "creating the symbolic link \(path) in place of another file")
         }
-        let draft = "\(path).\(getpid())"
-        unlink(draft)
-        try systemCall("creating the symbolic link \(path)") { symlink(target, draft) }
+        let temporaryPath = "\(path).\(getpid())"
+        unlink(temporaryPath)
+        try systemCall("creating the symbolic link \(path)") { symlink(target, temporaryPath) }
         do {
-            try systemCall("creating the symbolic link \(path)") { rename(draft, path) }
+            try systemCall("creating the symbolic link \(path)") { rename(temporaryPath, path) }
         } catch {
-            unlink(draft)
+            unlink(temporaryPath)
             throw error
         }
     }

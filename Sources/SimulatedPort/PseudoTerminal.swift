@@ -15,9 +15,10 @@ package struct PseudoTerminal: ~Copyable {
     private let baud: Int
     /// The descriptor of the master, for tests that wait for input.
     package let master: Int32
-    private var waiting: [UInt8] = []
+    /// Bytes sent but not yet accepted by the terminal.
+    private var queue: [UInt8] = []
     /// Bytes lost because the reader was too slow.
-    package private(set) var lost = 0
+    package private(set) var lostBytes = 0
 
     private init(master: Int32, path: String, baud: Int) {
         self.master = master
@@ -35,21 +36,23 @@ package struct PseudoTerminal: ~Copyable {
         var (master, slave): (Int32, Int32) = (-1, -1)
         try systemCall("opening a pseudo-terminal") { openpty(&master, &slave, nil, nil, nil) }
         var name = [CChar](repeating: 0, count: 128)
-        let failure = ttyname_r(slave, &name, name.count)
+        let errorCode = ttyname_r(slave, &name, name.count)
         // After one open and close, the slave counts as hung up until a reader opens it.
         close(slave)
         let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let terminal = PseudoTerminal(master: master, path: path, baud: baud)
-        guard failure == 0 else { throw SystemError(code: failure, doing: "getting the name of the pseudo-terminal") }
+        guard errorCode == 0 else {
+            throw SystemError(code: errorCode, operation: "getting the name of the pseudo-terminal")
+        }
         try systemCall("setting \(path) to non-blocking mode") { fcntl(master, F_SETFL, O_NONBLOCK) }
         try systemCall("setting \(path) to close on exec") { fcntl(master, F_SETFD, FD_CLOEXEC) }
-        try terminal.makeRaw(LineSpeed.constant(of: lineSpeed ?? baud))
+        try terminal.makeRaw(speed: LineSpeed.constant(of: lineSpeed ?? baud))
         return terminal
     }
 
     deinit { close(master) }
 
-    private func makeRaw(_ speed: speed_t?) throws(SystemError) {
+    private func makeRaw(speed: speed_t?) throws(SystemError) {
         var settings = termios()
         try systemCall("reading the settings of \(path)") { tcgetattr(master, &settings) }
         cfmakeraw(&settings)
@@ -60,7 +63,7 @@ package struct PseudoTerminal: ~Copyable {
     /// Whether a program has the slave open.
     package var hasReader: Bool {
         var descriptor = pollfd(fd: master, events: 0, revents: 0)
-        return poll(&descriptor, 1, 0) >= 0 && Int32(descriptor.revents) & Int32(POLLHUP) == 0
+        return uninterrupted { poll(&descriptor, 1, 0) } >= 0 && Int32(descriptor.revents) & Int32(POLLHUP) == 0
     }
 
     /// The baud rate set on the slave; nil if it is not a supported one.
@@ -74,25 +77,29 @@ package struct PseudoTerminal: ~Copyable {
     /// are queued, and the oldest are dropped.
     package mutating func send(_ bytes: [UInt8]) {
         guard hasReader else {
-            waiting.removeAll(keepingCapacity: true)
+            queue.removeAll(keepingCapacity: true)
             return
         }
-        waiting += BaudRateMismatch.read(bytes, sender: baud, listener: readerBaudRate ?? baud)
-        if waiting.count > 4096 {
-            lost += waiting.count - 4096
-            waiting.removeFirst(waiting.count - 4096)
+        queue += BaudRateMismatch.read(bytes, sender: baud, listener: readerBaudRate ?? baud)
+        if queue.count > 4096 {
+            lostBytes += queue.count - 4096
+            queue.removeFirst(queue.count - 4096)
         }
-        while !waiting.isEmpty {
-            let count = waiting.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+        while !queue.isEmpty {
+            let count = queue.withUnsafeBytes { bytes in
+                uninterrupted { write(master, bytes.baseAddress, bytes.count) }
+            }
             if count <= 0 { return }
-            waiting.removeFirst(count)
+            queue.removeFirst(count)
         }
     }
 
     /// Returns the bytes that the reader has written since the last call, at most 4,096.
     package func received() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { read(master, $0.baseAddress, $0.count) }
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            uninterrupted { read(master, bytes.baseAddress, bytes.count) }
+        }
         return count > 0 ? Array(buffer[..<count]) : []
     }
 }

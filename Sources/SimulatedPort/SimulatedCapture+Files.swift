@@ -18,7 +18,7 @@ extension SimulatedCapture {
     ///
     /// - Throws: The errors of ``bytes(_:)``, and ``SystemError`` if the file cannot be written.
     package static func write(_ options: SimulatorOptions, header: Header, to path: String) throws {
-        try writeFile(path, Array(header.text.utf8) + bytes(options))
+        try writeFile(path, contents: Array(header.text.utf8) + bytes(options))
     }
 }
 
@@ -36,16 +36,18 @@ package func readFile(_ path: String) throws(SystemError) -> [UInt8] {
         }
         if count == 0 { return bytes }
         bytes += buffer[..<count]
-        guard bytes.count <= 64 << 20 else { throw SystemError(code: EFBIG, doing: "reading \(path)") }
+        guard bytes.count <= 64 << 20 else { throw SystemError(code: EFBIG, operation: "reading \(path)") }
     }
 }
 
 /// Writes bytes to a file, which keeps its old contents until all of them are written.
 ///
 /// - Throws: ``SystemError``.
-package func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
-    let draft = "\(path).\(getpid())"
-    let file = try systemCall("writing \(path)") { open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+package func writeFile(_ path: String, contents bytes: [UInt8]) throws(SystemError) {
+    let temporaryPath = "\(path).\(getpid())"
+    let file = try systemCall("writing \(path)") {
+        open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    }
     defer { close(file) }
     do {
         var sent = 0
@@ -54,9 +56,9 @@ package func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
                 bytes[sent...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
             }
         }
-        try systemCall("writing \(path)") { rename(draft, path) }
+        try systemCall("writing \(path)") { rename(temporaryPath, path) }
     } catch {
-        unlink(draft)
+        unlink(temporaryPath)
         throw error
     }
 }

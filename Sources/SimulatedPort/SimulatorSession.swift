@@ -45,7 +45,7 @@ package struct SimulatorSession: ~Copyable {
     ///   - now: The current time.
     ///   - utc: UTC at `now`, which the receiver uses unless the options specify another time.
     ///   - report: Receives every event, called from ``step(now:)``.
-    /// - Throws: ``SimulatorOptions/Flaw`` or ``SystemError``.
+    /// - Throws: ``SimulatorOptions/Error`` or ``SystemError``.
     package init(_ options: SimulatorOptions, now: Instant, utc: UTCTime, report: @escaping (Event) -> Void) throws {
         var options = options
         options.announcesSimulation = true

@@ -12,7 +12,7 @@ package enum StandardDescriptors {
     package static func openMissing() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
             // Do not close the descriptor on exec: child processes need it too.
-            _ = open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR)
+            uninterrupted { open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR) }
         }
     }
 }

@@ -8,9 +8,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package let operation: String
 
     /// Creates an error with a code of <errno.h>.
-    package init(code: Int32, doing: String) {
+    package init(code: Int32, operation: String) {
         self.code = code
-        self.operation = doing
+        self.operation = operation
     }
 
     /// The system's text for the code: "Permission denied".
@@ -23,16 +23,16 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 /// Runs a system call, repeats it after an interruption (EINTR) and throws a typed error for -1.
 ///
 /// - Parameters:
-///   - doing: The operation as a phrase with its object; evaluated only on failure.
+///   - operation: The operation as a phrase with its object; evaluated only on failure.
 ///   - call: Exactly one system call that returns -1 and sets `errno` when it fails.
 /// - Returns: The result of the call, never -1.
 /// - Throws: `SystemError` with the `errno` of the call.
 @discardableResult
 package func systemCall<Result: SignedInteger>(
-    _ doing: @autoclosure () -> String, _ call: () -> Result
+    _ operation: @autoclosure () -> String, call: () -> Result
 ) throws(SystemError) -> Result {
     let result = uninterrupted(call)
-    guard result != -1 else { throw SystemError(code: errno, doing: doing()) }
+    guard result != -1 else { throw SystemError(code: errno, operation: operation()) }
     return result
 }
 

@@ -36,8 +36,8 @@ package final class EventLoop {
     /// - Throws: `SystemError` if the process has no free descriptors.
     package init() throws(SystemError) {
         var created: OpaquePointer?
-        try throwingOnError(sd_event_new(&created), "creating the event loop")
-        guard let created else { throw SystemError(code: ENOMEM, doing: "creating the event loop") }
+        try throwingOnError(sd_event_new(&created), operation: "creating the event loop")
+        guard let created else { throw SystemError(code: ENOMEM, operation: "creating the event loop") }
         event = created
     }
 
@@ -62,7 +62,7 @@ package final class EventLoop {
     ///     its owner unowned or weakly.
     /// - Throws: `SystemError`; EPERM for a regular file, because epoll cannot watch it.
     package func watch(
-        _ descriptor: Int32, for events: IOEvents, mode: IOSource.Mode = .on, _ handler: @escaping (IOEvents) -> Void
+        _ descriptor: Int32, for events: IOEvents, mode: IOSource.Mode = .on, handler: @escaping (IOEvents) -> Void
     ) throws(SystemError) -> IOSource {
         try IOSource(event: event, descriptor: descriptor, events: events, mode: mode, handler: handler)
     }
@@ -73,7 +73,7 @@ package final class EventLoop {
     /// in the calling thread.
     ///
     /// - Throws: `SystemError`; EBUSY if the loop already handles this signal.
-    package func handle(_ signal: ProcessSignal, _ handler: @escaping () -> Void) throws(SystemError) {
+    package func handle(_ signal: ProcessSignal, handler: @escaping () -> Void) throws(SystemError) {
         signals.append(try SignalSource(event: event, signal: signal, handler: handler))
     }
 
@@ -90,7 +90,7 @@ package final class EventLoop {
     /// - Throws: `SystemError` if the loop cannot create the watchdog timer.
     @discardableResult
     package func enableWatchdog() throws(SystemError) -> Bool {
-        try throwingOnError(sd_event_set_watchdog(event, 1), "arming the watchdog") > 0
+        try throwingOnError(sd_event_set_watchdog(event, 1), operation: "arming the watchdog") > 0
     }
 
     /// Runs the loop until a call of ``exit(_:)``.
@@ -102,7 +102,7 @@ package final class EventLoop {
             try runIteration()
         }
         var code: Int32 = 0
-        try throwingOnError(sd_event_get_exit_code(event, &code), "ending the event loop")
+        try throwingOnError(sd_event_get_exit_code(event, &code), operation: "ending the event loop")
         return code
     }
 
@@ -112,12 +112,12 @@ package final class EventLoop {
     }
 
     private func runIteration() throws(SystemError) {
-        if try throwingOnError(sd_event_prepare(event), "preparing to wait for events") == 0 {
-            let happened = try throwingOnError(sd_event_wait(event, .max), "waiting")
+        if try throwingOnError(sd_event_prepare(event), operation: "preparing to wait for events") == 0 {
+            let hasEvent = try throwingOnError(sd_event_wait(event, .max), operation: "waiting for events") > 0
             wakeupCount &+= 1
-            if happened == 0 { return }
+            if !hasEvent { return }
         }
-        try throwingOnError(sd_event_dispatch(event), "dispatching an event")
+        try throwingOnError(sd_event_dispatch(event), operation: "dispatching an event")
         afterEachIteration()
     }
 
@@ -149,7 +149,7 @@ extension EventLoop {
     private func disarm() throws(SystemError) {
         guard let timer, armedTimer != nil else { return }
         armedTimer = nil
-        try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_OFF)), "disarming the timer")
+        try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_OFF)), operation: "disarming the timer")
     }
 
     private func arm(at microseconds: UInt64, window: UInt64) throws(SystemError) {
@@ -158,12 +158,12 @@ extension EventLoop {
             let context = Unmanaged.passUnretained(self).toOpaque()
             try throwingOnError(
                 sd_event_add_time(event, &timer, CLOCK_BOOTTIME, microseconds, accuracy, timerCallback, context),
-                "creating a timer")
+                operation: "creating a timer")
             return
         }
-        try throwingOnError(sd_event_source_set_time(timer, microseconds), "setting the timer")
-        try throwingOnError(sd_event_source_set_time_accuracy(timer, accuracy), "setting the timer")
-        try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_ONESHOT)), "arming the timer")
+        try throwingOnError(sd_event_source_set_time(timer, microseconds), operation: "setting the timer")
+        try throwingOnError(sd_event_source_set_time_accuracy(timer, accuracy), operation: "setting the timer")
+        try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_ONESHOT)), operation: "arming the timer")
     }
 
     /// Rounds up, because a timer that fires slightly early finds nothing due and must be set
@@ -191,7 +191,7 @@ private func timerCallback(_: OpaquePointer?, _: UInt64, context: UnsafeMutableR
 /// - Returns: The result if it is not negative.
 /// - Throws: `SystemError` with the `errno`.
 @discardableResult
-func throwingOnError(_ result: Int32, _ doing: @autoclosure () -> String) throws(SystemError) -> Int32 {
+func throwingOnError(_ result: Int32, operation: @autoclosure () -> String) throws(SystemError) -> Int32 {
     guard result < 0 else { return result }
-    throw SystemError(code: 0 &- result, doing: doing())
+    throw SystemError(code: 0 &- result, operation: operation())
 }

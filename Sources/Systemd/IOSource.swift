@@ -38,7 +38,7 @@ package final class IOSource {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try throwingOnError(
             sd_event_add_io(event, &source, descriptor, events.rawValue, ioSourceCallback, context),
-            "watching descriptor \(descriptor)")
+            operation: "watching descriptor \(descriptor)")
         if mode != .on { try setMode(mode) }
     }
 
@@ -47,7 +47,8 @@ package final class IOSource {
     /// - Throws: `SystemError` if the kernel refuses, for example because the descriptor is closed.
     package func setMode(_ mode: Mode) throws(SystemError) {
         guard let source else { return }
-        try throwingOnError(sd_event_source_set_enabled(source, mode.enabled), "watching descriptor \(descriptor)")
+        try throwingOnError(
+            sd_event_source_set_enabled(source, mode.enabled), operation: "watching descriptor \(descriptor)")
     }
 
     /// Changes the events to wait for.
@@ -55,7 +56,8 @@ package final class IOSource {
     /// - Throws: `SystemError` if the kernel refuses.
     package func setEvents(_ events: IOEvents) throws(SystemError) {
         guard let source else { return }
-        try throwingOnError(sd_event_source_set_io_events(source, events.rawValue), "watching descriptor \(descriptor)")
+        try throwingOnError(
+            sd_event_source_set_io_events(source, events.rawValue), operation: "watching descriptor \(descriptor)")
     }
 
     /// Stops watching permanently. The handler is not called again.

@@ -41,7 +41,7 @@ package enum Journal {
     /// - Returns: Whether the journal accepted the entry. Callers may ignore it, because no other
     ///   channel can report the failure.
     @discardableResult
-    package static func write(_ priority: Priority, _ message: String, fields: [(name: String, value: String)] = [])
+    package static func write(_ message: String, priority: Priority, fields: [(name: String, value: String)] = [])
         -> Bool
     {
         let entry =

@@ -19,10 +19,11 @@ package enum ListenSockets {
         package var description: String {
             switch self {
             case .noMatchingName(let wanted, let passed):
-                "the service manager passed \(passed.count) sockets (\(passed.joined(separator: ", "))), none named \(wanted): "
-                    + "set FileDescriptorName=\(wanted) in the socket unit"
+                "the service manager passed \(passed.count) sockets (\(passed.joined(separator: ", "))), none named "
+                    + "\(wanted): set FileDescriptorName=\(wanted) in the socket unit"
             case .notListening(let name):
-                "the passed socket \(name) is not a listening Unix stream socket: use ListenStream= with a path in the socket unit"
+                "the passed socket \(name) is not a listening Unix stream socket: use ListenStream= with a path in "
+                    + "the socket unit"
             case .system(let error):
                 "\(error)"
             }
@@ -56,7 +57,8 @@ package enum ListenSockets {
         var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count: Int32
         do throws(SystemError) {
-            count = try throwingOnError(sd_listen_fds_with_names(1, &list), "reading the list of passed sockets")
+            count = try throwingOnError(
+                sd_listen_fds_with_names(1, &list), operation: "reading the list of passed sockets")
         } catch { throw .system(error) }
         guard let list else { return [] }
         defer { free(list) }

@@ -38,9 +38,10 @@ package struct PeerCredentials: Sendable, Hashable {
         var group: UInt32 = 0
         try systemCall("reading the peer's credentials") { linux_peer_credentials(socket, &process, &user, &group) }
         let unit = Self.unit(of: socket)
-        let isUsers = unit?.hasPrefix("user@") ?? false
+        let isInUserManager = unit?.hasPrefix("user@") ?? false
         self.init(
-            user: user, group: group, process: process, unit: unit, userUnit: isUsers ? Self.userUnit(of: socket) : nil)
+            user: user, group: group, process: process, unit: unit,
+            userUnit: isInUserManager ? Self.userUnit(of: socket) : nil)
     }
 
     private static func unit(of socket: Int32) -> String? {

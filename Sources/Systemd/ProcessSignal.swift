@@ -25,7 +25,7 @@ final class SignalSource {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try throwingOnError(
             sd_event_add_signal(event, &source, signal.rawValue, signalSourceCallback, context),
-            "waiting for signal \(signal)")
+            operation: "waiting for signal \(signal)")
     }
 
     private static func block(_ signal: ProcessSignal) throws(SystemError) {
@@ -33,7 +33,7 @@ final class SignalSource {
         sigemptyset(&signals)
         sigaddset(&signals, signal.rawValue)
         let code = pthread_sigmask(SIG_BLOCK, &signals, nil)
-        if code != 0 { throw SystemError(code: code, doing: "blocking signal \(signal)") }
+        if code != 0 { throw SystemError(code: code, operation: "blocking signal \(signal)") }
     }
 
     fileprivate func handle() { handler() }

@@ -41,7 +41,7 @@ package final class UnixListener {
         do throws(SystemError) {
             try Self.makeDirectories(above: path)
             guard try Self.removeStaleSocket(at: path) else {
-                throw SystemError(code: EADDRINUSE, doing: "listening on \(path)")
+                throw SystemError(code: EADDRINUSE, operation: "listening on \(path)")
             }
             socket = try Self.listeningSocket(at: path, mode: mode)
         } catch {
@@ -82,13 +82,13 @@ package final class UnixListener {
     /// Frees the reserved descriptor to accept the next connection, and closes that connection.
     private func refuseNextConnection() {
         reservedDescriptor = nil
-        let refused = linux_accept(descriptor)
+        let refused = uninterrupted { linux_accept(descriptor) }
         if refused >= 0 { _ = close(refused) }
         reservedDescriptor = Self.openReservedDescriptor()
     }
 
     private static func openReservedDescriptor() -> FileDescriptor? {
-        let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let number = uninterrupted { open("/dev/null", O_RDONLY | O_CLOEXEC) }
         return number >= 0 ? FileDescriptor(owning: number) : nil
     }
 
@@ -114,7 +114,9 @@ extension UnixListener {
     private static func removeStaleSocket(at path: String) throws(SystemError) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return true }
-        guard linux_is_socket(status.st_mode) else { throw SystemError(code: ENOTSOCK, doing: "listening on \(path)") }
+        guard linux_is_socket(status.st_mode) else {
+            throw SystemError(code: ENOTSOCK, operation: "listening on \(path)")
+        }
         let probe = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         do throws(SystemError) {
             // EAGAIN means a full backlog: a process is listening. Throw it like all other errors
@@ -123,7 +125,7 @@ extension UnixListener {
             return false
         } catch {
             guard error.code == ECONNREFUSED else {
-                throw error.code == EAGAIN ? SystemError(code: EADDRINUSE, doing: error.operation) : error
+                throw error.code == EAGAIN ? SystemError(code: EADDRINUSE, operation: error.operation) : error
             }
         }
         try systemCall("removing the stale socket \(path)") { unlink(path) }
@@ -175,7 +177,8 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notASocket(let path):
             "\(path) exists and is not a Unix stream socket; remove it or choose another path with --socket"
         case .invalidPathLength(let path):
-            "the socket path has \(path.utf8.count) bytes but must have 1 to 107: \(path); choose another path with --socket"
+            "the socket path has \(path.utf8.count) bytes but must have 1 to 107: \(path); choose another path with "
+                + "--socket"
         case .system(let error) where error.code == EACCES:
             "\(error); run sextantd as root or choose another path with --socket"
         case .system(let error): "\(error)"

@@ -4,7 +4,8 @@
 ///     let time = try client.call(Method<NoParameters, Time>("org.example.clock.GetTime"))
 ///
 /// No operation waits longer than its timeout, and signals do not end a wait. A program with its
-/// own event loop watches ``fileDescriptor`` and calls ``ReplyStream/arrival()``.
+/// own event loop watches ``fileDescriptor`` and calls
+/// ``ReplyStream/nextIfAvailable()``.
 public final class Client {
     private let socket: ClientSocket
     private var connection = ClientConnection()
@@ -32,30 +33,30 @@ public final class Client {
     /// The socket, for use in the caller's event loop.
     public var fileDescriptor: Int32 { socket.descriptor }
 
-    /// Calls the method with this name and waits for its reply. Use a ``Method`` where the types are
-    /// known at compile time.
+    /// Calls the method with this name and waits for its reply. Use a ``Method`` where the types
+    /// are known at compile time.
     ///
     /// While a stream is open on this connection the reply cannot arrive: use a second connection.
     ///
     /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
     public func call<R: Decodable>(
-        _ method: String, _ parameters: some Encodable = NoParameters(), as type: R.Type,
+        _ method: String, with parameters: some Encodable = NoParameters(), as type: R.Type,
         timeout: Duration = .seconds(45)
     ) throws(ClientError) -> R {
         let deadline = MonotonicTime(after: timeout)
-        let id = try start(method, parameters, mode: .single, deadline: deadline)
+        let id = try start(method, with: parameters, mode: .single, deadline: deadline)
         while true {
-            guard let answer = try nextAnswer(method, until: deadline) else { throw .timedOut(method: method) }
-            guard answer.call == id else { continue }
-            return try decode(answer.reply, of: method, as: type)
+            guard let match = try nextReply(method, until: deadline) else { throw .timedOut(method: method) }
+            guard match.call == id else { continue }
+            return try decode(match.reply, of: method, as: type)
         }
     }
 
     /// Calls `method` as `oneway`. Returns once the system has accepted the call.
     public func callOneway(
-        _ method: String, _ parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
+        _ method: String, with parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
     ) throws(ClientError) {
-        _ = try start(method, parameters, mode: .oneway, deadline: MonotonicTime(after: timeout))
+        _ = try start(method, with: parameters, mode: .oneway, deadline: MonotonicTime(after: timeout))
     }
 
     /// Calls `method` with `more`. The stream ends with its last reply or when the client is
@@ -64,14 +65,14 @@ public final class Client {
     /// - Parameter timeout: The time limit for sending the call. Each wait for a reply has its own
     ///   timeout.
     public func stream(
-        _ method: String, _ parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
+        _ method: String, with parameters: some Encodable = NoParameters(), timeout: Duration = .seconds(45)
     ) throws(ClientError) -> ReplyStream {
-        let id = try start(method, parameters, mode: .more, deadline: MonotonicTime(after: timeout))
+        let id = try start(method, with: parameters, mode: .more, deadline: MonotonicTime(after: timeout))
         return ReplyStream(client: self, method: method, call: id)
     }
 
     private func start(
-        _ method: String, _ parameters: some Encodable, mode: Call.Mode, deadline: MonotonicTime
+        _ method: String, with parameters: some Encodable, mode: Call.Mode, deadline: MonotonicTime
     ) throws(ClientError) -> ClientConnection.CallID {
         let id: ClientConnection.CallID
         do {
@@ -94,11 +95,11 @@ public final class Client {
     }
 
     /// Returns the next reply to any call, or nil at the deadline.
-    fileprivate func nextAnswer(_ method: String, until deadline: MonotonicTime) throws(ClientError) -> ClientConnection
-        .MatchedReply?
-    {
+    fileprivate func nextReply(
+        _ method: String, until deadline: MonotonicTime
+    ) throws(ClientError) -> ClientConnection.MatchedReply? {
         while true {
-            if let answer = try takeAnswer(method) { return answer }
+            if let match = try nextBufferedReply(method) { return match }
             guard try wait(method, until: deadline) else { return nil }
             try flush(method)
             try readAvailable(method)
@@ -106,14 +107,14 @@ public final class Client {
     }
 
     /// Returns the next reply that is already buffered or can be read without waiting.
-    fileprivate func nextAvailableAnswer(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
-        if let answer = try takeAnswer(method) { return answer }
+    fileprivate func nextAvailableReply(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
+        if let match = try nextBufferedReply(method) { return match }
         try flush(method)
         try readAvailable(method)
-        return try takeAnswer(method)
+        return try nextBufferedReply(method)
     }
 
-    private func takeAnswer(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
+    private func nextBufferedReply(_ method: String) throws(ClientError) -> ClientConnection.MatchedReply? {
         do {
             return try connection.next()
         } catch .disconnected {
@@ -161,7 +162,7 @@ public final class Client {
 
 /// The sequence of replies to a call with `more`.
 public struct ReplyStream {
-    /// The result of ``arrival()``.
+    /// The result of ``nextIfAvailable()``.
     public enum PollResult: Sendable, Equatable {
         /// A reply, which may be the last one.
         case reply(Reply)
@@ -191,8 +192,8 @@ public struct ReplyStream {
     public mutating func next(timeout: Duration) throws(ClientError) -> Reply? {
         let deadline = MonotonicTime(after: timeout)
         while !hasEnded {
-            guard let answer = try client.nextAnswer(method, until: deadline) else { throw .timedOut(method: method) }
-            if let reply = try accept(answer) { return reply }
+            guard let match = try client.nextReply(method, until: deadline) else { throw .timedOut(method: method) }
+            if let reply = try accept(match) { return reply }
         }
         return nil
     }
@@ -203,18 +204,18 @@ public struct ReplyStream {
     /// ``PollResult/pending``.
     public mutating func nextIfAvailable() throws(ClientError) -> PollResult {
         while !hasEnded {
-            guard let answer = try client.nextAvailableAnswer(method) else { return .pending }
-            if let reply = try accept(answer) { return .reply(reply) }
+            guard let match = try client.nextAvailableReply(method) else { return .pending }
+            if let reply = try accept(match) { return .reply(reply) }
         }
         return .ended
     }
 
     /// Returns the reply if it belongs to this stream. Ignores late replies to calls that timed
     /// out.
-    private mutating func accept(_ answer: ClientConnection.MatchedReply) throws(ClientError) -> Reply? {
-        guard answer.call == call else { return nil }
-        hasEnded = !answer.reply.continues
-        if let error = answer.reply.failure { throw .failed(method: method, error: error) }
-        return answer.reply
+    private mutating func accept(_ match: ClientConnection.MatchedReply) throws(ClientError) -> Reply? {
+        guard match.call == call else { return nil }
+        hasEnded = !match.reply.continues
+        if let error = match.reply.failure { throw .failed(method: method, error: error) }
+        return match.reply
     }
 }

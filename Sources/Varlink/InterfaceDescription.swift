@@ -85,17 +85,22 @@ public struct InterfaceDescription: Sendable, Equatable {
     public init(parsing text: String) throws(InterfaceSyntaxError) {
         var parser = InterfaceParser(text)
         let interface = try parser.interface()
-        (name, documentation, members) = interface
+        name = interface.name
+        documentation = interface.documentation
+        members = interface.members
         self.text = text
         positions = Dictionary(members.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
     /// A copy without source text and comments. It is sufficient for checking calls and uses a
     /// fraction of the memory.
-    public var withoutDocumentation: InterfaceDescription { InterfaceDescription(baring: self) }
+    public var withoutDocumentation: InterfaceDescription { InterfaceDescription(withoutDocumentationOf: self) }
 
-    private init(baring full: InterfaceDescription) {
-        (name, documentation, text, positions) = (full.name, "", "", full.positions)
+    private init(withoutDocumentationOf full: InterfaceDescription) {
+        name = full.name
+        documentation = ""
+        text = ""
+        positions = full.positions
         members = full.members.map { Member(name: $0.name, definition: $0.definition.withoutDocumentation) }
     }
 

@@ -48,16 +48,18 @@ private struct InterfaceFormatter {
         case .string: output += "string"
         case .object: output += "object"
         case .named(let name): output += name
-        case .optional(let wrapped): prefix("?", wrapped, indent)
-        case .array(let element): prefix("[]", element, indent)
-        case .map(let element): prefix("[string]", element, indent)
+        case .optional(let wrapped): write("?", before: wrapped, indent: indent)
+        case .array(let element): write("[]", before: element, indent: indent)
+        case .map(let element): write("[string]", before: element, indent: indent)
         case .structure(let fields): self.fields(fields, indent: indent)
         case .enumeration(let values): output += "(\(values.joined(separator: ", ")))"
         }
     }
 
-    private mutating func prefix(_ mark: String, _ type: InterfaceDescription.TypeReference, _ indent: Int) {
-        output += mark
+    private mutating func write(
+        _ prefix: String, before type: InterfaceDescription.TypeReference, indent: Int
+    ) {
+        output += prefix
         self.type(type, indent: indent)
     }
 

@@ -148,8 +148,10 @@ struct InterfaceParser {
         depth += 1
     }
 
-    private mutating func name(_ what: String, where isValid: (String) -> Bool) throws(InterfaceSyntaxError) -> String {
-        guard case .word(let word) = scanner.token, isValid(word) else { throw unexpected(what) }
+    private mutating func name(_ description: String, where isValid: (String) -> Bool) throws(InterfaceSyntaxError)
+        -> String
+    {
+        guard case .word(let word) = scanner.token, isValid(word) else { throw unexpected(description) }
         try scanner.advance()
         return word
     }
@@ -159,13 +161,13 @@ struct InterfaceParser {
         try scanner.advance()
     }
 
-    private mutating func expectPunctuation(_ mark: String) throws(InterfaceSyntaxError) {
-        guard scanner.token == .punctuation(mark) else { throw unexpected("'\(mark)'") }
+    private mutating func expectPunctuation(_ text: String) throws(InterfaceSyntaxError) {
+        guard scanner.token == .punctuation(text) else { throw unexpected("'\(text)'") }
         try scanner.advance()
     }
 
-    private func unexpected(_ what: String) -> InterfaceSyntaxError {
-        scanner.failure("expected \(what), found \(scanner.token.description)")
+    private func unexpected(_ expected: String) -> InterfaceSyntaxError {
+        scanner.failure("expected \(expected), found \(scanner.token.description)")
     }
 }
 

@@ -83,7 +83,7 @@ struct InterfaceScanner {
             case 0x20, 0x09, 0x0D:
                 index += 1
             case UInt8(ascii: "#"):
-                let text = takeComment()
+                let text = readComment()
                 if isOnOwnLine { comment.append(text) }
                 lineIsEmpty = false
             default:
@@ -93,7 +93,7 @@ struct InterfaceScanner {
         return ""
     }
 
-    private mutating func takeComment() -> String {
+    private mutating func readComment() -> String {
         index += 1
         if index < bytes.count, bytes[index] == 0x20 { index += 1 }
         let start = index

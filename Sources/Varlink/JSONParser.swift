@@ -60,7 +60,7 @@ struct JSONParser {
 
     private let bytes: [UInt8]
     private let depthLimit: Int
-    private var at = 0
+    private var index = 0
     private var depth = 0
 
     init(_ bytes: [UInt8], depthLimit: Int) {
@@ -77,7 +77,7 @@ struct JSONParser {
         skipWhitespace()
         let value = try value()
         skipWhitespace()
-        guard at == bytes.count else { throw failure(.trailingBytes) }
+        guard index == bytes.count else { throw failure(.trailingBytes) }
         return value
     }
 
@@ -86,9 +86,9 @@ struct JSONParser {
         case UInt8(ascii: "{"): return .object(try nested { parser throws(JSONError) in try parser.members() })
         case UInt8(ascii: "["): return .array(try nested { parser throws(JSONError) in try parser.elements() })
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", .bool(true))
-        case UInt8(ascii: "f"): return try word("false", .bool(false))
-        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "t"): return try literal("true", value: .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", value: .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", value: .null)
         default: return try number()
         }
     }
@@ -96,7 +96,7 @@ struct JSONParser {
     private mutating func nested<T>(_ body: (inout JSONParser) throws(JSONError) -> T) throws(JSONError) -> T {
         guard depth < depthLimit else { throw failure(.nestedTooDeep) }
         depth += 1
-        at += 1
+        index += 1
         skipWhitespace()
         let result = try body(&self)
         depth -= 1
@@ -105,22 +105,22 @@ struct JSONParser {
 
     private mutating func elements() throws(JSONError) -> [JSONValue] {
         var list: [JSONValue] = []
-        if take("]") { return list }
+        if accept("]") { return list }
         repeat {
             skipWhitespace()
             list.append(try value())
             skipWhitespace()
-        } while take(",")
+        } while accept(",")
         try expect("]")
         return list
     }
 
     private mutating func members() throws(JSONError) -> [String: JSONValue] {
         var object: [String: JSONValue] = [:]
-        if take("}") { return object }
+        if accept("}") { return object }
         repeat {
             skipWhitespace()
-            let start = at
+            let start = index
             let name = try string()
             skipWhitespace()
             try expect(":")
@@ -129,39 +129,39 @@ struct JSONParser {
                 throw JSONError(reason: .duplicateMember, offset: start)
             }
             skipWhitespace()
-        } while take(",")
+        } while accept(",")
         try expect("}")
         return object
     }
 
-    private mutating func word(_ text: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    private mutating func literal(_ text: String, value: JSONValue) throws(JSONError) -> JSONValue {
         for byte in text.utf8 {
             guard try peek() == byte else { throw failure(.unexpectedByte) }
-            at += 1
+            index += 1
         }
         return value
     }
 
     private mutating func number() throws(JSONError) -> JSONValue {
-        let start = at
-        _ = take("-")
-        guard let first = bytes[safe: at], isDigit(first) else {
-            throw failure(at < bytes.count ? .unexpectedByte : .unexpectedEnd)
+        let start = index
+        _ = accept("-")
+        guard let first = bytes[safe: index], isDigit(first) else {
+            throw failure(index < bytes.count ? .unexpectedByte : .unexpectedEnd)
         }
-        at += 1
+        index += 1
         if first != UInt8(ascii: "0") { skipDigits() }
-        if let byte = bytes[safe: at], isDigit(byte) { throw failure(.malformedNumber) }
+        if let byte = bytes[safe: index], isDigit(byte) { throw failure(.malformedNumber) }
         var isWhole = true
-        if take(".") {
+        if accept(".") {
             isWhole = false
             try requireDigits()
         }
-        if take("e") || take("E") {
+        if accept("e") || accept("E") {
             isWhole = false
-            if !take("+") { _ = take("-") }
+            if !accept("+") { _ = accept("-") }
             try requireDigits()
         }
-        return try convert(start..<at, isWhole: isWhole)
+        return try convert(start..<index, isWhole: isWhole)
     }
 
     private func convert(_ range: Range<Int>, isWhole: Bool) throws(JSONError) -> JSONValue {
@@ -179,31 +179,31 @@ struct JSONParser {
     }
 
     private mutating func skipDigits() {
-        while let byte = bytes[safe: at], isDigit(byte) { at += 1 }
+        while let byte = bytes[safe: index], isDigit(byte) { index += 1 }
     }
 
     private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     private mutating func string() throws(JSONError) -> String {
         try expect("\"")
-        let start = at
-        while let byte = bytes[safe: at], byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+        let start = index
+        while let byte = bytes[safe: index], byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
             guard byte >= 0x20 else { throw failure(.controlCharacter) }
-            at += 1
+            index += 1
         }
         guard try peek() == UInt8(ascii: "\\") else {
-            defer { at += 1 }
-            return try text(bytes[start..<at], from: start)
+            defer { index += 1 }
+            return try text(bytes[start..<index], from: start)
         }
         return try stringWithEscapes(from: start)
     }
 
     private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
-        var content = Array(bytes[start..<at])
+        var content = Array(bytes[start..<index])
         while true {
             let byte = try peek()
             guard byte >= 0x20 else { throw failure(.controlCharacter) }
-            at += 1
+            index += 1
             if byte == UInt8(ascii: "\"") { return try text(content[...], from: start) }
             if byte == UInt8(ascii: "\\") { try escape(into: &content) } else { content.append(byte) }
         }
@@ -211,7 +211,7 @@ struct JSONParser {
 
     private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
         let byte = try peek()
-        at += 1
+        index += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
         case UInt8(ascii: "b"): content.append(0x08)
@@ -220,16 +220,18 @@ struct JSONParser {
         case UInt8(ascii: "r"): content.append(0x0D)
         case UInt8(ascii: "t"): content.append(0x09)
         case UInt8(ascii: "u"): content.append(contentsOf: String(Character(try unicodeScalar())).utf8)
-        default: throw JSONError(reason: .malformedEscape, offset: at - 1)
+        default: throw JSONError(reason: .malformedEscape, offset: index - 1)
         }
     }
 
     private mutating func unicodeScalar() throws(JSONError) -> Unicode.Scalar {
-        let start = at
+        let start = index
         let unit = try hexUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
         let isHighSurrogate = unit < 0xDC00
-        guard isHighSurrogate, take("\\"), take("u") else { throw JSONError(reason: .malformedEscape, offset: start) }
+        guard isHighSurrogate, accept("\\"), accept("u") else {
+            throw JSONError(reason: .malformedEscape, offset: start)
+        }
         let low = try hexUnit()
         guard (0xDC00...0xDFFF).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
@@ -246,7 +248,7 @@ struct JSONParser {
                 throw failure(.malformedEscape)
             }
             unit = unit << 4 | UInt32(digit)
-            at += 1
+            index += 1
         }
         return unit
     }
@@ -259,26 +261,26 @@ struct JSONParser {
     }
 
     private mutating func skipWhitespace() {
-        while let byte = bytes[safe: at], Self.isWhitespace(byte) { at += 1 }
+        while let byte = bytes[safe: index], Self.isWhitespace(byte) { index += 1 }
     }
 
     private func peek() throws(JSONError) -> UInt8 {
-        guard let byte = bytes[safe: at] else { throw failure(.unexpectedEnd) }
+        guard let byte = bytes[safe: index] else { throw failure(.unexpectedEnd) }
         return byte
     }
 
-    private mutating func take(_ mark: Unicode.Scalar) -> Bool {
-        guard bytes[safe: at] == UInt8(ascii: mark) else { return false }
-        at += 1
+    private mutating func accept(_ character: Unicode.Scalar) -> Bool {
+        guard bytes[safe: index] == UInt8(ascii: character) else { return false }
+        index += 1
         return true
     }
 
-    private mutating func expect(_ mark: Unicode.Scalar) throws(JSONError) {
-        guard try peek() == UInt8(ascii: mark) else { throw failure(.unexpectedByte) }
-        at += 1
+    private mutating func expect(_ character: Unicode.Scalar) throws(JSONError) {
+        guard try peek() == UInt8(ascii: character) else { throw failure(.unexpectedByte) }
+        index += 1
     }
 
-    private func failure(_ reason: JSONError.Reason) -> JSONError { JSONError(reason: reason, offset: at) }
+    private func failure(_ reason: JSONError.Reason) -> JSONError { JSONError(reason: reason, offset: index) }
 }
 
 extension Array {

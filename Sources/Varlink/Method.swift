@@ -57,9 +57,9 @@ extension Client {
     ///
     /// - Throws: ``ClientError/failed(method:error:)`` for an error reply.
     public func call<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(45)
+        _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
     ) throws(ClientError) -> Reply {
-        try call(method.name, parameters, as: Reply.self, timeout: timeout)
+        try call(method.name, with: parameters, as: Reply.self, timeout: timeout)
     }
 
     /// Calls `method`, which has no parameters, and waits for its reply.
@@ -68,7 +68,7 @@ extension Client {
     public func call<Reply>(
         _ method: Method<NoParameters, Reply>, timeout: Duration = .seconds(45)
     ) throws(ClientError) -> Reply {
-        try call(method, NoParameters(), timeout: timeout)
+        try call(method, with: NoParameters(), timeout: timeout)
     }
 
     /// Calls `method` with `more`. The stream ends with its last reply or when the client is
@@ -77,8 +77,8 @@ extension Client {
     /// - Parameter timeout: The time limit for sending the call. Each wait for a reply has its own
     ///   timeout.
     public func stream<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(45)
+        _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(45)
     ) throws(ClientError) -> ReplyStream {
-        try stream(method.name, parameters, timeout: timeout)
+        try stream(method.name, with: parameters, timeout: timeout)
     }
 }

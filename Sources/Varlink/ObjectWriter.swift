@@ -19,43 +19,43 @@ public struct ObjectWriter {
     }
 
     /// Appends a string member unless the value is nil.
-    public mutating func member(_ name: StaticString, _ text: String?) {
+    public mutating func append(_ text: String?, forKey name: StaticString) {
         guard let text else { return }
         begin(name)
         json.put(string: text)
     }
 
     /// Appends an integer member unless the value is nil.
-    public mutating func member(_ name: StaticString, _ number: Int?) {
+    public mutating func append(_ number: Int?, forKey name: StaticString) {
         guard let number else { return }
         begin(name)
         if number < 0 { json.bytes.append(UInt8(ascii: "-")) }
-        append(UInt64(number.magnitude))
+        append(digits: UInt64(number.magnitude))
     }
 
     /// Appends a Boolean member unless the value is nil.
-    public mutating func member(_ name: StaticString, _ truth: Bool?) {
-        guard let truth else { return }
+    public mutating func append(_ flag: Bool?, forKey name: StaticString) {
+        guard let flag else { return }
         begin(name)
-        json.put(text: truth ? "true" : "false")
+        json.put(text: flag ? "true" : "false")
     }
 
     /// Appends a number rounded to `decimals` places (0 to 9), without trailing zeros.
     ///
     /// Omits the member when the value is nil, is not finite, or has a magnitude of 1e9 or more.
-    public mutating func member(_ name: StaticString, _ number: Double?, decimals: Int) {
+    public mutating func append(_ number: Double?, forKey name: StaticString, decimals: Int) {
         guard let number, abs(number) < 1e9 else { return }
         begin(name)
         var scale: UInt64 = 1
         for _ in 0..<min(max(decimals, 0), 9) { scale *= 10 }
         let scaled = UInt64((abs(number) * Double(scale)).rounded())
         if number < 0 && scaled > 0 { json.bytes.append(UInt8(ascii: "-")) }
-        append(scaled / scale)
-        appendFraction(scaled % scale, scale)
+        append(digits: scaled / scale)
+        appendFraction(scaled % scale, scale: scale)
     }
 
     /// Appends a nested object.
-    public mutating func object(_ name: StaticString, _ write: (inout ObjectWriter) -> Void) {
+    public mutating func appendObject(forKey name: StaticString, writing write: (inout ObjectWriter) -> Void) {
         begin(name)
         json.bytes.append(UInt8(ascii: "{"))
         write(&self)
@@ -69,20 +69,20 @@ public struct ObjectWriter {
         json.put(text: "\":")
     }
 
-    private mutating func append(_ number: UInt64) {
-        if number >= 10 { append(number / 10) }
+    private mutating func append(digits number: UInt64) {
+        if number >= 10 { append(digits: number / 10) }
         json.bytes.append(48 + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    private mutating func appendFraction(_ fraction: UInt64, _ scale: UInt64) {
+    private mutating func appendFraction(_ fraction: UInt64, scale: UInt64) {
         guard fraction > 0 else { return }
         json.bytes.append(UInt8(ascii: "."))
-        var rest = fraction
+        var remainder = fraction
         var place = scale
-        while rest > 0 {
+        while remainder > 0 {
             place /= 10
-            json.bytes.append(48 + UInt8(truncatingIfNeeded: rest / place))
-            rest %= place
+            json.bytes.append(48 + UInt8(truncatingIfNeeded: remainder / place))
+            remainder %= place
         }
     }
 }

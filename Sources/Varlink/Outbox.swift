@@ -115,18 +115,18 @@ public struct Outbox: Sendable {
     {
         while true {
             let isFresh = stageUpdate()
-            let offered = byteCount
-            guard offered > 0 else { return true }
-            let taken: Int
+            let queued = byteCount
+            guard queued > 0 else { return true }
+            let sent: Int
             do {
-                taken = min(max(try offer(send), 0), offered)
+                sent = min(max(try passQueue(to: send), 0), queued)
             } catch {
                 if isFresh { commitStagedUpdate(sent: false) }
                 throw error
             }
-            if isFresh { commitStagedUpdate(sent: taken > 0) }
-            advance(by: taken)
-            guard taken == offered else { return false }
+            if isFresh { commitStagedUpdate(sent: sent > 0) }
+            advance(by: sent)
+            guard sent == queued else { return false }
         }
     }
 
@@ -144,7 +144,9 @@ public struct Outbox: Sendable {
         if sent { pendingUpdate = nil } else { discardFrames() }
     }
 
-    private func offer<Failure: Error>(_ send: (UnsafeRawBufferPointer) throws(Failure) -> Int) throws(Failure) -> Int {
+    private func passQueue<Failure: Error>(
+        to send: (UnsafeRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
         try bytes.withUnsafeBufferPointer { buffer throws(Failure) in
             try send(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[head...])))
         }

@@ -5,9 +5,12 @@
 /// until it ends. Pipelined calls are buffered. When 64 KiB are buffered, ``wantsInput`` becomes
 /// false and the kernel applies back pressure to the client. The owner's loop is:
 ///
-///     connection.receive(bytes)                         // when the socket is readable; receiveEnd() at end of file
-///     while let action = connection.next() { ... }      // after receiving, replying and writing
-///     try connection.write { send(fd, $0) }             // when wantsOutput is true and the socket is writable
+///     // When the socket is readable; receiveEnd() at the end of file.
+///     connection.receive(bytes)
+///     // After receiving, replying and writing.
+///     while let action = connection.next() { ... }
+///     // When wantsOutput is true and the socket is writable.
+///     try connection.write { send(fd, $0) }
 ///
 /// A client that shuts down only its writing side (`socat` at the end of its input) still receives
 /// its replies and its stream. The owner closes the connection when the peer is gone (hang-up,

@@ -94,16 +94,17 @@ public struct ServiceDirectory: Sendable {
             return .fail(.methodNotImplemented(method: call.method))
         }
         do {
-            try validator.checkInput(of: call.member, call.parameters)
+            try validator.checkInput(call.parameters, of: call.member)
         } catch {
             let prefix = "parameters."
             return .fail(.invalidParameter(parameter: String(error.path.dropFirst(prefix.count))))
         }
         return call.interface == ServiceInterface.name
-            ? answer(call) : .dispatch(interface: call.interface, method: call.member)
+            ? serviceRoute(for: call) : .dispatch(interface: call.interface, method: call.member)
     }
 
-    private func answer(_ call: Call) -> Route {
+    /// Routes a call of the interface `org.varlink.service` itself.
+    private func serviceRoute(for call: Call) -> Route {
         if call.member == "GetInfo" { return .reply(describe(info)) }
         let name = call.parameters["interface"]?.string ?? ""
         guard let interface = interface(name) else { return .fail(.interfaceNotFound(interface: name)) }

@@ -48,85 +48,93 @@ public struct Validator: Sendable {
     }
 
     /// Checks the parameters of a call of `method`, named without its interface.
-    public func checkInput(of method: String, _ parameters: [String: JSONValue]) throws(ValidationFailure) {
+    public func checkInput(_ parameters: [String: JSONValue], of method: String) throws(ValidationFailure) {
         try check(parameters, against: interface.method(method)?.input, of: method)
     }
 
     /// Checks the parameters of a reply to `method`, named without its interface.
-    public func checkOutput(of method: String, _ parameters: [String: JSONValue]) throws(ValidationFailure) {
+    public func checkOutput(_ parameters: [String: JSONValue], of method: String) throws(ValidationFailure) {
         try check(parameters, against: interface.method(method)?.output, of: method)
     }
 
     /// Checks the parameters of `error`, named without its interface.
-    public func checkError(_ error: String, _ parameters: [String: JSONValue]) throws(ValidationFailure) {
+    public func checkParameters(_ parameters: [String: JSONValue], ofError error: String) throws(ValidationFailure) {
         try check(parameters, against: interface.error(error), of: error)
     }
 
     /// Checks a value against a type of the interface.
     public func check(_ value: JSONValue, type: String) throws(ValidationFailure) {
         guard let definition = interface.type(type) else { throw ValidationFailure(path: type, reason: .unknownName) }
-        try check(value, definition, at: { type })
+        try check(value, against: definition, at: { type })
     }
 
     private func check(
         _ parameters: [String: JSONValue], against fields: [InterfaceDescription.Field]?, of name: String
     ) throws(ValidationFailure) {
         guard let fields else { throw ValidationFailure(path: name, reason: .unknownName) }
-        try check(.object(parameters), .structure(fields), at: { "parameters" })
+        try check(.object(parameters), against: .structure(fields), at: { "parameters" })
     }
 
     /// Checks a value and builds its path only for an error. Building the path of every list
     /// element would repeat the outer names, with a cost that grows with the square of the message
     /// length.
-    private func check(_ value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
+    private func check(
+        _ value: JSONValue, against type: TypeReference, at path: () -> String
+    ) throws(ValidationFailure) {
         switch type {
-        case .bool: try require(value.bool != nil, "bool", value, path)
-        case .int: try require(value.int != nil, "int", value, path)
-        case .float: try require(value.double != nil, "float", value, path)
-        case .string: try require(value.string != nil, "string", value, path)
-        case .object: try require(value.object != nil, "object", value, path)
-        case .optional(let wrapped): if value != .null { try check(value, wrapped, at: path) }
-        case .array(let element): try check(elements: value, element, at: path)
-        case .map(let element): try check(map: value, element, at: path)
-        case .named(let name): try check(named: value, name, at: path)
-        case .structure(let fields): try check(structure: value, fields, at: path)
-        case .enumeration(let values): try check(enumeration: value, values, at: path)
+        case .bool: try require(value.bool != nil, "bool", of: value, at: path)
+        case .int: try require(value.int != nil, "int", of: value, at: path)
+        case .float: try require(value.double != nil, "float", of: value, at: path)
+        case .string: try require(value.string != nil, "string", of: value, at: path)
+        case .object: try require(value.object != nil, "object", of: value, at: path)
+        case .optional(let wrapped): if value != .null { try check(value, against: wrapped, at: path) }
+        case .array(let element): try check(elements: value, against: element, at: path)
+        case .map(let element): try check(map: value, against: element, at: path)
+        case .named(let name): try check(value, againstTypeNamed: name, at: path)
+        case .structure(let fields): try check(structure: value, against: fields, at: path)
+        case .enumeration(let values): try check(enumeration: value, against: values, at: path)
         }
     }
 
-    private func require(_ isMet: Bool, _ wanted: String, _ value: JSONValue, _ path: () -> String)
-        throws(ValidationFailure)
-    {
-        guard isMet else { throw ValidationFailure(path: path(), reason: .expected(wanted, got: value.kind)) }
+    private func require(
+        _ hasType: Bool, _ expected: String, of value: JSONValue, at path: () -> String
+    ) throws(ValidationFailure) {
+        guard hasType else { throw ValidationFailure(path: path(), reason: .expected(expected, got: value.kind)) }
     }
 
-    private func check(elements value: JSONValue, _ type: TypeReference, at path: () -> String)
+    private func check(elements value: JSONValue, against type: TypeReference, at path: () -> String)
         throws(ValidationFailure)
     {
-        guard let elements = value.array else { return try require(false, "array", value, path) }
-        for (index, element) in elements.enumerated() { try check(element, type, at: { "\(path())[\(index)]" }) }
+        guard let elements = value.array else { return try require(false, "array", of: value, at: path) }
+        for (index, element) in elements.enumerated() {
+            try check(element, against: type, at: { "\(path())[\(index)]" })
+        }
     }
 
-    private func check(map value: JSONValue, _ type: TypeReference, at path: () -> String) throws(ValidationFailure) {
-        guard let members = value.object else { return try require(false, "object", value, path) }
+    private func check(map value: JSONValue, against type: TypeReference, at path: () -> String)
+        throws(ValidationFailure)
+    {
+        guard let members = value.object else { return try require(false, "object", of: value, at: path) }
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-            try check(member, type, at: { "\(path()).\(name)" })
+            try check(member, against: type, at: { "\(path()).\(name)" })
         }
     }
 
-    private func check(named value: JSONValue, _ name: String, at path: () -> String) throws(ValidationFailure) {
+    private func check(
+        _ value: JSONValue, againstTypeNamed name: String, at path: () -> String
+    ) throws(ValidationFailure) {
         guard let definition = interface.type(name) else { throw ValidationFailure(path: path(), reason: .unknownName) }
-        try check(value, definition, at: path)
+        try check(value, against: definition, at: path)
     }
 
-    private func check(structure value: JSONValue, _ fields: [InterfaceDescription.Field], at path: () -> String)
+    private func check(structure value: JSONValue, against fields: [InterfaceDescription.Field], at path: () -> String)
         throws(ValidationFailure)
     {
-        guard let members = value.object else { return try require(false, "object", value, path) }
+        guard let members = value.object else { return try require(false, "object", of: value, at: path) }
         for field in fields {
             func fieldPath() -> String { "\(path()).\(field.name)" }
             if let member = members[field.name], member != .null {
-                try check(member, field.type, at: fieldPath)
+                try check(member, against: field.type, at: fieldPath)
             } else {
                 guard case .optional = field.type else { throw ValidationFailure(path: fieldPath(), reason: .missing) }
             }
@@ -135,10 +143,10 @@ public struct Validator: Sendable {
         if let undeclared { throw ValidationFailure(path: "\(path()).\(undeclared)", reason: .undeclared) }
     }
 
-    private func check(enumeration value: JSONValue, _ values: [String], at path: () -> String)
+    private func check(enumeration value: JSONValue, against values: [String], at path: () -> String)
         throws(ValidationFailure)
     {
-        guard let name = value.string else { return try require(false, "string", value, path) }
+        guard let name = value.string else { return try require(false, "string", of: value, at: path) }
         guard values.contains(name) else {
             throw ValidationFailure(
                 path: path(), reason: .expected("one of \(values.joined(separator: ", "))", got: "\"\(name)\""))

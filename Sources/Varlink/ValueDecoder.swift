@@ -42,7 +42,7 @@ final class ValueDecoder: Decoder {
     {
         if let scalar = type as? any JSONScalar.Type {
             guard let result = scalar.init(json: value) as? T else {
-                throw mismatch(type, at: path, "expected \(scalar.typeName), got \(value.kind)")
+                throw mismatch(type, at: path, reason: "expected \(scalar.typeName), got \(value.kind)")
             }
             return result
         }
@@ -59,14 +59,14 @@ final class ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard let members = value.object else {
-            throw Self.mismatch(type, at: codingPath, "expected object, got \(value.kind)")
+            throw Self.mismatch(type, at: codingPath, reason: "expected object, got \(value.kind)")
         }
         return KeyedDecodingContainer(Members(decoder: self, members: members))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard let elements = value.array else {
-            throw Self.mismatch([Any].self, at: codingPath, "expected array, got \(value.kind)")
+            throw Self.mismatch([Any].self, at: codingPath, reason: "expected array, got \(value.kind)")
         }
         return Elements(decoder: self, elements: elements)
     }
@@ -89,7 +89,7 @@ final class ValueDecoder: Decoder {
         throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "undeclared"))
     }
 
-    fileprivate static func mismatch(_ type: Any.Type, at path: [any CodingKey], _ reason: String) -> DecodingError {
+    fileprivate static func mismatch(_ type: Any.Type, at path: [any CodingKey], reason: String) -> DecodingError {
         .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
     }
 }

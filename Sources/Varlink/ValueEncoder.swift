@@ -1,7 +1,7 @@
 /// An encoder that builds a ``JSONValue``.
 ///
-/// It takes the place of FoundationEssentials' `JSONEncoder`, which costs a daemon that has answered
-/// calls 0.7 MB of resident memory (docs/decisions/0005-json-output.md).
+/// It takes the place of FoundationEssentials' `JSONEncoder`, which costs a daemon that has
+/// answered calls 0.7 MB of resident memory (docs/decisions/0005-json-output.md).
 final class ValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -28,11 +28,11 @@ final class ValueEncoder: Encoder {
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { Elements(node: node, codingPath: codingPath) }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: node, codingPath: codingPath) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValue(node: node, codingPath: codingPath) }
 
     fileprivate static func encode(_ value: some Encodable, into node: Node, at path: [any CodingKey]) throws {
-        if let known = try scalar(value, at: path) {
-            node.content = .scalar(known)
+        if let scalar = try scalar(value, at: path) {
+            node.content = .scalar(scalar)
         } else {
             try value.encode(to: ValueEncoder(node, at: path))
         }
@@ -174,7 +174,7 @@ private struct Elements: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { ValueEncoder(next(), at: codingPath) }
 }
 
-private struct Single: SingleValueEncodingContainer {
+private struct SingleValue: SingleValueEncodingContainer {
     let node: Node
     let codingPath: [any CodingKey]
 

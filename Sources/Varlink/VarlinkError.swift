@@ -49,12 +49,15 @@ public enum ServiceError: Error, Equatable, Sendable {
     /// The error in the form of a reply.
     public var reply: VarlinkError {
         switch self {
-        case .interfaceNotFound(let interface): Self.make("InterfaceNotFound", ["interface": .string(interface)])
-        case .methodNotFound(let method): Self.make("MethodNotFound", ["method": .string(method)])
-        case .methodNotImplemented(let method): Self.make("MethodNotImplemented", ["method": .string(method)])
-        case .invalidParameter(let parameter): Self.make("InvalidParameter", ["parameter": .string(parameter)])
-        case .permissionDenied: Self.make("PermissionDenied", [:])
-        case .expectedMore: Self.make("ExpectedMore", [:])
+        case .interfaceNotFound(let interface):
+            Self.make("InterfaceNotFound", parameters: ["interface": .string(interface)])
+        case .methodNotFound(let method): Self.make("MethodNotFound", parameters: ["method": .string(method)])
+        case .methodNotImplemented(let method):
+            Self.make("MethodNotImplemented", parameters: ["method": .string(method)])
+        case .invalidParameter(let parameter):
+            Self.make("InvalidParameter", parameters: ["parameter": .string(parameter)])
+        case .permissionDenied: Self.make("PermissionDenied", parameters: [:])
+        case .expectedMore: Self.make("ExpectedMore", parameters: [:])
         }
     }
 
@@ -76,7 +79,7 @@ public enum ServiceError: Error, Equatable, Sendable {
 
     private static let prefix = "org.varlink.service."
 
-    private static func make(_ name: String, _ parameters: [String: JSONValue]) -> VarlinkError {
+    private static func make(_ name: String, parameters: [String: JSONValue]) -> VarlinkError {
         VarlinkError(name: prefix + name, parameters: parameters)
     }
 }

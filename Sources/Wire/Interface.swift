@@ -33,5 +33,5 @@ package enum Interface: String, Sendable, CaseIterable {
 
 extension Method {
     /// Creates a method of an interface of the daemon.
-    init(_ interface: Interface, _ member: String) { self.init(interface.name(of: member)) }
+    init(_ member: String, of interface: Interface) { self.init(interface.name(of: member)) }
 }

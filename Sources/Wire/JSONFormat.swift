@@ -14,14 +14,14 @@ package enum JSONFormat {
 /// Rounds output values. Digits beyond the precision of a receiver are noise and cost bytes.
 enum WireRounding {
     /// Rounds to 1e-9 degrees, which is a tenth of a millimetre.
-    static func degrees(_ degrees: Double) -> Double { to(1e9, degrees) }
+    static func degrees(_ degrees: Double) -> Double { rounded(degrees, scale: 1e9) }
     /// Rounds to three decimals: millimetres, millimetres per second, thousandths of a degree or of
     /// a DOP.
-    static func thousandths(_ value: Double) -> Double { to(1e3, value) }
+    static func thousandths(_ value: Double) -> Double { rounded(value, scale: 1e3) }
     /// See ``thousandths(_:)``.
     static func thousandths(_ value: Double?) -> Double? { value.map(thousandths) }
 
-    private static func to(_ scale: Double, _ value: Double) -> Double {
+    private static func rounded(_ value: Double, scale: Double) -> Double {
         let scaled = (value * scale).rounded()
         // Negative zero would print as "-0".
         return scaled == 0 ? 0 : scaled / scale

@@ -6,15 +6,16 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
     let description: String
     let exitStatus: ExitStatus
 
-    init(_ description: String, _ exitStatus: ExitStatus = .failure) {
+    init(_ description: String, exitStatus: ExitStatus = .failure) {
         self.description = description
         self.exitStatus = exitStatus
     }
 
-    /// Returns the error of a failed system call. `action` describes what failed.
-    static func system(_ action: String, code: Int32) -> CommandError {
+    /// Returns the error of a failed system call. `operation` describes what failed.
+    static func system(_ operation: String, code: Int32) -> CommandError {
         CommandError(
-            "\(action): \(String(cString: strerror(code)))", code == ENOENT || code == EACCES ? .noInput : .failure)
+            "\(operation): \(String(cString: strerror(code)))",
+            exitStatus: code == ENOENT || code == EACCES ? .noInput : .failure)
     }
 
     /// Creates the error of a failed system call; see ``system(_:code:)``.

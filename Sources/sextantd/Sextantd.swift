@@ -83,7 +83,7 @@ struct Sextantd: ParsableCommand {
     private func fail(_ message: String, exitCode code: Int32) throws -> Never {
         // Writes to the journal with a priority if possible, so that a search for errors shows why
         // the service did not start.
-        if Journal.isStandardErrorConnected, Journal.write(.error, message) { throw ExitCode(code) }
+        if Journal.isStandardErrorConnected, Journal.write(message, priority: .error) { throw ExitCode(code) }
         let line = Array("sextantd: \(message)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         throw ExitCode(code)

@@ -8,30 +8,30 @@ import Wire
 @Suite("The command line")
 struct ArgumentTests {
     @Test(arguments: [("10", 10.0), ("0.5", 0.5), ("500ms", 0.5), ("90s", 90), ("5m", 300), ("2h", 7200), ("0", 0)])
-    func `a duration argument with a unit is parsed into seconds`(_ text: String, _ seconds: Double) {
+    func `a duration argument with a unit is parsed into seconds`(text: String, seconds: Double) {
         #expect(TimeArgument(argument: text)?.seconds == seconds)
     }
 
     @Test(arguments: ["", "s", "-1", "1d", "inf", "nan", "0x10", "1e9", "1 s", "99999999h", "1..2"])
-    func `an invalid duration argument is rejected`(_ text: String) {
+    func `an invalid duration argument is rejected`(text: String) {
         #expect(TimeArgument(argument: text) == nil)
     }
 
     @Test
     func `the socket flag wins over the environment, then the default applies`() {
-        #expect(DaemonOptions.socket(given: "/a", environment: "/b") == "/a")
-        #expect(DaemonOptions.socket(given: nil, environment: "/b") == "/b")
-        #expect(DaemonOptions.socket(given: nil, environment: "") == "/run/sextant/io.sextant")
-        #expect(DaemonOptions.socket(given: nil, environment: nil) == "/run/sextant/io.sextant")
+        #expect(DaemonOptions.socket(option: "/a", environment: "/b") == "/a")
+        #expect(DaemonOptions.socket(option: nil, environment: "/b") == "/b")
+        #expect(DaemonOptions.socket(option: nil, environment: "") == "/run/sextant/io.sextant")
+        #expect(DaemonOptions.socket(option: nil, environment: nil) == "/run/sextant/io.sextant")
     }
 
     @Test
     func `watch parses all its options`() throws {
-        let words = [
+        let arguments = [
             "watch", "--configuration", "fitness", "--receiver", "ttyACM0", "--duration", "5m", "--speed", "kn",
             "--json", "--socket", "/s",
         ]
-        let command = try #require(try Sextant.parseAsRoot(words) as? WatchCommand)
+        let command = try #require(try Sextant.parseAsRoot(arguments) as? WatchCommand)
         #expect(command.configuration == .fitness && command.receiver == "ttyACM0" && command.duration?.seconds == 300)
         #expect(command.speed == .kn && command.output.isJSON && command.daemon.socket == "/s")
         #expect((try Sextant.parseAsRoot(["watch"]) as? WatchCommand)?.configuration == .automotiveNavigation)
@@ -39,18 +39,18 @@ struct ArgumentTests {
 
     @Test
     func `watch and replay accept the same stream options`() throws {
-        let words = [
+        let arguments = [
             "--accuracy", "kilometre", "--distance", "25", "--interval", "2m", "--delay", "90s", "--significant",
             "--passive",
         ]
-        let asked = SubscribeParameters(
+        let expected = SubscribeParameters(
             configuration: .fitness, desiredAccuracy: .kilometre, distanceFilter: 25, minimumInterval: 120,
             maximumDelay: 90,
             significantChange: true, passive: true)
-        let watch = try #require(try Sextant.parseAsRoot(["watch"] + words) as? WatchCommand)
-        let replay = try #require(try Sextant.parseAsRoot(["replay"] + words + ["x"]) as? ReplayCommand)
-        #expect(watch.streamOptions.parameters(.fitness) == asked)
-        #expect(replay.streamOptions.parameters(.fitness) == asked)
+        let watch = try #require(try Sextant.parseAsRoot(["watch"] + arguments) as? WatchCommand)
+        let replay = try #require(try Sextant.parseAsRoot(["replay"] + arguments + ["x"]) as? ReplayCommand)
+        #expect(watch.streamOptions.parameters(.fitness) == expected)
+        #expect(replay.streamOptions.parameters(.fitness) == expected)
     }
 
     @Test
@@ -70,8 +70,8 @@ struct ArgumentTests {
         (["replay", "-", "-"], "only once"), (["replay"], "files"), (["record", "--baud", "0"], "bits per second"),
         (["replay", "--start", "yesterday", "x"], "--start"), (["fly"], "fly"),
     ])
-    func `an invalid command line exits with 64 and a hint`(_ words: [String], _ hint: String) throws {
-        let error = #expect(throws: (any Error).self) { try Sextant.parseAsRoot(words) }
+    func `an invalid command line exits with 64 and a hint`(arguments: [String], hint: String) throws {
+        let error = #expect(throws: (any Error).self) { try Sextant.parseAsRoot(arguments) }
         let thrown = try #require(error)
         #expect(Sextant.exitCode(for: thrown).rawValue == ExitStatus.usage.rawValue)
         #expect(Sextant.fullMessage(for: thrown).contains(hint))
@@ -89,7 +89,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [CompletionShell.bash, .zsh, .fish])
-    func `a completion script is generated for each shell`(_ shell: CompletionShell) {
+    func `a completion script is generated for each shell`(shell: CompletionShell) {
         #expect(Sextant.completionScript(for: shell).contains("automotiveNavigation"))
     }
 }

@@ -20,9 +20,9 @@ struct DiagnosisTests {
     }
 
     /// Returns the first failed check after `worsen` changes healthy observations.
-    private func firstWrong(_ worsen: (inout Observations) throws -> Void) throws -> Check? {
+    private func firstWrong(afterChange change: (inout Observations) throws -> Void) throws -> Check? {
         var observations = try DiagnosisTests.healthy()
-        try worsen(&observations)
+        try change(&observations)
         let checks = Diagnosis(observations).checks
         #expect(checks.map(\.check) == Check.Subject.receiverChecks)
         return checks.first { $0.state == .wrong }
@@ -49,7 +49,7 @@ struct DiagnosisTests {
         (.failed("unexpected reply"), .installed, "journalctl -u sextantd -n 50"),
     ])
     func `each socket failure has its own remedy`(
-        _ socket: Observations.Socket, _ service: Observations.Service, _ command: String
+        socket: Observations.Socket, service: Observations.Service, command: String
     ) throws {
         let wrong = try firstWrong { ($0.socket, $0.service) = (socket, service) }
         #expect(wrong?.check == .socket && wrong?.command == command)
@@ -103,8 +103,7 @@ struct DiagnosisTests {
         ("ModemManager", "sudo systemctl stop ModemManager"),
         ("cat", "kill 812"),
     ])
-    func `the report names the program that holds the port and how to free it`(_ name: String, _ command: String) throws
-    {
+    func `the report names the program that holds the port and how to free it`(name: String, command: String) throws {
         let wrong = try firstWrong { $0.port?.holders = [PortHolder(process: 812, command: name)] }
         #expect(wrong?.check == .holder && wrong?.command == command)
         #expect(wrong?.finding == "/dev/ttyACM0 is in use by \(name) (pid 812)")
@@ -160,7 +159,7 @@ struct DiagnosisTests {
     }
 
     @Test(arguments: [(3, false), (23, false), (24, true), (400, true)])
-    func `the sentences check fails from one damaged sentence in a hundred`(_ damaged: Int, _ isWrong: Bool) throws {
+    func `the sentences check fails from one damaged sentence in a hundred`(damaged: Int, isWrong: Bool) throws {
         let wrong = try firstWrong { $0.port?.receiver = try Sample.receiver(damaged: damaged) }
         #expect((wrong?.check == .sentences) == isWrong)
     }
@@ -181,10 +180,18 @@ struct DiagnosisTests {
     }
 
     @Test(arguments: [
-        ("", "clear view"), (Sample.satellite("gps", 1, 40, 10, 22, used: false), "four satellites"),
-        ((1...5).map { Sample.satellite("gps", $0, 40, $0 * 40, 38, used: false) }.joined(separator: ","), "wait"),
+        ("", "clear view"),
+        (
+            Sample.satellite("gps", number: 1, elevation: 40, azimuth: 10, carrierToNoise: 22, used: false),
+            "four satellites"
+        ),
+        (
+            (1...5).map {
+                Sample.satellite("gps", number: $0, elevation: 40, azimuth: $0 * 40, carrierToNoise: 38, used: false)
+            }.joined(separator: ","), "wait"
+        ),
     ])
-    func `the remedy for a missing fix depends on the satellites in view`(_ satellites: String, _ hint: String) throws {
+    func `the remedy for a missing fix depends on the satellites in view`(satellites: String, hint: String) throws {
         let wrong = try firstWrong {
             $0.port?.receiver = try Sample.receiver(state: "talking", satellites: satellites)
             $0.port?.lose(.noFix)

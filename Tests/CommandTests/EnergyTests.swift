@@ -8,12 +8,15 @@ import Wire
 @Suite("Energy use and consumers")
 struct EnergyTests {
     private static let day = """
-        "operation":3600,"saving":0,"search":40,"standby":7200,"closed":0,"wakeups":4321,"joules":320.4,"milliwatts":29.6,
-        "spenders":[{"purpose":"fitness","program":"walker","unit":"walker.service","uid":4242,"joules":240.3,"share":0.75},
+        "operation":3600,"saving":0,"search":40,"standby":7200,"closed":0,"wakeups":4321,"joules":320.4,\
+        "milliwatts":29.6,
+        "spenders":[{"purpose":"fitness","program":"walker","unit":"walker.service","uid":4242,"joules":240.3,\
+        "share":0.75},
         {"purpose":"nobody","joules":80.1,"share":0.25}]
         """
     private static let power = """
-        {"start":{"operation":1,"saving":0,"search":0,"standby":0,"closed":0,"wakeups":12,"joules":0.09,"milliwatts":87,"spenders":[]},
+        {"start":{"operation":1,"saving":0,"search":0,"standby":0,"closed":0,"wakeups":12,"joules":0.09,\
+        "milliwatts":87,"spenders":[]},
         "spent":[{"day":"2026-11-21",\(day)},{"day":"2026-11-20",\(day)},{"day":"2026-11-02",\(day)}],
         "estimates":[{"receiver":"gps","chip":"ublox8","source":"a data sheet"}]}
         """
@@ -43,7 +46,7 @@ struct EnergyTests {
 
     @Test
     func `power forwards its options and prints the unchanged reply as JSON`() throws {
-        let daemon = FakeDaemon(answers: [ManagerMethods.getPower.name: .reply(EnergyTests.power)])
+        let daemon = FakeDaemon(results: [ManagerMethods.getPower.name: .reply(EnergyTests.power)])
         let json = try daemon.run(["power", "--days", "30", "--receiver", "gps", "--json"])
         #expect(json.status == 0 && json.calls.map(\.parameters) == [["days": 30, "receiver": "gps"]])
         #expect(try JSONValue(parsing: Array(json.output.utf8)) == JSONValue(parsing: Array(EnergyTests.power.utf8)))
@@ -54,7 +57,7 @@ struct EnergyTests {
     @Test
     func `power exits with 2 for a receiver without energy data`() throws {
         let start = #"{"operation":0,"saving":0,"search":0,"standby":0,"closed":0,"joules":0,"spenders":[]}"#
-        let daemon = FakeDaemon(answers: [
+        let daemon = FakeDaemon(results: [
             ManagerMethods.getPower.name: .reply(#"{"start":\#(start),"spent":[],"estimates":[]}"#)
         ])
         let outcome = try daemon.run(["power", "--receiver", "ttyUSB9"])
@@ -65,21 +68,27 @@ struct EnergyTests {
     @Test
     func `who lists the consumers, or reports that there are none`() throws {
         let consumer = """
-            {"purpose":"default","program":"map","pid":812,"uid":4242,"unit":"map.service","interval":60,"desiredAccuracy":"kilometre",
-            "significantChange":false,"passive":false,"since":"2026-11-21T07:22:02.000Z","seconds":184,"holds":true,"silent":false}
+            {"purpose":"default","program":"map","pid":812,"uid":4242,"unit":"map.service","interval":60,\
+            "desiredAccuracy":"kilometre",
+            "significantChange":false,"passive":false,"since":"2026-11-21T07:22:02.000Z","seconds":184,"holds":true,\
+            "silent":false}
             """
         let silent = """
-            {"purpose":"oneShot","program":"a\\u001bb","pid":7,"uid":4242,"receiver":"gps","significantChange":false,"passive":false,
+            {"purpose":"oneShot","program":"a\\u001bb","pid":7,"uid":4242,"receiver":"gps","significantChange":false,\
+            "passive":false,
             "since":"2026-11-21T07:22:02.000Z","seconds":5,"holds":false,"silent":true}
             """
         let doing = #"[{"receiver":"gps","work":"operation","seconds":60}]"#
         let reply = #"{"consumers":[\#(consumer),\#(silent)],"doing":\#(doing),"rests":true}"#
-        let daemon = FakeDaemon(answers: [ManagerMethods.getConsumers.name: .reply(reply)])
+        let daemon = FakeDaemon(results: [ManagerMethods.getConsumers.name: .reply(reply)])
         #expect(
             try daemon.run(["who"]).output == """
-                HOLDS  PROGRAM  PID  USER  UNIT         REQUEST                                           SINCE                       DURATION
-                yes    map      812  4242  map.service  default, kilometre, every 1 min 0 s               21 Nov 2026  07:22:02 UTC  3 min 4 s
-                no     a?b        7  4242  -            locate, of gps, silent: the device is stationary  21 Nov 2026  07:22:02 UTC      5.0 s
+                HOLDS  PROGRAM  PID  USER  UNIT         REQUEST                                           \
+                SINCE                       DURATION
+                yes    map      812  4242  map.service  default, kilometre, every 1 min 0 s               \
+                21 Nov 2026  07:22:02 UTC  3 min 4 s
+                no     a?b        7  4242  -            locate, of gps, silent: the device is stationary  \
+                21 Nov 2026  07:22:02 UTC      5.0 s
 
                 gps runs continuously, for 1 min 0 s
 
@@ -87,7 +96,7 @@ struct EnergyTests {
         let json = try daemon.run(["who", "--json"])
         #expect(try JSONValue(parsing: Array(json.output.utf8)) == JSONValue(parsing: Array(reply.utf8)))
 
-        let idle = FakeDaemon(answers: [
+        let idle = FakeDaemon(results: [
             ManagerMethods.getConsumers.name: .reply(#"{"consumers":[],"doing":[],"rests":false}"#)
         ])
         let outcome = try idle.run(["who"])

@@ -12,15 +12,15 @@ struct ErrorTests {
         (2 as Int32, "there is no socket"), (111, "no process listens"), (13, "permission denied"),
         (88, "is not a socket"),
     ])
-    func `an unreachable daemon is reported with path and reason and exits with 69`(_ code: Int32, _ words: String) {
+    func `an unreachable daemon is reported with path and reason and exits with 69`(code: Int32, reason: String) {
         let error = CommandError(daemon: .connecting(path: path, errno: code))
-        #expect(error.description.contains(words) && error.description.contains(path))
+        #expect(error.description.contains(reason) && error.description.contains(path))
         #expect(error.exitStatus == .unavailable)
     }
 
     @Test(arguments: [2 as Int32, 111], [Observations.Service.installed, .notInstalled, .noSystemd])
     func `the remedy starts the service for the default socket, else the daemon`(
-        _ code: Int32, _ service: Observations.Service
+        code: Int32, service: Observations.Service
     ) {
         for place in [path, "/tmp/s"] {
             let error = CommandError(daemon: .connecting(path: place, errno: code), service: service)
@@ -36,7 +36,7 @@ struct ErrorTests {
         let reply = VarlinkError(
             name: LocationUnavailableError.name, parameters: ["cause": "noFix", "detail": "no sky"])
         let error = CommandError(daemon: .failed(method: "m", error: reply))
-        #expect(error == CommandError("no position: no sky", .noResult))
+        #expect(error == CommandError("no position: no sky", exitStatus: .noResult))
     }
 
     @Test
@@ -53,7 +53,7 @@ struct ErrorTests {
     func `a path that is not a socket is reported as such`() {
         for path in ["/", "/dev/null"] {
             let error = CommandError(daemon: .connecting(path: path, errno: 111))
-            #expect(error == CommandError("\(path) is not a socket", .unavailable))
+            #expect(error == CommandError("\(path) is not a socket", exitStatus: .unavailable))
         }
     }
 

@@ -56,6 +56,6 @@ struct EventHandlerQueueTests {
                 && queue.advance(to: .zero + .seconds(601)) == nil)
         let step = queue.commandEnded(failure: "was terminated by signal: terminated", at: .zero + .seconds(602))
         let run = EventHandlerQueue.Run(event: event(1), attempt: 1)
-        #expect(step == .failed(run, ended: "took longer than 10 min 0 s", retry: .seconds(1)))
+        #expect(step == .failed(run, reason: "took longer than 10 min 0 s", retry: .seconds(1)))
     }
 }

@@ -3,10 +3,10 @@ import Glibc
 import SystemCalls
 import Varlink
 
-/// A daemon with prepared answers for one run of the program.
+/// A daemon with prepared replies for one run of the program.
 struct FakeDaemon {
-    /// The answer to a call.
-    enum Answer {
+    /// The result of a call.
+    enum CallResult {
         case reply(String)
         case error(String, String)
         /// Closes the connection without a reply.
@@ -21,21 +21,21 @@ struct FakeDaemon {
         var calls: [Call]
     }
 
-    /// The answers by method; for any other method the daemon closes the connection.
-    var answers: [String: Answer]
+    /// The results by method; for any other method the daemon closes the connection.
+    var results: [String: CallResult]
 
     /// Runs `sextant` with these arguments against this daemon until it ends.
     ///
     /// - Parameters:
-    ///   - way: how the program is started.
+    ///   - launch: how the program is started.
     ///   - signal: the signal sent to the program after each of its calls.
-    func run(_ arguments: [String], _ way: Program.Way = .plain, signal: Int32? = nil) throws -> Outcome {
+    func run(_ arguments: [String], launch: Program.LaunchMode = .plain, signal: Int32? = nil) throws -> Outcome {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
         let listener = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
         try systemCall("listening") { listen(listener.number, 8) }
-        let program = try Program(arguments + ["--socket", path], way)
+        let program = try Program(arguments + ["--socket", path], launch: launch)
         var clients: [Int32: ServerConnection] = [:]
         var calls: [Call] = []
         defer { for client in clients.keys { close(client) } }
@@ -45,14 +45,14 @@ struct FakeDaemon {
             entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             // The program normally ends by its own timeouts; this limit only keeps a broken test
             // from hanging.
-            guard poll(&entries, nfds_t(entries.count), 20_000) > 0 else { throw Scratch.Failure() }
+            guard uninterrupted({ poll(&entries, nfds_t(entries.count), 20_000) }) > 0 else { throw Scratch.Failure() }
             if entries[0].revents != 0 {
-                let client = linux_accept(listener.number)
+                let client = uninterrupted { linux_accept(listener.number) }
                 if client >= 0 { clients[client] = ServerConnection() }
             }
             for client in Array(clients.keys) where entries.contains(where: { $0.fd == client && $0.revents != 0 }) {
                 let before = calls.count
-                if !serve(client, &clients[client, default: ServerConnection()], &calls) {
+                if !serve(client, on: &clients[client, default: ServerConnection()], recordingCallsIn: &calls) {
                     close(client)
                     clients[client] = nil
                 }
@@ -62,14 +62,17 @@ struct FakeDaemon {
         return Outcome(status: program.status(), output: program.output, errors: program.errors, calls: calls)
     }
 
-    private func serve(_ client: Int32, _ connection: inout ServerConnection, _ calls: inout [Call]) -> Bool {
+    /// Serves the calls that have arrived; returns false to close the connection.
+    private func serve(
+        _ client: Int32, on connection: inout ServerConnection, recordingCallsIn calls: inout [Call]
+    ) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(client, &buffer, buffer.count)
+        let count = uninterrupted { read(client, &buffer, buffer.count) }
         guard count > 0 else { return false }
         connection.receive(Array(buffer.prefix(count)))
         while case .call(let call)? = connection.next() {
             calls.append(call)
-            switch answers[call.method] {
+            switch results[call.method] {
             case .reply(let text)?:
                 let members = (try? JSONValue(parsing: Array(text.utf8)).object) ?? [:]
                 connection.reply(EncodedObject(members), continues: call.mode == .more)
@@ -86,7 +89,7 @@ struct FakeDaemon {
     }
 }
 
-/// The program that was built beside these tests, with its output in pipes.
+/// The program that was built with these tests, with its output in pipes.
 final class Program {
     private let process: pid_t
     private var pipes: [Int32] = []
@@ -94,7 +97,7 @@ final class Program {
     private let (outputPipe, errorPipe): (Int32, Int32)
 
     /// How the program is started.
-    enum Way {
+    enum LaunchMode {
         case plain
         /// With standard output closed.
         case withoutOutput
@@ -102,7 +105,7 @@ final class Program {
         case ignoringHangups
     }
 
-    init(_ arguments: [String], _ way: Way = .plain) throws {
+    init(_ arguments: [String], launch: LaunchMode = .plain) throws {
         var (out, err) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         try systemCall("making a pipe") { pipe(&out) }
         try systemCall("making a pipe") { pipe(&err) }
@@ -114,15 +117,15 @@ final class Program {
         posix_spawn_file_actions_adddup2(&actions, out[1], 1)
         posix_spawn_file_actions_adddup2(&actions, err[1], 2)
         for end in [out[1], err[1]] { posix_spawn_file_actions_addclose(&actions, end) }
-        if way == .withoutOutput { posix_spawn_file_actions_addclose(&actions, 1) }
+        if launch == .withoutOutput { posix_spawn_file_actions_addclose(&actions, 1) }
         let shell = ["/bin/sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""]
-        let line = (way == .ignoringHangups ? shell : []) + [Program.path] + arguments
-        var words = line.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
+        let line = (launch == .ignoringHangups ? shell : []) + [Program.path] + arguments
+        var cStrings = line.map { strdup($0) } + [nil]
+        defer { for string in cStrings { free(string) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, line[0], &actions, nil, &words, environ)
+        let code = posix_spawn(&child, line[0], &actions, nil, &cStrings, environ)
         for end in [out[1], err[1]] { close(end) }
-        guard code == 0 else { throw SystemError(code: code, doing: "starting \(Program.path)") }
+        guard code == 0 else { throw SystemError(code: code, operation: "starting \(Program.path)") }
         process = child
         (outputPipe, errorPipe) = (out[0], err[0])
         pipes = [out[0], err[0]]
@@ -145,10 +148,10 @@ final class Program {
     func drain() -> Bool {
         for end in pipes {
             var buffer = [UInt8](repeating: 0, count: 65_536)
-            var count = read(end, &buffer, buffer.count)
+            var count = uninterrupted { read(end, &buffer, buffer.count) }
             while count > 0 {
                 texts[end, default: []] += buffer.prefix(count)
-                count = read(end, &buffer, buffer.count)
+                count = uninterrupted { read(end, &buffer, buffer.count) }
             }
             if count == 0 {
                 close(end)
@@ -164,7 +167,7 @@ final class Program {
     /// Waits for the program to end and returns its exit status.
     func status() -> Int32 {
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        uninterrupted { waitpid(process, &status, 0) }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
     }
 }

@@ -9,11 +9,11 @@ struct FenceDiagnosisTests {
     private static let now = UTCTime(rfc3339: "2026-11-21T07:30:00Z") ?? UTCTime(milliseconds: 0)
 
     private func firstWrong(
-        _ monitor: String = FenceSample.monitor(), accuracy: Double? = 3,
-        _ worsen: (inout RecordMessage) -> Void = { _ in }
+        monitor: String = FenceSample.monitor(), accuracy: Double? = 3,
+        change: (inout RecordMessage) -> Void = { _ in }
     ) throws -> Check.Subject? {
         var record: RecordMessage = try Sample.read(FenceSample.record())
-        worsen(&record)
+        change(&record)
         let diagnosis = FenceDiagnosis(
             record: record, monitor: try Sample.read(monitor), accuracy: accuracy, now: FenceDiagnosisTests.now)
         #expect(
@@ -31,7 +31,7 @@ struct FenceDiagnosisTests {
         #expect(try firstWrong { $0.persistenceUnavailable = true } == .store)
         #expect(try firstWrong(accuracy: nil) == .position)
         #expect(try firstWrong { $0.radiusTooSmall = true } == .size)
-        #expect(try firstWrong(FenceSample.monitor("")) == .listener)
+        #expect(try firstWrong(monitor: FenceSample.monitor("")) == .listener)
         let event: EventMessage = try Sample.read(FenceSample.event(3))
         #expect(try firstWrong { $0.pending = event } == nil)
         #expect(

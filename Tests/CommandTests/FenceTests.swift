@@ -15,7 +15,7 @@ enum FenceSample {
     static let condition =
         #"{"identifier":"home","circle":{"center":{"latitude":48.1173,"longitude":11.5167},"radius":150},"dwell":300}"#
 
-    static func event(_ id: Int, _ kind: String = "entered", _ state: String = "satisfied") -> String {
+    static func event(_ id: Int, kind: String = "entered", state: String = "satisfied") -> String {
         """
         {"id":\(id),"identifier":"home","kind":"\(kind)","state":"\(state)","date":"2026-11-21T07:22:02.000Z",\
         "recorded":"2026-11-21T07:22:03.000Z","location":\(place),"margin":12.5,"folded":0,"metadata":{"door":"front"}}
@@ -24,27 +24,31 @@ enum FenceSample {
 
     static func record(_ more: String = "", state: String = "unsatisfied") -> String {
         """
-        {"condition":\(condition),"state":"\(state)","since":"2026-11-21T07:00:00.000Z","isMorePending":false,"distance":-420.5,\
-        "evaluated":"2026-11-21T07:22:02.000Z","radiusTooSmall":false,"conditionLimitExceeded":false,"persistenceUnavailable":false\(more)}
+        {"condition":\(condition),"state":"\(state)","since":"2026-11-21T07:00:00.000Z","isMorePending":false,\
+        "distance":-420.5,\
+        "evaluated":"2026-11-21T07:22:02.000Z","radiusTooSmall":false,"conditionLimitExceeded":false,\
+        "persistenceUnavailable":false\(more)}
         """
     }
 
     static func monitor(_ more: String = #","isOpen":true,"process":77"#) -> String {
         let more = more.isEmpty ? #","isOpen":false"# : more
         return """
-            {"name":"home","program":"\(FenceOptions.user)","conditions":1,"unmonitored":0,"pending":0,"persistenceUnavailable":false,\
+            {"name":"home","program":"\(FenceOptions.user)","conditions":1,"unmonitored":0,"pending":0,\
+            "persistenceUnavailable":false,\
             "conditionLimit":20\(more)}
             """
     }
 
     static let nearest = """
-        {"location":\(place),"neighbours":[{"monitor":"home","condition":\(condition),"state":"unsatisfied","distance":-420.5}]}
+        {"location":\(place),"neighbours":[{"monitor":"home","condition":\(condition),"state":"unsatisfied",\
+        "distance":-420.5}]}
         """
 }
 
 @Suite("sextant fence")
 struct FenceTests {
-    private func daemon(_ answers: [String: String]) -> FakeDaemon {
+    private func daemon(replying replies: [String: String] = [:]) -> FakeDaemon {
         var all = [
             MonitorMethods.listMonitors.name: #"{"monitors":[\#(FenceSample.monitor())]}"#,
             MonitorMethods.getRecord.name: #"{"record":\#(FenceSample.record())}"#,
@@ -55,8 +59,8 @@ struct FenceTests {
             MonitorMethods.remove.name: #"{"removed":1}"#,
             MonitorMethods.acknowledge.name: #"{"acknowledged":1}"#,
         ]
-        all.merge(answers) { $1 }
-        return FakeDaemon(answers: all.mapValues { .reply($0) })
+        all.merge(replies) { $1 }
+        return FakeDaemon(results: all.mapValues { .reply($0) })
     }
 
     @Test
@@ -64,7 +68,7 @@ struct FenceTests {
         let arguments = [
             "fence", "add", "home", "--circle", "-48.1,11.5,150", "--dwell", "5m", "--metadata", "door=front=1",
         ]
-        let outcome = try daemon([:]).run(arguments)
+        let outcome = try daemon().run(arguments)
         #expect(outcome.status == 0 && outcome.output == "added home in the monitor home\n")
         let call = try #require(outcome.calls.first)
         #expect(call.parameters["name"] == "home" && call.parameters["program"]?.string == FenceOptions.user)
@@ -77,8 +81,8 @@ struct FenceTests {
     func `shape arguments describe exactly one valid shape`() throws {
         let polygon = try FenceShapeArguments.parse(["--polygon", "0,0 0,1 1,1", "--hole", "-0.1,0.2 0.1,0.3 0.2,0.1"])
         #expect(polygon.polygon?.points.count == 3 && polygon.hole.first?.points.first?.latitude == -0.1)
-        let way = try FenceShapeArguments.parse(["--corridor", "-33.1,151 -33.2,151.1", "--width", "30"])
-        #expect(way.corridor?.points.last == PointMessage(latitude: -33.2, longitude: 151.1))
+        let corridor = try FenceShapeArguments.parse(["--corridor", "-33.1,151 -33.2,151.1", "--width", "30"])
+        #expect(corridor.corridor?.points.last == PointMessage(latitude: -33.2, longitude: 151.1))
         for wrong in ["", "--circle 1,2", "--circle 1,2,3 --here 5", "--width 3 --here 5", "--circle 1,2,nan"] {
             #expect(throws: (any Error).self) {
                 try FenceShapeArguments.parse(wrong.split(separator: " ").map(String.init))
@@ -88,17 +92,17 @@ struct FenceTests {
 
     @Test
     func `list prints the fences as a table and as JSON`() throws {
-        let table = try daemon([:]).run(["fence", "list"])
+        let table = try daemon().run(["fence", "list"])
         #expect(table.status == 0 && table.output.contains("home   outside  2026-11-21T07:00:00.000Z  421 m outside"))
-        let json = try daemon([:]).run(["fence", "list", "--json"])
+        let json = try daemon().run(["fence", "list", "--json"])
         #expect(json.output.hasPrefix(#"{"monitor":"home","record":{"#))
-        let none = try daemon([MonitorMethods.listMonitors.name: #"{"monitors":[]}"#]).run(["fence", "list"])
+        let none = try daemon(replying: [MonitorMethods.listMonitors.name: #"{"monitors":[]}"#]).run(["fence", "list"])
         #expect(none.status == 2 && none.errors.contains("sextant fence add"))
     }
 
     @Test
     func `show prints the facts of a fence and draws its boundary`() throws {
-        let outcome = try daemon([:]).run(["fence", "show", "home"])
+        let outcome = try daemon().run(["fence", "show", "home"])
         #expect(outcome.status == 0 && outcome.output.contains("device      421 m outside"))
         #expect(outcome.output.contains("●") && outcome.output.contains("north up"))
         #expect(outcome.output.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) })
@@ -106,11 +110,11 @@ struct FenceTests {
 
     @Test
     func `an unknown fence name is an error that suggests the list command`() throws {
-        let answers: [String: FakeDaemon.Answer] = [
+        let results: [String: FakeDaemon.CallResult] = [
             MonitorMethods.listMonitors.name: .reply(#"{"monitors":[\#(FenceSample.monitor())]}"#),
             MonitorMethods.getRecord.name: .error("io.sextant.Monitor.NoSuchCondition", #"{"identifier":"hme"}"#),
         ]
-        let outcome = try FakeDaemon(answers: answers).run(["fence", "show", "hme"])
+        let outcome = try FakeDaemon(results: results).run(["fence", "show", "hme"])
         #expect(
             outcome.status == 2
                 && outcome.errors == "sextant: there is no fence \"hme\"; list fences with: sextant fence list\n")
@@ -119,23 +123,23 @@ struct FenceTests {
     @Test
     func `watch acknowledges printed events and peek does not`() throws {
         let open = [MonitorMethods.open.name: #"{"event":\#(FenceSample.event(7))}"#]
-        let outcome = try daemon(open).run(["fence", "watch", "home", "--duration", "0.3"])
+        let outcome = try daemon(replying: open).run(["fence", "watch", "home", "--duration", "0.3"])
         #expect(outcome.output.hasPrefix("2026-11-21T07:22:02.000Z home entered · 13 m inside at 48.117300° N"))
         let receipts = outcome.calls.filter { $0.method == MonitorMethods.acknowledge.name }
         #expect(receipts.map { $0.parameters["events"] } == [[7]])
-        let peek = try daemon(open).run(["fence", "watch", "home", "--duration", "0.3", "--peek", "--json"])
+        let peek = try daemon(replying: open).run(["fence", "watch", "home", "--duration", "0.3", "--peek", "--json"])
         #expect(
             peek.output.contains(#""id":7"#) && !peek.calls.contains { $0.method == MonitorMethods.acknowledge.name })
     }
 
     @Test
     func `a full disk of the daemon does not end watch`() throws {
-        let answers: [String: FakeDaemon.Answer] = [
+        let results: [String: FakeDaemon.CallResult] = [
             MonitorMethods.open.name: .reply(#"{"event":\#(FenceSample.event(7))}"#),
             MonitorMethods.acknowledge.name: .error(
                 "io.sextant.Monitor.PersistenceUnavailable", #"{"reason":"disk full"}"#),
         ]
-        let outcome = try FakeDaemon(answers: answers).run(["fence", "watch", "home", "--duration", "0.3"])
+        let outcome = try FakeDaemon(results: results).run(["fence", "watch", "home", "--duration", "0.3"])
         #expect(
             outcome.status == 0
                 && outcome.errors.contains("cannot record the acknowledgement of event 7 yet: disk full"))
@@ -148,7 +152,7 @@ struct FenceTests {
         let command =
             #"echo "$SEXTANT_ATTEMPT $SEXTANT_FENCE $SEXTANT_KIND $SEXTANT_MARGIN $SEXTANT_METADATA" >> \#(file); "#
         let open = [MonitorMethods.open.name: #"{"event":\#(FenceSample.event(7))}"#]
-        let outcome = try daemon(open).run([
+        let outcome = try daemon(replying: open).run([
             "fence", "watch", "home", "--duration", "2.5", "--exec",
             command + "test $SEXTANT_ATTEMPT = 2 && cat >> \(file)",
         ])
@@ -164,14 +168,15 @@ struct FenceTests {
     func `a large file is imported in several parts`() throws {
         let scratch = try Scratch()
         let feature =
-            #"{"type":"Feature","properties":{"identifier":"x","radius":50},"geometry":{"type":"Point","coordinates":[11,48]}}"#
+            #"{"type":"Feature","properties":{"identifier":"x","radius":50},"#
+            + #""geometry":{"type":"Point","coordinates":[11,48]}}"#
         let features = Array(repeating: feature, count: 1200).joined(separator: ",")
         let text = #"{"type":"FeatureCollection","features":[\#(features)]}"#
         let path = scratch.path + "/many.geojson"
         let file = try #require(fopen(path, "w"))
         fputs(text, file)
         fclose(file)
-        let outcome = try daemon([:]).run(["fence", "import", path, "--monitor", "many"])
+        let outcome = try daemon().run(["fence", "import", path, "--monitor", "many"])
         #expect(outcome.status == 0 && outcome.calls.count == 3)
         let counts = outcome.calls.map { call in call.parameters["geojson"]?["features"]?.array?.count ?? 0 }
         #expect(counts.reduce(0, +) == 1200)

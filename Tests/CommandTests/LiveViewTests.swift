@@ -19,7 +19,7 @@ struct LiveViewTests {
         return view
     }
 
-    private func text(_ view: some LiveView, _ size: TerminalSize, after seconds: Double = 0.4) -> String {
+    private func text(of view: some LiveView, size: TerminalSize, after seconds: Double = 0.4) -> String {
         view.draw(size, at: .zero + .seconds(seconds)).lines(.plain).joined(separator: "\n")
     }
 
@@ -27,7 +27,7 @@ struct LiveViewTests {
     func `watch draws a fix on 80 by 24`() throws {
         let view = try watch(Sample.updateText, receivers: [try Sample.receiver()])
         #expect(
-            text(view, size) == """
+            text(of: view, size: size) == """
                  ◆ SEXTANT                                            21 Nov 2026  07:22:02 UTC
                 ────────────────────────────────────────────────────────────────────────────────
                   48.117300° N   11.516667° W                                  ⣀⠤⠒⠒⠒N⠒⠒⠤⣀
@@ -91,19 +91,19 @@ struct LiveViewTests {
 
     @Test
     func `watch draws a missing update and a minimal location`() throws {
-        #expect(text(try watch(nil, receivers: []), size).contains("Waiting for the first update"))
-        let bare = text(try watch(Sample.barePosition, receivers: []), size)
-        for words in [
+        #expect(text(of: try watch(nil, receivers: []), size: size).contains("Waiting for the first update"))
+        let screen = text(of: try watch(Sample.minimalUpdateText, receivers: []), size: size)
+        for part in [
             "0.500000° N   0.000000° E", "±240 m", "a city block", "time unknown", "course unknown", "none in view",
             "no receiver",
         ] {
-            #expect(bare.contains(words), "\(words)")
+            #expect(screen.contains(part), "\(part)")
         }
     }
 
     @Test(arguments: [(1, 1), (20, 5), (40, 12), (60, 16), (72, 20), (120, 40), (300, 90)])
-    func `watch fits every terminal size`(_ columns: Int, _ rows: Int) throws {
-        for update in [Sample.updateText, Sample.noFix, Sample.barePosition] {
+    func `watch fits every terminal size`(columns: Int, rows: Int) throws {
+        for update in [Sample.updateText, Sample.noFix, Sample.minimalUpdateText] {
             let canvas = try watch(update, receivers: [try Sample.receiver()]).draw(
                 TerminalSize(columns: columns, rows: rows), at: .zero)
             let lines = canvas.lines(.plain)
@@ -142,7 +142,7 @@ struct LiveViewTests {
     }
 
     @Test(arguments: [(1, 1), (20, 8), (40, 12), (200, 60)])
-    func `sky fits every terminal size`(_ columns: Int, _ rows: Int) throws {
+    func `sky fits every terminal size`(columns: Int, rows: Int) throws {
         let lines = SkyView.canvas(of: try Sample.receiver(), width: columns, height: rows).lines(.plain)
         #expect(lines.count == rows && lines.allSatisfy { DisplayWidth.width(of: $0) <= columns })
     }
@@ -150,52 +150,57 @@ struct LiveViewTests {
     @Test
     func `signals of one satellite are merged with the strongest value`() throws {
         let twice = [
-            Sample.satellite("gps", 4, 80, 180, 30, used: false), Sample.satellite("gps", 4, 80, 180, 44, used: true),
+            Sample.satellite("gps", number: 4, elevation: 80, azimuth: 180, carrierToNoise: 30, used: false),
+            Sample.satellite("gps", number: 4, elevation: 80, azimuth: 180, carrierToNoise: 44, used: true),
         ]
         let objects = SkySatellite.merge(try Sample.receiver(satellites: twice.joined(separator: ",")).satellites)
         #expect(objects.count == 1 && objects.first?.carrierToNoise == 44 && objects.first?.used == true)
     }
 
     @Test(arguments: [(nil, 1, ["·"]), (10, 1, ["▁"]), (50, 1, ["█"]), (30, 2, [" ", "█"]), (99, 2, ["█", "█"])])
-    func `signal bars grow with the signal strength`(_ strength: Int?, _ rows: Int, _ blocks: [String]) {
+    func `signal bars grow with the signal strength`(strength: Int?, rows: Int, blocks: [String]) {
         #expect(SignalStrength.blocks(strength, rows: rows) == blocks)
     }
 
     @Test(arguments: [0, 1e-12, 0.01, 1000, 1e9, .infinity])
-    func `the accuracy scale shows any radius`(_ radius: Double) {
+    func `the accuracy scale shows any radius`(radius: Double) {
         var canvas = Canvas(width: 40, height: 1)
         AccuracyScale(radius: radius).draw(on: &canvas, column: 0, row: 0, width: 40)
         #expect(canvas.lines(.plain)[0].contains("●"))
     }
 
     @Test(arguments: [(0.0, 0), (90, 1), (180, 2), (270, 3)])
-    func `the compass points in the direction of the course`(_ course: Double, _ side: Int) {
+    func `the compass points in the direction of the course`(course: Double, side: Int) {
         var (with, without) = (Canvas(width: 18, height: 9), Canvas(width: 18, height: 9))
         CompassRose(course: course).draw(on: &with, in: with.area)
         CompassRose(course: nil).draw(on: &without, in: without.area)
         let changed = zip(with.lines(.plain, keepsBlanks: true), without.lines(.plain, keepsBlanks: true)).map { row in
             zip(row.0, row.1).map { $0 != $1 }
         }
-        func count(_ rows: Range<Int>, _ columns: Range<Int>) -> Int {
+        func count(rows: Range<Int>, columns: Range<Int>) -> Int {
             changed[rows].reduce(0) { $0 + $1[columns].count { $0 } }
         }
-        let halves = [count(0..<4, 0..<18), count(0..<9, 9..<18), count(5..<9, 0..<18), count(0..<9, 0..<9)]
+        let halves = [
+            count(rows: 0..<4, columns: 0..<18), count(rows: 0..<9, columns: 9..<18),
+            count(rows: 5..<9, columns: 0..<18), count(rows: 0..<9, columns: 0..<9),
+        ]
         #expect(halves[side] > halves[(side + 2) % 4])
     }
 
     @Test
     func `the identity of a receiver appears in the live view and in the list`() throws {
         let identity = """
-            "identity":{"vendor":"u-blox","module":"NEO-M8N-0","chipset":"UBX-M8030","firmware":"SPG 3.01","protocolVersion":"18.00"},
+            "identity":{"vendor":"u-blox","module":"NEO-M8N-0","chipset":"UBX-M8030","firmware":"SPG 3.01",\
+            "protocolVersion":"18.00"},
             """
         let receiver: ReceiverMessage = try Sample.read(Sample.receiverText(identity: identity))
-        let words = "u-blox · NEO-M8N-0 · UBX-M8030 · firmware SPG 3.01 · protocol 18.00"
-        #expect(ReceiverFormatter.identity(receiver) == words)
+        let identityText = "u-blox · NEO-M8N-0 · UBX-M8030 · firmware SPG 3.01 · protocol 18.00"
+        #expect(ReceiverFormatter.identity(receiver) == identityText)
         #expect(ReceiverFormatter.identity(try Sample.receiver()) == nil)
         let list = ReceiverTable(receivers: [receiver]).canvas().lines(.plain)
-        #expect(list.contains("  " + words))
+        #expect(list.contains("  " + identityText))
         #expect(list.contains("  reports: ANTSTATUS=OK"))
         let view = try watch(Sample.updateText, receivers: [receiver]).draw(size, at: .zero).lines(.plain)
-        #expect(view.contains { $0.contains(words) })
+        #expect(view.contains { $0.contains(identityText) })
     }
 }

@@ -12,17 +12,18 @@ struct MagneticNorthTests {
         throws -> LocationMessage
     {
         let time = timestamp.map { #""timestamp":"\#($0)","# } ?? ""
-        let way = course.map { #""course":\#($0),"# } ?? ""
+        let courseMember = course.map { #""course":\#($0),"# } ?? ""
         return try Sample.read(
             """
-            {\(time)"latitude":\(latitude),"longitude":\(longitude),"horizontalAccuracy":2,"accuracySource":"hdop","altitude":33000,\(way)\
+            {\(time)"latitude":\(latitude),"longitude":\(longitude),"horizontalAccuracy":2,"accuracySource":"hdop",\
+            "altitude":33000,\(courseMember)\
             "mode":"3d","quality":"autonomous","receiver":"r"}
             """)
     }
 
     /// A published value of the model: 9.71 degrees east.
     @Test(arguments: [(100.0, 90.29), (5.0, 355.29), (9.71, 0.0), (359.0, 349.29)] as [(Double, Double)])
-    func `the declination and the magnetic course match the model`(_ course: Double, _ magnetic: Double) throws {
+    func `the declination and the magnetic course match the model`(course: Double, magnetic: Double) throws {
         let north = try #require(MagneticNorth(try location(course: course)))
         #expect(abs(north.declination - 9.71) < 0.006)
         let difference = ((north.course ?? .nan) - magnetic).remainder(dividingBy: 360)

@@ -7,7 +7,7 @@ import Wire
 
 @Suite("The program with a simulated daemon")
 struct ProgramTests {
-    private static let located = FakeDaemon(answers: [
+    private static let located = FakeDaemon(results: [
         LocationMethods.getLocation.name: .reply(#"{"location":\#(Sample.locationText),"age":0.31}"#)
     ]
     )
@@ -35,9 +35,9 @@ struct ProgramTests {
 
     @Test
     func `locate without a position exits with 2 and the cause`() throws {
-        let refusal = FakeDaemon.Answer.error(
+        let refusal = FakeDaemon.CallResult.error(
             LocationUnavailableError.name, #"{"cause":"noFix","detail":"no sky here"}"#)
-        let daemon = FakeDaemon(answers: [LocationMethods.getLocation.name: refusal])
+        let daemon = FakeDaemon(results: [LocationMethods.getLocation.name: refusal])
         let plain = try daemon.run(["locate"])
         #expect(plain.status == 2 && plain.output == "" && plain.errors == "sextant: no position: no sky here\n")
         let json = try daemon.run(["locate", "--json"])
@@ -47,11 +47,12 @@ struct ProgramTests {
     }
 
     @Test(arguments: ["locate", "watch"])
-    func `a closed standard output is an error that leaves the connection intact`(_ command: String) throws {
-        let update = FakeDaemon.Answer.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+    func `a closed standard output is an error that leaves the connection intact`(command: String) throws {
+        let update = FakeDaemon.CallResult.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
         let daemon = FakeDaemon(
-            answers: ProgramTests.located.answers.merging([LocationMethods.subscribe.name: update]) { $1 })
-        let outcome = try daemon.run(command == "watch" ? ["watch", "--duration", "5"] : [command], .withoutOutput)
+            results: ProgramTests.located.results.merging([LocationMethods.subscribe.name: update]) { $1 })
+        let outcome = try daemon.run(
+            command == "watch" ? ["watch", "--duration", "5"] : [command], launch: .withoutOutput)
         #expect(outcome.status == 1 && outcome.errors.contains("cannot write to standard output"))
         #expect(outcome.calls.count == 1)
     }
@@ -59,31 +60,31 @@ struct ProgramTests {
     /// Without a handler, Ctrl-\\ would leave the terminal in drawing mode and a recording without
     /// its end.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-    func `a termination signal ends watch with 0`(_ signal: Int32) throws {
-        let update = FakeDaemon.Answer.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
-        let outcome = try FakeDaemon(answers: [LocationMethods.subscribe.name: update]).run(
+    func `a termination signal ends watch with 0`(signal: Int32) throws {
+        let update = FakeDaemon.CallResult.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+        let outcome = try FakeDaemon(results: [LocationMethods.subscribe.name: update]).run(
             ["watch", "--duration", "15"], signal: signal)
         #expect(outcome.status == 0 && outcome.errors == "")
     }
 
     @Test
     func `watch under nohup survives a hangup`() throws {
-        let update = FakeDaemon.Answer.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
-        let daemon = FakeDaemon(answers: [LocationMethods.subscribe.name: update])
+        let update = FakeDaemon.CallResult.reply(#"{"sequence":1,"dropped":0,"location":\#(Sample.locationText)}"#)
+        let daemon = FakeDaemon(results: [LocationMethods.subscribe.name: update])
         let began = ContinuousClock.now
-        let outcome = try daemon.run(["watch", "--duration", "1"], .ignoringHangups, signal: SIGHUP)
+        let outcome = try daemon.run(["watch", "--duration", "1"], launch: .ignoringHangups, signal: SIGHUP)
         #expect(outcome.status == 0 && ContinuousClock.now - began >= .seconds(1), "\(outcome)")
     }
 
     @Test
     func `a daemon that closes the connection ends the program with 69`() throws {
-        let outcome = try FakeDaemon(answers: [:]).run(["status"])
+        let outcome = try FakeDaemon(results: [:]).run(["status"])
         #expect(outcome.status == 69 && outcome.errors.hasPrefix("sextant: sextantd closed the connection"))
     }
 
     @Test
     func `status prints a table and JSON`() throws {
-        let daemon = FakeDaemon(answers: [ManagerMethods.getStatus.name: .reply(#"{"status":\#(Sample.statusText)}"#)])
+        let daemon = FakeDaemon(results: [ManagerMethods.getStatus.name: .reply(#"{"status":\#(Sample.statusText)}"#)])
         let plain = try daemon.run(["status"])
         #expect(
             plain.output == """
@@ -109,7 +110,7 @@ struct ProgramTests {
             Sample.receiverText(isChosen: false),
         ]
         let two = #"{"receivers":[\#(receivers.joined(separator: ","))]}"#
-        let outcome = try FakeDaemon(answers: [ReceiverMethods.list.name: .reply(two)]).run(["receivers"])
+        let outcome = try FakeDaemon(results: [ReceiverMethods.list.name: .reply(two)]).run(["receivers"])
         #expect(
             outcome.output == """
                 NAME     STATE   BAUD  RATE  FIXES  SENTENCES  DAMAGED  SATELLITES  PORT
@@ -127,7 +128,7 @@ struct ProgramTests {
                   standby receiver: ±2.4 m
 
                 """)
-        let none = try FakeDaemon(answers: [ReceiverMethods.list.name: .reply(#"{"receivers":[]}"#)]).run([
+        let none = try FakeDaemon(results: [ReceiverMethods.list.name: .reply(#"{"receivers":[]}"#)]).run([
             "receivers", "--json",
         ])
         #expect(none.status == 2 && none.output == "" && none.errors.contains("no receiver"))
@@ -135,7 +136,7 @@ struct ProgramTests {
 
     @Test
     func `watch without a terminal prints one line per update until --duration ends`() throws {
-        let daemon = FakeDaemon(answers: [LocationMethods.subscribe.name: .reply(Sample.updateText)])
+        let daemon = FakeDaemon(results: [LocationMethods.subscribe.name: .reply(Sample.updateText)])
         let outcome = try daemon.run(["watch", "--duration", "1s"])
         #expect(outcome.status == 0 && outcome.output.hasPrefix("2026-11-21T07:22:02.000Z 48.117300° N"))
         #expect(outcome.calls.map(\.parameters) == [["configuration": "automotiveNavigation"]])
@@ -144,9 +145,9 @@ struct ProgramTests {
 
     @Test
     func `watch of an unknown receiver exits with 2`() throws {
-        let refusal = FakeDaemon.Answer.error(
+        let refusal = FakeDaemon.CallResult.error(
             NoSuchReceiverError.name(in: .location), #"{"receiver":"ttyUSB9","known":["ttyACM0"]}"#)
-        let outcome = try FakeDaemon(answers: [LocationMethods.subscribe.name: refusal]).run([
+        let outcome = try FakeDaemon(results: [LocationMethods.subscribe.name: refusal]).run([
             "watch", "--receiver", "ttyUSB9", "--json",
         ])
         #expect(outcome.status == 2 && outcome.errors.contains("\"ttyUSB9\"") && outcome.errors.contains("ttyACM0"))
@@ -154,7 +155,7 @@ struct ProgramTests {
 
     @Test
     func `invalid arguments exit with 64`() throws {
-        #expect(try FakeDaemon(answers: [:]).run(["watch", "--duration", "soon"]).status == 64)
+        #expect(try FakeDaemon(results: [:]).run(["watch", "--duration", "soon"]).status == 64)
     }
 
     @Test
@@ -196,7 +197,7 @@ struct ProgramTests {
 
     @Test
     func `doctor checks a healthy daemon and prints JSON`() throws {
-        let daemon = FakeDaemon(answers: [
+        let daemon = FakeDaemon(results: [
             ManagerMethods.getStatus.name: .reply(#"{"status":\#(Sample.statusText)}"#),
             ReceiverMethods.list.name: .reply(#"{"receivers":[\#(Sample.receiverText())]}"#),
             LocationMethods.subscribe.name: .reply(Sample.updateText),

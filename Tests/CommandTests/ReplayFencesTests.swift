@@ -35,7 +35,7 @@ struct ReplayFencesTests {
         fclose(file)
     }
 
-    private static func replay(_ fences: String?, _ options: [String] = ["--emit", "events"]) throws -> (
+    private static func replay(fences: String?, options: [String] = ["--emit", "events"]) throws -> (
         status: Int32, output: String, errors: String
     ) {
         let scratch = try Scratch()
@@ -52,7 +52,7 @@ struct ReplayFencesTests {
 
     @Test
     func `replay --emit events prints one JSON object per line`() throws {
-        let outcome = try Self.replay(Self.halt)
+        let outcome = try Self.replay(fences: Self.halt)
         #expect(outcome.status == 0 && outcome.errors == "")
         let lines = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
         #expect(lines.map { $0["state"] } == ["unsatisfied", "satisfied"])
@@ -66,30 +66,30 @@ struct ReplayFencesTests {
 
     @Test
     func `a missing or empty fence file is named and exits with 66`() throws {
-        let missing = try Self.replay(nil)
+        let missing = try Self.replay(fences: nil)
         #expect(
             missing.status == 66 && missing.errors.contains("cannot read the GeoJSON file")
                 && missing.errors.contains("fences.geojson"))
-        let empty = try Self.replay(#"{"type":"FeatureCollection","features":[]}"#)
+        let empty = try Self.replay(fences: #"{"type":"FeatureCollection","features":[]}"#)
         #expect(empty.status == 66 && empty.errors.contains("contains no conditions"))
     }
 
     @Test
     func `an invalid fence file is reported with feature and member and exits with 66`() throws {
         let wrong = try Self.replay(
-            #"{"type":"FeatureCollection","features":[\#(Self.halt.replacing("90}", with: "-90}"))]}"#)
+            fences: #"{"type":"FeatureCollection","features":[\#(Self.halt.replacing("90}", with: "-90}"))]}"#)
         let reason =
             "feature 1 (\"halt\"): properties.radius: must be a number of metres above 0 and at most 1000000"
         #expect(wrong.status == 66 && wrong.errors.contains("fences.geojson: \(reason)"))
-        let twice = try Self.replay(#"{"type":"FeatureCollection","features":[\#(Self.halt),\#(Self.halt)]}"#)
+        let twice = try Self.replay(fences: #"{"type":"FeatureCollection","features":[\#(Self.halt),\#(Self.halt)]}"#)
         #expect(twice.status == 66 && twice.errors.contains("feature 1 already has this name"))
-        let text = try Self.replay("north of the river")
+        let text = try Self.replay(fences: "north of the river")
         #expect(text.status == 66 && text.errors.contains("invalid JSON at line 1, column 2"))
     }
 
     @Test
     func `incompatible options exit with 64`() throws {
-        let fixes = try Self.replay(Self.halt, [])
+        let fixes = try Self.replay(fences: Self.halt, options: [])
         #expect(fixes.status == 64 && fixes.errors.contains("--fences requires --emit events"))
         #expect(throws: (any Error).self) { try Sextant.parseAsRoot(["replay", "--emit", "events", "a.nmea"]) }
         #expect(throws: (any Error).self) {

@@ -9,33 +9,40 @@ enum Sample {
     }
 
     static let locationText = """
-        {"timestamp":"2026-11-21T07:22:02.000Z","latitude":48.1173,"longitude":-11.51666667,"horizontalAccuracy":2.4,"accuracySource":"pubx",\
-        "altitude":519.4,"ellipsoidalAltitude":566.2,"verticalAccuracy":4.1,"speed":12.3,"speedAccuracy":0.14,"course":254,\
+        {"timestamp":"2026-11-21T07:22:02.000Z","latitude":48.1173,"longitude":-11.51666667,"horizontalAccuracy":2.4,\
+        "accuracySource":"pubx",\
+        "altitude":519.4,"ellipsoidalAltitude":566.2,"verticalAccuracy":4.1,"speed":12.3,"speedAccuracy":0.14,\
+        "course":254,\
         "courseAccuracy":3,"mode":"3d","quality":"differential","satellitesUsed":4,"hdop":0.9,"receiver":"ttyACM0"}
         """
 
     static let updateText = #"{"sequence":42,"dropped":1,"location":\#(locationText)}"#
-    static let barePosition = """
-        {"sequence":1,"dropped":0,"location":{"latitude":0.5,"longitude":0,"horizontalAccuracy":240,"accuracySource":"assumed","mode":"2d",\
+    static let minimalUpdateText = """
+        {"sequence":1,"dropped":0,"location":{"latitude":0.5,"longitude":0,"horizontalAccuracy":240,\
+        "accuracySource":"assumed","mode":"2d",\
         "quality":"autonomous","receiver":"gps"}}
         """
     static let noFix = """
-        {"sequence":43,"dropped":1,"locationUnavailable":true,"cause":"noFix","detail":"ttyACM0 talks and has no fix: it hears 2 satellite \
+        {"sequence":43,"dropped":1,"locationUnavailable":true,"cause":"noFix","detail":"ttyACM0 talks and has no fix: \
+        it hears 2 satellite \
         signals; give its antenna a clear view of the sky"}
         """
 
     static func satellite(
-        _ system: String, _ number: Int, _ elevation: Int, _ azimuth: Int, _ strength: Int?, used: Bool
+        _ system: String, number: Int, elevation: Int, azimuth: Int, carrierToNoise: Int?, used: Bool
     ) -> String {
-        let heard = strength.map { #""carrierToNoise":\#($0),"# } ?? ""
+        let signal = carrierToNoise.map { #""carrierToNoise":\#($0),"# } ?? ""
         return
-            #"{"system":"\#(system)","number":\#(number),"elevation":\#(elevation),"azimuth":\#(azimuth),\#(heard)"used":\#(used)}"#
+            #"{"system":"\#(system)","number":\#(number),"elevation":\#(elevation),"azimuth":\#(azimuth),"#
+            + #"\#(signal)"used":\#(used)}"#
     }
 
     static let sky = [
-        satellite("gps", 4, 80, 180, 46, used: true), satellite("gps", 12, 45, 90, 38, used: true),
-        satellite("gps", 25, 20, 0, 21, used: false), satellite("glonass", 7, 30, 270, 33, used: true),
-        satellite("galileo", 11, 5, 200, nil, used: false),
+        satellite("gps", number: 4, elevation: 80, azimuth: 180, carrierToNoise: 46, used: true),
+        satellite("gps", number: 12, elevation: 45, azimuth: 90, carrierToNoise: 38, used: true),
+        satellite("gps", number: 25, elevation: 20, azimuth: 0, carrierToNoise: 21, used: false),
+        satellite("glonass", number: 7, elevation: 30, azimuth: 270, carrierToNoise: 33, used: true),
+        satellite("galileo", number: 11, elevation: 5, azimuth: 200, carrierToNoise: nil, used: false),
     ].joined(separator: ",")
 
     static func receiverText(
@@ -46,10 +53,12 @@ enum Sample {
         let detail = detail.map { #""detail":"\#($0)","# } ?? ""
         let choice = state == "fixing" ? #""isChosen":\#(isChosen),"horizontalAccuracy":2.4,"# : #""isChosen":false,"#
         return """
-            {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8",\(identity)"says":["ANTSTATUS=OK"],"baud":9600,\
+            {"name":"ttyACM0","port":"/dev/ttyACM0","product":"u-blox 8 or M8","usb":"1546:01a8",\
+            \(identity)"says":["ANTSTATUS=OK"],"baud":9600,\
             "state":"\(state)",\(detail)"rate":1,"lastEpoch":"2026-11-21T07:22:02.000Z",\
             \(choice)"counts":{"bytes":123456,"sentences":2345,\
-            "unknown":0,"epochs":130,"fixes":128,"checksumErrors":\(damaged),"missingChecksums":0,"overlong":0,"truncated":0,\
+            "unknown":0,"epochs":130,"fixes":128,"checksumErrors":\(damaged),"missingChecksums":0,"overlong":0,\
+            "truncated":0,\
             "malformed":0,"strayBytes":0},"pdop":1.6,"hdop":0.9,"vdop":1.3,"satellites":[\(satellites)]}
             """
     }
@@ -63,8 +72,10 @@ enum Sample {
     }
 
     static let statusText = """
-        {"version":"0.1.0","pid":812,"uptime":93784,"socket":"/run/sextant/io.sextant","stateDirectory":"/var/lib/sextant",\
-        "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversFixing":1,"updatesSent":12345,\
+        {"version":"0.1.0","pid":812,"uptime":93784,"socket":"/run/sextant/io.sextant",\
+        "stateDirectory":"/var/lib/sextant",\
+        "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversFixing":1,\
+        "updatesSent":12345,\
         "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"wakeupsPerMinute":9.6,"summary":"ttyACM0: fix"}
         """
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("The terminal")
 struct TerminalTests {
     @Test(arguments: [("abc", 3), ("°′″", 3), ("位置", 4), ("e\u{301}", 1), ("⣿", 1), ("", 0)])
-    func `text width counts terminal columns`(_ text: String, _ columns: Int) {
+    func `text width counts terminal columns`(text: String, columns: Int) {
         #expect(DisplayWidth.width(of: text) == columns)
     }
 
@@ -95,7 +95,7 @@ struct TerminalTests {
     func `dots are drawn as Braille patterns`() {
         var canvas = Canvas(width: 2, height: 1)
         var field = BrailleBitmap(columns: 2, rows: 1)
-        for (x, y) in [(0, 0), (1, 3), (2, 1), (9, 9), (-1, 0)] { field.dot(x, y) }
+        for (x, y) in [(0, 0), (1, 3), (2, 1), (9, 9), (-1, 0)] { field.setDot(x: x, y: y) }
         field.draw(on: &canvas, column: 0, row: 0, style: .plain)
         #expect(canvas.lines(.plain) == ["⢁⠂"])
     }

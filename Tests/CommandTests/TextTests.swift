@@ -10,7 +10,7 @@ struct TextTests {
         (12.345, 1, "12.3"), (-0.04, 1, "0.0"), (-1.25, 2, "-1.25"), (0.999, 2, "1.00"), (5, 0, "5"),
         (1e300, 1, "1e+300"),
     ])
-    func `numbers are rounded to fixed decimals`(_ value: Double, _ decimals: Int, _ text: String) {
+    func `numbers are rounded to fixed decimals`(value: Double, decimals: Int, text: String) {
         #expect(DecimalText.text(value, decimals: decimals) == text)
     }
 
@@ -18,7 +18,7 @@ struct TextTests {
         (0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567"),
         (Int.min, "-9,223,372,036,854,775,808"),
     ])
-    func `digits are grouped`(_ number: Int, _ text: String) {
+    func `digits are grouped`(number: Int, text: String) {
         #expect(DecimalText.grouped(number) == text)
     }
 
@@ -27,7 +27,7 @@ struct TextTests {
         (0, "0° 00′ 00.00″ N"),
         (.nan, "? N"), (1e30, "? N"),
     ])
-    func `minutes and seconds never show 60`(_ degrees: Double, _ text: String) {
+    func `minutes and seconds never show 60`(degrees: Double, text: String) {
         #expect(AngleText.sexagesimalLatitude(degrees) == text)
     }
 
@@ -37,28 +37,28 @@ struct TextTests {
     }
 
     @Test(arguments: [(2.4, 6), (0.5, 7), (0.02, 8)])
-    func `the number of decimals follows the accuracy`(_ accuracy: Double, _ decimals: Int) {
+    func `the number of decimals follows the accuracy`(accuracy: Double, decimals: Int) {
         #expect(AngleText.decimals(accuracy: accuracy) == decimals)
     }
 
     @Test(arguments: [
         (0.0, "N"), (11, "N"), (12, "NNE"), (254, "WSW"), (348.8, "N"), (359.9, "N"), (-90, "W"), (.infinity, ""),
     ])
-    func `a course maps to one of sixteen compass points`(_ course: Double, _ name: String) {
+    func `a course maps to one of sixteen compass points`(course: Double, name: String) {
         #expect(AngleText.compassPoint(course) == name)
     }
 
     @Test(arguments: [
         (0.014, "1.4 cm"), (0.25, "0.25 m"), (2.44, "2.4 m"), (9.96, "10 m"), (13.2, "13 m"), (2100, "2.1 km"),
     ])
-    func `lengths are formatted with a suitable unit`(_ length: Double, _ text: String) {
+    func `lengths are formatted with a suitable unit`(length: Double, text: String) {
         #expect(LengthText.metres(length) == text)
     }
 
     @Test(arguments: [
         (0.31, "0.3 s"), (-1, "0.0 s"), (42, "42 s"), (185, "3 min 5 s"), (7620, "2 h 7 min"), (93784, "1 d 2 h"),
     ])
-    func `time spans are formatted with suitable units`(_ seconds: Double, _ text: String) {
+    func `time spans are formatted with suitable units`(seconds: Double, text: String) {
         #expect(TimeText.span(seconds) == text)
     }
 
@@ -69,7 +69,7 @@ struct TextTests {
     }
 
     @Test(arguments: [(SpeedUnit.kmh, "36.0 km/h"), (.mph, "22.4 mph"), (.kn, "19.4 kn"), (.ms, "10.0 m/s")])
-    func `speeds are formatted in each unit`(_ unit: SpeedUnit, _ text: String) {
+    func `speeds are formatted in each unit`(unit: SpeedUnit, text: String) {
         #expect(unit.text(10) == text)
     }
 
@@ -81,13 +81,13 @@ struct TextTests {
                 2026-11-21T07:22:02.000Z 48.117300° N 11.516667° W ±2.4 m · altitude 519 m · 44.3 km/h WSW · \
                 declination 2.3° W, 256° magnetic · 3D, differential (SBAS, DGPS) · 4 satellites · ttyACM0
                 """)
-        let bare: SubscribeReply = try Sample.read(Sample.barePosition)
-        #expect(PositionLine.text(bare, speedUnit: .kmh) == "0.500000° N 0.000000° E ±240 m · 2D, autonomous · gps")
+        let minimal: SubscribeReply = try Sample.read(Sample.minimalUpdateText)
+        #expect(PositionLine.text(minimal, speedUnit: .kmh) == "0.500000° N 0.000000° E ±240 m · 2D, autonomous · gps")
     }
 
     @Test
-    func `a simulated position says so`() throws {
-        var update: SubscribeReply = try Sample.read(Sample.barePosition)
+    func `a simulated position is marked as simulated`() throws {
+        var update: SubscribeReply = try Sample.read(Sample.minimalUpdateText)
         #expect(!PositionLine.text(update, speedUnit: .kmh).contains("simulated"))
         update.location?.simulated = true
         #expect(PositionLine.text(update, speedUnit: .kmh).hasSuffix(" · simulated · gps"))

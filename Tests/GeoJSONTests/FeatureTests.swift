@@ -25,14 +25,15 @@ import Varlink
 
     @Test func `a line with a width is a corridor`() throws {
         let line = #"{"type":"LineString","coordinates":[[1,2,30],[1,2,31],[3,4]]}"#
-        let features = try Sample.read(Sample.feature(line, #"{"identifier":"road","width":40.5}"#))
+        let features = try Sample.read(Sample.feature(line, properties: #"{"identifier":"road","width":40.5}"#))
         #expect(features.map(\.condition.shape) == [.corridor(path: try Sample.places([(1, 2), (3, 4)]), width: 40.5)])
     }
 
     @Test func `known properties set the condition and others become metadata`() throws {
         let text = Sample.point(
-            ##"{"identifier":"bakery","radius":30,"dwell":90.5,"expiry":"2027-01-01T01:00:00+01:00","assuming":"satisfied","##
-                + ##""width":7,"colour":"#aa0000","open":[1,{"to":null}],"big":9007199254740993}"##)
+            ##"{"identifier":"bakery","radius":30,"dwell":90.5,"expiry":"2027-01-01T01:00:00+01:00","##
+                + ##""assuming":"satisfied","width":7,"##
+                + ##""colour":"#aa0000","open":[1,{"to":null}],"big":9007199254740993}"##)
         let feature = try #require(try Sample.read(text).first)
         #expect(feature.condition.dwell == .milliseconds(90_500) && feature.condition.assuming == .satisfied)
         #expect(feature.condition.expiry?.description == "2027-01-01T00:00:00.000Z")
@@ -59,7 +60,7 @@ import Varlink
         let bare = #"{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,0]]]}"#
         #expect(try Sample.read(bare, unnamed: "park").map(\.identifier) == ["park"])
         #expect(throws: GeoJSONError.self) { try Sample.read(bare) }
-        let two = Sample.collection(Sample.feature(bare, "null"), Sample.home)
+        let two = Sample.collection(Sample.feature(bare, properties: "null"), Sample.home)
         #expect(throws: GeoJSONError.self) { try Sample.read(two, unnamed: "park") }
     }
 
@@ -72,7 +73,7 @@ import Varlink
 
     @Test func `connected lines are joined`() throws {
         let lines = #"{"type":"MultiLineString","coordinates":[[[178,0],[180,1]],[[-180,1],[-178,2]]]}"#
-        let features = try Sample.read(Sample.feature(lines, #"{"identifier":"route","width":500}"#))
+        let features = try Sample.read(Sample.feature(lines, properties: #"{"identifier":"route","width":500}"#))
         #expect(
             features.map(\.condition.shape) == [
                 .corridor(path: try Sample.places([(178, 0), (180, 1), (-178, 2)]), width: 500)
@@ -92,7 +93,8 @@ import Varlink
         let text = Sample.collection(
             Sample.home, Sample.polygon("[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[1,2],[2,2],[1,1]]]"),
             Sample.feature(
-                #"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#, #"{"identifier":"road","width":0.5,"lanes":2}"#),
+                #"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#,
+                properties: #"{"identifier":"road","width":0.5,"lanes":2}"#),
             Sample.point(
                 #"{"identifier":"x","radius":30,"dwell":90.5,"expiry":"2027-01-01T00:00:00Z","assuming":"unsatisfied"}"#
             ))
@@ -104,7 +106,7 @@ import Varlink
     @Test func `positions have seven decimals and rings the RFC 7946 orientation`() throws {
         let clockwise = Polygon(
             ring: try Sample.places([(-0.000000004, 0), (0, 1.123456789), (1, 1)]), holes: [])
-        let written = try Sample.again(clockwise).written
+        let written = try Sample.roundTrip(clockwise).written
         let ring = "[[1.0,1.0],[0.0,1.1234568],[0.0,0.0],[1.0,1.0]]"
         #expect(String(decoding: written.bytes, as: UTF8.self) == #"{"coordinates":[\#(ring)],"type":"Polygon"}"#)
     }

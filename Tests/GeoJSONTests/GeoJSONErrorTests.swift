@@ -8,7 +8,8 @@ import Varlink
     @Test(arguments: [
         (
             #"{"identifier":"home"}"#,
-            "properties.radius: the value is missing; a Point needs the radius of its circle, in metres: \"radius\": 100"
+            "properties.radius: the value is missing; a Point needs the radius of its circle, in metres: "
+                + "\"radius\": 100"
         ),
         (
             #"{"identifier":"home","radius":"50"}"#,
@@ -36,8 +37,8 @@ import Varlink
         ),
     ])
     func `an invalid property is reported`(properties: String, reason: String) {
-        #expect(Sample.flaw(Sample.collection(Sample.point(properties))) == "feature 1 (\"home\"): \(reason)")
-        #expect(Sample.flaw(Sample.point(properties)) == "feature \"home\": \(reason)")
+        #expect(Sample.error(for: Sample.collection(Sample.point(properties))) == "feature 1 (\"home\"): \(reason)")
+        #expect(Sample.error(for: Sample.point(properties)) == "feature \"home\": \(reason)")
     }
 
     @Test(arguments: [
@@ -57,69 +58,70 @@ import Varlink
     ])
     func `an invalid polygon is reported`(coordinates: String, reason: String) {
         let text = Sample.collection(Sample.home, Sample.polygon(coordinates))
-        #expect(Sample.flaw(text) == "feature 2 (\"area\"): geometry.coordinates: \(reason)")
+        #expect(Sample.error(for: text) == "feature 2 (\"area\"): geometry.coordinates: \(reason)")
     }
 
     @Test func `several shapes in one feature are reported`() {
         let two = "[[[[0,0],[1,0],[1,1],[0,0]]],[[[5,0],[6,0],[6,1],[5,0]]]]"
         #expect(
-            Sample.flaw(Sample.polygon(two, type: "MultiPolygon"))
+            Sample.error(for: Sample.polygon(two, type: "MultiPolygon"))
                 == "feature \"area\": geometry.coordinates: there are 2 separate areas, but a condition has one; "
                 + "make a separate feature of each")
-        let places = Sample.feature(#"{"type":"MultiPoint","coordinates":[[1,2]]}"#, #"{"identifier":"x"}"#)
+        let places = Sample.feature(#"{"type":"MultiPoint","coordinates":[[1,2]]}"#, properties: #"{"identifier":"x"}"#)
         #expect(
-            Sample.flaw(places)
+            Sample.error(for: places)
                 == "feature \"x\": geometry.type: a MultiPoint has several shapes; make a separate feature of each")
         let lines = #"{"type":"MultiLineString","coordinates":[[[0,0],[1,1]],[[2,2],[3,3]]]}"#
-        let apart = Sample.flaw(Sample.feature(lines, #"{"identifier":"x","width":5}"#))
+        let apart = Sample.error(for: Sample.feature(lines, properties: #"{"identifier":"x","width":5}"#))
         #expect(apart?.contains("each line must begin where the previous one ends") == true)
     }
 
     @Test func `a duplicate identifier is reported`() {
         #expect(
-            Sample.flaw(Sample.collection(Sample.home, Sample.polygon("[[[0,0],[1,0],[1,1],[0,0]]]"), Sample.home))
+            Sample.error(
+                for: Sample.collection(Sample.home, Sample.polygon("[[[0,0],[1,0],[1,1],[0,0]]]"), Sample.home))
                 == "feature 3 (\"home\"): properties.identifier: feature 1 already has this name; names must be unique")
     }
 
     @Test func `a missing or invalid identifier is reported`() {
         let missing = "feature 1: properties.identifier: the name is missing; add one: \"identifier\": \"home\""
-        #expect(Sample.flaw(Sample.collection(Sample.point(#"{"radius":5}"#))) == missing)
-        let empty = Sample.flaw(Sample.point(#"{"radius":5,"identifier":""}"#))
+        #expect(Sample.error(for: Sample.collection(Sample.point(#"{"radius":5}"#))) == missing)
+        let empty = Sample.error(for: Sample.point(#"{"radius":5,"identifier":""}"#))
         #expect(empty == "properties.identifier: a name must have 1 to 255 bytes; this one has 0")
         #expect(
-            Sample.flaw(Sample.point(#"{"radius":5,"identifier":{}}"#))
+            Sample.error(for: Sample.point(#"{"radius":5,"identifier":{}}"#))
                 == "properties.identifier: a name must be a string")
     }
 
     @Test func `a malformed document is reported`() {
-        let broken = Sample.flaw("{\"type\":\"Feature\",\n \"geometry\"}")
+        let broken = Sample.error(for: "{\"type\":\"Feature\",\n \"geometry\"}")
         #expect(broken == "invalid JSON at line 2, column 12: unexpected character")
         #expect(
-            Sample.flaw("")
+            Sample.error(for: "")
                 == "invalid JSON at line 1, column 1: the text ends inside a value; the file may be truncated")
-        #expect(Sample.flaw("[]")?.hasPrefix("type: GeoJSON must be an object") == true)
-        #expect(Sample.flaw(#"{"type":"Topology"}"#)?.contains("the name is missing") == true)
+        #expect(Sample.error(for: "[]")?.hasPrefix("type: GeoJSON must be an object") == true)
+        #expect(Sample.error(for: #"{"type":"Topology"}"#)?.contains("the name is missing") == true)
         #expect(
-            Sample.flaw(#"{"type":"FeatureCollection"}"#)
+            Sample.error(for: #"{"type":"FeatureCollection"}"#)
                 == "features: a FeatureCollection must have an array \"features\"")
         #expect(
-            Sample.flaw(Sample.collection("7"))
+            Sample.error(for: Sample.collection("7"))
                 == "feature 1: type: this is not a Feature; wrap a geometry in {\"type\": \"Feature\", ...}")
     }
 
     @Test func `a feature without a geometry is reported`() {
         #expect(
-            Sample.flaw(Sample.feature("null", #"{"identifier":"nowhere"}"#))
+            Sample.error(for: Sample.feature("null", properties: #"{"identifier":"nowhere"}"#))
                 == "feature \"nowhere\": geometry: a condition needs a geometry: a Point, a Polygon or a LineString")
     }
 
     @Test func `sizes are limited`() {
         let long = "[[" + (0..<1001).map { "[\(Double($0) / 1000),\($0 % 2)]" }.joined(separator: ",") + ",[0.0,0]]]"
-        #expect(Sample.flaw(Sample.polygon(long))?.contains("1001 points are too many (at most 1000)") == true)
+        #expect(Sample.error(for: Sample.polygon(long))?.contains("1001 points are too many (at most 1000)") == true)
         let wordy = Sample.point(#"{"identifier":"x","radius":5,"story":"\#(String(repeating: "a", count: 4096))"}"#)
-        #expect(Sample.flaw(wordy)?.contains("exceed 4096 bytes") == true)
+        #expect(Sample.error(for: wordy)?.contains("exceed 4096 bytes") == true)
         let named = Sample.point(#"{"identifier":"\#(String(repeating: "n", count: 256))","radius":5}"#)
-        #expect(Sample.flaw(named)?.contains("a name must have 1 to 255 bytes; this one has 256") == true)
+        #expect(Sample.error(for: named)?.contains("a name must have 1 to 255 bytes; this one has 256") == true)
     }
 
     /// Untrusted input must not stop the program: every truncation and every changed byte is

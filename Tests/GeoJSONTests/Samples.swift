@@ -12,16 +12,16 @@ enum Sample {
         #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     }
 
-    static func feature(_ geometry: String, _ properties: String) -> String {
+    static func feature(_ geometry: String, properties: String) -> String {
         #"{"type":"Feature","geometry":\#(geometry),"properties":\#(properties)}"#
     }
 
     static func point(_ properties: String) -> String {
-        feature(#"{"type":"Point","coordinates":[11.5,48.1]}"#, properties)
+        feature(#"{"type":"Point","coordinates":[11.5,48.1]}"#, properties: properties)
     }
 
     static func polygon(_ coordinates: String, type: String = "Polygon") -> String {
-        feature(#"{"type":"\#(type)","coordinates":\#(coordinates)}"#, #"{"identifier":"area"}"#)
+        feature(#"{"type":"\#(type)","coordinates":\#(coordinates)}"#, properties: #"{"identifier":"area"}"#)
     }
 
     static let home = point(#"{"identifier":"home","radius":150}"#)
@@ -31,7 +31,7 @@ enum Sample {
     }
 
     /// Returns the error for a text; nil if it is accepted.
-    static func flaw(_ text: String) -> String? {
+    static func error(for text: String) -> String? {
         do throws(GeoJSONError) { _ = try read(text) } catch { return "\(error)" }
         return nil
     }
@@ -48,7 +48,7 @@ enum Sample {
     }
 
     /// Writes a polygon and reads the result.
-    static func again(_ polygon: Polygon) throws -> (written: JSONValue, read: Polygon) {
+    static func roundTrip(_ polygon: Polygon) throws -> (written: JSONValue, read: Polygon) {
         let feature = FenceFeature(identifier: "area", condition: Condition(shape: .polygon(polygon)))
         let written = FeatureCollection(features: [feature]).json
         guard case .polygon(let read)? = try FeatureCollection(written).features.first?.condition.shape else {

@@ -29,7 +29,9 @@ import Testing
 
     @Test func `the simulator reproduces the MTK capture`() throws {
         var options = SimulatorOptions()
-        (options.receiver, options.seed, options.startTime) = (.mtk, 33, UTCTime(rfc3339: "2026-04-02T17:05:00Z"))
+        options.receiver = .mtk
+        options.seed = 33
+        options.startTime = UTCTime(rfc3339: "2026-04-02T17:05:00Z")
         options.duration = .seconds(180)
         let committed = lines(try readFile(Self.folder + "mtk.nmea")).filter { !$0.hasPrefix("#") }
         #expect(lines(try SimulatedCapture.bytes(options)) == committed)

@@ -36,20 +36,20 @@ import Testing
     }
 
     @Test func `fields follow the NMEA version of the receiver`() throws {
-        func first(_ wanted: String, _ receiver: ReceiverKind) throws -> [String] {
-            fields(try #require(try simulate(seconds: 1) { $0.receiver = receiver }.first { kind($0) == wanted }))
+        func firstFields(of type: String, from receiver: ReceiverKind) throws -> [String] {
+            fields(try #require(try simulate(seconds: 1) { $0.receiver = receiver }.first { kind($0) == type }))
         }
-        #expect(try first("RMC", .ublox6).count == 13)
-        #expect(try first("RMC", .ubloxM9).count == 14)
-        #expect(try first("GSA", .ublox8).count == 18)
-        #expect(try first("GSA", .ubloxM9).count == 19)
-        #expect(try first("GSV", .ubloxM9).count % 4 == 1)
-        #expect(try first("GGA", .ublox6)[0] == "$GPGGA")
-        #expect(try first("GGA", .ubloxM10)[0] == "$GNGGA")
-        #expect(try first("GGA", .sirf)[1] == "120000.487")
-        #expect(try first("GGA", .garmin)[1] == "120000")
-        #expect(try first("GGA", .mtk)[2].count == 9)
-        #expect(try first("GGA", .ublox8)[2].count == 10)
+        #expect(try firstFields(of: "RMC", from: .ublox6).count == 13)
+        #expect(try firstFields(of: "RMC", from: .ubloxM9).count == 14)
+        #expect(try firstFields(of: "GSA", from: .ublox8).count == 18)
+        #expect(try firstFields(of: "GSA", from: .ubloxM9).count == 19)
+        #expect(try firstFields(of: "GSV", from: .ubloxM9).count % 4 == 1)
+        #expect(try firstFields(of: "GGA", from: .ublox6)[0] == "$GPGGA")
+        #expect(try firstFields(of: "GGA", from: .ubloxM10)[0] == "$GNGGA")
+        #expect(try firstFields(of: "GGA", from: .sirf)[1] == "120000.487")
+        #expect(try firstFields(of: "GGA", from: .garmin)[1] == "120000")
+        #expect(try firstFields(of: "GGA", from: .mtk)[2].count == 9)
+        #expect(try firstFields(of: "GGA", from: .ublox8)[2].count == 10)
     }
 
     @Test func `a sentence plan selects sentences and their rates`() throws {
@@ -63,7 +63,7 @@ import Testing
         #expect(
             sent.filter { $0.hasPrefix("$GPGSV,1") || $0.hasPrefix("$GPGSV,3,1") || $0.hasPrefix("$GPGSV,2,1") }.count
                 == 1)
-        #expect(throws: SentencePlan.Flaw(item: "XYZ")) { try SentencePlan("GGA,XYZ") }
-        #expect(throws: SentencePlan.Flaw(item: "GGA/0")) { try SentencePlan("GGA/0") }
+        #expect(throws: SentencePlan.ParsingError(item: "XYZ")) { try SentencePlan("GGA,XYZ") }
+        #expect(throws: SentencePlan.ParsingError(item: "GGA/0")) { try SentencePlan("GGA/0") }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import ReceiverSimulator
 
 @Suite struct RouteTests {
-    private func point(_ latitude: Double, _ longitude: Double, _ altitude: Double? = nil, at second: Int64? = nil)
+    private func point(_ latitude: Double, _ longitude: Double, altitude: Double? = nil, at second: Int64? = nil)
         throws -> Route.Point
     {
         let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test func `a route with times keeps them`() throws {
-        let route = try Route(points: [point(50, 8, 100, at: 10), point(50.01, 8, 200, at: 110)], speed: 1)
+        let route = try Route(
+            points: [point(50, 8, altitude: 100, at: 10), point(50.01, 8, altitude: 200, at: 110)], speed: 1)
         #expect(route.duration == .seconds(100))
         #expect(route.startTime == UTCTime(milliseconds: 10_000))
         let middle = route.sample(at: .seconds(50))
@@ -32,8 +33,8 @@ import Testing
         #expect(abs(route.sample(at: .seconds(3)).speed - 20) < 1e-6)
         // Halfway, on the 180th meridian.
         #expect(abs(abs(route.sample(at: .seconds(5.566)).coordinate.longitude) - 180) < 0.0001)
-        #expect(throws: Route.Flaw.speedNotPositive) { try Route(points: points, speed: 0) }
-        #expect(throws: Route.Flaw.empty) { try Route(points: [], speed: 1) }
+        #expect(throws: Route.Error.speedNotPositive) { try Route(points: points, speed: 0) }
+        #expect(throws: Route.Error.empty) { try Route(points: [], speed: 1) }
     }
 
     @Test func `the circuit is closed and crosses the prime meridian`() {
@@ -79,7 +80,7 @@ import Testing
         #expect(route.duration == .seconds(60) && route.startTime == points[0].time)
     }
 
-    @Test func `a waypoint does not matter beside a track`() throws {
+    @Test func `waypoints are ignored in a file with a track`() throws {
         let track = #"<trkpt lat="47.25" lon="8.5"/>"#
         let good = #"<wpt lat="1" lon="1"><time>2024-05-06T07:08:00Z</time></wpt>"#
         let bad = [
@@ -91,7 +92,7 @@ import Testing
             }
         }
         for waypoint in bad {
-            #expect(throws: GPXReader.Flaw.self) { try GPXReader.points(of: Array("<gpx>\(waypoint)</gpx>".utf8)) }
+            #expect(throws: GPXReader.Error.self) { try GPXReader.points(of: Array("<gpx>\(waypoint)</gpx>".utf8)) }
         }
         #expect(try GPXReader.points(of: Array("<gpx>\(good)</gpx>".utf8)).count == 1)
     }
@@ -112,7 +113,7 @@ import Testing
         #expect {
             try GPXReader.points(of: Array(text.utf8))
         } throws: { error in
-            (error as? GPXReader.Flaw).map { $0.line == line && $0.reason.contains(reason) } ?? false
+            (error as? GPXReader.Error).map { $0.line == line && $0.reason.contains(reason) } ?? false
         }
     }
 }

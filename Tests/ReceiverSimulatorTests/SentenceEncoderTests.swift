@@ -3,8 +3,8 @@ import NMEA
 import Testing
 
 @Suite struct SentenceEncoderTests {
-    private func solution(_ latitude: Double, _ longitude: Double) -> SentenceEncoder.Solution {
-        var s = SentenceEncoder.Solution()
+    private func solution(_ latitude: Double, _ longitude: Double) -> NavigationSolution {
+        var s = NavigationSolution()
         (s.time, s.date) = (33_201_000, CivilDate(year: 2002, month: 12, day: 9))
         s.fix = .autonomous
         s.latitude = latitude
@@ -27,10 +27,10 @@ import Testing
     /// The GGA example of the u-blox 6 receiver description.
     @Test func `GGA matches the example of the u-blox manual`() {
         let s = solution(47 + 17.11399 / 60, 8 + 33.91590 / 60)
-        var clocked = s
-        clocked.time = 34_045_000
+        var laterSolution = s
+        laterSolution.time = 34_045_000
         #expect(
-            encode { $0.gga(clocked) }
+            encode { $0.gga(laterSolution) }
                 == "$GPGGA,092725.00,4717.11399,N,00833.91590,E,1,08,1.01,499.6,M,48.0,M,,*5B\r\n")
     }
 
@@ -40,9 +40,9 @@ import Testing
     }
 
     @Test func `unknown values are empty fields`() {
-        let nothing = SentenceEncoder.Solution()
-        #expect(encode { $0.rmc(nothing) } == "$GPRMC,,V,,,,,,,,,,N*53\r\n")
-        #expect(encode { $0.zda(nothing) } == "$GPZDA,,,,,00,00*48\r\n")
+        let emptySolution = NavigationSolution()
+        #expect(encode { $0.rmc(emptySolution) } == "$GPRMC,,V,,,,,,,,,,N*53\r\n")
+        #expect(encode { $0.zda(emptySolution) } == "$GPZDA,,,,,00,00*48\r\n")
         #expect(encode { $0.gsv(satellites: [], systems: [.gps]) } == "$GPGSV,1,1,00*79\r\n")
     }
 

@@ -28,14 +28,16 @@ private final class Journal {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = buffer.withUnsafeMutableBytes { read(port, $0.baseAddress, $0.count) }
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                uninterrupted { read(port, bytes.baseAddress, bytes.count) }
+            }
             if count <= 0 { return all }
             all += buffer[..<count]
         }
     }
 
     /// Advances the session in steps of 20 ms of simulated time and returns the bytes read.
-    private func run(_ session: inout SimulatorSession, _ port: Int32, from start: Double, to end: Double) throws
+    private func run(_ session: inout SimulatorSession, port: Int32, from start: Double, to end: Double) throws
         -> [UInt8]
     {
         var read: [UInt8] = []
@@ -60,7 +62,7 @@ private final class Journal {
         }
         let port = try openPort(session.path ?? "")
         defer { close(port) }
-        let read = lines(try run(&session, port, from: 0, to: 5.8))
+        let read = lines(try run(&session, port: port, from: 0, to: 5.8))
         #expect(read.filter { kind($0) == "RMC" }.count == 6)
         #expect(read.allSatisfy(isValid))
         #expect(write(port, "$PMTK605*31\r\n", 13) == 13)
@@ -73,24 +75,24 @@ private final class Journal {
         var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         let port = try openPort(session.path ?? "")
         defer { close(port) }
-        let read = lines(try run(&session, port, from: 0, to: 4.9))
+        let read = lines(try run(&session, port: port, from: 0, to: 4.9))
         #expect(read.first == "$GPTXT,01,01,02,SIMULATED BY SEXTANT*4D")
         #expect((4...6).contains(read.count { $0.contains("SIMULATED") }))
         #expect(read.allSatisfy(isValid) && read.count { kind($0) == "RMC" } >= 24)
     }
 
-    @Test func `a played capture keeps its sentences beside the announcement`() throws {
+    @Test func `a played capture keeps its sentences and gets the announcement`() throws {
         let path = temporaryPath()
         defer { unlink(path) }
         let recorded = try SimulatedCapture.bytes(options { $0.duration = .seconds(5) })
         #expect(!String(decoding: recorded, as: UTF8.self).contains("SIMULATED"))
-        try writeFile(path, recorded)
+        try writeFile(path, contents: recorded)
         let source = try SimulatorOptions.Source.file(at: path)
         let options = options { $0.source = source }
         var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         let port = try openPort(session.path ?? "")
         defer { close(port) }
-        let read = lines(try run(&session, port, from: 0, to: 8))
+        let read = lines(try run(&session, port: port, from: 0, to: 8))
         #expect(read.filter { !$0.contains("SIMULATED") } == lines(recorded))
         #expect(read.contains { $0.contains("SIMULATED") })
     }
@@ -98,19 +100,19 @@ private final class Journal {
     @Test func `the announcement divides no data`() {
         var announcement = SimulationAnnouncement()
         let line = Array("$GPRMC\r\n".utf8)
-        func burst(_ second: Int64, _ bytes: [UInt8]) -> Burst {
+        func burst(at second: Int64, bytes: [UInt8]) -> Burst {
             Burst(instant: .zero + .milliseconds(second * 1000), bytes: bytes)
         }
-        func announces(_ second: Int64, _ bytes: [UInt8], isLineIdle: Bool = true) -> Bool {
-            announcement.announce(before: burst(second, bytes), isLineIdle: isLineIdle).bytes != bytes
+        func announces(_ bytes: [UInt8], at second: Int64, isLineIdle: Bool = true) -> Bool {
+            announcement.announce(before: burst(at: second, bytes: bytes), isLineIdle: isLineIdle).bytes != bytes
         }
-        #expect(!announces(0, [0xB5, 0x62, 1]), "binary data")
-        #expect(!announces(1, line), "a line that was not complete")
-        #expect(!announces(2, line, isLineIdle: false), "a busy line")
-        #expect(announces(3, line))
-        #expect(!announces(3, line), "the same second")
-        #expect(!announces(4, Array("PRMC\r\n".utf8)), "the rest of a line")
-        #expect(announces(5, line))
+        #expect(!announces([0xB5, 0x62, 1], at: 0), "binary data")
+        #expect(!announces(line, at: 1), "a line that was not complete")
+        #expect(!announces(line, at: 2, isLineIdle: false), "a busy line")
+        #expect(announces(line, at: 3))
+        #expect(!announces(line, at: 3), "the same second")
+        #expect(!announces(Array("PRMC\r\n".utf8), at: 4), "the rest of a line")
+        #expect(announces(line, at: 5))
     }
 
     @Test func `a reader at the wrong baud rate reads garbage until it changes`() throws {
@@ -121,12 +123,12 @@ private final class Journal {
         let path = session.path ?? ""
         let port = try openPort(path, speed: B9600)
         defer { close(port) }
-        let garbage = try run(&session, port, from: 0, to: 2.8)
+        let garbage = try run(&session, port: port, from: 0, to: 2.8)
         #expect(garbage.count > 20)
         #expect(!lines(garbage).contains(where: isValid))
         let second = try openPort(path)
         defer { close(second) }
-        let read = lines(try run(&session, port, from: 3, to: 4.8))
+        let read = lines(try run(&session, port: port, from: 3, to: 4.8))
         #expect(read.filter { kind($0) == "RMC" && isValid($0) }.count == 2)
         #expect(journal.events.contains(.speed(9600)) && journal.events.last == .speed(115_200))
     }
@@ -137,7 +139,7 @@ private final class Journal {
         let port = try openPort(session.path ?? "")
         defer { close(port) }
         #expect(drain(port).isEmpty)
-        let read = lines(try run(&session, port, from: 10.5, to: 11.8))
+        let read = lines(try run(&session, port: port, from: 10.5, to: 11.8))
         #expect(read.first { kind($0) == "RMC" }.map { fields($0)[1] } == "120011.00")
     }
 
@@ -147,7 +149,9 @@ private final class Journal {
         defer { close(port) }
         try session.step(now: .zero + .seconds(600))
         #expect(drain(port).count < 200_000)
-        let read = lines(try run(&session, port, from: 600, to: 604.8)).filter { kind($0) == "RMC" && isValid($0) }
+        let read = lines(try run(&session, port: port, from: 600, to: 604.8)).filter {
+            kind($0) == "RMC" && isValid($0)
+        }
         #expect(read.suffix(4).map { fields($0)[1] } == ["121001.00", "121002.00", "121003.00", "121004.00"])
     }
 
@@ -161,7 +165,7 @@ private final class Journal {
                 journal.events.append($0)
             }
             let port = try openPort(link)
-            let before = try run(&session, port, from: 0, to: 1.9)
+            let before = try run(&session, port: port, from: 0, to: 1.9)
             #expect(!before.isEmpty)
             try session.step(now: .zero + .seconds(2.5))
             let path = session.path
@@ -173,7 +177,7 @@ private final class Journal {
             try session.step(now: .zero + .seconds(5.1))
             let again = try openPort(link)
             defer { close(again) }
-            let after = lines(try run(&session, again, from: 5.2, to: 8.8))
+            let after = lines(try run(&session, port: again, from: 5.2, to: 8.8))
             #expect(after.contains { kind($0) == "RMC" && isValid($0) })
             #expect(journal.events.filter { $0 == .began(fault) || $0 == .ended(fault) || $0 == .unplugged }.count == 3)
         }
@@ -183,7 +187,7 @@ private final class Journal {
 
     @Test func `the link does not overwrite another file`() throws {
         let path = temporaryPath()
-        try writeFile(path, [1, 2, 3])
+        try writeFile(path, contents: [1, 2, 3])
         defer { unlink(path) }
         let occupied = options { $0.link = path }
         #expect(throws: SystemError.self) {
@@ -211,17 +215,17 @@ private final class Journal {
         var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         let port = try openPort(session.path ?? "")
         defer { close(port) }
-        _ = try run(&session, port, from: 0, to: 3)
+        _ = try run(&session, port: port, from: 0, to: 3)
         let command = Array("$PMTK161,0*28\r\n".utf8)
         #expect(write(port, command, command.count) == command.count)
-        let answer = lines(try run(&session, port, from: 3, to: 6))
-        #expect(answer.contains("$PMTK001,161,3*36"))
-        #expect(try run(&session, port, from: 6, to: 20).isEmpty)
+        let reply = lines(try run(&session, port: port, from: 3, to: 6))
+        #expect(reply.contains("$PMTK001,161,3*36"))
+        #expect(try run(&session, port: port, from: 6, to: 20).isEmpty)
         // A session with a sleeping receiver is not finished.
         let finished = session.isFinished(now: .zero + .seconds(20))
         #expect(!finished)
         #expect(write(port, command, 1) == 1)
-        let awake = lines(try run(&session, port, from: 20, to: 24))
+        let awake = lines(try run(&session, port: port, from: 20, to: 24))
         #expect(awake.contains { kind($0) == "RMC" && isValid($0) })
     }
 

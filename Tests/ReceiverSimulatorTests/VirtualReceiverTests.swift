@@ -62,11 +62,15 @@ import Testing
         let place = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
         let options: (inout SimulatorOptions) -> Void = {
             $0.source = .stationary(place, altitude: 500)
-            ($0.receiver, $0.noise, $0.rate, $0.sentences) = (.quectel, 4, 0.1, try? SentencePlan("GGA"))
+            $0.receiver = .quectel
+            $0.noise = 4
+            $0.rate = 0.1
+            $0.sentences = try? SentencePlan("GGA")
         }
         let offsets = try simulate(seconds: 20_000, options).filter { kind($0) == "GGA" }.map { line in
             let f = fields(line)
-            let coordinate = try #require(Coordinate(latitude: try degrees(f[2], 2), longitude: try degrees(f[4], 3)))
+            let coordinate = try #require(
+                Coordinate(latitude: try degrees(f[2], width: 2), longitude: try degrees(f[4], width: 3)))
             return LocalPlane(origin: place).offset(of: coordinate)
         }
         let rms = (offsets.reduce(0) { $0 + $1.length * $1.length } / Double(offsets.count)).squareRoot()
@@ -80,7 +84,7 @@ import Testing
 
     private func hypotenuse(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
 
-    private func degrees(_ field: String, _ width: Int) throws -> Double {
+    private func degrees(_ field: String, width: Int) throws -> Double {
         try #require(Double(field.prefix(width))) + (try #require(Double(field.dropFirst(width)))) / 60
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BaudRateCacheFileTests {
     private func withDirectory(_ body: (String) throws -> Void) throws {
         var template = Array("/tmp/sextant-speeds-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, doing: "making a directory") }
+        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "making a directory") }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer {
             _ = unlink(path + "/speeds")
@@ -55,11 +55,11 @@ import Testing
     @Test func `an unreadable file loads as empty with a notice`() throws {
         let (memory, notice) = BaudRateCacheFile(path: "/proc").load()
         #expect(memory.count == 0)
-        #expect(notice == .unreadable(SystemError(code: EISDIR, doing: "reading /proc")))
+        #expect(notice == .unreadable(SystemError(code: EISDIR, operation: "reading /proc")))
     }
 
     @Test func `saving to a missing directory throws`() {
-        #expect(throws: SystemError(code: ENOENT, doing: "opening /nowhere/speeds.new")) {
+        #expect(throws: SystemError(code: ENOENT, operation: "opening /nowhere/speeds.new")) {
             try BaudRateCacheFile(path: "/nowhere/speeds").save(BaudRateCache())
         }
     }

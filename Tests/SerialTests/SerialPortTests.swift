@@ -191,7 +191,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
             "/dev/ttyUSB0: permission denied; to see who may open it: ls -lL /dev/ttyUSB0"
         ),
         (
-            SerialPort.failure(SystemError(code: EPERM, doing: "opening /dev/ttymxc1"), at: "/dev/ttymxc1"),
+            SerialPort.failure(SystemError(code: EPERM, operation: "opening /dev/ttymxc1"), at: "/dev/ttymxc1"),
             "/dev/ttymxc1: the service's device filter forbids it; "
                 + "allow its driver with DeviceAllow=: systemctl edit sextantd"
         ),
@@ -223,7 +223,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
         defer { arguments.forEach { free($0) } }
         let code = posix_spawnp(&process, "sleep", &actions, nil, arguments, environ)
-        if code != 0 { throw SystemError(code: code, doing: "starting sleep") }
+        if code != 0 { throw SystemError(code: code, operation: "starting sleep") }
         return process
     }
 

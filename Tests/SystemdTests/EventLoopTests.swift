@@ -42,18 +42,18 @@ private struct Pipe: ~Copyable {
     @Test func `a readable descriptor calls its handler`() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
-        var heard: [UInt8] = []
+        var received: [UInt8] = []
         let source = try loop.watch(pipe.reader.number, for: .readable) { [number = pipe.reader.number] events in
             #expect(events.contains(.readable))
             var byte: UInt8 = 0
             #expect(read(number, &byte, 1) == 1)
-            heard.append(byte)
-            if heard.count == 2 { loop.exit(0) }
+            received.append(byte)
+            if received.count == 2 { loop.exit(0) }
         }
         pipe.send(1)
         pipe.send(2)
         #expect(try loop.run() == 0)
-        #expect(heard == [1, 2])
+        #expect(received == [1, 2])
         source.remove()
     }
 
@@ -61,14 +61,14 @@ private struct Pipe: ~Copyable {
         let loop = try EventLoop()
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
-        var seen: IOEvents = []
+        var reported: IOEvents = []
         let source = try loop.watch(ends[0], for: .readable) { events in
-            seen = events
+            reported = events
             loop.exit(0)
         }
         close(ends[1])
         #expect(try loop.run() == 0)
-        #expect(seen.contains(.hangup))
+        #expect(reported.contains(.hangup))
         source.remove()
         close(ends[0])
     }
@@ -100,8 +100,8 @@ private struct Pipe: ~Copyable {
             calls += 1
             sources.removeAll()
         }
-        sources.append(try loop.watch(first.reader.number, for: .readable, handler))
-        sources.append(try loop.watch(second.reader.number, for: .readable, handler))
+        sources.append(try loop.watch(first.reader.number, for: .readable, handler: handler))
+        sources.append(try loop.watch(second.reader.number, for: .readable, handler: handler))
         first.send(1)
         second.send(1)
         loop.onDeadline = { _ in loop.exit(0) }
@@ -138,7 +138,7 @@ private struct Pipe: ~Copyable {
     @Test func `a regular file cannot be watched`() throws {
         let loop = try EventLoop()
         let file = FileDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))
-        #expect(throws: SystemError(code: EPERM, doing: "watching descriptor \(file.number)")) {
+        #expect(throws: SystemError(code: EPERM, operation: "watching descriptor \(file.number)")) {
             _ = try loop.watch(file.number, for: .readable) { _ in }
         }
     }
@@ -183,9 +183,9 @@ private struct Pipe: ~Copyable {
         let loop = try EventLoop()
         loop.onDeadline = { _ in loop.exit(0) }
         try loop.setDeadline(.zero)
-        let begun = boottime()
+        let start = boottime()
         #expect(try loop.run() == 0)
-        #expect(boottime() - begun < limit)
+        #expect(boottime() - start < limit)
     }
 
     @Test func `a handler can set the next deadline`() throws {
@@ -216,21 +216,21 @@ private struct Pipe: ~Copyable {
     @Test func `every loop iteration ends with the hook`() throws {
         let loop = try EventLoop()
         let pipe = try Pipe()
-        var story = ""
+        var trace = ""
         let source = try loop.watch(pipe.reader.number, for: .readable) { [number = pipe.reader.number] _ in
             var byte: UInt8 = 0
             _ = read(number, &byte, 1)
-            story += "r"
+            trace += "r"
         }
         loop.onDeadline = { _ in
-            story += "d"
+            trace += "d"
             loop.exit(0)
         }
-        loop.afterEachIteration = { story += "." }
+        loop.afterEachIteration = { trace += "." }
         pipe.send(1)
         try loop.setDeadline(loop.now + .milliseconds(30))
         #expect(try loop.run() == 0)
-        #expect(story.hasPrefix("r.d."))
+        #expect(trace.hasPrefix("r.d."))
         source.remove()
     }
 }

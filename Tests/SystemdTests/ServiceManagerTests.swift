@@ -30,7 +30,7 @@ import Testing
         ("A B", false),
         ("A=B", false), ("", false), (String(repeating: "A", count: 65), false),
     ])
-    func `journal field names are validated`(name: String, taken: Bool) {
-        #expect(Journal.isFieldName(name) == taken)
+    func `journal field names are validated`(name: String, isValid: Bool) {
+        #expect(Journal.isFieldName(name) == isValid)
     }
 }

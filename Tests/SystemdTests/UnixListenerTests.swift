@@ -10,7 +10,7 @@ private final class Directory {
 
     init() throws {
         var template = Array("/tmp/sextant-listener-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, doing: "making a directory") }
+        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "making a directory") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
@@ -136,7 +136,7 @@ private func abandonSocket(at path: String) throws {
 
     @Test func `a file has no peer credentials`() throws {
         let file = FileDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
-        #expect(throws: SystemError(code: ENOTSOCK, doing: "reading the peer's credentials")) {
+        #expect(throws: SystemError(code: ENOTSOCK, operation: "reading the peer's credentials")) {
             _ = try PeerCredentials(of: file.number)
         }
     }

@@ -95,7 +95,8 @@ import Testing
 
     @Test func `nested parameter types are decoded`() throws {
         let json =
-            #"{"tier":"fast","corners":[{"latitude":1},{"latitude":-2.5}],"names":{"a":1,"b":2.0},"extra":{"z":[1]},"small":null}"#
+            #"{"tier":"fast","corners":[{"latitude":1},{"latitude":-2.5}],"names":{"a":1,"b":2.0},"#
+            + #""extra":{"z":[1]},"small":null}"#
         let call = Call(method: "a.B", parameters: try #require(try JSONValue(parsing: bytes(json)).object))
         let area = try call.decode(Area.self)
         #expect(

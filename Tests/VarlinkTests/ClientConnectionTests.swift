@@ -79,8 +79,8 @@ import Testing
             if mode == .more { expected[id] = [Reply(parameters: ["n": n], continues: true), last] }
         }
         for _ in 0..<100_000 where client.unanswered > 0 || client.wantsOutput {
-            var up = SimulatedSocket(room: Int.random(in: 0...30, using: &random))
-            client.write { up.take($0) }
+            var up = SimulatedSocket(capacity: Int.random(in: 0...30, using: &random))
+            client.write { up.accept($0) }
             server.receive(up.received)
             while case .call(let call)? = server.next() {
                 let n = EncodedObject(call.parameters)
@@ -91,10 +91,10 @@ import Testing
                     server.reply(n)
                 }
             }
-            var down = SimulatedSocket(room: Int.random(in: 0...30, using: &random))
-            server.write { down.take($0) }
+            var down = SimulatedSocket(capacity: Int.random(in: 0...30, using: &random))
+            server.write { down.accept($0) }
             client.receive(down.received)
-            while let answer = try client.next() { found[answer.call, default: []].append(answer.reply) }
+            while let match = try client.next() { found[match.call, default: []].append(match.reply) }
         }
         #expect(found == expected)
     }

@@ -13,11 +13,11 @@ private struct Peer {
         return (Client(adopting: ends[0]), Peer(descriptor: ends[1]))
     }
 
-    func say(_ bytes: [UInt8]) { #expect(write(descriptor, bytes, bytes.count) == bytes.count) }
+    func send(_ bytes: [UInt8]) { #expect(write(descriptor, bytes, bytes.count) == bytes.count) }
 
-    func say(_ reply: Reply) { say(reply.encoded()) }
+    func send(_ reply: Reply) { send(reply.encoded()) }
 
-    func hear() -> [UInt8] {
+    func receive() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         return Array(buffer.prefix(max(0, count)))
@@ -34,23 +34,23 @@ private struct Peer {
     @Test func `a call sends its parameters and decodes the reply`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
-        peer.say(Reply(parameters: ["n": 7, "new": true]))
-        #expect(try client.call("a.Get", Number(n: 3), as: Number.self) == Number(n: 7))
-        #expect(text(peer.hear()) == "{\"method\":\"a.Get\",\"parameters\":{\"n\":3}}\0")
+        peer.send(Reply(parameters: ["n": 7, "new": true]))
+        #expect(try client.call("a.Get", with: Number(n: 3), as: Number.self) == Number(n: 7))
+        #expect(text(peer.receive()) == "{\"method\":\"a.Get\",\"parameters\":{\"n\":3}}\0")
     }
 
     @Test func `an error reply is thrown`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         let error = VarlinkError(name: "a.Gone", parameters: ["x": 1])
-        peer.say(Reply(error: error))
+        peer.send(Reply(error: error))
         #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
     }
 
     @Test func `a reply of the wrong type is an error`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
-        peer.say(Reply())
+        peer.send(Reply())
         #expect(throws: ClientError.unexpectedReply(method: "a.Get", .init(path: "n", reason: "missing"))) {
             try client.call("a.Get", as: Number.self)
         }
@@ -62,8 +62,8 @@ private struct Peer {
         #expect(throws: ClientError.timedOut(method: "a.Slow")) {
             try client.call("a.Slow", as: Number.self, timeout: short)
         }
-        peer.say(Reply(parameters: ["n": 1]))
-        peer.say(Reply(parameters: ["n": 2]))
+        peer.send(Reply(parameters: ["n": 1]))
+        peer.send(Reply(parameters: ["n": 2]))
         #expect(try client.call("a.Get", as: Number.self) == Number(n: 2))
     }
 
@@ -82,7 +82,7 @@ private struct Peer {
     @Test func `the reason for a refused connection is thrown`() throws {
         let error = VarlinkError(name: "a.TooMany", parameters: ["limit": 64])
         let (client, peer) = try Peer.pair()
-        peer.say(Reply(error: error))
+        peer.send(Reply(error: error))
         peer.hangUp()
         #expect(throws: ClientError.failed(method: "a.Get", error: error)) { try client.call("a.Get", as: Number.self) }
         #expect(throws: ClientError.disconnected(method: "a.Get")) { try client.call("a.Get", as: Number.self) }
@@ -94,7 +94,7 @@ private struct Peer {
     @Test func `an invalid message is an error`() throws {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
-        peer.say(bytes("HTTP/1.1 400\0"))
+        peer.send(bytes("HTTP/1.1 400\0"))
         #expect(throws: ClientError.self) { try client.call("a.Get", as: Number.self) }
     }
 
@@ -102,9 +102,11 @@ private struct Peer {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         let large = ["x": String(repeating: "x", count: 900_000)]
-        #expect(throws: ClientError.timedOut(method: "a.Put")) { try client.callOneway("a.Put", large, timeout: short) }
+        #expect(throws: ClientError.timedOut(method: "a.Put")) {
+            try client.callOneway("a.Put", with: large, timeout: short)
+        }
         #expect(throws: ClientError.sendFailed(method: "a.Put", reason: "too many calls wait to be sent")) {
-            try client.callOneway("a.Put", large, timeout: short)
+            try client.callOneway("a.Put", with: large, timeout: short)
         }
     }
 
@@ -112,8 +114,8 @@ private struct Peer {
         let (client, peer) = try Peer.pair()
         defer { peer.hangUp() }
         var stream = try client.stream("a.Watch")
-        #expect(text(peer.hear()) == "{\"method\":\"a.Watch\",\"more\":true}\0")
-        for number in 1...3 { peer.say(Reply(parameters: ["n": .int(Int64(number))], continues: number < 3)) }
+        #expect(text(peer.receive()) == "{\"method\":\"a.Watch\",\"more\":true}\0")
+        for number in 1...3 { peer.send(Reply(parameters: ["n": .int(Int64(number))], continues: number < 3)) }
         for number in 1...3 { #expect(try stream.next(timeout: .seconds(5))?.decode(Number.self) == Number(n: number)) }
         #expect(try stream.next(timeout: .seconds(5)) == nil)
     }
@@ -125,10 +127,10 @@ private struct Peer {
         #expect(try stream.nextIfAvailable() == .pending)
         #expect(throws: ClientError.timedOut(method: "a.Watch")) { try stream.next(timeout: short) }
         let first = Reply(parameters: ["n": 1], continues: true)
-        peer.say(first.encoded() + Reply().encoded().prefix(5))
+        peer.send(first.encoded() + Reply().encoded().prefix(5))
         #expect(try stream.nextIfAvailable() == .reply(first))
         #expect(try stream.nextIfAvailable() == .pending)
-        peer.say(Array(Reply().encoded().dropFirst(5)))
+        peer.send(Array(Reply().encoded().dropFirst(5)))
         #expect(try stream.nextIfAvailable() == .reply(Reply()))
         #expect(try stream.nextIfAvailable() == .ended)
         #expect(stream.fileDescriptor == client.fileDescriptor)
@@ -165,7 +167,7 @@ private struct Peer {
         }
         let peer = Peer(descriptor: accept(listener, nil, nil))
         defer { peer.hangUp() }
-        peer.say(Reply(parameters: ["n": 1]))
+        peer.send(Reply(parameters: ["n": 1]))
         #expect(try client.call("a.Get", as: Number.self) == Number(n: 1))
     }
 

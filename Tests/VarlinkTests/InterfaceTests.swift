@@ -99,7 +99,7 @@ import Testing
 
     private func fault(_ json: String) throws -> String? {
         do {
-            try validator.checkOutput(of: "List", try #require(try JSONValue(parsing: bytes(json)).object))
+            try validator.checkOutput(try #require(try JSONValue(parsing: bytes(json)).object), of: "List")
             return nil
         } catch let failure as ValidationFailure {
             return failure.description
@@ -150,19 +150,21 @@ import Testing
     }
 
     @Test func `inputs, errors and types are checked and unknown names rejected`() throws {
-        try validator.checkInput(of: "List", [:])
-        try validator.checkInput(of: "List", ["kind": nil])
-        try validator.checkError("NoSuchProbe", ["name": "x"])
+        try validator.checkInput([:], of: "List")
+        try validator.checkInput(["kind": nil], of: "List")
+        try validator.checkParameters(["name": "x"], ofError: "NoSuchProbe")
         try validator.check("water", type: "Kind")
         #expect(throws: ValidationFailure(path: "parameters.x", reason: .undeclared)) {
-            try validator.checkInput(of: "Reset", ["x": 1])
+            try validator.checkInput(["x": 1], of: "Reset")
         }
         #expect(throws: ValidationFailure(path: "Kind", reason: .expected("string", got: "bool"))) {
             try validator.check(true, type: "Kind")
         }
         #expect(throws: ValidationFailure(path: "Nothing", reason: .unknownName)) {
-            try validator.checkInput(of: "Nothing", [:])
+            try validator.checkInput([:], of: "Nothing")
         }
-        #expect(throws: ValidationFailure(path: "List", reason: .unknownName)) { try validator.checkError("List", [:]) }
+        #expect(throws: ValidationFailure(path: "List", reason: .unknownName)) {
+            try validator.checkParameters([:], ofError: "List")
+        }
     }
 }

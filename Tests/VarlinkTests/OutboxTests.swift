@@ -4,13 +4,14 @@ import Testing
 
 /// A socket that accepts as many bytes as the test allows.
 struct SimulatedSocket {
-    var room = 0
+    /// The number of bytes that it still accepts.
+    var capacity = 0
     private(set) var received: [UInt8] = []
 
-    mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-        let count = min(room, bytes.count)
+    mutating func accept(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let count = min(capacity, bytes.count)
         received += bytes.prefix(count)
-        room -= count
+        capacity -= count
         return count
     }
 
@@ -36,8 +37,8 @@ struct SimulatedSocket {
         var socket = SimulatedSocket()
         for number in 0..<50 { try outbox.append(ReplyFrame.assemble(shared: update(number), continues: false)) }
         while !outbox.isEmpty {
-            socket.room = 7
-            _ = outbox.write { socket.take($0) }
+            socket.capacity = 7
+            _ = outbox.write { socket.accept($0) }
         }
         #expect(try socket.replies.map { $0.parameters["n"]?.int } == (0..<50).map { Int64($0) })
     }
@@ -47,8 +48,8 @@ struct SimulatedSocket {
         var socket = SimulatedSocket()
         for number in 1...1000 {
             outbox.publish(update(number), stamp: .counted)
-            socket.room = 1000
-            let isEmpty = outbox.write { socket.take($0) }
+            socket.capacity = 1000
+            let isEmpty = outbox.write { socket.accept($0) }
             #expect(isEmpty)
         }
         #expect(try socket.replies.map(numbers) == (1...1000).map { [$0, 0, $0] })
@@ -56,14 +57,14 @@ struct SimulatedSocket {
 
     @Test func `ordered updates are queued in order`() throws {
         var outbox = Outbox()
-        var socket = SimulatedSocket(room: 10)
+        var socket = SimulatedSocket(capacity: 10)
         outbox.publish(update(1), stamp: .counted)
         for number in 2...512 { outbox.publishInOrder(update(number)) }
-        let isEmpty = outbox.write { socket.take($0) }
+        let isEmpty = outbox.write { socket.accept($0) }
         #expect(!isEmpty)
         while !outbox.isEmpty {
-            socket.room = 100
-            _ = outbox.write { socket.take($0) }
+            socket.capacity = 100
+            _ = outbox.write { socket.accept($0) }
         }
         #expect(try socket.replies.map(numbers) == (1...512).map { [$0, 0, $0] })
     }
@@ -74,25 +75,25 @@ struct SimulatedSocket {
         for number in 1...50_000 { outbox.publishInOrder(update(number)) }
         #expect(outbox.byteCount <= Outbox.orderedLimit + 1024 && outbox.dropped > 0)
         while !outbox.isEmpty {
-            socket.room = 1 << 20
-            _ = outbox.write { socket.take($0) }
+            socket.capacity = 1 << 20
+            _ = outbox.write { socket.accept($0) }
         }
-        let told = try socket.replies.map(numbers)
-        let last = try #require(told.last)
-        #expect(last == [50_000, Int64(outbox.dropped), 50_000] && told.count + outbox.dropped == 50_000)
+        let delivered = try socket.replies.map(numbers)
+        let last = try #require(delivered.last)
+        #expect(last == [50_000, Int64(outbox.dropped), 50_000] && delivered.count + outbox.dropped == 50_000)
     }
 
     @Test func `a paused reader gets the started update and then the newest`() throws {
         var outbox = Outbox()
-        var socket = SimulatedSocket(room: 10)
+        var socket = SimulatedSocket(capacity: 10)
         for number in 1...500 {
             outbox.publish(update(number), stamp: .counted)
-            _ = outbox.write { socket.take($0) }
+            _ = outbox.write { socket.accept($0) }
         }
         #expect(outbox.dropped == 498)
         #expect(outbox.byteCount < 100)
-        socket.room = .max
-        let isEmpty = outbox.write { socket.take($0) }
+        socket.capacity = .max
+        let isEmpty = outbox.write { socket.accept($0) }
         #expect(isEmpty)
         #expect(try socket.replies.map(numbers) == [[1, 0, 1], [500, 498, 500]])
     }
@@ -102,20 +103,20 @@ struct SimulatedSocket {
         var socket = SimulatedSocket()
         for number in 1...3 {
             outbox.publish(update(number), stamp: .counted)
-            let isEmpty = outbox.write { socket.take($0) }
+            let isEmpty = outbox.write { socket.accept($0) }
             #expect(!isEmpty)
         }
-        socket.room = .max
-        _ = outbox.write { socket.take($0) }
+        socket.capacity = .max
+        _ = outbox.write { socket.accept($0) }
         #expect(try socket.replies.map(numbers) == [[3, 2, 3]])
     }
 
     @Test func `a reply is queued after the pending update`() throws {
         var outbox = Outbox()
-        var socket = SimulatedSocket(room: .max)
+        var socket = SimulatedSocket(capacity: .max)
         outbox.publish(update(1), stamp: .none)
         try outbox.append(ReplyFrame.assemble(shared: update(2), continues: false))
-        _ = outbox.write { socket.take($0) }
+        _ = outbox.write { socket.accept($0) }
         #expect(try socket.replies == [Reply(parameters: ["n": 1], continues: true), Reply(parameters: ["n": 2])])
     }
 
@@ -132,8 +133,8 @@ struct SimulatedSocket {
         var outbox = Outbox()
         outbox.publish(update(1), stamp: .none)
         #expect(throws: Broken.self) { try outbox.write { _ throws(Broken) in throw Broken() } }
-        var socket = SimulatedSocket(room: .max)
-        _ = outbox.write { socket.take($0) }
+        var socket = SimulatedSocket(capacity: .max)
+        _ = outbox.write { socket.accept($0) }
         #expect(try socket.replies.count == 1)
     }
 
@@ -155,15 +156,15 @@ struct SimulatedSocket {
         for number in 1...last {
             outbox.publish(update(number), stamp: .counted)
             for _ in 0..<Int.random(in: 0...3, using: &random) {
-                if Bool.random(using: &random) { socket.room += Int.random(in: 0...90, using: &random) }
-                _ = outbox.write { socket.take($0) }
+                if Bool.random(using: &random) { socket.capacity += Int.random(in: 0...90, using: &random) }
+                _ = outbox.write { socket.accept($0) }
             }
         }
-        socket.room = .max
-        _ = outbox.write { socket.take($0) }
-        let seen = try socket.replies.map(numbers)
-        #expect(seen.last == [Int64(last), Int64(last - seen.count), Int64(last)])
-        for (index, update) in seen.enumerated() {
+        socket.capacity = .max
+        _ = outbox.write { socket.accept($0) }
+        let delivered = try socket.replies.map(numbers)
+        #expect(delivered.last == [Int64(last), Int64(last - delivered.count), Int64(last)])
+        for (index, update) in delivered.enumerated() {
             #expect(update[0] == update[2])
             #expect(update[0].flatMap { sequence in update[1].map { sequence - $0 } } == Int64(index + 1))
         }

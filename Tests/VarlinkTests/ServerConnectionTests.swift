@@ -3,13 +3,13 @@ import Testing
 @testable import Varlink
 
 @Suite struct ServerConnectionTests {
-    private func frame(_ method: String, _ mode: Call.Mode = .single) -> [UInt8] {
+    private func frame(_ method: String, mode: Call.Mode = .single) -> [UInt8] {
         Call(method: method, mode: mode).encoded()
     }
 
     private func sent(_ connection: inout ServerConnection) throws -> [Reply] {
-        var socket = SimulatedSocket(room: .max)
-        connection.write { socket.take($0) }
+        var socket = SimulatedSocket(capacity: .max)
+        connection.write { socket.accept($0) }
         return try socket.replies
     }
 
@@ -31,13 +31,13 @@ import Testing
         var random = Seeded(UInt64(seed))
         let modes: [Call.Mode] = [.single, .oneway, .more]
         var stream: [UInt8] = []
-        for number in 0..<20 { stream += frame("a.M\(number)", modes[Int.random(in: 0..<3, using: &random)]) }
+        for number in 0..<20 { stream += frame("a.M\(number)", mode: modes[Int.random(in: 0..<3, using: &random)]) }
         if seed % 4 == 0 { stream += bytes("{\"method\":1}\0") + frame("a.Never") }
         if seed % 4 == 1 { stream += bytes("{\"meth") }
 
         func run(_ chunks: [[UInt8]]) -> ([ServerConnection.Action], [UInt8]) {
             var connection = ServerConnection()
-            var socket = SimulatedSocket(room: .max)
+            var socket = SimulatedSocket(capacity: .max)
             var actions: [ServerConnection.Action] = []
             for chunk in chunks + [[]] {
                 if chunk.isEmpty { connection.receiveEnd() } else { connection.receive(chunk) }
@@ -45,7 +45,7 @@ import Testing
                     actions.append(action)
                     if connection.isStreaming { connection.reply(value(0), continues: true) }
                     connection.reply(value(1))
-                    connection.write { socket.take($0) }
+                    connection.write { socket.accept($0) }
                 }
             }
             return (actions, socket.received)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `oneway calls get neither replies nor errors`() throws {
         var connection = ServerConnection()
-        connection.receive(frame("a.A", .oneway) + frame("a.B", .oneway) + frame("a.C"))
+        connection.receive(frame("a.A", mode: .oneway) + frame("a.B", mode: .oneway) + frame("a.C"))
         _ = connection.next()
         connection.reply(value(1), continues: true)
         #expect(connection.next() == .call(Call(method: "a.B", mode: .oneway)))
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a stream blocks later calls until it ends`() throws {
         var connection = ServerConnection()
-        connection.receive(frame("a.Watch", .more) + frame("a.B"))
+        connection.receive(frame("a.Watch", mode: .more) + frame("a.B"))
         #expect(connection.next() == .call(Call(method: "a.Watch", mode: .more)))
         connection.reply(value(1), continues: true)
         #expect(connection.next() == nil)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `an error ends a stream`() throws {
         var connection = ServerConnection()
-        connection.receive(frame("a.Watch", .more))
+        connection.receive(frame("a.Watch", mode: .more))
         _ = connection.next()
         connection.reply(value(1), continues: true)
         connection.fail(VarlinkError(name: "a.Gone"))
@@ -107,7 +107,7 @@ import Testing
 
     @Test func `each stream restarts its sequence numbers`() throws {
         var connection = ServerConnection()
-        connection.receive(frame("a.Watch", .more) + frame("a.Watch", .more))
+        connection.receive(frame("a.Watch", mode: .more) + frame("a.Watch", mode: .more))
         for _ in 0..<2 {
             _ = connection.next()
             connection.publish(value(1), stamp: .counted)
@@ -210,7 +210,7 @@ import Testing
 
     @Test func `a half-closed client keeps its stream`() throws {
         var connection = ServerConnection()
-        connection.receive(frame("a.Watch", .more) + bytes("\n"))
+        connection.receive(frame("a.Watch", mode: .more) + bytes("\n"))
         connection.receiveEnd()
         _ = connection.next()
         for number in 1...3 {
@@ -229,7 +229,7 @@ import Testing
 
     @Test func `an upgrade passes on the remaining bytes`() throws {
         var connection = ServerConnection()
-        connection.receive(frame("a.Raw", .upgrade) + bytes("$GP"))
+        connection.receive(frame("a.Raw", mode: .upgrade) + bytes("$GP"))
         #expect(connection.next() == .call(Call(method: "a.Raw", mode: .upgrade)))
         #expect(!connection.wantsInput)
         connection.reply()
@@ -241,7 +241,7 @@ import Testing
 
     @Test func `a rejected upgrade keeps the connection usable`() {
         var connection = ServerConnection()
-        connection.receive(frame("a.Raw", .upgrade) + frame("a.B"))
+        connection.receive(frame("a.Raw", mode: .upgrade) + frame("a.B"))
         _ = connection.next()
         connection.fail(.methodNotImplemented(method: "a.Raw"))
         #expect(connection.next() == .call(Call(method: "a.B")))

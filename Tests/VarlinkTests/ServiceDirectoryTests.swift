@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    private func reply(_ method: String, _ parameters: [String: JSONValue] = [:]) throws -> Reply {
+    private func reply(to method: String, parameters: [String: JSONValue] = [:]) throws -> Reply {
         guard case .reply(let object) = directory.route(Call(method: method, parameters: parameters)) else {
             Issue.record("no reply")
             return Reply()
@@ -28,9 +28,11 @@ import Testing
         let directory = try ServiceDirectory(
             vendor: "v", product: "p", version: "1", url: "u", naming: ["a.b", "a.c"],
             text: { $0 == "a.b" ? full.text : nil })
-        let kept = try #require(directory.interface("a.b"))
-        #expect(kept.text.isEmpty && kept.documentation.isEmpty && kept.member("Do")?.documentation.isEmpty == true)
-        #expect(kept.method("Do")?.input.map(\.type) == full.method("Do")?.input.map(\.type))
+        let interface = try #require(directory.interface("a.b"))
+        #expect(
+            interface.text.isEmpty && interface.documentation.isEmpty
+                && interface.member("Do")?.documentation.isEmpty == true)
+        #expect(interface.method("Do")?.input.map(\.type) == full.method("Do")?.input.map(\.type))
         let call = Call(method: "org.varlink.service.GetInterfaceDescription", parameters: ["interface": "a.b"])
         #expect(directory.route(call) == .reply(EncodedObject(["description": .string(full.text)])))
     }
@@ -55,28 +57,29 @@ import Testing
     }
 
     @Test func `GetInfo returns the service information`() throws {
-        let info = try reply("org.varlink.service.GetInfo").decode(ServiceInterface.Info.self)
+        let info = try reply(to: "org.varlink.service.GetInfo").decode(ServiceInterface.Info.self)
         #expect(info == directory.info)
         #expect(info.interfaces == ["org.varlink.service", name])
     }
 
     @Test func `GetInterfaceDescription returns every interface`() throws {
         for interface in directory.info.interfaces {
-            let answer = try reply("org.varlink.service.GetInterfaceDescription", ["interface": .string(interface)])
-            let text = try answer.decode(ServiceInterface.DescriptionReply.self).description
+            let parameters = ["interface": JSONValue.string(interface)]
+            let reply = try reply(to: "org.varlink.service.GetInterfaceDescription", parameters: parameters)
+            let text = try reply.decode(ServiceInterface.DescriptionReply.self).description
             #expect(try InterfaceDescription(parsing: text).name == interface)
         }
     }
 
     @Test func `replies and errors match the service interface`() throws {
         let validator = Validator(try #require(directory.interface(ServiceInterface.name)))
-        try validator.checkOutput(of: "GetInfo", try reply("org.varlink.service.GetInfo").parameters)
+        try validator.checkOutput(try reply(to: "org.varlink.service.GetInfo").parameters, of: "GetInfo")
         for error in [
             ServiceError.interfaceNotFound(interface: ""), .methodNotFound(method: ""),
             .methodNotImplemented(method: ""),
             .invalidParameter(parameter: ""), .permissionDenied, .expectedMore,
         ] {
-            try validator.checkError(Call(method: error.reply.name).member, error.reply.parameters)
+            try validator.checkParameters(error.reply.parameters, ofError: Call(method: error.reply.name).member)
         }
     }
 

@@ -13,7 +13,7 @@ func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
 }
 
 /// Checks that a value matches its interface type and decodes to itself.
-func expectValid<Value: Codable & Equatable>(_ value: Value, _ interface: InterfaceDescription, type: String) throws {
+func expectValid<Value: Codable & Equatable>(_ value: Value, in interface: InterfaceDescription, type: String) throws {
     try Validator(interface).check(try JSONValue(encoding: value), type: type)
     #expect(try roundTrip(value) == value)
 }
@@ -27,5 +27,5 @@ func expectAllFields<Value: Codable & Equatable>(of interface: InterfaceDescript
         return
     }
     #expect(try members(value).keys.sorted() == fields.map(\.name).sorted(), "\(type)")
-    try expectValid(value, interface, type: type)
+    try expectValid(value, in: interface, type: type)
 }

@@ -29,11 +29,11 @@ struct InterfaceTests {
             let interface = try InterfaceDescription(parsing: name.text)
             #expect(!interface.documentation.isEmpty)
             // The types for receivers and the daemon document their fields, each with its unit.
-            let bare = interface.members.filter {
+            let undocumented = interface.members.filter {
                 $0.documentation.isEmpty
                     && !["Location", "Receiver", "Satellite", "Status", "EnergyReport", "Consumer"].contains($0.name)
             }
-            #expect(bare.map(\.name) == [], "\(interface.name)")
+            #expect(undocumented.map(\.name) == [], "\(interface.name)")
         }
     }
 

@@ -15,15 +15,15 @@ struct MessageTests {
     @Test
     func `only simulated positions say so`() throws {
         #expect(Samples.location(Samples.fullFix)?.simulated == true)
-        #expect(Samples.location(Samples.leastFix)?.simulated == nil)
-        #expect(PlaceMessage(Samples.fullFix)?.simulated == true && PlaceMessage(Samples.leastFix)?.simulated == nil)
+        #expect(Samples.location(Samples.minimalFix)?.simulated == nil)
+        #expect(PlaceMessage(Samples.fullFix)?.simulated == true && PlaceMessage(Samples.minimalFix)?.simulated == nil)
     }
 
     @Test
     func `Location matches its interface`() throws {
         let interface = try Described.location()
         try expectAllFields(of: interface, type: "Location", in: try #require(Samples.location(Samples.fullFix)))
-        try expectValid(try #require(Samples.location(Samples.leastFix)), interface, type: "Location")
+        try expectValid(try #require(Samples.location(Samples.minimalFix)), in: interface, type: "Location")
     }
 
     @Test
@@ -35,7 +35,7 @@ struct MessageTests {
                 fix.quality = quality
                 fix.accuracySource = source
                 fix.mode = .twoD
-                try expectValid(try #require(Samples.location(fix)), interface, type: "Location")
+                try expectValid(try #require(Samples.location(fix)), in: interface, type: "Location")
             }
         }
     }
@@ -54,55 +54,55 @@ struct MessageTests {
         try expectAllFields(of: interface, type: "Identity", in: try #require(full.identity))
         #expect(IdentityMessage(ReceiverIdentity()) == nil)
         try expectAllFields(of: interface, type: "Satellite", in: Samples.fullSatellite)
-        try expectValid(try #require(Samples.receiver(full: false)), interface, type: "Receiver")
-        try expectValid(Samples.leastSatellite, interface, type: "Satellite")
+        try expectValid(try #require(Samples.receiver(full: false)), in: interface, type: "Receiver")
+        try expectValid(Samples.minimalSatellite, in: interface, type: "Satellite")
     }
 
     @Test(arguments: Constellation.allCases)
-    func `a satellite of each constellation matches`(_ system: Constellation) throws {
+    func `a satellite of each constellation matches`(system: Constellation) throws {
         try expectValid(
-            SatelliteMessage(Satellite(system: system, number: 1)), try Described.receiver(), type: "Satellite")
+            SatelliteMessage(Satellite(system: system, number: 1)), in: try Described.receiver(), type: "Satellite")
     }
 
     @Test
     func `Status matches its interface`() throws {
         let interface = try Described.manager()
         try expectAllFields(of: interface, type: "Status", in: Samples.status(full: true))
-        try expectValid(Samples.status(full: false), interface, type: "Status")
+        try expectValid(Samples.status(full: false), in: interface, type: "Status")
     }
 
     @Test
     func `Subscribe parameters and replies match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("Subscribe"))
-        let question = SubscribeParameters(
+        let parameters = SubscribeParameters(
             configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10,
             minimumInterval: 2,
             maximumDelay: 60, significantChange: true, passive: true, pausesWhenStationary: false)
-        #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted())
-        try Validator(interface).checkInput(of: "Subscribe", members(question))
-        try Validator(interface).checkInput(of: "Subscribe", members(SubscribeParameters()))
+        #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
+        try Validator(interface).checkInput(members(parameters), of: "Subscribe")
+        try Validator(interface).checkInput(members(SubscribeParameters()), of: "Subscribe")
         for configuration in LiveConfiguration.allCases {
             try Validator(interface).checkInput(
-                of: "Subscribe", members(SubscribeParameters(configuration: configuration)))
+                members(SubscribeParameters(configuration: configuration)), of: "Subscribe")
         }
 
         for accuracy in DesiredAccuracy.allCases {
             try Validator(interface).checkInput(
-                of: "Subscribe", members(SubscribeParameters(desiredAccuracy: accuracy)))
+                members(SubscribeParameters(desiredAccuracy: accuracy)), of: "Subscribe")
         }
 
         #expect(try members(Samples.fullReply).keys.sorted() == method.output.map(\.name).sorted())
         for update in [Samples.available, Samples.unavailable, Update()] {
             let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update))
-            try Validator(interface).checkOutput(of: "Subscribe", members(reply))
+            try Validator(interface).checkOutput(members(reply), of: "Subscribe")
             #expect(try roundTrip(reply) == reply)
         }
     }
 
     @Test
     func `subscription parameters become a stream request`() throws {
-        let asked = try SubscribeParameters(
+        let request = try SubscribeParameters(
             configuration: .fitness, receiver: "x", desiredAccuracy: .hundredMetres, distanceFilter: 25,
             minimumInterval: 2.5,
             maximumDelay: 60, significantChange: true, passive: true
@@ -111,19 +111,19 @@ struct MessageTests {
             desiredAccuracy: .hundredMetres, distanceFilter: 25, minimumInterval: .milliseconds(2500),
             maximumDelay: .seconds(60),
             isSignificantChange: true, isPassive: true)
-        #expect(asked == StreamRequest(configuration: .fitness, receiver: .named("x"), options: options))
+        #expect(request == StreamRequest(configuration: .fitness, receiver: .named("x"), options: options))
         #expect(try SubscribeParameters().request() == StreamRequest())
     }
 
     @Test
     func `an invalid parameter is named`() {
-        for (wish, name) in [
+        for (invalid, name) in [
             (SubscribeParameters(distanceFilter: -1), "distanceFilter"),
             (SubscribeParameters(distanceFilter: .nan), "distanceFilter"),
             (SubscribeParameters(minimumInterval: 1e9), "minimumInterval"),
             (SubscribeParameters(maximumDelay: 3601), "maximumDelay"),
         ] {
-            #expect(throws: ServiceError.invalidParameter(parameter: name)) { try wish.request() }
+            #expect(throws: ServiceError.invalidParameter(parameter: name)) { try invalid.request() }
         }
     }
 
@@ -140,35 +140,36 @@ struct MessageTests {
         let shared = try EncodedObject(encoding: UpdateMessage(Samples.available))
         let frame = ReplyFrame.assemble(leading: [("sequence", 7), ("dropped", 2)], shared: shared, continues: true)
         let reply = try Reply(parsing: Array(frame.dropLast()))
-        try Validator(try Described.location()).checkOutput(of: "Subscribe", reply.parameters)
+        try Validator(try Described.location()).checkOutput(reply.parameters, of: "Subscribe")
         #expect(
             try reply.decode(SubscribeReply.self)
                 == SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(Samples.available)))
     }
 
     @Test(arguments: UnavailableCause.allCases)
-    func `every cause of a missing position matches`(_ cause: UnavailableCause) throws {
+    func `every cause of a missing position matches`(cause: UnavailableCause) throws {
         let interface = try Described.location()
-        let reason = Unavailability(cause, "in words")
+        let reason = Unavailability(cause, "as text")
         let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(Update(unavailability: reason)))
         #expect(reply.locationUnavailable == true)
-        try Validator(interface).checkOutput(of: "Subscribe", members(reply))
-        try Validator(interface).checkError("LocationUnavailable", members(LocationUnavailableError(reason)))
+        try Validator(interface).checkOutput(members(reply), of: "Subscribe")
+        try Validator(interface).checkParameters(
+            members(LocationUnavailableError(reason)), ofError: "LocationUnavailable")
     }
 
     @Test
     func `GetLocation parameters and replies match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("GetLocation"))
-        let question = GetLocationParameters(maximumAge: 1, timeout: 2.5, receiver: "ttyACM0")
-        #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted())
-        try Validator(interface).checkInput(of: "GetLocation", members(question))
-        try Validator(interface).checkInput(of: "GetLocation", members(GetLocationParameters()))
+        let parameters = GetLocationParameters(maximumAge: 1, timeout: 2.5, receiver: "ttyACM0")
+        #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
+        try Validator(interface).checkInput(members(parameters), of: "GetLocation")
+        try Validator(interface).checkInput(members(GetLocationParameters()), of: "GetLocation")
 
         let position = try #require(Samples.location(Samples.fullFix))
         let reply = GetLocationReply(location: position, age: 0.31, restingSince: UTCTime(milliseconds: 0))
         #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted())
-        try Validator(interface).checkOutput(of: "GetLocation", members(reply))
+        try Validator(interface).checkOutput(members(reply), of: "GetLocation")
         #expect(try roundTrip(reply) == reply)
     }
 
@@ -180,7 +181,7 @@ struct MessageTests {
             coordinate: try #require(Coordinate(latitude: 47.1, longitude: 8.5)), radius: 12.34567, arrival: moment)
         #expect(VisitMessage(visit).departed == false && VisitMessage(visit).horizontalAccuracy == 12.346)
         for reply in [WatchVisitsReply(visit), WatchVisitsReply(nil as Visit?)] {
-            try Validator(interface).checkOutput(of: "WatchVisits", members(reply))
+            try Validator(interface).checkOutput(members(reply), of: "WatchVisits")
             #expect(try roundTrip(reply) == reply)
         }
         visit.departure = moment
@@ -196,15 +197,15 @@ struct MessageTests {
         let reply = ReceiversReply(receivers: [
             try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false)),
         ])
-        try validator.checkInput(of: "List", [:])
-        try validator.checkOutput(of: "List", members(reply))
-        try validator.checkInput(of: "Watch", members(WatchParameters(receiver: "ttyACM0")))
-        try validator.checkInput(of: "Watch", members(WatchParameters()))
-        try validator.checkOutput(of: "Watch", members(reply))
+        try validator.checkInput([:], of: "List")
+        try validator.checkOutput(members(reply), of: "List")
+        try validator.checkInput(members(WatchParameters(receiver: "ttyACM0")), of: "Watch")
+        try validator.checkInput(members(WatchParameters()), of: "Watch")
+        try validator.checkOutput(members(reply), of: "Watch")
         #expect(try roundTrip(reply) == reply)
 
         let status = GetStatusReply(status: Samples.status(full: true))
-        try Validator(try Described.manager()).checkOutput(of: "GetStatus", members(status))
+        try Validator(try Described.manager()).checkOutput(members(status), of: "GetStatus")
         #expect(try roundTrip(status) == status)
     }
 
@@ -212,28 +213,30 @@ struct MessageTests {
     func `GetPower and GetConsumers match`() throws {
         let interface = try Described.manager()
         let validator = Validator(interface)
-        try validator.checkInput(of: "GetPower", members(GetPowerParameters(days: 7, receiver: "ttyACM0")))
-        try validator.checkInput(of: "GetPower", members(GetPowerParameters()))
+        try validator.checkInput(members(GetPowerParameters(days: 7, receiver: "ttyACM0")), of: "GetPower")
+        try validator.checkInput(members(GetPowerParameters()), of: "GetPower")
         let estimate = EstimateMessage(receiver: "ttyACM0", chip: "ublox8", source: "a data sheet")
-        let power = GetPowerReply(start: Samples.leastSpending, spent: [Samples.spending], estimates: [estimate])
-        try validator.checkOutput(of: "GetPower", members(power))
+        let power = GetPowerReply(
+            start: Samples.minimalEnergyReport, spent: [Samples.energyReport], estimates: [estimate])
+        try validator.checkOutput(members(power), of: "GetPower")
         #expect(try roundTrip(power) == power)
-        try expectAllFields(of: interface, type: "EnergyReport", in: Samples.spending)
-        try expectAllFields(of: interface, type: "EnergyConsumer", in: try #require(Samples.spending.spenders.first))
+        try expectAllFields(of: interface, type: "EnergyReport", in: Samples.energyReport)
+        try expectAllFields(
+            of: interface, type: "EnergyConsumer", in: try #require(Samples.energyReport.spenders.first))
         try expectAllFields(of: interface, type: "Consumer", in: Samples.consumer)
-        #expect(Samples.spending.milliwatts == 100.098 && Samples.leastSpending.milliwatts == nil)
+        #expect(Samples.energyReport.milliwatts == 100.098 && Samples.minimalEnergyReport.milliwatts == nil)
 
-        let bare = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
+        let minimalConsumer = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
         let doing = PowerStateName.allCases.map { ReceiverActivityMessage(receiver: "ttyACM0", work: $0, seconds: 1) }
-        let who = GetConsumersReply(consumers: [Samples.consumer, bare], doing: doing, rests: true)
-        try validator.checkOutput(of: "GetConsumers", members(who))
-        #expect(try roundTrip(who) == who)
+        let consumers = GetConsumersReply(consumers: [Samples.consumer, minimalConsumer], doing: doing, rests: true)
+        try validator.checkOutput(members(consumers), of: "GetConsumers")
+        #expect(try roundTrip(consumers) == consumers)
     }
 
     @Test
     func `TooManyConnections matches`() throws {
-        try Validator(try Described.manager()).checkError(
-            "TooManyConnections", members(TooManyConnectionsError(limit: 64)))
+        try Validator(try Described.manager()).checkParameters(
+            members(TooManyConnectionsError(limit: 64)), ofError: "TooManyConnections")
         #expect(
             try Described.manager().error("TooManyConnections") != nil
                 && TooManyConnectionsError.name.hasSuffix(".TooManyConnections"))
@@ -242,7 +245,7 @@ struct MessageTests {
     @Test
     func `NoSuchReceiver matches in both interfaces`() throws {
         let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9", known: ["ttyACM0"]))
-        try Validator(try Described.location()).checkError("NoSuchReceiver", parameters)
-        try Validator(try Described.receiver()).checkError("NoSuchReceiver", parameters)
+        try Validator(try Described.location()).checkParameters(parameters, ofError: "NoSuchReceiver")
+        try Validator(try Described.receiver()).checkParameters(parameters, ofError: "NoSuchReceiver")
     }
 }

@@ -17,10 +17,10 @@ struct MonitorMessageTests {
                 shape: shape, assuming: .satisfied, dwell: .seconds(90.5),
                 expiry: UTCTime(milliseconds: 1_795_000_000_250))
             let message = ConditionMessage(identifier: "home", condition, metadata: ["level": 3])
-            try expectValid(message, interface, type: "Condition")
+            try expectValid(message, in: interface, type: "Condition")
             #expect(try message.condition() == condition)
             let plain = ConditionMessage(identifier: "h", Condition(shape: shape))
-            try expectValid(plain, interface, type: "Condition")
+            try expectValid(plain, in: interface, type: "Condition")
             #expect(try plain.condition() == Condition(shape: shape))
         }
         #expect(try members(MonitorSamples.everyShape).keys.sorted() == fieldNames(of: "Condition", interface))
@@ -38,10 +38,10 @@ struct MonitorMessageTests {
         #expect(polygon.ring.count == 3)
     }
 
-    @Test(arguments: MonitorSamples.mistakes)
-    func `an invalid condition is rejected with the reason`(_ mistake: MonitorSamples.Mistake) throws {
-        #expect(throws: MonitorError.invalidCondition(identifier: mistake.message.identifier, reason: mistake.reason)) {
-            try mistake.message.condition()
+    @Test(arguments: MonitorSamples.invalidSamples)
+    func `an invalid condition is rejected with the reason`(sample: MonitorSamples.InvalidSample) throws {
+        #expect(throws: MonitorError.invalidCondition(identifier: sample.message.identifier, reason: sample.reason)) {
+            try sample.message.condition()
         }
     }
 
@@ -50,11 +50,11 @@ struct MonitorMessageTests {
         let interface = try Described.monitor()
         try expectAllFields(of: interface, type: "Event", in: MonitorSamples.fullEvent)
         try expectAllFields(of: interface, type: "Place", in: try #require(MonitorSamples.fullEvent.location))
-        try expectValid(MonitorSamples.leastEvent, interface, type: "Event")
+        try expectValid(MonitorSamples.minimalEvent, in: interface, type: "Event")
         try expectAllFields(of: interface, type: "Record", in: MonitorSamples.fullRecord)
-        try expectValid(RecordMessage(condition: MonitorSamples.circle, state: .unknown), interface, type: "Record")
+        try expectValid(RecordMessage(condition: MonitorSamples.circle, state: .unknown), in: interface, type: "Record")
         try expectAllFields(of: interface, type: "Monitor", in: MonitorSamples.fullMonitor)
-        try expectValid(MonitorMessage(name: "m", program: "1000"), interface, type: "Monitor")
+        try expectValid(MonitorMessage(name: "m", program: "1000"), in: interface, type: "Monitor")
         try expectAllFields(of: interface, type: "Neighbour", in: MonitorSamples.neighbour)
     }
 
@@ -66,62 +66,66 @@ struct MonitorMessageTests {
         let list = ListReply(records: [MonitorSamples.fullRecord], next: "z")
         let nearest = NearestReply(location: MonitorSamples.fullEvent.location, neighbours: [MonitorSamples.neighbour])
         let opened = OpenReply(monitor: MonitorSamples.fullMonitor, event: MonitorSamples.fullEvent)
-        try expectWhole("Open", MonitorParameters(name: "m", program: "0"), opened)
-        try expectWhole("Add", AddParameters(name: "m", conditions: [MonitorSamples.circle], program: "0"), added)
-        try expectWhole(
-            "Remove", RemoveParameters(name: "m", identifiers: ["a"], program: "0"), RemoveReply(removed: 1))
-        try expectWhole("List", page, list)
-        try expectWhole(
-            "GetRecord", GetRecordParameters(name: "m", identifier: "a", program: "0"),
-            GetRecordReply(record: MonitorSamples.fullRecord))
-        try expectWhole(
-            "Acknowledge", AcknowledgeParameters(name: "m", events: [1, 2], program: "0"),
-            AcknowledgeReply(acknowledged: 2))
-        try expectWhole("Import", ImportParameters(name: "m", geojson: geojson, program: "0"), added)
-        try expectWhole("Export", page, ExportReply(geojson: geojson, next: "z"))
-        try expectWhole("Nearest", NearestParameters(name: "m", count: 3, program: "0"), nearest)
+        try expectComplete("Open", parameters: MonitorParameters(name: "m", program: "0"), reply: opened)
+        try expectComplete(
+            "Add", parameters: AddParameters(name: "m", conditions: [MonitorSamples.circle], program: "0"), reply: added
+        )
+        try expectComplete(
+            "Remove", parameters: RemoveParameters(name: "m", identifiers: ["a"], program: "0"),
+            reply: RemoveReply(removed: 1))
+        try expectComplete("List", parameters: page, reply: list)
+        try expectComplete(
+            "GetRecord", parameters: GetRecordParameters(name: "m", identifier: "a", program: "0"),
+            reply: GetRecordReply(record: MonitorSamples.fullRecord))
+        try expectComplete(
+            "Acknowledge", parameters: AcknowledgeParameters(name: "m", events: [1, 2], program: "0"),
+            reply: AcknowledgeReply(acknowledged: 2))
+        try expectComplete(
+            "Import", parameters: ImportParameters(name: "m", geojson: geojson, program: "0"), reply: added)
+        try expectComplete("Export", parameters: page, reply: ExportReply(geojson: geojson, next: "z"))
+        try expectComplete("Nearest", parameters: NearestParameters(name: "m", count: 3, program: "0"), reply: nearest)
         let validator = Validator(try Described.monitor())
-        try validator.checkInput(of: "ListMonitors", [:])
+        try validator.checkInput([:], of: "ListMonitors")
         try validator.checkOutput(
-            of: "ListMonitors", members(ListMonitorsReply(monitors: [MonitorSamples.fullMonitor])))
-        try validator.checkInput(of: "Delete", members(MonitorParameters(name: "m", program: "0")))
-        try validator.checkOutput(of: "Delete", [:])
-        try validator.checkInput(of: "Nearest", members(NearestParameters()))
-        try validator.checkOutput(of: "Nearest", members(NearestReply()))
-        try validator.checkOutput(of: "Open", members(OpenReply(event: MonitorSamples.leastEvent)))
+            members(ListMonitorsReply(monitors: [MonitorSamples.fullMonitor])), of: "ListMonitors")
+        try validator.checkInput(members(MonitorParameters(name: "m", program: "0")), of: "Delete")
+        try validator.checkOutput([:], of: "Delete")
+        try validator.checkInput(members(NearestParameters()), of: "Nearest")
+        try validator.checkOutput(members(NearestReply()), of: "Nearest")
+        try validator.checkOutput(members(OpenReply(event: MonitorSamples.minimalEvent)), of: "Open")
     }
 
     @Test(arguments: MonitorSamples.errors)
-    func `every error is encoded and decoded by name`(_ error: MonitorError) throws {
+    func `every error is encoded and decoded by name`(error: MonitorError) throws {
         let reply = error.reply
         let member = String(reply.name.split(separator: ".").last ?? "")
         #expect(reply.name == "io.sextant.Monitor.\(member)")
-        try Validator(try Described.monitor()).checkError(member, reply.parameters)
+        try Validator(try Described.monitor()).checkParameters(reply.parameters, ofError: member)
         #expect(MonitorError(reply) == error)
     }
 
     @Test(arguments: ["home", "a", "9-b_c.d", String(repeating: "x", count: 128)])
-    func `valid monitor names are accepted`(_ name: String) throws {
+    func `valid monitor names are accepted`(name: String) throws {
         try MonitorName.check(name)
     }
 
     @Test(arguments: ["", "-a", ".", "a b", "a/b", "ä", "a\n", String(repeating: "x", count: 129)])
-    func `invalid monitor names are rejected`(_ name: String) {
+    func `invalid monitor names are rejected`(name: String) {
         #expect(throws: MonitorError.self) { try MonitorName.check(name) }
     }
 
     /// Checks that parameters and reply have all declared fields and decode to themselves.
-    private func expectWhole<LocationRequest: Codable & Equatable, Answer: Codable & Equatable>(
-        _ name: String, _ question: LocationRequest, _ answer: Answer
+    private func expectComplete<Parameters: Codable & Equatable, Output: Codable & Equatable>(
+        _ name: String, parameters: Parameters, reply: Output
     ) throws {
         let interface = try Described.monitor()
         let method = try #require(interface.method(name))
-        #expect(try members(question).keys.sorted() == method.input.map(\.name).sorted(), "\(name)")
-        #expect(try members(answer).keys.sorted() == method.output.map(\.name).sorted(), "\(name)")
-        try Validator(interface).checkInput(of: name, members(question))
-        try Validator(interface).checkOutput(of: name, members(answer))
-        #expect(try roundTrip(question) == question)
-        #expect(try roundTrip(answer) == answer)
+        #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted(), "\(name)")
+        #expect(try members(reply).keys.sorted() == method.output.map(\.name).sorted(), "\(name)")
+        try Validator(interface).checkInput(members(parameters), of: name)
+        try Validator(interface).checkOutput(members(reply), of: name)
+        #expect(try roundTrip(parameters) == parameters)
+        #expect(try roundTrip(reply) == reply)
     }
 
     private func fieldNames(of type: String, _ interface: InterfaceDescription) -> [String] {

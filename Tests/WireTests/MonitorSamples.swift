@@ -39,7 +39,7 @@ enum MonitorSamples {
         return message
     }()
 
-    static let leastEvent = EventMessage(
+    static let minimalEvent = EventMessage(
         id: 1, identifier: "home", kind: .expired, state: .unmonitored, recorded: "2026-11-21T12:00:00.000Z")
 
     static let fullEvent: EventMessage = {
@@ -55,7 +55,7 @@ enum MonitorSamples {
     static let fullRecord: RecordMessage = {
         var record = RecordMessage(condition: circle, state: .satisfied)
         (record.since, record.evaluated) = ("2026-11-21T11:59:40.500Z", "2026-11-21T12:00:00.000Z")
-        record.lastEvent = leastEvent
+        record.lastEvent = minimalEvent
         record.pending = fullEvent
         record.distance = -12.25
         return record
@@ -75,58 +75,58 @@ enum MonitorSamples {
 
     static let errors: [MonitorError] = [
         .noSuchMonitor(name: "m"), .monitorInUse(name: "m", process: 12), .noSuchCondition(identifier: "home"),
-        .invalidCondition(identifier: "home", reason: "in words"), .invalidName(name: "-", reason: "in words"),
-        .tooManyConditions(limit: 1000), .tooManyMonitors(limit: 64), .persistenceUnavailable(reason: "in words"),
+        .invalidCondition(identifier: "home", reason: "as text"), .invalidName(name: "-", reason: "as text"),
+        .tooManyConditions(limit: 1000), .tooManyMonitors(limit: 64), .persistenceUnavailable(reason: "as text"),
     ]
 
     /// An invalid condition and the expected reason.
-    struct Mistake: CustomTestStringConvertible, Sendable {
+    struct InvalidSample: CustomTestStringConvertible, Sendable {
         let message: ConditionMessage
         let reason: String
         var testDescription: String { reason }
 
-        init(_ reason: String, _ spoil: (inout ConditionMessage) -> Void) {
+        init(_ reason: String, change: (inout ConditionMessage) -> Void) {
             var message = circle
-            spoil(&message)
+            change(&message)
             (self.message, self.reason) = (message, reason)
         }
     }
 
     private static let outside = "latitudes are from -90 to 90 degrees, longitudes from -180 to 180"
     private static let oneShape = "it must have just one of circle, polygon and corridor"
-    private static let named = "the identifier must have 1 to 255 bytes and no control characters"
+    private static let invalidIdentifier = "the identifier must have 1 to 255 bytes and no control characters"
     private static let point = PointMessage(latitude: 1, longitude: 2)
 
-    static let mistakes: [Mistake] = [
-        Mistake(named) { $0.identifier = "" },
-        Mistake(named) { $0.identifier = "a\u{0}" },
-        Mistake(named) { $0.identifier = String(repeating: "x", count: 256) },
-        Mistake(oneShape) { $0.circle = nil },
-        Mistake(oneShape) { $0.corridor = CorridorMessage(path: [point, point], width: 3) },
-        Mistake("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 0 },
-        Mistake("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 1e300 },
-        Mistake(outside) { $0.circle?.center.latitude = 90.5 },
-        Mistake(outside) { $0.circle?.center.longitude = .infinity },
-        Mistake("assuming must be unknown, satisfied or unsatisfied") { $0.assuming = .unmonitored },
-        Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = -1 },
-        Mistake("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = 1e12 },
-        Mistake("expiry must be a time such as 2026-11-21T12:00:00Z") { $0.expiry = "tomorrow" },
-        Mistake("metadata may have 4096 bytes at most") {
+    static let invalidSamples: [InvalidSample] = [
+        InvalidSample(invalidIdentifier) { $0.identifier = "" },
+        InvalidSample(invalidIdentifier) { $0.identifier = "a\u{0}" },
+        InvalidSample(invalidIdentifier) { $0.identifier = String(repeating: "x", count: 256) },
+        InvalidSample(oneShape) { $0.circle = nil },
+        InvalidSample(oneShape) { $0.corridor = CorridorMessage(path: [point, point], width: 3) },
+        InvalidSample("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 0 },
+        InvalidSample("radius must be more than 0 and at most 1000000 metres") { $0.circle?.radius = 1e300 },
+        InvalidSample(outside) { $0.circle?.center.latitude = 90.5 },
+        InvalidSample(outside) { $0.circle?.center.longitude = .infinity },
+        InvalidSample("assuming must be unknown, satisfied or unsatisfied") { $0.assuming = .unmonitored },
+        InvalidSample("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = -1 },
+        InvalidSample("dwell must be more than 0 and at most 31536000 seconds") { $0.dwell = 1e12 },
+        InvalidSample("expiry must be a time such as 2026-11-21T12:00:00Z") { $0.expiry = "tomorrow" },
+        InvalidSample("metadata may have 4096 bytes at most") {
             $0.metadata = ["a": .string(String(repeating: "x", count: 4096))]
         },
-        Mistake("the line has 1 different point; it needs at least 3") {
+        InvalidSample("the line has 1 different point; it needs at least 3") {
             ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: [point, point]))
         },
-        Mistake("hole 1 has 0 different points; it needs at least 3") {
+        InvalidSample("hole 1 has 0 different points; it needs at least 3") {
             ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: points([(0, 0), (0, 1), (1, 1)]), holes: [[]]))
         },
-        Mistake("a polygon may have 1000 points at most") {
+        InvalidSample("a polygon may have 1000 points at most") {
             ($0.circle, $0.polygon) = (nil, PolygonMessage(ring: Array(repeating: point, count: 1001)))
         },
-        Mistake("the path of a corridor must have 2 to 1000 points") {
+        InvalidSample("the path of a corridor must have 2 to 1000 points") {
             ($0.circle, $0.corridor) = (nil, CorridorMessage(path: [point], width: 3))
         },
-        Mistake("width must be more than 0 and at most 1000000 metres") {
+        InvalidSample("width must be more than 0 and at most 1000000 metres") {
             ($0.circle, $0.corridor) = (nil, CorridorMessage(path: [point, point], width: 0))
         },
     ]

@@ -26,7 +26,7 @@ enum Samples {
         return fix
     }()
 
-    static let leastFix: Fix = {
+    static let minimalFix: Fix = {
         var fix = Fix(mode: .twoD, quality: .autonomous)
         fix.coordinate = Coordinate(latitude: 0.5, longitude: 0)
         (fix.horizontalAccuracy, fix.accuracySource) = (10, .assumed)
@@ -59,7 +59,7 @@ enum Samples {
         return SatelliteMessage(satellite)
     }()
 
-    static let leastSatellite = SatelliteMessage(Satellite(system: .glonass, number: nil))
+    static let minimalSatellite = SatelliteMessage(Satellite(system: .glonass, number: nil))
 
     /// Returns the core's report of a receiver that has sent `text`.
     static func report(of text: String) -> ReceiverReport? {
@@ -71,20 +71,23 @@ enum Samples {
         return core.reports(at: .zero).first
     }
 
-    static let talk = """
+    static let sentences = """
         $GNTXT,01,01,02,ANTSTATUS=OK*25\r
         $GNGGA,120000.00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*7D\r
 
         """
 
     static func receiver(full: Bool) -> ReceiverMessage? {
-        guard let report = report(of: full ? talk : "") else { return nil }
+        guard let report = report(of: full ? sentences : "") else { return nil }
         var message = ReceiverMessage(report)
         guard full else { return message }
-        (message.product, message.usb, message.serialNumber, message.baud) = (
-            "u-blox 8 or M8", "1546:01a8", "0815", 9600
-        )
-        (message.detail, message.rate, message.lastEpoch) = ("as it should be", 1, "2026-11-21T12:00:00.000Z")
+        message.product = "u-blox 8 or M8"
+        message.usb = "1546:01a8"
+        message.serialNumber = "0815"
+        message.baud = 9600
+        message.detail = "as it should be"
+        message.rate = 1
+        message.lastEpoch = "2026-11-21T12:00:00.000Z"
         message.simulated = true
         message.pdop = 1.6
         message.hdop = 0.9
@@ -93,7 +96,7 @@ enum Samples {
         message.horizontalAccuracy = 2.4
         message.identity = identity
         message.driver = DriverMessage(activity: .asleep, chip: "ublox8", restsBy: "ubloxStandby", period: 1)
-        message.satellites = [fullSatellite, leastSatellite]
+        message.satellites = [fullSatellite, minimalSatellite]
         return message
     }
 
@@ -109,15 +112,15 @@ enum Samples {
         var status = StatusMessage(
             version: "0.1.0", pid: 1, uptime: 0.25, socket: "/run/sextant/io.sextant", summary: "no receiver")
         guard full else { return status }
-        (status.stateDirectory, status.configuration, status.wakeupsPerFix) = (
-            "/var/lib/sextant", ["/etc/sextant/sextant.toml"], 1.3
-        )
+        status.stateDirectory = "/var/lib/sextant"
+        status.configuration = ["/etc/sextant/sextant.toml"]
+        status.wakeupsPerFix = 1.3
         status.wakeupsPerMinute = 72.4
         status.restingSince = "2026-11-21T12:00:00.000Z"
         return status
     }
 
-    static let spending = EnergyReportMessage(
+    static let energyReport = EnergyReportMessage(
         day: "2026-11-21", joules: 102.5, seconds: [.operation: 1000, .standby: 24], wakeups: 1200,
         spenders: [
             EnergyConsumerMessage(
@@ -125,13 +128,14 @@ enum Samples {
             EnergyConsumerMessage(.nobody, joules: 2.5, of: 102.5),
         ])
 
-    static let leastSpending = EnergyReportMessage(joules: 0, seconds: [:], wakeups: nil, spenders: [])
+    static let minimalEnergyReport = EnergyReportMessage(joules: 0, seconds: [:], wakeups: nil, spenders: [])
 
     static let consumer: ConsumerMessage = {
         var consumer = ConsumerMessage(.default, uid: 1000, since: "2026-11-21T12:00:00.000Z", seconds: 12.5)
-        (consumer.program, consumer.pid, consumer.unit, consumer.receiver) = (
-            "walker", 812, "walker.service", "ttyACM0"
-        )
+        consumer.program = "walker"
+        consumer.pid = 812
+        consumer.unit = "walker.service"
+        consumer.receiver = "ttyACM0"
         consumer.desiredAccuracy = .kilometre
         consumer.interval = 60
         consumer.distanceFilter = 25

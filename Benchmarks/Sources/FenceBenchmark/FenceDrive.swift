@@ -6,7 +6,7 @@ import Positioning
 
 /// Measures a drive through conditions, fix by fix.
 struct FenceDrive {
-    private var watch = GeofenceEngine()
+    private var engine = GeofenceEngine()
     private var now = Instant.zero
     private let fixes: [Fix]
     private static let period = Instant.Span.milliseconds(200)
@@ -14,26 +14,27 @@ struct FenceDrive {
 
     init(from start: Coordinate, minutes: Int) {
         let first = UTCTime(milliseconds: 1_795_219_200_000)
-        fixes = (0..<minutes * 300).map { at in
+        fixes = (0..<minutes * 300).map { index in
             var fix = Fix(mode: .threeD, quality: .autonomous)
             // The drive is not parallel to an axis.
-            fix.coordinate = start.moved(by: Double(at) * 5, bearing: 60 + Double(at) / 300)
+            fix.coordinate = start.moved(by: Double(index) * 5, bearing: 60 + Double(index) / 300)
             (fix.horizontalAccuracy, fix.speed) = (4, FenceDrive.speed)
-            fix.time = first.advanced(by: .milliseconds(Int64(at) * 200))
+            fix.time = first.advanced(by: .milliseconds(Int64(index) * 200))
             return fix
         }
     }
 
     /// Circles of 100 m at random positions in a square, with a fixed seed.
-    static func batch(_ count: Int, about center: Coordinate, side: Double) -> [GeofenceEngine.Entry] {
+    static func batch(_ count: Int, around center: Coordinate, side: Double) -> [GeofenceEngine.Entry] {
         var state: UInt64 = 42
-        func chance() -> Double {
+        func randomOffset() -> Double {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Double(state >> 11) / Double(1 << 53) - 0.5
         }
         let plane = LocalPlane(origin: center)
         return (0..<count).map { number in
-            let place = plane.coordinate(at: LocalPlane.Offset(east: chance() * side, north: chance() * side))
+            let place = plane.coordinate(
+                at: LocalPlane.Offset(east: randomOffset() * side, north: randomOffset() * side))
             return GeofenceEngine.Entry(
                 ConditionID(Int64(number + 1)), Condition(shape: .circle(center: place, radius: 100)))
         }
@@ -42,44 +43,45 @@ struct FenceDrive {
     /// Nanoseconds of processor time to add a batch, which other processes do not affect.
     mutating func add(_ batch: [GeofenceEngine.Entry]) -> Int64 {
         let start = FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID)
-        watch.add(batch, at: now)
+        engine.add(batch, at: now)
         return FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID) - start
     }
 
     /// Processes the first fix and the turns until every condition is determined.
     ///
     /// Returns nanoseconds of processor time: of all turns, and of the slowest.
-    mutating func settle() -> (total: Int64, slowest: Int64) {
+    mutating func determineAll() -> (total: Int64, slowest: Int64) {
         var events: [ConditionEvent] = []
         var (total, slowest): (Int64, Int64) = (0, 0)
         guard let fix = fixes.first else { return (0, 0) }
         repeat {
             events.removeAll(keepingCapacity: true)
             let start = FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID)
-            if total == 0 { watch.process(fix, at: now, into: &events) } else { watch.tick(at: now, into: &events) }
-            let took = max(FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID) - start, 1)
-            (total, slowest) = (total + took, max(slowest, took))
-            now = watch.deadline ?? now
-        } while watch.deadline != nil
+            if total == 0 { engine.process(fix, at: now, into: &events) } else { engine.tick(at: now, into: &events) }
+            let duration = max(FenceDrive.clock(CLOCK_THREAD_CPUTIME_ID) - start, 1)
+            (total, slowest) = (total + duration, max(slowest, duration))
+            now = engine.deadline ?? now
+        } while engine.deadline != nil
         return (total, slowest)
     }
 
     /// Runs the drive.
     mutating func run() -> (fixes: Int, events: Int, p50: Int64, p99: Int64, worst: Int64) {
         var events: [ConditionEvent] = []
-        var took: [Int64] = []
-        took.reserveCapacity(fixes.count)
-        var told = 0
+        var durations: [Int64] = []
+        durations.reserveCapacity(fixes.count)
+        var eventCount = 0
         for fix in fixes {
             now = now + FenceDrive.period
             let start = FenceDrive.clock()
-            watch.process(fix, at: now, into: &events)
-            took.append(FenceDrive.clock() - start)
-            told += events.count
+            engine.process(fix, at: now, into: &events)
+            durations.append(FenceDrive.clock() - start)
+            eventCount += events.count
             events.removeAll(keepingCapacity: true)
         }
-        took.sort()
-        return (took.count, told, took[took.count / 2], took[took.count * 99 / 100], took[took.count - 1])
+        durations.sort()
+        let count = durations.count
+        return (count, eventCount, durations[count / 2], durations[count * 99 / 100], durations[count - 1])
     }
 
     static func clock(_ clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {

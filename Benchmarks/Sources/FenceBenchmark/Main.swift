@@ -21,11 +21,11 @@ enum Main {
         }
         guard let start = Coordinate(latitude: 47.2852, longitude: 8.5653) else { fail("the start is invalid") }
         var drive = FenceDrive(from: start, minutes: minutes)
-        let batch = FenceDrive.batch(count, about: start, side: 200_000)
+        let batch = FenceDrive.batch(count, around: start, side: 200_000)
 
         let before = FenceDrive.privateDirty()
         let added = drive.add(batch)
-        let settled = drive.settle()
+        let determined = drive.determineAll()
         // Measured before the batch is freed, so that its pages count.
         let after = withExtendedLifetime(batch) { FenceDrive.privateDirty() }
         let figures = drive.run()
@@ -33,8 +33,8 @@ enum Main {
         print(
             "{\"conditions\":\(count),\"fixes\":\(figures.fixes),\"p50\":\(figures.p50),"
                 + "\"p99\":\(figures.p99),\"worst\":\(figures.worst),\"events\":\(figures.events),"
-                + "\"add_ms\":\(Double(added) / 1e6),\"determine_ms\":\(Double(settled.total) / 1e6),"
-                + "\"slowest_turn\":\(settled.slowest),\"bytes\":\(bytes)}")
+                + "\"add_ms\":\(Double(added) / 1e6),\"determine_ms\":\(Double(determined.total) / 1e6),"
+                + "\"slowest_turn\":\(determined.slowest),\"bytes\":\(bytes)}")
     }
 
     static func fail(_ reason: String) -> Never {

@@ -24,15 +24,15 @@ enum Main {
         let sentences = stream(feed, passes: 1)
         guard sentences > 0 else { fail("\(arguments[1]) has no sentence") }
         let bodies = Bodies(feed)
-        let parsed = measure(rounds) { bodies.parse(passes: passes) }
-        let streamed = measure(rounds) { stream(feed, passes: passes) }
+        let parsed = measure(rounds: rounds) { bodies.parse(passes: passes) }
+        let streamed = measure(rounds: rounds) { stream(feed, passes: passes) }
         print(
-            "{\"sentences\":\(sentences),\"parse\":\(parsed.quickest),\"parse_median\":\(parsed.median),"
-                + "\"stream\":\(streamed.quickest),\"stream_median\":\(streamed.median)}")
+            "{\"sentences\":\(sentences),\"parse\":\(parsed.fastest),\"parse_median\":\(parsed.median),"
+                + "\"stream\":\(streamed.fastest),\"stream_median\":\(streamed.median)}")
     }
 
     /// Nanoseconds per sentence of the fastest and the median round.
-    static func measure(_ rounds: Int, _ work: () -> Int) -> (quickest: Double, median: Double) {
+    static func measure(rounds: Int, _ work: () -> Int) -> (fastest: Double, median: Double) {
         var nanoseconds: [Double] = []
         for _ in 0..<rounds {
             let start = now()

@@ -3,13 +3,13 @@
 /// Equal inputs have equal cuts, so that a finding can be replayed.
 struct Cuts {
     private var state: UInt64
-    private let longest: UInt64
+    private let maxLength: UInt64
 
     /// Creates the cuts from the digest of an input.
     init(_ digest: Digest) {
         state = digest.value | 1
         // Single bytes, a few bytes, one or two words, a line.
-        longest = [1, 3, 20, 120][Int(digest.value >> 40 & 3)]
+        maxLength = [1, 3, 20, 120][Int(digest.value >> 40 & 3)]
     }
 
     /// A number below `limit`, xorshift (G. Marsaglia, 2003).
@@ -21,11 +21,11 @@ struct Cuts {
     }
 
     /// Passes 0 ..< `count` to a closure, chunk by chunk.
-    mutating func pieces(_ count: Int, _ take: (Range<Int>) -> Void) {
+    mutating func forEachChunk(of count: Int, _ body: (Range<Int>) -> Void) {
         var start = 0
         while start < count {
-            let end = min(count, start + 1 + Int(number(below: longest)))
-            take(start..<end)
+            let end = min(count, start + 1 + Int(number(below: maxLength)))
+            body(start..<end)
             start = end
         }
     }

@@ -15,7 +15,7 @@ enum EpochsTarget {
         // in chunks.
         let isCounted = digest.value & 1 == 0
         var whole = Receiver(digest, isCounted: isCounted)
-        play(input) { pause, bytes in
+        forEachBurst(in: input) { pause, bytes in
             whole.wait(pause)
             whole.receive(bytes.span.bytes)
         }
@@ -24,12 +24,12 @@ enum EpochsTarget {
         guard !isCounted else { return }
         var cut = Receiver(digest, isCounted: false)
         var cuts = Cuts(digest)
-        play(input) { pause, bytes in
+        forEachBurst(in: input) { pause, bytes in
             cut.wait(pause)
-            cuts.pieces(bytes.count) { cut.receive(bytes.span.bytes.extracting($0)) }
+            cuts.forEachChunk(of: bytes.count) { cut.receive(bytes.span.bytes.extracting($0)) }
         }
         cut.finish()
-        expect(cut.fixes == whole.fixes, "fixes do not depend on cuts: \(cut.fixes), not \(whole.fixes)")
+        Invariant.check(cut.fixes == whole.fixes, "fixes do not depend on cuts: \(cut.fixes), not \(whole.fixes)")
     }
 
     /// An action between two bursts.
@@ -44,20 +44,22 @@ enum EpochsTarget {
     }
 
     /// Passes each burst and the pause before it to a closure.
-    private static func play(_ input: UnsafeRawBufferPointer, _ take: (Pause, [UInt8]) -> Void) {
+    private static func forEachBurst(
+        in input: UnsafeRawBufferPointer, _ handle: (Pause, [UInt8]) -> Void
+    ) {
         var burst: [UInt8] = []
         burst.reserveCapacity(input.count * 2 + 16)
         var pause = Pause.milliseconds(0)
-        Line.each(input) { line in
+        SentenceBodies.forEach(in: input) { line in
             var body = line
             if let first = line.first, first >= 0x80 {
-                if !burst.isEmpty { take(pause, burst) }
+                if !burst.isEmpty { handle(pause, burst) }
                 burst.removeAll(keepingCapacity: true)
                 pause = Pause(first)
                 body = UnsafeRawBufferPointer(rebasing: line[1...])
             }
-            Line.append(body, to: &burst)
+            SentenceBodies.append(body, to: &burst)
         }
-        take(pause, burst)
+        handle(pause, burst)
     }
 }

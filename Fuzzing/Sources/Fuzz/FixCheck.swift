@@ -18,7 +18,7 @@ struct FixCheck: Equatable {
         epochs += 1
         // POSIX time: a leap second and the second after it have the same number.
         let isNew = fix.time.map { $0 != lastTime || $0.millisecondsOfDay < 1000 } ?? true
-        expect(isNew, "an epoch has one fix: \(fix)")
+        Invariant.check(isNew, "an epoch has one fix: \(fix)")
         // Only consecutive fixes: after an epoch without a date, the same time can occur again.
         // `LateAndDoubleTests` covers duplicates around an epoch without a time, which a fix cannot
         // distinguish.
@@ -29,40 +29,41 @@ struct FixCheck: Equatable {
     }
 
     private mutating func checkPosition(_ fix: Fix) {
-        expect((fix.mode == .none) == (fix.coordinate == nil), "a fix has a mode exactly if it has a position: \(fix)")
-        expect(
+        Invariant.check(
+            (fix.mode == .none) == (fix.coordinate == nil), "a fix has a mode exactly if it has a position: \(fix)")
+        Invariant.check(
             (fix.accuracySource == nil) == (fix.horizontalAccuracy == nil),
             "an accuracy has a source: \(fix)")
         guard let coordinate = fix.coordinate else {
-            return expect(fix.horizontalAccuracy == nil, "a fix without a position has no accuracy: \(fix)")
+            return Invariant.check(fix.horizontalAccuracy == nil, "a fix without a position has no accuracy: \(fix)")
         }
         positions += 1
-        expect((-90...90).contains(coordinate.latitude), "the latitude is in range: \(fix)")
-        expect((-180...180).contains(coordinate.longitude), "the longitude is in range: \(fix)")
-        expect(![.none, .manual, .simulated].contains(fix.quality), "the quality allows a position: \(fix)")
-        guard let accuracy = fix.horizontalAccuracy else { broken("a position has an accuracy: \(fix)") }
-        expect(accuracy > 0 && accuracy < 1e6, "the accuracy is positive and finite: \(fix)")
+        Invariant.check((-90...90).contains(coordinate.latitude), "the latitude is in range: \(fix)")
+        Invariant.check((-180...180).contains(coordinate.longitude), "the longitude is in range: \(fix)")
+        Invariant.check(![.none, .manual, .simulated].contains(fix.quality), "the quality allows a position: \(fix)")
+        guard let accuracy = fix.horizontalAccuracy else { Invariant.violated("a position has an accuracy: \(fix)") }
+        Invariant.check(accuracy > 0 && accuracy < 1e6, "the accuracy is positive and finite: \(fix)")
     }
 
     private func checkNumbers(_ fix: Fix) {
-        expect(
+        Invariant.check(
             fix.verticalAccuracy.map { $0 > 0 && $0 < 1e6 } ?? true,
             "the vertical accuracy is positive and finite: \(fix)")
-        expect(
+        Invariant.check(
             fix.verticalAccuracy == nil || fix.altitude ?? fix.ellipsoidalAltitude != nil,
             "a vertical accuracy requires an altitude: \(fix)")
-        expect(
+        Invariant.check(
             abs(fix.altitude ?? 0) < 3e9 && abs(fix.ellipsoidalAltitude ?? 0) < 3e9, "the altitude is finite: \(fix)")
-        expect((0..<1e9).contains(fix.speed ?? 0), "the speed is at least 0: \(fix)")
-        expect((0..<360).contains(fix.course ?? 0), "the course is in 0 ..< 360: \(fix)")
-        expect(
+        Invariant.check((0..<1e9).contains(fix.speed ?? 0), "the speed is at least 0: \(fix)")
+        Invariant.check((0..<360).contains(fix.course ?? 0), "the course is in 0 ..< 360: \(fix)")
+        Invariant.check(
             fix.hdop.map { (0.01..<1000).contains($0) && !(99...100).contains($0) } ?? true,
             "the HDOP is not a placeholder: \(fix)")
-        expect((0...255).contains(fix.satellitesUsed ?? 0), "the number of satellites is in range: \(fix)")
-        expect(
+        Invariant.check((0...255).contains(fix.satellitesUsed ?? 0), "the number of satellites is in range: \(fix)")
+        Invariant.check(
             (fix.speedAccuracy ?? 1) > 0 && (fix.speedAccuracy ?? 1).isFinite,
             "the speed accuracy is positive and finite: \(fix)")
-        expect(
+        Invariant.check(
             (fix.courseAccuracy ?? 1) > 0 && (fix.courseAccuracy ?? 1).isFinite,
             "the course accuracy is positive and finite: \(fix)")
     }
@@ -77,9 +78,7 @@ struct FixCheck: Equatable {
         digest.put(fix.mode.rawValue)
     }
 
-    private mutating func put(_ a: Double?, _ b: Double?, _ c: Double?) {
-        digest.put(a ?? -1e300)
-        digest.put(b ?? -1e300)
-        digest.put(c ?? -1e300)
+    private mutating func put(_ values: Double?...) {
+        for value in values { digest.put(value ?? -1e300) }
     }
 }

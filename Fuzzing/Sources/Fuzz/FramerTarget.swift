@@ -6,24 +6,25 @@ enum FramerTarget {
     static func run(_ input: UnsafeRawBufferPointer) {
         var plain = PlainFramer()
         plain.push(input)
-        expect(plain.bytes.all == input.count, "every byte is counted once: \(plain.bytes) of \(input.count)")
+        Invariant.check(
+            plain.bytes.total == input.count, "every byte is counted once: \(plain.bytes) of \(input.count)")
 
         var whole = Framed()
         whole.push(input.bytes)
-        expect(
+        Invariant.check(
             whole.framer.counts == plain.counts,
             "counts agree with PlainFramer: \(whole.framer.counts), not \(plain.counts)")
-        expect(whole.bodies == plain.bodies, "sentences agree with PlainFramer")
+        Invariant.check(whole.bodies == plain.bodies, "sentences agree with PlainFramer")
 
         var digest = Digest()
         digest.put(input.bytes)
         var cut = Framed()
         var cuts = Cuts(digest)
-        cuts.pieces(input.count) { cut.push(input.bytes.extracting($0)) }
-        expect(
+        cuts.forEachChunk(of: input.count) { cut.push(input.bytes.extracting($0)) }
+        Invariant.check(
             cut.framer.counts == whole.framer.counts,
             "counts do not depend on cuts: \(cut.framer.counts), not \(whole.framer.counts)")
-        expect(cut.bodies == whole.bodies, "sentences do not depend on cuts")
+        Invariant.check(cut.bodies == whole.bodies, "sentences do not depend on cuts")
     }
 
     private struct Framed {
@@ -33,7 +34,7 @@ enum FramerTarget {
         mutating func push(_ chunk: RawSpan) {
             var bodies = bodies
             framer.process(chunk) { body in
-                expect(
+                Invariant.check(
                     body.byteCount <= Framer.maxLine,
                     "no sentence is longer than \(Framer.maxLine): \(body.byteCount)")
                 bodies.put(body)

@@ -5,16 +5,16 @@ import Varlink
 enum LinearTime {
     private static let copies = 64
     /// Shorter inputs cannot be measured.
-    private static let shortest = 800
-    /// Tolerance in nanoseconds.
-    private static let allowance: UInt64 = 2_000_000
+    private static let minLength = 800
+    /// Tolerated constant difference.
+    private static let toleranceNanoseconds: UInt64 = 2_000_000
     /// Tolerated factor above linear time, for caches and growing arrays.
-    private static let slack: UInt64 = 2
+    private static let toleratedFactor: UInt64 = 2
 
     /// Measures one in 128 of the inputs that are long enough: a measurement takes as long as a
     /// thousand inputs.
-    static func expect(of bytes: [UInt8], _ value: JSONValue) {
-        guard bytes.count >= shortest else { return }
+    static func check(_ bytes: [UInt8], parsedAs value: JSONValue) {
+        guard bytes.count >= minLength else { return }
         var digest = Digest()
         digest.put(bytes.span.bytes)
         guard digest.value % 128 == 0 else { return }
@@ -24,17 +24,19 @@ enum LinearTime {
             list += bytes
         }
         list.append(UInt8(ascii: "]"))
-        compare("to read JSON", { _ = try? JSONValue(parsing: bytes) }, { _ = try? JSONValue(parsing: list) })
+        compare(
+            "to read JSON", once: { _ = try? JSONValue(parsing: bytes) },
+            repeated: { _ = try? JSONValue(parsing: list) })
 
-        let one = parameters(value, 1)
-        let many = parameters(value, copies)
-        compare("to check parameters", { _ = ServerCheck.route(one) }, { _ = ServerCheck.route(many) })
-        compare("to read parameters", { decode(one) }, { decode(many) })
+        let one = parameters(from: value, copies: 1)
+        let many = parameters(from: value, copies: copies)
+        compare("to check parameters", once: { _ = ServerCheck.route(one) }, repeated: { _ = ServerCheck.route(many) })
+        compare("to read parameters", once: { decode(one) }, repeated: { decode(many) })
     }
 
     /// The text of the value as a name, and its elements in a list of that name, both repeated:
     /// the time must not grow with their product.
-    private static func parameters(_ value: JSONValue, _ times: Int) -> [String: JSONValue] {
+    private static func parameters(from value: JSONValue, copies times: Int) -> [String: JSONValue] {
         let text = String(decoding: value.bytes, as: UTF8.self)
         let name = String(repeating: text, count: times)
         let list = JSONValue.array(Array(repeating: 1, count: text.utf8.count * times / 2))
@@ -51,16 +53,17 @@ enum LinearTime {
         var s: String
     }
 
-    private static func compare(_ what: String, _ one: () -> Void, _ many: () -> Void) {
-        var quickest: (one: UInt64, many: UInt64) = (.max, .max)
+    private static func compare(_ operation: String, once one: () -> Void, repeated many: () -> Void) {
+        var fastest: (one: UInt64, many: UInt64) = (.max, .max)
         // The fastest of several runs counts.
         for _ in 0..<5 {
-            quickest.one = min(quickest.one, time(one))
-            quickest.many = min(quickest.many, time(many))
-            if quickest.many <= quickest.one * UInt64(copies) * slack + allowance { return }
+            fastest.one = min(fastest.one, time(one))
+            fastest.many = min(fastest.many, time(many))
+            if fastest.many <= fastest.one * UInt64(copies) * toleratedFactor + toleranceNanoseconds { return }
         }
-        broken(
-            "the time \(what) is linear in the length: \(quickest.one) ns for one, \(quickest.many) ns for \(copies)")
+        Invariant.violated(
+            "the time \(operation) is linear in the length: \(fastest.one) ns for one, \(fastest.many) ns for \(copies)"
+        )
     }
 
     /// Nanoseconds of processor time, which depends little on the load of the machine.

@@ -16,10 +16,11 @@ enum Main {
         // A C function cannot capture the target, so each target has its own.
         let status =
             switch target {
-            case .framer: LLVMFuzzerRunDriver(&count, &arguments) { Main.run($0, $1, FramerTarget.run) }
-            case .sentences: LLVMFuzzerRunDriver(&count, &arguments) { Main.run($0, $1, SentencesTarget.run) }
-            case .epochs: LLVMFuzzerRunDriver(&count, &arguments) { Main.run($0, $1, EpochsTarget.run) }
-            case .varlink: LLVMFuzzerRunDriver(&count, &arguments) { Main.run($0, $1, VarlinkTarget.run) }
+            case .framer: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(FramerTarget.run, data: $0, size: $1) }
+            case .sentences:
+                LLVMFuzzerRunDriver(&count, &arguments) { Main.run(SentencesTarget.run, data: $0, size: $1) }
+            case .epochs: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(EpochsTarget.run, data: $0, size: $1) }
+            case .varlink: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(VarlinkTarget.run, data: $0, size: $1) }
             }
         guard status == 0 else { fatalError("libFuzzer failed with status \(status)") }
     }
@@ -29,9 +30,9 @@ enum Main {
         case framer, sentences, epochs, varlink
     }
 
-    private static func run(_ data: UnsafePointer<UInt8>?, _ size: Int, _ target: (UnsafeRawBufferPointer) -> Void)
-        -> CInt
-    {
+    private static func run(
+        _ target: (UnsafeRawBufferPointer) -> Void, data: UnsafePointer<UInt8>?, size: Int
+    ) -> CInt {
         target(UnsafeRawBufferPointer(start: data, count: size))
         return 0
     }

@@ -15,7 +15,7 @@ struct PlainFramer {
         /// Discarded bytes.
         var bad = 0
 
-        var all: Int { stray + lineEnds + good + bad }
+        var total: Int { stray + lineEnds + good + bad }
     }
 
     private(set) var counts = InputCounts()
@@ -33,31 +33,31 @@ struct PlainFramer {
 
     /// Processes the whole input.
     mutating func push(_ input: UnsafeRawBufferPointer) {
-        for index in 0..<input.count { take(input, index) }
+        for index in 0..<input.count { process(byteAt: index, of: input) }
         counts.bytes = input.count
         if case .idle = state { return }
         bytes.bad += input.count - start
     }
 
-    private mutating func take(_ input: UnsafeRawBufferPointer, _ index: Int) {
+    private mutating func process(byteAt index: Int, of input: UnsafeRawBufferPointer) {
         let byte = input[index]
         switch state {
-        case .idle: search(byte, index)
-        case .body: read(input, index)
+        case .idle: search(byte, at: index)
+        case .body: readBody(of: input, at: index)
         case .star:
-            guard let high = PlainFramer.hexadecimal(byte) else { return reject(byte, index) }
+            guard let high = PlainFramer.hexadecimal(byte) else { return reject(until: index, then: byte) }
             state = .digit(high)
         case .digit(let high):
-            guard let low = PlainFramer.hexadecimal(byte) else { return reject(byte, index) }
-            guard high << 4 | low == sum else { return reject(nil, index + 1) }
+            guard let low = PlainFramer.hexadecimal(byte) else { return reject(until: index, then: byte) }
+            guard high << 4 | low == sum else { return reject(until: index + 1) }
             sendsChecksums = true
-            accept(input, index + 1)
+            accept(input, until: index + 1)
         case .overlong:
-            if byte == 0x24 || byte == 0x21 || byte == 0x0A || byte == 0x0D { drop(index, then: byte) }
+            if byte == 0x24 || byte == 0x21 || byte == 0x0A || byte == 0x0D { drop(until: index, then: byte) }
         }
     }
 
-    private mutating func search(_ byte: UInt8, _ index: Int) {
+    private mutating func search(_ byte: UInt8, at index: Int) {
         switch byte {
         case 0x24, 0x21:
             state = .body
@@ -71,20 +71,20 @@ struct PlainFramer {
         }
     }
 
-    private mutating func read(_ input: UnsafeRawBufferPointer, _ index: Int) {
+    private mutating func readBody(of input: UnsafeRawBufferPointer, at index: Int) {
         let byte = input[index]
         switch byte {
         case 0x2A: state = .star
         case 0x24, 0x21:
             counts.truncated += 1
-            drop(index, then: byte)
+            drop(until: index, then: byte)
         case 0x0A, 0x0D:
-            if accepts(input) { return accept(input, index + 1) }
+            if accepts(input) { return accept(input, until: index + 1) }
             counts.missingChecksums += 1
-            drop(index + 1)
+            drop(until: index + 1)
         case 0..<32:
             counts.truncated += 1
-            drop(index + 1)
+            drop(until: index + 1)
         default:
             length += 1
             sum ^= byte
@@ -94,23 +94,23 @@ struct PlainFramer {
         }
     }
 
-    private mutating func accept(_ input: UnsafeRawBufferPointer, _ end: Int) {
+    private mutating func accept(_ input: UnsafeRawBufferPointer, until end: Int) {
         counts.sentences += 1
         bodies.put(input.bytes.extracting((start + 1)..<(start + 1 + length)))
         bytes.good += end - start
         state = .idle
     }
 
-    private mutating func reject(_ byte: UInt8?, _ end: Int) {
+    private mutating func reject(until end: Int, then byte: UInt8? = nil) {
         counts.checksumErrors += 1
-        drop(end, then: byte)
+        drop(until: end, then: byte)
     }
 
     /// Discards the bytes from `start` to before `end`, then processes the byte at `end`.
-    private mutating func drop(_ end: Int, then byte: UInt8? = nil) {
+    private mutating func drop(until end: Int, then byte: UInt8? = nil) {
         bytes.bad += end - start
         state = .idle
-        if let byte { search(byte, end) }
+        if let byte { search(byte, at: end) }
     }
 
     /// Whether a line without a checksum is accepted, as in `ChecksumPolicy`.

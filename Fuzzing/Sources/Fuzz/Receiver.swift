@@ -16,12 +16,14 @@ struct Receiver {
     private(set) var fixes = FixCheck()
 
     /// An independent decoder of the same bytes; nil if not used.
-    private var beside: SentenceStream?
-    private var core = 0
+    private var independentStream: SentenceStream?
+    /// The number of sentences that can begin an epoch.
+    private var epochSentences = 0
+    /// The number of sentences that the core reported.
     private var received = 0
 
     init(_ digest: Digest, isCounted: Bool) {
-        beside = isCounted ? SentenceStream() : nil
+        independentStream = isCounted ? SentenceStream() : nil
         locator = digest.value & 2 == 0 ? Receiver.fresh.dated : Receiver.fresh.undated
     }
 
@@ -37,22 +39,22 @@ struct Receiver {
     /// Advances the time as the daemon's timer does, or closes and opens the port.
     mutating func wait(_ pause: EpochsTarget.Pause) {
         switch pause {
-        case .milliseconds(let span): pass(to: now + .milliseconds(span))
+        case .milliseconds(let span): advance(to: now + .milliseconds(span))
         case .reopening:
             locator.set(.absent("gone", lost: true), of: Receiver.id, at: now)
-            pass(to: now + .seconds(1))
+            advance(to: now + .seconds(1))
             locator.set(.open, of: Receiver.id, at: now)
             checkEffects()
             fixes.reopened()
-            beside = beside?.reopened()
+            independentStream = independentStream?.reopened()
         }
     }
 
-    private mutating func pass(to end: Instant) {
+    private mutating func advance(to end: Instant) {
         while let deadline = locator.deadline(), deadline < end {
             now = max(deadline, now)
             locator.tick(at: now)
-            expect(
+            Invariant.check(
                 locator.deadline().map { $0 > now } ?? true, "a deadline is later than the time at which it was handled"
             )
             checkEffects()
@@ -65,14 +67,14 @@ struct Receiver {
         let result = locator.receive(bytes, from: Receiver.id, at: now)
         received += result.summary.sentences
         for update in result.updates { check(update) }
-        var core = 0
-        beside?.push(bytes) { _, sentence in
+        var count = 0
+        independentStream?.push(bytes) { _, sentence in
             switch sentence {
             case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .dtm, .hdt, .ths, .txt, .unknown, .malformed: break
-            default: core += 1
+            default: count += 1
             }
         }
-        self.core += core
+        epochSentences += count
         checkEffects()
     }
 
@@ -80,25 +82,29 @@ struct Receiver {
     mutating func finish() {
         locator.drain(at: now)
         checkEffects()
-        guard let report = locator.reports(at: now).first else { broken("an attached receiver is reported") }
-        let counts = report.counts
-        if let beside {
-            expect(
-                fixes.epochs <= core,
-                "there are no more epochs than sentences that can begin one: \(fixes.epochs) of \(core)")
-            expect(counts == beside.counts, "counts agree with the stream alone: \(counts), not \(beside.counts)")
+        guard let report = locator.reports(at: now).first else {
+            Invariant.violated("an attached receiver is reported")
         }
-        expect(
+        let counts = report.counts
+        if let independentStream {
+            Invariant.check(
+                fixes.epochs <= epochSentences,
+                "there are no more epochs than sentences that can begin one: \(fixes.epochs) of \(epochSentences)")
+            Invariant.check(
+                counts == independentStream.counts,
+                "counts agree with the stream alone: \(counts), not \(independentStream.counts)")
+        }
+        Invariant.check(
             counts.sentences - counts.malformed == received, "each valid sentence is reported: \(received) of \(counts)"
         )
-        expect(
+        Invariant.check(
             report.epochs == fixes.epochs && report.fixes == fixes.positions,
             "epochs are counted: \(report.epochs), \(report.fixes)")
-        expect(report.texts.count <= 12, "there are at most twelve texts: \(report.texts.count)")
-        expect(
+        Invariant.check(report.texts.count <= 12, "there are at most twelve texts: \(report.texts.count)")
+        Invariant.check(
             report.sky.satellites.count <= 32 * 64,
             "the number of satellites is limited: \(report.sky.satellites.count)")
-        expect(
+        Invariant.check(
             report.rate.map { $0 > 0 && $0.isFinite } ?? true,
             "the rate is positive: \(String(describing: report.rate))")
     }
@@ -116,10 +122,11 @@ struct Receiver {
 
     private func check(_ message: StreamUpdate) {
         let (update, streams) = (message.update, message.streams)
-        expect(streams == [Receiver.stream], "one stream gets the update: \(streams)")
-        expect(
+        Invariant.check(streams == [Receiver.stream], "one stream gets the update: \(streams)")
+        Invariant.check(
             (update.location == nil) != (update.unavailability == nil),
             "an update has a position or a reason: \(update)")
-        expect(update.location.map { $0.fix.coordinate != nil } ?? true, "a location has a coordinate: \(update)")
+        Invariant.check(
+            update.location.map { $0.fix.coordinate != nil } ?? true, "a location has a coordinate: \(update)")
     }
 }

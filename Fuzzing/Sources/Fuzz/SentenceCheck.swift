@@ -4,31 +4,31 @@ import NMEA
 struct SentenceCheck {
     private(set) var digest = Digest()
 
-    mutating func check(_ address: Address, _ sentence: Sentence) {
+    mutating func check(_ sentence: Sentence, address: Address) {
         digest.put(UInt64(address.talker))
         digest.put(address.formatter)
         switch sentence {
         case .gga(let gga): check(gga)
         case .rmc(let rmc): check(rmc)
         case .gll(let gll):
-            check(gll.time, gll.position)
-            truth(gll.isValid)
+            check(time: gll.time, position: gll.position)
+            flag(gll.isValid)
             mode(gll.mode)
         case .gns(let gns): check(gns)
         case .gsa(let gsa): check(gsa)
         case .gsv(let gsv): check(gsv)
-        case .gst(let gst): check(gst.time, gst.latitudeError, gst.longitudeError, gst.altitudeError)
-        case .gbs(let gbs): check(gbs.time, gbs.latitudeError, gbs.longitudeError, gbs.altitudeError)
+        case .gst(let gst): check(time: gst.time, errors: gst.latitudeError, gst.longitudeError, gst.altitudeError)
+        case .gbs(let gbs): check(time: gbs.time, errors: gbs.latitudeError, gbs.longitudeError, gbs.altitudeError)
         case .vtg(let vtg):
             numbers(vtg.course, vtg.speed)
             mode(vtg.mode)
         case .zda(let zda):
-            check(zda.time, nil)
+            check(time: zda.time, position: nil)
             if let date = zda.date { digest.put(date.daysSince1970) }
         case .txt(let txt):
-            whole(txt.severity)
+            integer(txt.severity)
             digest.put(txt.text.string)
-            expect(txt.text.string.unicodeScalars.count <= 80, "a text has at most 80 characters")
+            Invariant.check(txt.text.string.unicodeScalars.count <= 80, "a text has at most 80 characters")
             digest.put(txt.antenna?.rawValue ?? "")
         case .pubx00(let pubx): check(pubx)
         case .unknown: digest.put(1 as UInt64)
@@ -38,48 +38,48 @@ struct SentenceCheck {
     }
 
     private mutating func check(_ gga: GGA) {
-        check(gga.time, gga.position)
-        whole(gga.quality)
-        whole(gga.satellitesUsed)
+        check(time: gga.time, position: gga.position)
+        integer(gga.quality)
+        integer(gga.satellitesUsed)
         numbers(gga.hdop, gga.altitude, gga.geoidSeparation, gga.correctionAge)
     }
 
     private mutating func check(_ rmc: RMC) {
-        check(rmc.time, rmc.position)
-        truth(rmc.isValid)
+        check(time: rmc.time, position: rmc.position)
+        flag(rmc.isValid)
         numbers(rmc.speed, rmc.course, rmc.magneticVariation)
         mode(rmc.mode)
         guard let date = rmc.date else { return }
-        expect(
+        Invariant.check(
             date.year <= 99 && (1...12).contains(date.month) && (1...31).contains(date.day),
             "the date is valid: \(date)")
         digest.put(date.civilDate?.daysSince1970 ?? -1)
     }
 
     private mutating func check(_ gns: GNS) {
-        check(gns.time, gns.position)
+        check(time: gns.time, position: gns.position)
         mode(gns.mode)
-        whole(gns.satellitesUsed)
+        integer(gns.satellitesUsed)
         numbers(gns.hdop, gns.altitude, gns.geoidSeparation, gns.correctionAge)
     }
 
     private mutating func check(_ gsa: GSA) {
-        whole(gsa.fixMode)
-        expect(Int(gsa.count) <= GSA.capacity, "at most \(GSA.capacity) satellites: \(gsa.count)")
+        integer(gsa.fixMode)
+        Invariant.check(Int(gsa.count) <= GSA.capacity, "at most \(GSA.capacity) satellites: \(gsa.count)")
         for index in 0..<Int(gsa.count) { digest.put(gsa.numbers[index]) }
         numbers(gsa.pdop, gsa.hdop, gsa.vdop)
-        whole(gsa.systemID)
-        expect(gsa.systemID.map { (1...6).contains($0) } ?? true, "the system is in 1 ... 6")
+        integer(gsa.systemID)
+        Invariant.check(gsa.systemID.map { (1...6).contains($0) } ?? true, "the system is in 1 ... 6")
     }
 
     private mutating func check(_ gsv: GSV) {
-        expect(
+        Invariant.check(
             gsv.count <= 4 && (1...32).contains(gsv.sentenceIndex) && gsv.sentenceCount <= 32,
             "at most four satellites in each of 32 sentences: \(gsv)"
         )
         digest.put(gsv.sentenceCount)
         digest.put(gsv.sentenceIndex)
-        whole(gsv.satellitesInView)
+        integer(gsv.satellitesInView)
         for index in 0..<Int(gsv.count) {
             let satellite = gsv.satellites[index]
             digest.put(satellite.number)
@@ -87,30 +87,30 @@ struct SentenceCheck {
             digest.put(satellite.azimuth ?? 0xFFFF)
             digest.put(satellite.carrierToNoise ?? 0)
         }
-        whole(gsv.signalID)
-        whole(gsv.systemID)
+        integer(gsv.signalID)
+        integer(gsv.systemID)
     }
 
     private mutating func check(_ pubx: PUBX00) {
-        check(pubx.time, pubx.position)
+        check(time: pubx.time, position: pubx.position)
         numbers(pubx.ellipsoidalAltitude, pubx.horizontalAccuracy, pubx.verticalAccuracy, pubx.speed, pubx.course)
         numbers(pubx.downwardSpeed, pubx.hdop, pubx.vdop)
         digest.put(pubx.status == nil)
-        whole(pubx.satellitesUsed)
+        integer(pubx.satellitesUsed)
     }
 
-    private mutating func check(_ time: TimeOfDay?, _ errors: Double?...) {
-        check(time, nil as Position?)
+    private mutating func check(time: TimeOfDay?, errors: Double?...) {
+        check(time: time, position: nil)
         for error in errors { numbers(error) }
     }
 
-    private mutating func check(_ time: TimeOfDay?, _ position: Position?) {
+    private mutating func check(time: TimeOfDay?, position: Position?) {
         digest.put(time?.milliseconds ?? -1)
-        expect((0...86_400_999).contains(time?.milliseconds ?? 0), "the time is within a day")
+        Invariant.check((0...86_400_999).contains(time?.milliseconds ?? 0), "the time is within a day")
         guard let position else { return digest.put(false) }
-        expect((-90...90).contains(position.latitude), "the latitude is in range: \(position)")
-        expect((-180...180).contains(position.longitude), "the longitude is in range: \(position)")
-        expect(position.minuteDecimals <= 9, "at most nine decimals: \(position)")
+        Invariant.check((-90...90).contains(position.latitude), "the latitude is in range: \(position)")
+        Invariant.check((-180...180).contains(position.longitude), "the longitude is in range: \(position)")
+        Invariant.check(position.minuteDecimals <= 9, "at most nine decimals: \(position)")
         digest.put(position.latitude)
         digest.put(position.longitude)
         digest.put(position.minuteDecimals)
@@ -119,13 +119,13 @@ struct SentenceCheck {
     private mutating func numbers(_ values: Double?...) {
         for value in values {
             // At most nine digits before the point are read.
-            expect(
+            Invariant.check(
                 value.map { abs($0) < 1e9 } ?? true, "a number has at most nine digits: \(String(describing: value))")
             digest.put(value ?? -1e300)
         }
     }
 
-    private mutating func whole(_ value: UInt8?) { digest.put(Int(value ?? 0) &+ (value == nil ? -1 : 0)) }
-    private mutating func truth(_ value: Bool?) { digest.put(value.map { $0 ? 1 : 0 } ?? 2) }
-    private mutating func mode(_ mode: FAAMode?) { whole(mode?.rawValue) }
+    private mutating func integer(_ value: UInt8?) { digest.put(Int(value ?? 0) &+ (value == nil ? -1 : 0)) }
+    private mutating func flag(_ value: Bool?) { digest.put(value.map { $0 ? 1 : 0 } ?? 2) }
+    private mutating func mode(_ mode: FAAMode?) { integer(mode?.rawValue) }
 }

@@ -8,26 +8,28 @@ enum SentencesTarget {
         stream.reserveCapacity(input.count * 2 + 16)
         var direct = SentenceCheck()
         var isPlain = true
-        Line.each(input) { line in
-            Line.append(line, to: &stream)
-            isPlain = isPlain && Line.isBody(line) && line.count <= Framer.maxLine
+        SentenceBodies.forEach(in: input) { line in
+            SentenceBodies.append(line, to: &stream)
+            isPlain = isPlain && SentenceBodies.isBody(line) && line.count <= Framer.maxLine
             let (address, sentence) = Sentence.decode(line.bytes)
             if case .malformed = sentence { return }
-            direct.check(address, sentence)
+            direct.check(sentence, address: address)
         }
 
         var whole = Decoded()
         whole.push(stream.span.bytes)
-        whole.expectConsistency(stream.count)
-        if isPlain { expect(whole.check.digest == direct.digest, "a body decodes equally alone and in a stream") }
+        whole.checkCounts(bytes: stream.count)
+        if isPlain {
+            Invariant.check(whole.check.digest == direct.digest, "a body decodes equally alone and in a stream")
+        }
 
         var cut = Decoded()
         var cuts = Cuts(direct.digest)
-        cuts.pieces(stream.count) { cut.push(stream.span.bytes.extracting($0)) }
-        expect(
+        cuts.forEachChunk(of: stream.count) { cut.push(stream.span.bytes.extracting($0)) }
+        Invariant.check(
             cut.stream.counts == whole.stream.counts,
             "counts do not depend on cuts: \(cut.stream.counts), not \(whole.stream.counts)")
-        expect(cut.check.digest == whole.check.digest, "sentences do not depend on cuts")
+        Invariant.check(cut.check.digest == whole.check.digest, "sentences do not depend on cuts")
     }
 
     private struct Decoded {
@@ -45,20 +47,20 @@ enum SentencesTarget {
                 if case .proprietary(.pubx03(let part)) = sentence, part.precedingCount > 0 { return }
                 received += 1
                 if case .unknown = sentence { unknown += 1 }
-                check.check(address, sentence)
+                check.check(sentence, address: address)
             }
             self.check = check
             self.received = received
             self.unknown = unknown
         }
 
-        func expectConsistency(_ bytes: Int) {
+        func checkCounts(bytes: Int) {
             let counts = stream.counts
-            expect(counts.bytes == bytes, "every byte is counted: \(counts.bytes) of \(bytes)")
-            expect(
+            Invariant.check(counts.bytes == bytes, "every byte is counted: \(counts.bytes) of \(bytes)")
+            Invariant.check(
                 counts.sentences - counts.malformed == received,
                 "each valid sentence is reported: \(counts), \(received) received")
-            expect(counts.unknown == unknown, "unknown kinds are counted: \(counts), \(unknown) received")
+            Invariant.check(counts.unknown == unknown, "unknown kinds are counted: \(counts), \(unknown) received")
         }
     }
 }

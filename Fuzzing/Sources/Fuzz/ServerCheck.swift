@@ -29,8 +29,8 @@ enum ServerCheck {
         digest.put(stream.span.bytes)
         guard digest.value & 1 == 0 else { return }
         var cuts = Cuts(digest)
-        let cut = serve { take in cuts.pieces(stream.count) { take(stream[$0]) } }
-        expect(cut == whole, "the server's actions and replies do not depend on cuts")
+        let cut = serve { receive in cuts.forEachChunk(of: stream.count) { receive(stream[$0]) } }
+        Invariant.check(cut == whole, "the server's actions and replies do not depend on cuts")
     }
 
     /// Checks parameters of `a.b.B` against the interface.
@@ -48,32 +48,32 @@ enum ServerCheck {
                 let part = rest.prefix(messageLimit)
                 part.withUnsafeBytes { connection.receive($0) }
                 rest = rest.dropFirst(part.count)
-                act(&connection, &digest)
+                handleActions(of: &connection, digest: &digest)
             }
         }
         connection.receiveEnd()
-        act(&connection, &digest)
+        handleActions(of: &connection, digest: &digest)
         return digest
     }
 
-    private static func act(_ connection: inout ServerConnection, _ digest: inout Digest) {
+    private static func handleActions(of connection: inout ServerConnection, digest: inout Digest) {
         while let action = connection.next() {
             switch action {
-            case .call(let call): answer(call, &connection, &digest)
+            case .call(let call): reply(to: call, on: &connection, digest: &digest)
             // The number of early bytes depends on the cuts.
             case .upgraded: digest.put("upgraded")
             case .close(let reason):
                 digest.put("\(reason)")
                 // No further call is processed.
                 connection.reply()
-                expect(connection.next() == nil && !connection.wantsInput, "a closed connection stays closed")
+                Invariant.check(connection.next() == nil && !connection.wantsInput, "a closed connection stays closed")
             }
-            drain(&connection, &digest)
+            drain(&connection, digest: &digest)
         }
     }
 
-    private static func answer(_ call: Call, _ connection: inout ServerConnection, _ digest: inout Digest) {
-        expect(connection.isServing, "one call is processed at a time")
+    private static func reply(to call: Call, on connection: inout ServerConnection, digest: inout Digest) {
+        Invariant.check(connection.isServing, "one call is processed at a time")
         digest.put(call.method)
         switch directory?.route(call) {
         case .reply(let reply): connection.reply(reply)
@@ -82,22 +82,22 @@ enum ServerCheck {
             if connection.isStreaming { connection.publish(EncodedObject(["n": 1]), stamp: .counted) }
             connection.reply(EncodedObject(call.parameters), continues: false)
         }
-        expect(!connection.isServing, "a call ends with its reply")
+        Invariant.check(!connection.isServing, "a call ends with its reply")
     }
 
     /// Reads the replies and checks that they are complete messages.
-    private static func drain(_ connection: inout ServerConnection, _ digest: inout Digest) {
-        var said = MessageFramer()
+    private static func drain(_ connection: inout ServerConnection, digest: inout Digest) {
+        var output = MessageFramer()
         connection.write { bytes in
-            said.append(bytes)
+            output.append(bytes)
             return bytes.count
         }
-        while let message = try? said.next() {
-            expect(
+        while let message = try? output.next() {
+            Invariant.check(
                 (try? Reply(parsing: message)) != nil,
                 "the server sends only replies: \(String(decoding: message, as: UTF8.self))")
             digest.put(message.span.bytes)
         }
-        expect(said.byteCount == 0, "the server sends complete messages")
+        Invariant.check(output.byteCount == 0, "the server sends complete messages")
     }
 }

@@ -9,7 +9,7 @@ enum VarlinkTarget {
         if let value {
             roundTrip(value)
             read(value)
-            LinearTime.expect(of: bytes, value)
+            LinearTime.check(bytes, parsedAs: value)
         }
         messages(bytes)
         interface(bytes)
@@ -18,22 +18,24 @@ enum VarlinkTarget {
 
     private static func roundTrip(_ value: JSONValue) {
         let text = value.bytes
-        guard let again = try? JSONValue(parsing: text) else { broken("an encoded value can be decoded: \(value)") }
-        expect(again == value, "an encoded value decodes to an equal value: \(value), not \(again)")
-        expect(again.bytes == text, "a decoded value encodes to equal bytes: \(value)")
+        guard let decoded = try? JSONValue(parsing: text) else {
+            Invariant.violated("an encoded value can be decoded: \(value)")
+        }
+        Invariant.check(decoded == value, "an encoded value decodes to an equal value: \(value), not \(decoded)")
+        Invariant.check(decoded.bytes == text, "a decoded value encodes to equal bytes: \(value)")
     }
 
     private static func messages(_ bytes: [UInt8]) {
         if let call = try? Call(parsing: bytes) {
-            expect(
+            Invariant.check(
                 unframed(call.encoded()).flatMap { try? Call(parsing: $0) } == call,
                 "an encoded call decodes to an equal call: \(call)")
-            expect(
+            Invariant.check(
                 call.interface.utf8.count + call.member.utf8.count <= call.method.utf8.count,
                 "a method name has two parts: \(call)")
         }
         if let reply = try? Reply(parsing: bytes) {
-            expect(
+            Invariant.check(
                 unframed(reply.encoded()).flatMap { try? Reply(parsing: $0) } == reply,
                 "an encoded reply decodes to an equal reply: \(reply)")
             _ = reply.failure.flatMap(ServiceError.init)?.reply.description
@@ -46,7 +48,7 @@ enum VarlinkTarget {
         var framer = MessageFramer()
         framer.append(frame)
         guard let message = try? framer.next() else { return nil }
-        expect(framer.byteCount == 0, "a frame has one message")
+        Invariant.check(framer.byteCount == 0, "a frame has one message")
         return message
     }
 
@@ -55,12 +57,12 @@ enum VarlinkTarget {
         guard let members = value.object else { return }
         guard let sample = try? Call(method: "a.B", parameters: members).decode(Sample.self) else { return }
         guard let encoded = try? Call(method: "a.B", encoding: sample) else {
-            broken("a typed value can be encoded: \(sample)")
+            Invariant.violated("a typed value can be encoded: \(sample)")
         }
-        let again = try? encoded.decode(Sample.self)
-        expect(
-            again?.plain == sample.plain,
-            "an encoded typed value decodes to an equal value: \(sample), not \(String(describing: again))")
+        let decoded = try? encoded.decode(Sample.self)
+        Invariant.check(
+            decoded?.plain == sample.plain,
+            "an encoded typed value decodes to an equal value: \(sample), not \(String(describing: decoded))")
     }
 
     private static func interface(_ bytes: [UInt8]) {
@@ -68,19 +70,20 @@ enum VarlinkTarget {
             let interface = try? InterfaceDescription(parsing: text)
         else { return }
         let canonical = interface.canonicalText
-        guard let again = try? InterfaceDescription(parsing: canonical) else {
-            broken("the canonical text can be parsed: \(canonical)")
+        guard let decoded = try? InterfaceDescription(parsing: canonical) else {
+            Invariant.violated("the canonical text can be parsed: \(canonical)")
         }
-        expect(
-            again.members == interface.members && again.name == interface.name,
+        Invariant.check(
+            decoded.members == interface.members && decoded.name == interface.name,
             "the canonical text describes the same interface: \(canonical)")
-        expect(
-            again.documentation == interface.documentation, "the canonical text keeps the documentation: \(canonical)")
-        expect(again.canonicalText == canonical, "the canonical text is stable: \(canonical)")
+        Invariant.check(
+            decoded.documentation == interface.documentation, "the canonical text keeps the documentation: \(canonical)"
+        )
+        Invariant.check(decoded.canonicalText == canonical, "the canonical text is stable: \(canonical)")
         let validator = Validator(interface)
         for member in interface.members.prefix(4) {
             try? validator.check(.object([:]), type: member.name)
-            try? validator.checkInput(of: member.name, [:])
+            try? validator.checkInput([:], of: member.name)
         }
     }
 

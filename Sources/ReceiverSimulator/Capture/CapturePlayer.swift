@@ -7,8 +7,8 @@ package struct CapturePlayer: BurstSource {
     private let speed: Double
     private let loops: Bool
     private let origin: Instant
-    private var next = 0
-    private var lap = 0
+    private var nextPart = 0
+    private var completedRounds = 0
 
     /// Creates a player that plays `bytes` from `origin` on.
     ///
@@ -23,19 +23,19 @@ package struct CapturePlayer: BurstSource {
         self.origin = origin
     }
 
-    /// When the next part is due; nil after the last part.
+    /// When the nextPart part is due; nil after the last part.
     package var deadline: Instant? {
-        guard next < timeline.parts.count else { return nil }
-        let recorded = timeline.parts[next].due.seconds + timeline.duration.seconds * Double(lap)
+        guard nextPart < timeline.parts.count else { return nil }
+        let recorded = timeline.parts[nextPart].due.seconds + timeline.duration.seconds * Double(completedRounds)
         return origin + .seconds(recorded / speed)
     }
 
     /// Returns the part that is due.
     package mutating func burst() -> Burst {
         guard let due = deadline else { return Burst(instant: origin, bytes: []) }
-        let range = timeline.parts[next].range
-        next += 1
-        if next == timeline.parts.count, loops { (next, lap) = (0, lap + 1) }
+        let range = timeline.parts[nextPart].range
+        nextPart += 1
+        if nextPart == timeline.parts.count, loops { (nextPart, completedRounds) = (0, completedRounds + 1) }
         return Burst(instant: due, bytes: Array(bytes[range]))
     }
 }

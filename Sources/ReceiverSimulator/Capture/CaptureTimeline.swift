@@ -24,7 +24,7 @@ package struct CaptureTimeline: Sendable, Equatable {
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 10).map { $0 + 1 } ?? bytes.count
-            take(bytes, start..<end)
+            appendLine(start..<end, of: bytes)
             start = end
         }
     }
@@ -36,7 +36,7 @@ package struct CaptureTimeline: Sendable, Equatable {
             + (parts.count > 1 ? max(last.due - parts[parts.count - 2].due, .milliseconds(20)) : .seconds(1))
     }
 
-    private mutating func take(_ bytes: [UInt8], _ line: Range<Int>) {
+    private mutating func appendLine(_ line: Range<Int>, of bytes: [UInt8]) {
         guard bytes[line.lowerBound] != UInt8(ascii: "#") else { return }
         let sentence = TimedSentence(bytes[line])
         guard let last = parts.last else {
@@ -91,19 +91,20 @@ struct TimedSentence {
     var isTimedKind = false
 
     init(_ line: ArraySlice<UInt8>) {
-        guard let dollar = line.lastIndex(of: UInt8(ascii: "$")), TimedSentence.isIntact(line[(dollar + 1)...]) else {
+        guard let dollar = line.lastIndex(of: UInt8(ascii: "$")), TimedSentence.hasValidChecksum(line[(dollar + 1)...])
+        else {
             return
         }
         let fields = line[(dollar + 1)...].prefix { $0 != UInt8(ascii: "*") && $0 >= 32 }
             .split(separator: UInt8(ascii: ","), maxSplits: 7, omittingEmptySubsequences: false)
-        guard let address = fields.first, let place = TimedSentence.timePlace(address) else { return }
+        guard let address = fields.first, let index = TimedSentence.timeFieldIndex(of: address) else { return }
         self.address = address
         isTimedKind = true
-        if place < fields.count { time = TimedSentence.milliseconds(fields[place]) }
+        if index < fields.count { time = TimedSentence.milliseconds(fields[index]) }
     }
 
     /// Returns the index of the time field for a sentence type; nil for a type without time.
-    private static func timePlace(_ address: ArraySlice<UInt8>) -> Int? {
+    private static func timeFieldIndex(of address: ArraySlice<UInt8>) -> Int? {
         if address.elementsEqual("PUBX".utf8) { return 2 }
         // A proprietary address may end like a standard one: PGRMC is not an RMC sentence.
         guard address.count == 5, address.first != UInt8(ascii: "P") || address.starts(with: "PQ".utf8) else {
@@ -116,10 +117,11 @@ struct TimedSentence {
         }
     }
 
-    private static func isIntact(_ body: ArraySlice<UInt8>) -> Bool {
+    /// Returns whether the checksum is correct; true for a sentence without one.
+    private static func hasValidChecksum(_ body: ArraySlice<UInt8>) -> Bool {
         guard let star = body.firstIndex(of: UInt8(ascii: "*")) else { return true }
-        let stated = UInt8(String(decoding: body[(star + 1)...].prefix(2), as: UTF8.self), radix: 16)
-        return stated == body[..<star].reduce(0, ^)
+        let checksum = UInt8(String(decoding: body[(star + 1)...].prefix(2), as: UTF8.self), radix: 16)
+        return checksum == body[..<star].reduce(0, ^)
     }
 
     /// Parses `hhmmss` with up to three significant decimals; nil if the field has another format.
@@ -129,8 +131,8 @@ struct TimedSentence {
         func pair(_ index: Int) -> Int { Int(digits[index] - 48) * 10 + Int(digits[index + 1] - 48) }
         guard pair(0) < 24, pair(2) < 60, pair(4) <= 60 else { return nil }
         var fraction = 0
-        for place in 7..<10 {
-            let digit = place < digits.count && (48...57).contains(digits[place]) ? Int(digits[place] - 48) : 0
+        for index in 7..<10 {
+            let digit = index < digits.count && (48...57).contains(digits[index]) ? Int(digits[index] - 48) : 0
             fraction = fraction * 10 + digit
         }
         return ((pair(0) * 60 + pair(2)) * 60 + pair(4)) * 1000

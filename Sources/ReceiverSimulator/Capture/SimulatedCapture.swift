@@ -39,11 +39,11 @@ package struct SimulatedCapture {
     /// Returns all bytes that the receiver of `options` sends within `duration`, without the
     /// header.
     ///
-    /// - Throws: ``SimulatorOptions/Flaw`` if the options contain an unusable file, and
-    ///   ``SimulatorOptions/Flaw/noDuration`` if nothing limits the duration.
+    /// - Throws: ``SimulatorOptions/Error`` if the options contain an unusable file, and
+    ///   ``SimulatorOptions/Error/noDuration`` if nothing limits the duration.
     package static func bytes(_ options: SimulatorOptions) throws -> [UInt8] {
         let built = try options.build(origin: .zero, utc: defaultStart, keepingTimes: true)
-        guard let duration = options.duration ?? built.naturalDuration else { throw SimulatorOptions.Flaw.noDuration }
+        guard let duration = options.duration ?? built.naturalDuration else { throw SimulatorOptions.Error.noDuration }
         var receiver = built.receiver
         let chunks = receiver.bytes(until: .zero + duration) + receiver.remainder()
         return Array(chunks.map(\.bytes).joined())

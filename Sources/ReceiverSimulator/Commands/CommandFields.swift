@@ -9,9 +9,12 @@ struct CommandFields {
         fields = Array(parts.dropFirst())
     }
 
-    var count: Int { fields.count }
-    func text(_ place: Int) -> Substring { place < fields.count ? fields[place] : "" }
-    func integer(_ place: Int) -> Int? { Int(text(place)) }
+    /// Returns the field at an index; empty if it is missing.
+    func text(_ index: Int) -> Substring { index < fields.count ? fields[index] : "" }
+
+    /// Returns the integer in the field at an index; nil if there is none.
+    func integer(_ index: Int) -> Int? { Int(text(index)) }
+
     /// Returns the number in an address such as `PMTK220`, 0 ... 999.
     func number(after prefix: String) -> Int? {
         guard address.hasPrefix(prefix), address.utf8.count == prefix.utf8.count + 3 else { return nil }

@@ -10,115 +10,111 @@ import Receivers
 /// Without input it sends the engine's output unchanged.
 package struct CommandableReceiver: BurstSource {
     private enum PowerMode {
-        /// Awake; `engine` is false after a stop command.
-        case up(engine: Bool)
-        case resting(SleepRequest, wakes: Instant?)
-        /// Waking up; input is ignored until this time.
-        case awake(until: Instant, SleepRequest)
+        /// Awake; the engine does not run after a stop command.
+        case awake(isEngineRunning: Bool)
+        /// Asleep until `wakeTime`; nil if only input can wake it.
+        case asleep(SleepRequest, wakeTime: Instant?)
+        /// Waking up from a sleep; input is ignored until this time.
+        case waking(SleepRequest, until: Instant)
     }
 
     private let chip: ReceiverChip
-    private let manner: CommandBehavior
+    private let behavior: CommandBehavior
     private let isNativeUSB: Bool
-    private let factory: SentencePlan
-    private let period: Instant.Span
+    private let defaultPlan: SentencePlan
+    private let defaultPeriod: Instant.Span
     private var engine: NavigationEngine
-    private var life = PowerMode.up(engine: true)
-    private var line = HostCommandParser()
-    private var ear = AirohaCommandLock()
-    private var orbits: EphemerisState
+    private var mode = PowerMode.awake(isEngineRunning: true)
+    private var parser = HostCommandParser()
+    private var commandLock = AirohaCommandLock()
+    private var ephemerides: EphemerisState
     private var random: RandomSource
-    private var answers: [Burst] = []
+    /// Responses that are not sent yet, in order.
+    private var responses: [Burst] = []
     private var savesPower = false
     /// The energy that the receiver has used.
     package private(set) var meter: EnergyMeter
     /// The dynamic model in the numbering of the chip family; 0 is the default of all families.
     package private(set) var dynamics = 0
 
-    /// Time from the byte that wakes the receiver to the first byte that it processes: 0.5 s ([UB
-    /// M9N 3.11.2.3.1]).
+    /// Time from the byte that wakes the receiver to the first byte that it processes: 0.5 s
+    /// (NEO-M9N, 3.11.2.3.1; [UB] in docs/receiver-commands.md).
     static let wakeTime = Instant.Span.milliseconds(500)
     /// Time from a command to its response.
     static let responseDelay = Instant.Span.milliseconds(20)
 
     /// Creates a receiver that is powered on at `origin`.
     package init(
-        _ engine: NavigationEngine, profile: ReceiverProfile, manner: CommandBehavior = .normal,
-        isNativeUSB: Bool = false,
-        isCold: Bool = false, seed: UInt64 = 1, origin: Instant = .zero
+        _ engine: NavigationEngine, profile: ReceiverProfile, behavior: CommandBehavior = .normal,
+        isNativeUSB: Bool = false, isCold: Bool = false, seed: UInt64 = 1, origin: Instant = .zero
     ) {
         self.engine = engine
-        self.manner = manner
+        self.behavior = behavior
         self.isNativeUSB = isNativeUSB
         chip = profile.kind.chip
-        factory = engine.plan
-        period = engine.period
-        orbits = EphemerisState(fresh: isCold ? nil : origin)
+        defaultPlan = engine.plan
+        defaultPeriod = engine.period
+        ephemerides = EphemerisState(lastReception: isCold ? nil : origin)
         random = RandomSource(seed: seed, purpose: 3)
         meter = EnergyMeter(.of(chip), state: isCold ? .acquiring : .tracking, at: origin)
     }
 
     /// When the receiver next sends a burst or changes its power state.
-    package var deadline: Instant? { earliest(answers.first?.instant, ownDeadline) }
+    package var deadline: Instant? { earliest(responses.first?.instant, ownDeadline) }
 
     /// Always false, since a command can wake a sleeping receiver.
     package var isOver: Bool { false }
 
     private var ownDeadline: Instant? {
-        switch life {
-        case .up(let runs): runs ? engine.deadline : nil
-        case .resting(_, let wakes): wakes
-        case .awake(let until, _): until
+        switch mode {
+        case .awake(let isEngineRunning): isEngineRunning ? engine.deadline : nil
+        case .asleep(_, let wakeTime): wakeTime
+        case .waking(_, let until): until
         }
-    }
-
-    /// Whether the receiver sleeps.
-    package var isResting: Bool {
-        if case .resting = life { return true }
-        return false
     }
 
     /// Returns the next response or epoch; an empty burst if the receiver only woke up.
     package mutating func burst() -> Burst {
-        if let answer = answers.first, ownDeadline.map({ answer.instant <= $0 }) ?? true {
-            return answers.removeFirst()
+        if let response = responses.first, ownDeadline.map({ response.instant <= $0 }) ?? true {
+            return responses.removeFirst()
         }
-        switch life {
-        case .up:
+        switch mode {
+        case .awake:
             let burst = engine.burst()
-            if engine.isOn { note(at: burst.instant) }
+            if engine.isOn { recordPowerState(at: burst.instant) }
             return burst
-        case .resting(let nap, let wakes):
-            let now = wakes ?? .zero
-            life = .awake(until: now + CommandableReceiver.wakeTime, nap)
+        case .asleep(let request, let wakeTime):
+            let now = wakeTime ?? .zero
+            mode = .waking(request, until: now + CommandableReceiver.wakeTime)
             return Burst(instant: now, bytes: [])
-        case .awake(let now, let nap): return wake(from: nap, at: now)
+        case .waking(let request, let now): return wake(from: request, at: now)
         }
     }
 
-    private mutating func note(at now: Instant) {
-        orbits.update(isTracking: engine.isTracking, at: now)
+    private mutating func recordPowerState(at now: Instant) {
+        ephemerides.update(isTracking: engine.isTracking, at: now)
         meter.enter(engine.isTracking ? savesPower ? .powerSave : .tracking : .acquiring, at: now)
     }
 
-    private mutating func wake(from nap: SleepRequest, at now: Instant) -> Burst {
-        if nap.losesSettings { reset(at: now) }
-        begin(orbits.start(at: now), at: now)
+    private mutating func wake(from request: SleepRequest, at now: Instant) -> Burst {
+        if request.losesSettings { reset(at: now) }
+        startEngine(ephemerides.start(at: now), at: now)
         // MediaTek receivers send their boot messages after every sleep.
-        return Burst(instant: now, bytes: nap.losesSettings || chip == .mediatek ? engine.bootMessages() : [])
+        return Burst(instant: now, bytes: request.losesSettings || chip == .mediatek ? engine.bootMessages() : [])
     }
 
     /// Restores the default settings.
     private mutating func reset(at now: Instant) {
-        engine.plan = factory
-        engine.setPeriod(period, at: now)
+        engine.plan = defaultPlan
+        engine.setPeriod(defaultPeriod, at: now)
         (savesPower, dynamics) = (false, 0)
     }
 
-    private mutating func begin(_ start: EphemerisState.Start, at now: Instant) {
-        life = .up(engine: true)
-        orbits.update(isTracking: false, at: now)
-        engine.resume(at: now, needed: EphemerisState.time(start, meter.figures, &random), isCold: start == .cold)
+    private mutating func startEngine(_ start: EphemerisState.Start, at now: Instant) {
+        mode = .awake(isEngineRunning: true)
+        ephemerides.update(isTracking: false, at: now)
+        let needed = EphemerisState.timeToFirstFix(after: start, figures: meter.figures, using: &random)
+        engine.resume(at: now, needed: needed, isCold: start == .cold)
         meter.enter(.acquiring, at: now)
     }
 }
@@ -127,29 +123,29 @@ package struct CommandableReceiver: BurstSource {
 extension CommandableReceiver {
     /// Processes bytes from the host.
     package mutating func process(_ bytes: [UInt8], at now: Instant) {
-        guard manner != .ignore, !bytes.isEmpty else { return }
-        switch life {
-        case .resting(let nap, _):
+        guard behavior != .ignore, !bytes.isEmpty else { return }
+        switch mode {
+        case .asleep(let request, _):
             // The bytes that wake the receiver are lost.
-            if nap.wakesOnInput { life = .awake(until: now + CommandableReceiver.wakeTime, nap) }
-        case .awake: break
-        case .up:
-            for word in line.messages(in: bytes) { execute(word, at: now) }
+            if request.wakesOnInput { mode = .waking(request, until: now + CommandableReceiver.wakeTime) }
+        case .waking: break
+        case .awake:
+            for message in parser.messages(in: bytes) { process(message, at: now) }
         }
     }
 
-    private mutating func execute(_ word: HostCommandParser.Message, at now: Instant) {
-        if chip.family == .airoha || chip.family == .quectel, !ear.acceptsSentence(at: now) { return }
-        for order in orders(for: word) { carryOut(order, at: now) }
+    private mutating func process(_ message: HostCommandParser.Message, at now: Instant) {
+        if chip.family == .airoha || chip.family == .quectel, !commandLock.acceptsSentence(at: now) { return }
+        for command in commands(in: message) { execute(command, at: now) }
     }
 
-    private func orders(for word: HostCommandParser.Message) -> [ReceiverCommand] {
-        switch (chip.family, word) {
+    private func commands(in message: HostCommandParser.Message) -> [ReceiverCommand] {
+        switch (chip.family, message) {
         case (.ubloxMessages, .ubx(let frame)), (.ubloxKeys, .ubx(let frame)):
-            UBXInterpreter(chip: chip, isNativeUSB: isNativeUSB).orders(frame)
+            UBXInterpreter(chip: chip, isNativeUSB: isNativeUSB).commands(in: frame)
         case (.mediatek, .sentence(let body)): PMTKInterpreter.commands(in: body)
-        case (.airoha, .sentence(let body)): PAIRInterpreter.orders(body, knowsPQTM: false)
-        case (.quectel, .sentence(let body)): PAIRInterpreter.orders(body, knowsPQTM: true)
+        case (.airoha, .sentence(let body)): PAIRInterpreter.commands(in: body, supportsPQTM: false)
+        case (.quectel, .sentence(let body)): PAIRInterpreter.commands(in: body, supportsPQTM: true)
         case (.casic, .sentence(let body)): PCASInterpreter.commands(in: body)
         case (.sirf, .sentence(let body)): PSRFInterpreter.commands(in: body)
         case (.teseo, .sentence(let body)): PSTMInterpreter.commands(in: body)
@@ -157,34 +153,34 @@ extension CommandableReceiver {
         }
     }
 
-    private mutating func carryOut(_ order: ReceiverCommand, at now: Instant) {
-        switch order {
-        case .answer(let bytes):
-            if manner == .silent { return }
-            let last = answers.last?.instant ?? now
-            answers.append(Burst(instant: max(now + CommandableReceiver.responseDelay, last), bytes: bytes))
+    private mutating func execute(_ command: ReceiverCommand, at now: Instant) {
+        switch command {
+        case .respond(let bytes):
+            if behavior == .silent { return }
+            let last = responses.last?.instant ?? now
+            responses.append(Burst(instant: max(now + CommandableReceiver.responseDelay, last), bytes: bytes))
         case .period(let milliseconds): engine.setPeriod(.milliseconds(Int64(milliseconds)), at: now)
         case .sentences(let rates): engine.plan = engine.plan.with(rates)
         case .savePower(let saves):
             savesPower = saves
-            if engine.isOn { note(at: now) }
+            if engine.isOn { recordPowerState(at: now) }
         case .dynamics(let model): dynamics = model
-        case .sleep(let nap):
-            life = .resting(nap, wakes: nap.duration.map { now + $0 })
-            orbits.update(isTracking: false, at: now)
+        case .sleep(let request):
+            mode = .asleep(request, wakeTime: request.duration.map { now + $0 })
+            ephemerides.update(isTracking: false, at: now)
             meter.enter(.standby, at: now)
         case .stop:
-            life = .up(engine: false)
-            orbits.update(isTracking: false, at: now)
+            mode = .awake(isEngineRunning: false)
+            ephemerides.update(isTracking: false, at: now)
             meter.enter(.stopped, at: now)
         case .start:
-            if case .up(engine: false) = life { begin(orbits.start(at: now), at: now) }
+            if case .awake(isEngineRunning: false) = mode { startEngine(ephemerides.start(at: now), at: now) }
         case .restart(let start):
-            orbits.forget(for: start)
+            ephemerides.discard(for: start)
             reset(at: now)
-            begin(orbits.start(at: now), at: now)
-            answers.append(Burst(instant: now + CommandableReceiver.responseDelay, bytes: engine.bootMessages()))
-        case .keepAwake(let lasting): ear.isKeptAwake = lasting
+            startEngine(ephemerides.start(at: now), at: now)
+            responses.append(Burst(instant: now + CommandableReceiver.responseDelay, bytes: engine.bootMessages()))
+        case .keepAwake(let isKeptAwake): commandLock.isKeptAwake = isKeptAwake
         }
     }
 }

@@ -28,9 +28,10 @@ struct EphemerisState: Sendable {
     private var lastReception: Instant?
     private var trackingSince: Instant?
 
-    /// - Parameter fresh: When the ephemerides were received; nil for a receiver without any data.
-    init(fresh: Instant?) {
-        self.lastReception = fresh
+    /// - Parameter lastReception: When the ephemerides were received; nil for a receiver without
+    ///   any data.
+    init(lastReception: Instant?) {
+        self.lastReception = lastReception
     }
 
     /// Updates the state with whether the receiver has a fix.
@@ -43,7 +44,7 @@ struct EphemerisState: Sendable {
     }
 
     /// Discards the data that a start of this type does not use.
-    mutating func forget(for start: Start) {
+    mutating func discard(for start: Start) {
         trackingSince = nil
         switch start {
         case .hot: break
@@ -60,14 +61,16 @@ struct EphemerisState: Sendable {
 
     /// Returns the time to the first fix: the data sheet value, varied randomly by up to 20 %. With
     /// a probability of 10 % it adds another 50 %.
-    static func time(_ start: Start, _ figures: EnergyFigures, _ random: inout RandomSource) -> Instant.Span {
+    static func timeToFirstFix(
+        after start: Start, figures: EnergyFigures, using random: inout RandomSource
+    ) -> Instant.Span {
         let typical =
             switch start {
             case .hot: figures.hotStart
             case .warm: figures.warmStart
             case .cold: figures.coldStart
             }
-        let luck = 0.8 + 0.4 * random.uniform() + (random.uniform() < 0.1 ? 0.5 : 0)
-        return .seconds(typical * luck)
+        let factor = 0.8 + 0.4 * random.uniform() + (random.uniform() < 0.1 ? 0.5 : 0)
+        return .seconds(typical * factor)
     }
 }

@@ -15,14 +15,14 @@ struct HostCommandParser: Sendable {
 
     /// Parses a chunk of any size.
     mutating func messages(in bytes: [UInt8]) -> [Message] {
-        var words: [Message] = []
+        var messages: [Message] = []
         for byte in bytes {
-            if let frame = binary.push(byte) { words.append(.ubx(frame)) }
+            if let frame = binary.push(byte) { messages.append(.ubx(frame)) }
             // Parsing byte by byte keeps the order of both message types.
             framer.process([byte].span.bytes) { body in
-                body.withUnsafeBytes { words.append(.sentence(String(decoding: $0, as: UTF8.self))) }
+                body.withUnsafeBytes { messages.append(.sentence(String(decoding: $0, as: UTF8.self))) }
             }
         }
-        return words
+        return messages
     }
 }

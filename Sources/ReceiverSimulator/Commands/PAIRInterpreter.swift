@@ -2,41 +2,41 @@ import Chronology
 
 /// Interprets Airoha commands and Quectel's additions (docs/receiver-commands.md).
 enum PAIRInterpreter {
-    static func orders(_ body: String, knowsPQTM: Bool) -> [ReceiverCommand] {
+    static func commands(in body: String, supportsPQTM: Bool) -> [ReceiverCommand] {
         let fields = CommandFields(body)
-        if fields.address.hasPrefix("PQTM") { return knowsPQTM ? quectel(fields) : [] }
+        if fields.address.hasPrefix("PQTM") { return supportsPQTM ? quectel(fields) : [] }
         guard let number = fields.number(after: "PAIR") else { return [] }
         let digits = "\(1000 + number)".suffix(3)
-        func answer(_ result: Int) -> ReceiverCommand { .sentence("PAIR001,\(digits),\(result)") }
+        func acknowledgement(_ result: Int) -> ReceiverCommand { .sentence("PAIR001,\(digits),\(result)") }
         switch number {
-        case 4: return [answer(0), .restart(.hot)]
-        case 5: return [answer(0), .restart(.warm)]
-        case 6, 7: return [answer(0), .restart(.cold)]
-        case 21: return [answer(0), .sentence("PAIR021,AG3352Q_V2.5.0.AG3352_20230420,S,N,9ec1cc8")]
+        case 4: return [acknowledgement(0), .restart(.hot)]
+        case 5: return [acknowledgement(0), .restart(.warm)]
+        case 6, 7: return [acknowledgement(0), .restart(.cold)]
+        case 21: return [acknowledgement(0), .sentence("PAIR021,AG3352Q_V2.5.0.AG3352_20230420,S,N,9ec1cc8")]
         case 50:
-            guard let period = fields.integer(0), (100...1000).contains(period) else { return [answer(2)] }
-            return [answer(0), .period(period)]
+            guard let period = fields.integer(0), (100...1000).contains(period) else { return [acknowledgement(2)] }
+            return [acknowledgement(0), .period(period)]
         case 62:
             let kinds: [SentencePlan.Kind?] = [.gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda, nil, .gst, .gns]
             guard let type = fields.integer(0), let rate = fields.integer(1), kinds.indices.contains(type),
                 (0...20).contains(rate),
                 let kind = kinds[type]
-            else { return [answer(2)] }
-            return [answer(0), .sentences([kind: rate])]
+            else { return [acknowledgement(2)] }
+            return [acknowledgement(0), .sentences([kind: rate])]
         case 80:
-            guard let mode = fields.integer(0), [0, 1, 4, 5, 7, 9].contains(mode) else { return [answer(2)] }
-            return [answer(0), .dynamics(mode)]
-        case 382: return [answer(0), .keepAwake(fields.integer(0) == 1)]
+            guard let mode = fields.integer(0), [0, 1, 4, 5, 7, 9].contains(mode) else { return [acknowledgement(2)] }
+            return [acknowledgement(0), .dynamics(mode)]
+        case 382: return [acknowledgement(0), .keepAwake(fields.integer(0) == 1)]
         case 650:
             guard let seconds = fields.integer(0), seconds == 0 || (10...62_208_000).contains(seconds) else {
-                return [answer(2)]
+                return [acknowledgement(2)]
             }
             let span: Instant.Span? = seconds == 0 ? nil : .seconds(Double(seconds))
             return [
-                answer(0), .keepAwake(false),
+                acknowledgement(0), .keepAwake(false),
                 .sleep(SleepRequest(wakesOnInput: false, duration: span, losesSettings: true)),
             ]
-        default: return [answer(2)]
+        default: return [acknowledgement(2)]
         }
     }
 

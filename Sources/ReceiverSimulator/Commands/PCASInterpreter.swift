@@ -14,8 +14,8 @@ enum PCASInterpreter {
                 .gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda, .txt, nil, nil, nil, nil, nil, .gst,
             ]
             var rates: [SentencePlan.Kind: Int] = [:]
-            for (place, kind) in order.enumerated() {
-                if let kind, let rate = fields.integer(place), (0...9).contains(rate) { rates[kind] = rate }
+            for (index, kind) in order.enumerated() {
+                if let kind, let rate = fields.integer(index), (0...9).contains(rate) { rates[kind] = rate }
             }
             return [.sentences(rates)]
         case "PCAS06":

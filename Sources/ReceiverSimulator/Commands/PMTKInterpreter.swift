@@ -3,31 +3,35 @@ enum PMTKInterpreter {
     static func commands(in body: String) -> [ReceiverCommand] {
         let fields = CommandFields(body)
         guard let number = fields.number(after: "PMTK") else { return [] }
-        func answer(_ result: Int) -> ReceiverCommand { .sentence("PMTK001,\(number),\(result)") }
+        func acknowledgement(_ result: Int) -> ReceiverCommand { .sentence("PMTK001,\(number),\(result)") }
         switch number {
-        case 0: return [answer(3)]
+        case 0: return [acknowledgement(3)]
         case 101: return [.restart(.hot)]
         case 102: return [.restart(.warm)]
         case 103, 104: return [.restart(.cold)]
-        case 161: return [answer(3), .sleep(SleepRequest(wakesOnInput: true, duration: nil, losesSettings: false))]
+        case 161:
+            return [acknowledgement(3), .sleep(SleepRequest(wakesOnInput: true, duration: nil, losesSettings: false))]
         case 220:
-            guard let period = fields.integer(0), (100...10_000).contains(period) else { return [answer(2)] }
-            return [answer(3), .period(period)]
+            guard let period = fields.integer(0), (100...10_000).contains(period) else { return [acknowledgement(2)] }
+            return [acknowledgement(3), .period(period)]
         case 225:
             switch fields.integer(0) {
-            case 0: return [answer(3), .savePower(false)]
+            case 0: return [acknowledgement(3), .savePower(false)]
             // Perpetual backup: no input on the line wakes the receiver.
-            case 4: return [answer(3), .sleep(SleepRequest(wakesOnInput: false, duration: nil, losesSettings: true))]
-            case 8, 9: return [answer(3), .savePower(true)]
-            default: return [answer(2)]
+            case 4:
+                return [
+                    acknowledgement(3), .sleep(SleepRequest(wakesOnInput: false, duration: nil, losesSettings: true)),
+                ]
+            case 8, 9: return [acknowledgement(3), .savePower(true)]
+            default: return [acknowledgement(2)]
             }
-        case 262: return [answer(3), .savePower(fields.integer(0) ?? 0 > 0)]
+        case 262: return [acknowledgement(3), .savePower(fields.integer(0) ?? 0 > 0)]
         case 314:
             let order: [SentencePlan.Kind] = [.gll, .rmc, .vtg, .gga, .gsa, .gsv]
-            let rates = order.indices.compactMap { place in fields.integer(place).map { (order[place], $0) } }
-            return [answer(3), .sentences(Dictionary(rates, uniquingKeysWith: { $1 }))]
+            let rates = order.indices.compactMap { index in fields.integer(index).map { (order[index], $0) } }
+            return [acknowledgement(3), .sentences(Dictionary(rates, uniquingKeysWith: { $1 }))]
         case 605: return [.sentence("PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0")]
-        default: return [answer(1)]
+        default: return [acknowledgement(1)]
         }
     }
 }

@@ -1,9 +1,10 @@
 import Chronology
+import NMEA
 
 /// The effect of a command on a receiver.
 enum ReceiverCommand: Sendable, Equatable {
     /// Sends these bytes, which include the line end.
-    case answer([UInt8])
+    case respond([UInt8])
     /// Sets the fix interval in milliseconds.
     case period(Int)
     /// Sets the output interval of these sentences in epochs; 0 disables a sentence. Others stay
@@ -26,10 +27,7 @@ enum ReceiverCommand: Sendable, Equatable {
 
     /// Returns a response that consists of one sentence.
     static func sentence(_ body: String) -> ReceiverCommand {
-        let sum = body.utf8.reduce(0) { $0 ^ $1 }
-        let digits = Array("0123456789ABCDEF".utf8)
-        return .answer(
-            [UInt8(ascii: "$")] + body.utf8 + [UInt8(ascii: "*"), digits[Int(sum >> 4)], digits[Int(sum & 15)], 13, 10])
+        .respond(SentenceEncoder.bytes(ofSentence: body))
     }
 }
 

@@ -7,39 +7,45 @@ struct UBXInterpreter {
     let chip: ReceiverChip
     let isNativeUSB: Bool
 
-    func orders(_ frame: UBXFrame) -> [ReceiverCommand] {
+    /// Returns the commands in a frame, responses included.
+    func commands(in frame: UBXFrame) -> [ReceiverCommand] {
         switch (frame.group, frame.number) {
-        case (0x0A, 0x04): frame.payload.isEmpty ? [.answer(version.bytes)] : []
-        case (0x02, 0x41): rest(frame.payload)
+        case (0x0A, 0x04): frame.payload.isEmpty ? [.respond(version.bytes)] : []
+        case (0x02, 0x41): sleep(frame.payload)
         case (0x06, 0x04): restart(frame.payload)
-        case (0x06, 0x8A): chip.family == .ubloxKeys ? setKeys(frame.payload) : [refusal(frame)]
-        case (0x06, _): chip.family == .ubloxKeys ? [refusal(frame)] : set(frame)
+        case (0x06, 0x8A): chip.family == .ubloxKeys ? setKeys(frame.payload) : [rejection(frame)]
+        case (0x06, _): chip.family == .ubloxKeys ? [rejection(frame)] : configure(frame)
         default: []
         }
     }
 
-    private func acceptance(_ frame: UBXFrame) -> ReceiverCommand {
-        .answer(UBXFrame(0x05, 0x01, [frame.group, frame.number]).bytes)
+    /// UBX-ACK-ACK.
+    private func acknowledgement(_ frame: UBXFrame) -> ReceiverCommand {
+        .respond(UBXFrame(0x05, 0x01, [frame.group, frame.number]).bytes)
     }
-    private func refusal(_ frame: UBXFrame) -> ReceiverCommand {
-        .answer(UBXFrame(0x05, 0x00, [frame.group, frame.number]).bytes)
+
+    /// UBX-ACK-NAK.
+    private func rejection(_ frame: UBXFrame) -> ReceiverCommand {
+        .respond(UBXFrame(0x05, 0x00, [frame.group, frame.number]).bytes)
     }
 
     /// Interprets the configuration messages of u-blox 6 to 8.
-    private func set(_ frame: UBXFrame) -> [ReceiverCommand] {
+    private func configure(_ frame: UBXFrame) -> [ReceiverCommand] {
         let payload = frame.payload
         switch (frame.number, payload.count) {
-        case (0x08, 6): return [acceptance(frame), .period(period(Int(payload[0]) | Int(payload[1]) << 8))]
+        case (0x08, 6): return [acknowledgement(frame), .period(period(Int(payload[0]) | Int(payload[1]) << 8))]
         case (0x01, 8):
-            guard let kind = UBXInterpreter.kind(payload[0], payload[1]) else { return [refusal(frame)] }
-            return [acceptance(frame), .sentences([kind: Int(payload[isNativeUSB ? 5 : 3])])]
+            guard let kind = UBXInterpreter.kind(group: payload[0], number: payload[1]) else {
+                return [rejection(frame)]
+            }
+            return [acknowledgement(frame), .sentences([kind: Int(payload[isNativeUSB ? 5 : 3])])]
         case (0x24, 36):
-            guard payload[0] & 1 == 1, payload[2] <= 8, payload[2] != 1 else { return [refusal(frame)] }
-            return [acceptance(frame), .dynamics(Int(payload[2]))]
-        case (0x86, 8) where chip == .ublox8: return [acceptance(frame), .savePower(payload[1] != 0)]
-        case (0x11, 2): return [acceptance(frame), .savePower(payload[1] == 1)]
-        case (0x3B, 44): return [acceptance(frame)]
-        default: return [refusal(frame)]
+            guard payload[0] & 1 == 1, payload[2] <= 8, payload[2] != 1 else { return [rejection(frame)] }
+            return [acknowledgement(frame), .dynamics(Int(payload[2]))]
+        case (0x86, 8) where chip == .ublox8: return [acknowledgement(frame), .savePower(payload[1] != 0)]
+        case (0x11, 2): return [acknowledgement(frame), .savePower(payload[1] == 1)]
+        case (0x3B, 44): return [acknowledgement(frame)]
+        default: return [rejection(frame)]
         }
     }
 
@@ -47,22 +53,22 @@ struct UBXInterpreter {
     /// whole message.
     private func setKeys(_ payload: [UInt8]) -> [ReceiverCommand] {
         let frame = UBXFrame(0x06, 0x8A)
-        guard payload.count >= 4, payload[0] <= 1, payload[1] & 1 == 1 else { return [refusal(frame)] }
-        var orders: [ReceiverCommand] = []
+        guard payload.count >= 4, payload[0] <= 1, payload[1] & 1 == 1 else { return [rejection(frame)] }
+        var commands: [ReceiverCommand] = []
         var index = 4
         while index + 4 < payload.count {
             let key = (0..<4).reduce(UInt32(0)) { $0 | UInt32(payload[index + $1]) << UInt32($1 * 8) }
             let size = key >> 28 == 3 ? 2 : key >> 28 == 4 ? 4 : 1
-            guard index + 4 + size <= payload.count else { return [refusal(frame)] }
+            guard index + 4 + size <= payload.count else { return [rejection(frame)] }
             let value = (0..<size).reduce(0) { $0 | Int(payload[index + 4 + $1]) << ($1 * 8) }
-            guard let order = order(key, value) else { return [refusal(frame)] }
-            orders.append(order)
+            guard let command = command(key: key, value: value) else { return [rejection(frame)] }
+            commands.append(command)
             index += 4 + size
         }
-        return [acceptance(frame)] + orders
+        return [acknowledgement(frame)] + commands
     }
 
-    private func order(_ key: UInt32, _ value: Int) -> ReceiverCommand? {
+    private func command(key: UInt32, value: Int) -> ReceiverCommand? {
         switch key {
         case 0x3021_0001: .period(period(value))
         case 0x20D0_0001: value <= 2 ? .savePower(value > 0) : nil
@@ -75,21 +81,22 @@ struct UBXInterpreter {
     }
 
     /// Limits the fix interval: at most ten fixes per second, five for a u-blox 6 (data sheets).
-    private func period(_ asked: Int) -> Int { max(asked, chip == .ublox6 ? 200 : 100) }
+    private func period(_ requested: Int) -> Int { max(requested, chip == .ublox6 ? 200 : 100) }
 
     /// Interprets RXM-PMREQ. Neither form is acknowledged. On native USB the receiver ignores it
     /// without the force flag; with the flag, the port disappears.
-    private func rest(_ payload: [UInt8]) -> [ReceiverCommand] {
+    private func sleep(_ payload: [UInt8]) -> [ReceiverCommand] {
         func number(_ index: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(payload[index + $1]) << UInt32($1 * 8) } }
-        let long = payload.count == 16
-        guard long || payload.count == 8, !long || chip != .ublox6 && chip != .ublox7 else { return [] }
-        let (duration, flags) = (number(long ? 4 : 0), number(long ? 8 : 4))
+        // Version 0 of the message has 8 bytes, later ones 16.
+        let isLong = payload.count == 16
+        guard isLong || payload.count == 8, !isLong || chip != .ublox6 && chip != .ublox7 else { return [] }
+        let (duration, flags) = (number(isLong ? 4 : 0), number(isLong ? 8 : 4))
         guard flags & 2 != 0, !isNativeUSB || flags & 4 != 0 else { return [] }
-        let endsOnBytes = !isNativeUSB && (!long || number(12) & 8 != 0)
+        let wakesOnInput = !isNativeUSB && (!isLong || number(12) & 8 != 0)
         return [
             .sleep(
                 SleepRequest(
-                    wakesOnInput: endsOnBytes, duration: duration > 0 ? .milliseconds(Int64(duration)) : nil,
+                    wakesOnInput: wakesOnInput, duration: duration > 0 ? .milliseconds(Int64(duration)) : nil,
                     losesSettings: true))
         ]
     }
@@ -108,7 +115,7 @@ struct UBXInterpreter {
         }
     }
 
-    private static func kind(_ group: UInt8, _ number: UInt8) -> SentencePlan.Kind? {
+    private static func kind(group: UInt8, number: UInt8) -> SentencePlan.Kind? {
         switch (group, number) {
         case (0xF0, 0x00): .gga
         case (0xF0, 0x01): .gll
@@ -137,9 +144,10 @@ struct UBXInterpreter {
             case .ubloxM10: ("ROM SPG 5.10 (7b202e)", "000A0000", ["FWVER=SPG 5.10", "PROTVER=34.10"])
             default: ("7.03 (45969)", "00040007", [])
             }
-        func padded(_ text: String, _ width: Int) -> [UInt8] {
+        func padded(_ text: String, to width: Int) -> [UInt8] {
             Array((Array(text.utf8) + [UInt8](repeating: 0, count: width)).prefix(width))
         }
-        return UBXFrame(0x0A, 0x04, padded(software, 30) + padded(hardware, 10) + extensions.flatMap { padded($0, 30) })
+        return UBXFrame(
+            0x0A, 0x04, padded(software, to: 30) + padded(hardware, to: 10) + extensions.flatMap { padded($0, to: 30) })
     }
 }

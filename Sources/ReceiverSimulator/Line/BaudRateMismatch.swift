@@ -17,7 +17,7 @@ package enum BaudRateMismatch {
         let ratio = Double(sender) / Double(listener)
         func level(_ time: Double) -> Bool {
             let bit = Int(time)
-            return bit >= total || bitOf(bytes[bit / 10], bit % 10)
+            return bit >= total || bitValue(at: bit % 10, of: bytes[bit / 10])
         }
         var read: [UInt8] = []
         // Time in bit times of the sender.
@@ -29,18 +29,18 @@ package enum BaudRateMismatch {
             }
             var value: UInt8 = 0
             for bit in 0..<8 where level(time + ratio * (Double(bit) + 1.5)) { value |= 1 << bit }
-            let framed = level(time + ratio * 9.5)
-            read.append(framed ? value : 0)
+            let hasStopBit = level(time + ratio * 9.5)
+            read.append(hasStopBit ? value : 0)
             time += ratio * 9.5
             // After a framing error the line must go high before another character can begin.
-            while !framed, time < Double(total), !level(time) { time += min(ratio, 1) / 8 }
+            while !hasStopBit, time < Double(total), !level(time) { time += min(ratio, 1) / 8 }
         }
         return read
     }
 
     /// Returns one bit of a character: start bit low, eight data bits with the lowest first, stop
     /// bit high.
-    private static func bitOf(_ byte: UInt8, _ place: Int) -> Bool {
-        place == 9 || (place > 0 && byte & (1 << (place - 1)) != 0)
+    private static func bitValue(at position: Int, of byte: UInt8) -> Bool {
+        position == 9 || (position > 0 && byte & (1 << (position - 1)) != 0)
     }
 }

@@ -2,7 +2,7 @@ import Chronology
 
 extension Fault {
     /// An error in a fault on the command line.
-    package struct Flaw: Error, Equatable, CustomStringConvertible {
+    package struct ParsingError: Error, Equatable, CustomStringConvertible {
         /// The complete argument.
         package var argument: String
         /// What is invalid, and what would be valid.
@@ -16,35 +16,36 @@ extension Fault {
     ///
     /// Times are numbers with a unit: `ms`, `s`, `m` or `h`. Without a duration the fault is
     /// permanent.
-    package init(parsing argument: String) throws(Flaw) {
-        func flaw(_ reason: String) -> Flaw { Flaw(argument: argument, reason: reason) }
+    package init(parsing argument: String) throws(ParsingError) {
+        func failure(_ reason: String) -> ParsingError { ParsingError(argument: argument, reason: reason) }
         let halves = argument.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
         guard let kind = Kind(rawValue: String(halves[0])) else {
-            throw flaw("unknown fault \"\(halves[0])\"; use one of \(names)")
+            throw failure("unknown fault \"\(halves[0])\"; use one of \(names)")
         }
         guard halves.count == 2 else {
-            throw flaw(
-                "the start time is missing; write \(kind.rawValue)@30s+20s for a fault that begins after 30 s and lasts 20 s"
+            throw failure(
+                "the start time is missing; write \(kind.rawValue)@30s+20s for a fault that begins after 30 s "
+                    + "and lasts 20 s"
             )
         }
 
-        let valued = halves[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let times = valued[0].split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        let timesAndRate = halves[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let times = timesAndRate[0].split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
         guard let start = Instant.Span(parsing: times[0]) else {
-            throw flaw("\"\(times[0])\" is not a time such as 30s, 500ms or 2m")
+            throw failure("\"\(times[0])\" is not a time such as 30s, 500ms or 2m")
         }
         self.init(kind, start: start)
         if times.count == 2 {
             guard let span = Instant.Span(parsing: times[1]), span > .zero else {
-                throw flaw("\"\(times[1])\" is not a positive duration such as 20s, 500ms or 2m")
+                throw failure("\"\(times[1])\" is not a positive duration such as 20s, 500ms or 2m")
             }
             duration = span
         }
-        guard valued.count == 2 else { return }
-        guard kind == .corruption else { throw flaw("only corruption accepts a rate after the colon") }
-        guard let value = Double(valued[1]), (0...1).contains(value) else {
-            throw flaw("\"\(valued[1])\" is not a byte error rate between 0 and 1")
+        guard timesAndRate.count == 2 else { return }
+        guard kind == .corruption else { throw failure("only corruption accepts a rate after the colon") }
+        guard let value = Double(timesAndRate[1]), (0...1).contains(value) else {
+            throw failure("\"\(timesAndRate[1])\" is not a byte error rate between 0 and 1")
         }
         rate = value
     }

@@ -21,8 +21,8 @@ package struct SerialLine: Sendable {
 
     private var queue: [UInt8] = []
     private var sent = 0
-    /// When the line is free for the next byte.
-    private var free: Instant
+    /// When the line can begin to transmit the next byte.
+    private var idleFrom: Instant
 
     /// Creates an idle line.
     ///
@@ -30,12 +30,12 @@ package struct SerialLine: Sendable {
     package init(baud: Int, from start: Instant = .zero) {
         self.baud = max(baud, 50)
         chunkSize = max(16, self.baud / 10_000)
-        free = start
+        idleFrom = start
     }
 
     /// When the next chunk is completely transmitted; nil if the line is idle.
     package var deadline: Instant? {
-        sent < queue.count ? free + time(of: min(chunkSize, queue.count - sent)) : nil
+        sent < queue.count ? idleFrom + time(of: min(chunkSize, queue.count - sent)) : nil
     }
 
     /// Queues a burst behind the bytes in transmission.
@@ -43,7 +43,7 @@ package struct SerialLine: Sendable {
         if sent == queue.count {
             queue.removeAll(keepingCapacity: true)
             sent = 0
-            free = max(free, burst.instant)
+            idleFrom = max(idleFrom, burst.instant)
         }
         guard time(of: queue.count - sent) <= .seconds(1) else {
             droppedBursts += 1
@@ -56,7 +56,7 @@ package struct SerialLine: Sendable {
     package mutating func chunk(until now: Instant) -> Chunk? {
         guard let due = deadline, due <= now else { return nil }
         let end = min(sent + chunkSize, queue.count)
-        defer { (sent, free) = (end, due) }
+        defer { (sent, idleFrom) = (end, due) }
         return Chunk(instant: due, bytes: Array(queue[sent..<end]))
     }
 

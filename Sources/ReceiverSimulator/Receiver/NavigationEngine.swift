@@ -76,9 +76,9 @@ package struct NavigationEngine: BurstSource {
     /// shifted by the model's phase.
     private func gridPoint(from elapsed: Instant.Span) -> Instant.Span {
         let grid = period.nanoseconds / 1_000_000
-        let whole = (elapsed.nanoseconds + 999_999) / 1_000_000
-        let past = (scenario.startTime.milliseconds + whole - Int64(profile.phase)) % grid
-        return .milliseconds(whole + (past == 0 ? 0 : past < 0 ? -past : grid - past))
+        let milliseconds = (elapsed.nanoseconds + 999_999) / 1_000_000
+        let phase = (scenario.startTime.milliseconds + milliseconds - Int64(profile.phase)) % grid
+        return .milliseconds(milliseconds + (phase == 0 ? 0 : phase < 0 ? -phase : grid - phase))
     }
 
     /// When the engine next sends a burst: at power-on, then shortly after each epoch.
@@ -107,7 +107,7 @@ package struct NavigationEngine: BurstSource {
         advanceState()
         let utc = scenario.startTime.advanced(by: elapsed)
         let satellites = sky.view(at: utc, reception: reception)
-        write(solution(at: utc, satellites), satellites)
+        write(solution(at: utc, from: satellites), satellites: satellites)
         noise.advance(period)
         epoch += 1
         return Burst(instant: instant, bytes: encoder.takeBytes())
@@ -137,7 +137,7 @@ package struct NavigationEngine: BurstSource {
         return (elapsed - since).seconds / needed.seconds
     }
 
-    private var reception: SkyModel.ReadSummary {
+    private var reception: SkyModel.Reception {
         switch state {
         case .off, .blocked: .blocked
         case .tracking: .clear
@@ -203,10 +203,10 @@ extension NavigationEngine {
 
 // Measurement and output.
 extension NavigationEngine {
-    private mutating func solution(at utc: UTCTime, _ satellites: [SentenceEncoder.Satellite])
-        -> SentenceEncoder.Solution
-    {
-        var solution = SentenceEncoder.Solution()
+    private mutating func solution(
+        at utc: UTCTime, from satellites: [SentenceEncoder.Satellite]
+    ) -> NavigationSolution {
+        var solution = NavigationSolution()
         (solution.time, solution.date) = clock(utc)
         let used = Set(satellites.filter(\.isUsed).map { $0.system.rawValue * 100 + $0.number })
         guard case .tracking = state, let dop = DilutionOfPrecision(satellites: satellites) else {
@@ -224,7 +224,7 @@ extension NavigationEngine {
         return solution
     }
 
-    private mutating func measure(_ solution: inout SentenceEncoder.Solution) {
+    private mutating func measure(_ solution: inout NavigationSolution) {
         let truth = scenario.route.sample(at: elapsed, looping: scenario.loops)
         let place = LocalPlane(origin: truth.coordinate).coordinate(at: .init(east: noise.east, north: noise.north))
         (solution.latitude, solution.longitude) = (place.latitude, place.longitude)
@@ -250,32 +250,32 @@ extension NavigationEngine {
     /// Degrees east; the value of London, used everywhere.
     private static let magneticVariation = 0.9
 
-    private mutating func write(_ solution: SentenceEncoder.Solution, _ satellites: [SentenceEncoder.Satellite]) {
+    private mutating func write(_ solution: NavigationSolution, satellites: [SentenceEncoder.Satellite]) {
         for entry in profile.plan.entries where epoch % entry.every == 0 {
-            write(entry.kind, solution, satellites)
+            write(entry.kind, solution: solution, satellites: satellites)
         }
     }
 
     private mutating func write(
-        _ kind: SentencePlan.Kind, _ s: SentenceEncoder.Solution, _ satellites: [SentenceEncoder.Satellite]
+        _ kind: SentencePlan.Kind, solution: NavigationSolution, satellites: [SentenceEncoder.Satellite]
     ) {
         switch kind {
-        case .gga: encoder.gga(s)
-        case .rmc: encoder.rmc(s)
-        case .gll: encoder.gll(s)
-        case .gns: encoder.gns(s, systems: sky.systems)
-        case .gsa: encoder.gsa(s, satellites: satellites, systems: sky.systems)
+        case .gga: encoder.gga(solution)
+        case .rmc: encoder.rmc(solution)
+        case .gll: encoder.gll(solution)
+        case .gns: encoder.gns(solution, systems: sky.systems)
+        case .gsa: encoder.gsa(solution, satellites: satellites, systems: sky.systems)
         case .gsv: encoder.gsv(satellites: satellites, systems: sky.systems)
-        case .gst: encoder.gst(s)
-        case .gbs: encoder.gbs(s)
-        case .vtg: encoder.vtg(s)
-        case .zda: encoder.zda(s)
+        case .gst: encoder.gst(solution)
+        case .gbs: encoder.gbs(solution)
+        case .vtg: encoder.vtg(solution)
+        case .zda: encoder.zda(solution)
         case .dtm: encoder.dtm()
-        case .hdt: encoder.hdt(s.course)
-        case .ths: encoder.ths(s.course)
+        case .hdt: encoder.hdt(solution.course)
+        case .ths: encoder.ths(solution.course)
         case .txt: encoder.txt(profile.epochText, kind: 1, talker: "GP")
-        case .pubx00: encoder.pubx00(s)
-        case .pgrme: encoder.pgrme(s)
+        case .pubx00: encoder.pubx00(solution)
+        case .pgrme: encoder.pgrme(solution)
         }
     }
 }

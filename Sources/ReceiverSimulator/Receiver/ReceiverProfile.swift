@@ -12,7 +12,7 @@ package struct ReceiverProfile: Sendable {
     /// The sentences in their output order.
     package var plan: SentencePlan
     /// The number formats and the NMEA version.
-    package var layout: SentenceEncoder.Layout
+    package var layout: SentenceLayout
     /// The constellations in their output order, with the NMEA 4.10 signal IDs.
     package var constellations: [(system: SentenceEncoder.System, signals: [Int])]
     /// The sentences sent after power-up, without `$` and without `*` and checksum.
@@ -49,15 +49,15 @@ extension ReceiverProfile {
     }
 
     private init(
-        _ kind: ReceiverKind, _ chipset: String, baud: Int, _ plan: [SentencePlan.Entry],
-        _ layout: SentenceEncoder.Layout,
-        _ constellations: [(system: SentenceEncoder.System, signals: [Int])]
+        _ kind: ReceiverKind, chipset: String, baud: Int, plan: [SentencePlan.Entry], layout: SentenceLayout,
+        constellations: [(system: SentenceEncoder.System, signals: [Int])]
     ) {
         self.kind = kind
         self.chipset = chipset
         self.baud = baud
         self.plan = SentencePlan(plan)
-        (self.layout, self.constellations) = (layout, constellations)
+        self.layout = layout
+        self.constellations = constellations
     }
 
     private static func each(_ kinds: SentencePlan.Kind...) -> [SentencePlan.Entry] {
@@ -69,31 +69,30 @@ extension ReceiverProfile {
 
     private static func ublox(_ kind: ReceiverKind) -> ReceiverProfile {
         let order = each(.rmc, .vtg, .gga, .gsa, .gsv, .gll)
-        let (gps, glonass, galileo) = (
-            SentenceEncoder.System.gps, SentenceEncoder.System.glonass, SentenceEncoder.System.galileo
-        )
         var profile: ReceiverProfile
         switch kind {
         case .ublox8:
             profile = ReceiverProfile(
-                kind, "u-blox M8", baud: 9600, order, .init(version: .v4_0, talker: "GN"), [(gps, [1]), (glonass, [1])])
+                kind, chipset: "u-blox M8", baud: 9600, plan: order, layout: .init(version: .v4_0, talker: "GN"),
+                constellations: [(.gps, [1]), (.glonass, [1])])
             profile.coldStart = 26
             profile.bootSentences = ublox8Boot.map { "GNTXT,01,01,02,\($0)" }
         case .ubloxM9:
             profile = ReceiverProfile(
-                kind, "u-blox M9", baud: 38400, order, .init(version: .v4_10, talker: "GN"),
-                [(gps, [1]), (glonass, [1]), (galileo, [7]), (.beidou, [1])])
+                kind, chipset: "u-blox M9", baud: 38400, plan: order, layout: .init(version: .v4_10, talker: "GN"),
+                constellations: [(.gps, [1]), (.glonass, [1]), (.galileo, [7]), (.beidou, [1])])
             profile.coldStart = 24
             profile.bootSentences = ublox9Boot.map { "GNTXT,01,01,02,\($0)" }
         case .ubloxM10:
             profile = ReceiverProfile(
-                kind, "u-blox M10", baud: 9600, order, .init(version: .v4_11, talker: "GN"),
-                [(gps, [1]), (galileo, [7]), (.beidou, [3])])
+                kind, chipset: "u-blox M10", baud: 9600, plan: order, layout: .init(version: .v4_11, talker: "GN"),
+                constellations: [(.gps, [1]), (.galileo, [7]), (.beidou, [3])])
             profile.coldStart = 23
             profile.bootSentences = ublox10Boot.map { "GNTXT,01,01,02,\($0)" }
         default:
             profile = ReceiverProfile(
-                kind, "u-blox 6", baud: 9600, order, .init(version: .v2_3, talker: "GP"), [(gps, [1])])
+                kind, chipset: "u-blox 6", baud: 9600, plan: order, layout: .init(version: .v2_3, talker: "GP"),
+                constellations: [(.gps, [1])])
             profile.coldStart = 27
             profile.bootSentences = ublox6Boot.map { "GPTXT,01,01,02,\($0)" }
         }
@@ -118,13 +117,14 @@ extension ReceiverProfile {
     ]
 
     private static var mtk: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.timeDecimals = 3
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
         (layout.unknownDOPText, layout.writesUnitsOfEmptyValues) = ("", true)
         let plan = each(.gga, .gsa) + [SentencePlan.Entry(kind: .gsv, every: 5)] + each(.rmc, .vtg)
-        var profile = ReceiverProfile(.mtk, "MediaTek MT3339", baud: 9600, plan, layout, [(.gps, [1])])
+        var profile = ReceiverProfile(
+            .mtk, chipset: "MediaTek MT3339", baud: 9600, plan: plan, layout: layout, constellations: [(.gps, [1])])
         profile.bootSentences = ["PMTK011,MTKGPS", "PMTK010,001"]
         profile.coldStart = 33
         profile.bootClock = firstDayOfGPS
@@ -132,14 +132,15 @@ extension ReceiverProfile {
     }
 
     private static var sirf: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.timeDecimals = 3
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
         layout.dopDecimals = 1
         (layout.unknownDOPText, layout.writesUnitsOfEmptyValues) = ("", true)
         let plan = each(.gga, .gsa) + [SentencePlan.Entry(kind: .gsv, every: 5)] + each(.rmc)
-        var profile = ReceiverProfile(.sirf, "SiRFstar III", baud: 4800, plan, layout, [(.gps, [1])])
+        var profile = ReceiverProfile(
+            .sirf, chipset: "SiRFstar III", baud: 4800, plan: plan, layout: layout, constellations: [(.gps, [1])])
         profile.bootSentences = ["PSRF150,1"]
         profile.coldStart = 35
         profile.bootClock = firstDayOfGPS
@@ -148,35 +149,42 @@ extension ReceiverProfile {
     }
 
     private static var casic: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v4_0, talker: "GN")
+        var layout = SentenceLayout(version: .v4_0, talker: "GN")
         layout.timeDecimals = 3
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
         layout.dopDecimals = 1
-        (layout.unknownDOPText, layout.beidouTalker, layout.separateGSATalkers) = ("99.9", "BD", true)
+        layout.unknownDOPText = "99.9"
+        layout.beidouTalker = "BD"
+        layout.separateGSATalkers = true
         let plan = each(.gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda, .txt)
-        var profile = ReceiverProfile(.casic, "CASIC AT6558", baud: 9600, plan, layout, [(.gps, [1]), (.beidou, [1])])
+        var profile = ReceiverProfile(
+            .casic, chipset: "CASIC AT6558", baud: 9600, plan: plan, layout: layout,
+            constellations: [(.gps, [1]), (.beidou, [1])])
         profile.bootSentences = ["GPTXT,01,01,02,IC=AT6558-5N-31-0C510800,BLANK", "GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"]
         profile.coldStart = 31
         return profile
     }
 
     private static var garmin: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.timeDecimals = 0
         layout.minuteDecimals = 4
         layout.speedDecimals = 1
-        (layout.dopDecimals, layout.courseDecimals, layout.unknownDOPText) = (1, 1, "")
+        layout.dopDecimals = 1
+        layout.courseDecimals = 1
+        layout.unknownDOPText = ""
         layout.writesUnitsOfEmptyValues = true
         var profile = ReceiverProfile(
-            .garmin, "Garmin GPS 18x", baud: 4800, each(.rmc, .gga, .gsa, .gsv, .gll, .pgrme), layout, [(.gps, [1])])
+            .garmin, chipset: "Garmin GPS 18x", baud: 4800, plan: each(.rmc, .gga, .gsa, .gsv, .gll, .pgrme),
+            layout: layout, constellations: [(.gps, [1])])
         profile.coldStart = 45
         profile.printsMagneticVariation = true
         return profile
     }
 
     private static var quectel: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v4_11, talker: "GN")
+        var layout = SentenceLayout(version: .v4_11, talker: "GN")
         (layout.timeDecimals, layout.minuteDecimals) = (3, 6)
         layout.unknownDOPText = ""
         // Quectel reports signal ID 6 (E1) for Galileo; the standard specifies 7.
@@ -184,8 +192,8 @@ extension ReceiverProfile {
             (.gps, [1, 8]), (.glonass, [1]), (.galileo, [6, 1]), (.beidou, [1, 5]),
         ]
         var profile = ReceiverProfile(
-            .quectel, "Airoha AG3335 (Quectel LC29H)", baud: 115_200, each(.gga, .gsa, .gsv, .rmc, .vtg, .gll), layout,
-            constellations)
+            .quectel, chipset: "Airoha AG3335 (Quectel LC29H)", baud: 115_200,
+            plan: each(.gga, .gsa, .gsv, .rmc, .vtg, .gll), layout: layout, constellations: constellations)
         profile.bootSentences = ["PAIR002"]
         profile.coldStart = 26
         return profile
@@ -199,26 +207,27 @@ extension ReceiverProfile {
     }
 
     private static var teseo: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v4_0, talker: "GN")
+        var layout = SentenceLayout(version: .v4_0, talker: "GN")
         layout.timeDecimals = 3
         layout.minuteDecimals = 5
         layout.speedDecimals = 1
         layout.unknownDOPText = "99.0"
         var profile = ReceiverProfile(
-            .teseo, "ST Teseo LIV3F", baud: 9600, each(.rmc, .gga, .vtg, .gsa, .gsv, .gll), layout,
-            [(.gps, [1]), (.glonass, [1])])
+            .teseo, chipset: "ST Teseo LIV3F", baud: 9600, plan: each(.rmc, .gga, .vtg, .gsa, .gsv, .gll),
+            layout: layout, constellations: [(.gps, [1]), (.glonass, [1])])
         profile.bootSentences = ["GPTXT,01,01,02,ST Teseo-LIV3F", "PSTMVER,GPSLIB_8.4.8.13_ARM"]
         profile.coldStart = 34
         return profile
     }
 
     private static var generic: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
         layout.dopDecimals = 1
         layout.unknownDOPText = ""
         return ReceiverProfile(
-            .generic, "none in particular", baud: 9600, each(.gga, .rmc, .gsa, .gsv), layout, [(.gps, [1])])
+            .generic, chipset: "none in particular", baud: 9600, plan: each(.gga, .rmc, .gsa, .gsv), layout: layout,
+            constellations: [(.gps, [1])])
     }
 }

@@ -29,7 +29,7 @@ package struct SentencePlan: Sendable, Equatable {
     }
 
     /// An error in a list of sentences.
-    package struct Flaw: Error, Equatable, CustomStringConvertible {
+    package struct ParsingError: Error, Equatable, CustomStringConvertible {
         /// The invalid item.
         package var item: String
 
@@ -48,13 +48,13 @@ package struct SentencePlan: Sendable, Equatable {
     }
 
     /// Parses a list such as `RMC,GGA,GSA,GSV/5`.
-    package init(_ text: String) throws(Flaw) {
+    package init(_ text: String) throws(ParsingError) {
         entries = []
         for item in text.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = item.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             let every = parts.count == 2 ? Int(parts[1]) ?? 0 : 1
             guard let kind = parts.first.flatMap({ Kind(rawValue: $0.uppercased()) }), (1...3600).contains(every) else {
-                throw Flaw(item: String(item))
+                throw ParsingError(item: String(item))
             }
             entries.append(Entry(kind: kind, every: every))
         }

@@ -4,8 +4,8 @@ import NMEA
 /// Adds a text sentence to the bursts of a simulated receiver, by which a reader recognizes it as
 /// simulated (`docs/decisions/0004-simulated-receivers.md`).
 ///
-/// The bytes of the bursts stay unchanged. The sentence comes before a burst, at most once a second,
-/// and only where the line is idle and a sentence begins, so that it divides no data.
+/// The bytes of the bursts stay unchanged. The sentence comes before a burst, at most once a
+/// second, and only where the line is idle and a sentence begins, so that it divides no data.
 package struct SimulationAnnouncement: Sendable {
     /// The shortest interval between two sentences. It is below the period of 1 Hz with its jitter.
     private static let interval = Instant.Span.milliseconds(900)
@@ -24,9 +24,5 @@ package struct SimulationAnnouncement: Sendable {
     }
 
     /// The text sentence with its checksum and line end.
-    package static let sentence: [UInt8] = {
-        var encoder = SentenceEncoder(layout: SentenceEncoder.Layout(version: .v4_10, talker: "GP"))
-        encoder.sentence("GPTXT,01,01,02,SIMULATED BY SEXTANT")
-        return encoder.takeBytes()
-    }()
+    package static let sentence = SentenceEncoder.bytes(ofSentence: "GPTXT,01,01,02,SIMULATED BY SEXTANT")
 }

@@ -5,7 +5,7 @@ import Geodesy
 /// are joined. A file with neither is read as its waypoints with a time, in order of time.
 package struct GPXReader {
     /// An error in a file, with its line.
-    package struct Flaw: Error, Equatable, CustomStringConvertible {
+    package struct Error: Swift.Error, Equatable, CustomStringConvertible {
         /// The line in the file, from 1.
         package var line: Int
         /// What is invalid.
@@ -19,7 +19,7 @@ package struct GPXReader {
     private var route: [Route.Point] = []
     private var waypoints: [Route.Point] = []
     /// The first error in a waypoint. It does not matter in a file with a track or a route.
-    private var waypointFlaw: XMLScanner.Flaw?
+    private var waypointError: XMLScanner.SyntaxError?
     private var isInWaypoint = false
     private var current: Route.Point?
     private var element = ""
@@ -27,21 +27,21 @@ package struct GPXReader {
     private var isGPX = false
 
     /// Returns the points of a file in their order.
-    package static func points(of bytes: [UInt8]) throws(Flaw) -> [Route.Point] {
+    package static func points(of bytes: [UInt8]) throws(Error) -> [Route.Point] {
         var reader = GPXReader()
         var scanner = XMLScanner(bytes)
         do {
-            while let event = try scanner.next() { try reader.take(event, line: scanner.line) }
+            while let event = try scanner.next() { try reader.process(event, line: scanner.line) }
         } catch {
-            throw Flaw(line: error.line, reason: error.reason)
+            throw Error(line: error.line, reason: error.reason)
         }
-        guard reader.isGPX else { throw Flaw(line: scanner.line, reason: "the file contains no <gpx> element") }
+        guard reader.isGPX else { throw Error(line: scanner.line, reason: "the file contains no <gpx> element") }
         if !reader.track.isEmpty { return reader.track }
         if !reader.route.isEmpty { return reader.route }
-        if let flaw = reader.waypointFlaw { throw Flaw(line: flaw.line, reason: flaw.reason) }
+        if let error = reader.waypointError { throw Error(line: error.line, reason: error.reason) }
         let timed = GPXReader.ordered(reader.waypoints)
         guard !timed.isEmpty else {
-            throw Flaw(
+            throw Error(
                 line: scanner.line,
                 reason: "the file contains no <trkpt>, no <rtept> and no <wpt> element with a <time>")
         }
@@ -57,13 +57,15 @@ package struct GPXReader {
             .map(\.point)
     }
 
-    private mutating func take(_ event: XMLScanner.Event, line: Int) throws(XMLScanner.Flaw) {
+    private mutating func process(_ event: XMLScanner.Event, line: Int) throws(XMLScanner.SyntaxError) {
         switch event {
         case .open(let name, let attributes):
             if name == "gpx" { isGPX = true }
             element = name
             text = ""
-            if name == "trkpt" || name == "rtept" { current = try GPXReader.point(name, attributes, line: line) }
+            if name == "trkpt" || name == "rtept" {
+                current = try GPXReader.point(of: name, attributes: attributes, line: line)
+            }
             if name == "wpt" { openWaypoint(attributes, line: line) }
         case .text(let more):
             if current != nil, element == "ele" || element == "time" { text += more }
@@ -75,30 +77,32 @@ package struct GPXReader {
 
     private mutating func openWaypoint(_ attributes: [String: String], line: Int) {
         isInWaypoint = true
-        do throws(XMLScanner.Flaw) {
-            current = try GPXReader.point("wpt", attributes, line: line)
+        do throws(XMLScanner.SyntaxError) {
+            current = try GPXReader.point(of: "wpt", attributes: attributes, line: line)
         } catch {
-            waypointFlaw = waypointFlaw ?? error
+            waypointError = waypointError ?? error
         }
     }
 
     private mutating func closeInWaypoint(_ name: String, line: Int) {
-        do throws(XMLScanner.Flaw) { try close(name, line: line) } catch { waypointFlaw = waypointFlaw ?? error }
+        do throws(XMLScanner.SyntaxError) { try close(name, line: line) } catch {
+            waypointError = waypointError ?? error
+        }
         if name == "wpt" { isInWaypoint = false }
     }
 
-    private mutating func close(_ name: String, line: Int) throws(XMLScanner.Flaw) {
+    private mutating func close(_ name: String, line: Int) throws(XMLScanner.SyntaxError) {
         guard let point = current else { return }
         let value = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
         switch name {
         case "ele" where !value.isEmpty:
             guard let altitude = Double(value), altitude.isFinite, abs(altitude) < 1e6 else {
-                throw XMLScanner.Flaw(line: line, reason: "\"\(value)\" is not an elevation in metres")
+                throw XMLScanner.SyntaxError(line: line, reason: "\"\(value)\" is not an elevation in metres")
             }
             current?.altitude = altitude
         case "time" where !value.isEmpty:
             guard let time = UTCTime(rfc3339: value) else {
-                throw XMLScanner.Flaw(line: line, reason: "\"\(value)\" is not an RFC 3339 time")
+                throw XMLScanner.SyntaxError(line: line, reason: "\"\(value)\" is not an RFC 3339 time")
             }
             current?.time = time
         case "trkpt": finish(point, in: \.track)
@@ -113,16 +117,17 @@ package struct GPXReader {
         current = nil
     }
 
-    private static func point(_ name: String, _ attributes: [String: String], line: Int) throws(XMLScanner.Flaw)
-        -> Route.Point
-    {
+    private static func point(
+        of element: String, attributes: [String: String], line: Int
+    ) throws(XMLScanner.SyntaxError) -> Route.Point {
         guard let latitude = attributes["lat"].flatMap(Double.init),
             let longitude = attributes["lon"].flatMap(Double.init)
         else {
-            throw XMLScanner.Flaw(line: line, reason: "<\(name)> has no numeric lat and lon")
+            throw XMLScanner.SyntaxError(line: line, reason: "<\(element)> has no numeric lat and lon")
         }
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw XMLScanner.Flaw(line: line, reason: "\(latitude), \(longitude) is not a valid latitude and longitude")
+            throw XMLScanner.SyntaxError(
+                line: line, reason: "\(latitude), \(longitude) is not a valid latitude and longitude")
         }
         return Route.Point(coordinate)
     }

@@ -16,13 +16,13 @@ extension Route {
         ]
         var points: [Point] = []
         var clock = UTCTime(milliseconds: 0)
-        for (latitude, longitude, altitude, speed, rest) in stations {
+        for (latitude, longitude, altitude, speed, stop) in stations {
             guard let place = Coordinate(latitude: latitude, longitude: longitude) else { continue }
             let length = points.last.map { $0.coordinate.distance(to: place) } ?? 0
             clock = clock.advanced(by: .seconds(length / speed))
             points.append(Point(place, altitude: altitude, time: clock))
-            guard rest > 0 else { continue }
-            clock = clock.advanced(by: .seconds(rest))
+            guard stop > 0 else { continue }
+            clock = clock.advanced(by: .seconds(stop))
             points.append(Point(place, altitude: altitude, time: clock))
         }
         let route = try? Route(points: points, startTime: nil) { a, b, _ in

@@ -35,7 +35,7 @@ package struct Route: Sendable {
     }
 
     /// An error in a list of points.
-    package enum Flaw: Error, Equatable, CustomStringConvertible {
+    package enum Error: Swift.Error, Equatable, CustomStringConvertible {
         case empty
         case speedNotPositive
 
@@ -69,19 +69,19 @@ package struct Route: Sendable {
     /// them; otherwise the speed is constant.
     ///
     /// - Parameter speed: Metres per second for a route without times.
-    package init(points: [Point], speed: Double) throws(Flaw) {
+    package init(points: [Point], speed: Double) throws(Error) {
         guard speed > 0, speed.isFinite else { throw .speedNotPositive }
         let timed =
             points.allSatisfy { $0.time != nil }
-            && zip(points, points.dropFirst()).allSatisfy { Route.span($0, $1) >= .zero }
+            && zip(points, points.dropFirst()).allSatisfy { Route.span(from: $0, to: $1) >= .zero }
         try self.init(points: points, startTime: timed ? points.first?.time : nil) { a, b, length in
-            timed ? Route.span(a, b) : .seconds(length / speed)
+            timed ? Route.span(from: a, to: b) : .seconds(length / speed)
         }
     }
 
     /// Creates a route from points. `duration` returns the duration of a leg from both ends and the
     /// length in metres.
-    init(points: [Point], startTime: UTCTime?, duration: (Point, Point, Double) -> Instant.Span) throws(Flaw) {
+    init(points: [Point], startTime: UTCTime?, duration: (Point, Point, Double) -> Instant.Span) throws(Error) {
         guard var previous = points.first else { throw .empty }
         var legs: [Leg] = []
         var clock = Instant.Span.zero
@@ -90,14 +90,14 @@ package struct Route: Sendable {
         for point in points.dropFirst() {
             let path = Geodesic.inverse(from: previous.coordinate, to: point.coordinate)
             if path.distance > 0 { bearing = path.initialBearing }
-            let took = duration(previous, point, path.distance)
+            let legDuration = duration(previous, point, path.distance)
             let rise = (point.altitude ?? altitude) - altitude
             let leg = Leg(
-                start: clock, duration: took, from: previous.coordinate, altitude: altitude, rise: rise,
+                start: clock, duration: legDuration, from: previous.coordinate, altitude: altitude, rise: rise,
                 length: path.distance,
                 bearing: bearing)
-            if took > .zero { legs.append(leg) }
-            clock = clock + took
+            if legDuration > .zero { legs.append(leg) }
+            clock = clock + legDuration
             altitude += rise
             previous = point
         }
@@ -109,10 +109,10 @@ package struct Route: Sendable {
 
     /// Returns a route that stays at one place.
     package static func stationary(_ coordinate: Coordinate, altitude: Double = 0) -> Route {
-        Route(snapshot: Point(coordinate, altitude: altitude))
+        Route(stationaryAt: Point(coordinate, altitude: altitude))
     }
 
-    private init(snapshot point: Point) {
+    private init(stationaryAt point: Point) {
         legs = []
         end = point
         duration = .zero
@@ -122,34 +122,34 @@ package struct Route: Sendable {
     /// Returns the true state at a time since the start of the route. After the end, the receiver
     /// stays there or restarts the route.
     package func sample(at elapsed: Instant.Span, looping: Bool = false) -> Sample {
-        var moment = max(elapsed, .zero)
-        if looping, duration > .zero { moment = Instant.Span(nanoseconds: moment.nanoseconds % duration.nanoseconds) }
-        guard moment < duration, let leg = leg(at: moment) else {
+        var time = max(elapsed, .zero)
+        if looping, duration > .zero { time = Instant.Span(nanoseconds: time.nanoseconds % duration.nanoseconds) }
+        guard time < duration, let leg = leg(at: time) else {
             let course = legs.last.map {
                 Geodesic.direct(from: $0.from, bearing: $0.bearing, distance: $0.length).finalBearing
             }
             return Sample(
                 coordinate: end.coordinate, altitude: end.altitude ?? 0, speed: 0, course: course ?? 0, climb: 0)
         }
-        let share = (moment - leg.start).seconds / leg.duration.seconds
+        let share = (time - leg.start).seconds / leg.duration.seconds
         let place = Geodesic.direct(from: leg.from, bearing: leg.bearing, distance: leg.length * share)
         return Sample(
             coordinate: place.end, altitude: leg.altitude + leg.rise * share, speed: leg.length / leg.duration.seconds,
             course: place.finalBearing, climb: leg.rise / leg.duration.seconds)
     }
 
-    private func leg(at moment: Instant.Span) -> Leg? {
+    private func leg(at time: Instant.Span) -> Leg? {
         var low = 0
         var high = legs.count
         while low < high {
             let middle = (low + high) / 2
-            if legs[middle].start <= moment { low = middle + 1 } else { high = middle }
+            if legs[middle].start <= time { low = middle + 1 } else { high = middle }
         }
         return low > 0 ? legs[low - 1] : nil
     }
 
-    private static func span(_ a: Point, _ b: Point) -> Instant.Span {
-        guard let from = a.time, let to = b.time else { return .zero }
-        return to.span(since: from)
+    private static func span(from a: Point, to b: Point) -> Instant.Span {
+        guard let start = a.time, let end = b.time else { return .zero }
+        return end.span(since: start)
     }
 }

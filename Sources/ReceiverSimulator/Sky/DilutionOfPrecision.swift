@@ -13,16 +13,16 @@ package struct DilutionOfPrecision: Sendable, Equatable {
     /// Hegarty, "Understanding GPS/GNSS", 3rd ed., section 11.2), with one clock for all
     /// constellations.
     package init?(satellites: [SentenceEncoder.Satellite]) {
-        var seen: Set<[Int]> = []
+        var counted: Set<[Int]> = []
         var normal = Array(repeating: Array(repeating: 0.0, count: 4), count: 4)
         for satellite in satellites
-        where satellite.isUsed && seen.insert([satellite.system.rawValue, satellite.number]).inserted {
+        where satellite.isUsed && counted.insert([satellite.system.rawValue, satellite.number]).inserted {
             guard let elevation = satellite.elevation, let azimuth = satellite.azimuth else { continue }
             let (e, a) = (Double(elevation) * .pi / 180, Double(azimuth) * .pi / 180)
             let row = [cos(e) * sin(a), cos(e) * cos(a), sin(e), 1]
             for i in 0..<4 { for j in 0..<4 { normal[i][j] += row[i] * row[j] } }
         }
-        guard seen.count >= 4, let inverse = DilutionOfPrecision.diagonalOfInverse(normal) else { return nil }
+        guard counted.count >= 4, let inverse = DilutionOfPrecision.diagonalOfInverse(normal) else { return nil }
         horizontal = (inverse[0] + inverse[1]).squareRoot()
         vertical = inverse[2].squareRoot()
         position = (inverse[0] + inverse[1] + inverse[2]).squareRoot()
@@ -35,8 +35,8 @@ package struct DilutionOfPrecision: Sendable, Equatable {
         let n = matrix.count
         var rows = (0..<n).map { i in matrix[i] + (0..<n).map { $0 == i ? 1.0 : 0 } }
         for column in 0..<n {
-            let greatest = (column..<n).max { abs(rows[$0][column]) < abs(rows[$1][column]) }
-            guard let pivot = greatest, abs(rows[pivot][column]) > 1e-6 else { return nil }
+            let largest = (column..<n).max { abs(rows[$0][column]) < abs(rows[$1][column]) }
+            guard let pivot = largest, abs(rows[pivot][column]) > 1e-6 else { return nil }
             rows.swapAt(column, pivot)
             let scale = rows[column][column]
             rows[column] = rows[column].map { $0 / scale }

@@ -24,7 +24,7 @@ package struct SkyModel: Sendable {
     }
 
     /// How much of the sky the receiver has acquired.
-    package enum ReadSummary: Sendable, Equatable {
+    package enum Reception: Sendable, Equatable {
         /// Searching without ephemerides; `progress` is the part of the acquisition that is
         /// complete, 0 ... 1.
         case searching(progress: Double)
@@ -37,11 +37,13 @@ package struct SkyModel: Sendable {
     }
 
     /// Returns the satellites in view, one entry per signal, ordered by constellation.
-    package func view(at time: UTCTime, reception: ReadSummary) -> [SentenceEncoder.Satellite] {
+    package func view(at time: UTCTime, reception: Reception) -> [SentenceEncoder.Satellite] {
         systems.flatMap { system in
-            let slots = (1...slots(of: system)).compactMap { satellite(system, $0, at: time, reception: reception) }
-            return (signals[system] ?? [1]).enumerated().flatMap { place, signal in
-                slots.map { received(on: signal, second: place > 0, $0) }
+            let slots = (1...slots(of: system)).compactMap {
+                satellite(of: system, slot: $0, at: time, reception: reception)
+            }
+            return (signals[system] ?? [1]).enumerated().flatMap { index, signal in
+                slots.map { SkyModel.measurement(of: $0, signal: signal, isSecondary: index > 0) }
             }
         }
     }
@@ -56,33 +58,40 @@ package struct SkyModel: Sendable {
         }
     }
 
-    private func chance(_ system: SentenceEncoder.System, _ slot: Int, _ column: Int) -> Double {
-        SplitMix.fraction(seed, system.rawValue * 64 + slot, column)
+    /// Returns a random number in 0 ..< 1 that is fixed for a satellite; `column` distinguishes its
+    /// uses.
+    private func randomFraction(of system: SentenceEncoder.System, slot: Int, column: Int) -> Double {
+        SplitMix.fraction(seed: seed, row: system.rawValue * 64 + slot, column: column)
     }
 
     /// Returns a satellite above the horizon mask, on its main signal; nil if it is not visible.
     private func satellite(
-        _ system: SentenceEncoder.System, _ slot: Int, at time: UTCTime, reception: ReadSummary
+        of system: SentenceEncoder.System, slot: Int, at time: UTCTime, reception: Reception
     ) -> SentenceEncoder.Satellite? {
         let period = 43_082_000  // milliseconds: half a sidereal day, the period of a GPS orbit
-        let lap = Double(time.milliseconds % Int64(period)) / Double(period) + chance(system, slot, 0)
-        let share = (lap - lap.rounded(.down)) / SkyModel.upShare
+        let orbits =
+            Double(time.milliseconds % Int64(period)) / Double(period)
+            + randomFraction(of: system, slot: slot, column: 0)
+        let share = (orbits - orbits.rounded(.down)) / SkyModel.upShare
         guard share < 1 else { return nil }
         let x = share * 2 - 1
-        let elevation = (12 + 76 * chance(system, slot, 1)) * (1 - x * x)
+        let elevation = (12 + 76 * randomFraction(of: system, slot: slot, column: 1)) * (1 - x * x)
         guard elevation >= 3 else { return nil }
-        let sweep = (chance(system, slot, 3) < 0.5 ? -1 : 1) * 70.0 * x
-        let azimuth = (chance(system, slot, 2) * 360 + sweep + 720).truncatingRemainder(dividingBy: 360)
+        let sweep = (randomFraction(of: system, slot: slot, column: 3) < 0.5 ? -1 : 1) * 70.0 * x
+        let azimuth = (randomFraction(of: system, slot: slot, column: 2) * 360 + sweep + 720).truncatingRemainder(
+            dividingBy: 360)
 
         var found = SentenceEncoder.Satellite(system: system, number: slot, signal: signals[system]?.first ?? 1)
         (found.elevation, found.azimuth) = (Int(elevation), Int(azimuth) % 360)
-        guard isReceived(system, slot, reception) else {
+        guard isReceived(system, slot: slot, reception: reception) else {
             if case .searching = reception { return nil }
             return found
         }
         let flicker = SplitMix.fraction(
-            seed, system.rawValue * 64 + slot, Int(truncatingIfNeeded: time.milliseconds / 4000))
-        found.carrierToNoise = Int(25 + 22 * (elevation / 90).squareRoot() + 5 * chance(system, slot, 4) + 2 * flicker)
+            seed: seed, row: system.rawValue * 64 + slot, column: Int(truncatingIfNeeded: time.milliseconds / 4000))
+        found.carrierToNoise = Int(
+            25 + 22 * (elevation / 90).squareRoot() + 5 * randomFraction(of: system, slot: slot, column: 4) + 2
+                * flicker)
         found.isUsed = reception == .clear && elevation >= 8
         if case .searching(let progress) = reception, progress < 0.8 { (found.elevation, found.azimuth) = (nil, nil) }
         return found
@@ -91,18 +100,20 @@ package struct SkyModel: Sendable {
     /// The share of its period that a satellite spends above the horizon.
     private static let upShare = 0.32
 
-    private func isReceived(_ system: SentenceEncoder.System, _ slot: Int, _ reception: ReadSummary) -> Bool {
+    private func isReceived(_ system: SentenceEncoder.System, slot: Int, reception: Reception) -> Bool {
         switch reception {
         case .clear: true
         case .blocked: false
-        case .searching(let progress), .reacquiring(let progress): chance(system, slot, 5) < progress
+        case .searching(let progress), .reacquiring(let progress):
+            randomFraction(of: system, slot: slot, column: 5) < progress
         }
     }
 
-    private func received(on signal: Int, second: Bool, _ satellite: SentenceEncoder.Satellite)
-        -> SentenceEncoder.Satellite
-    {
-        guard second else { return satellite }
+    /// Returns a satellite as measured on one of its signals; secondary signals are weaker.
+    private static func measurement(
+        of satellite: SentenceEncoder.Satellite, signal: Int, isSecondary: Bool
+    ) -> SentenceEncoder.Satellite {
+        guard isSecondary else { return satellite }
         var other = satellite
         other.signal = signal
         other.carrierToNoise = satellite.carrierToNoise.map { max($0 - 4, 12) }

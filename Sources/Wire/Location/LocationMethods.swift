@@ -6,11 +6,11 @@ import Varlink
 /// The methods of `io.sextant.Location`.
 package enum LocationMethods {
     /// Starts a stream of updates. Without `more`, the current update is the only reply.
-    package static let subscribe = Method<SubscribeParameters, SubscribeReply>(.location, "Subscribe")
+    package static let subscribe = Method<SubscribeParameters, SubscribeReply>("Subscribe", of: .location)
     /// Returns one location.
-    package static let getLocation = Method<GetLocationParameters, GetLocationReply>(.location, "GetLocation")
+    package static let getLocation = Method<GetLocationParameters, GetLocationReply>("GetLocation", of: .location)
     /// Starts a stream of visits. Without `more`, the current visit is the only reply.
-    package static let watchVisits = Method<NoParameters, WatchVisitsReply>(.location, "WatchVisits")
+    package static let watchVisits = Method<NoParameters, WatchVisitsReply>("WatchVisits", of: .location)
 }
 
 /// The parameters of `io.sextant.Location.GetLocation`.

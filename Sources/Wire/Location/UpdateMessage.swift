@@ -74,35 +74,35 @@ extension UpdateMessage {
     /// The message as JSON, with its members in the order of the interface file.
     package var text: EncodedObject {
         EncodedObject { object in
-            if let location { object.object("location") { location.write(to: &$0) } }
-            object.member("stationary", stationary)
-            object.member("restingSince", restingSince)
-            object.member("locationUnavailable", locationUnavailable)
-            object.member("cause", cause?.rawValue)
-            object.member("detail", detail)
+            if let location { object.appendObject(forKey: "location") { location.write(to: &$0) } }
+            object.append(stationary, forKey: "stationary")
+            object.append(restingSince, forKey: "restingSince")
+            object.append(locationUnavailable, forKey: "locationUnavailable")
+            object.append(cause?.rawValue, forKey: "cause")
+            object.append(detail, forKey: "detail")
         }
     }
 }
 
 extension LocationMessage {
     fileprivate func write(to object: inout ObjectWriter) {
-        object.member("timestamp", timestamp)
-        object.member("latitude", latitude, decimals: 9)
-        object.member("longitude", longitude, decimals: 9)
-        object.member("horizontalAccuracy", horizontalAccuracy, decimals: 3)
-        object.member("accuracySource", accuracySource.rawValue)
-        object.member("altitude", altitude, decimals: 3)
-        object.member("ellipsoidalAltitude", ellipsoidalAltitude, decimals: 3)
-        object.member("verticalAccuracy", verticalAccuracy, decimals: 3)
-        object.member("speed", speed, decimals: 3)
-        object.member("speedAccuracy", speedAccuracy, decimals: 3)
-        object.member("course", course, decimals: 3)
-        object.member("courseAccuracy", courseAccuracy, decimals: 3)
-        object.member("mode", mode.rawValue)
-        object.member("quality", quality.rawValue)
-        object.member("satellitesUsed", satellitesUsed)
-        object.member("hdop", hdop, decimals: 3)
-        object.member("simulated", simulated)
-        object.member("receiver", receiver)
+        object.append(timestamp, forKey: "timestamp")
+        object.append(latitude, forKey: "latitude", decimals: 9)
+        object.append(longitude, forKey: "longitude", decimals: 9)
+        object.append(horizontalAccuracy, forKey: "horizontalAccuracy", decimals: 3)
+        object.append(accuracySource.rawValue, forKey: "accuracySource")
+        object.append(altitude, forKey: "altitude", decimals: 3)
+        object.append(ellipsoidalAltitude, forKey: "ellipsoidalAltitude", decimals: 3)
+        object.append(verticalAccuracy, forKey: "verticalAccuracy", decimals: 3)
+        object.append(speed, forKey: "speed", decimals: 3)
+        object.append(speedAccuracy, forKey: "speedAccuracy", decimals: 3)
+        object.append(course, forKey: "course", decimals: 3)
+        object.append(courseAccuracy, forKey: "courseAccuracy", decimals: 3)
+        object.append(mode.rawValue, forKey: "mode")
+        object.append(quality.rawValue, forKey: "quality")
+        object.append(satellitesUsed, forKey: "satellitesUsed")
+        object.append(hdop, forKey: "hdop", decimals: 3)
+        object.append(simulated, forKey: "simulated")
+        object.append(receiver, forKey: "receiver")
     }
 }

@@ -3,11 +3,11 @@ import Varlink
 /// The methods of `io.sextant.Manager`.
 package enum ManagerMethods {
     /// Returns the status of the daemon.
-    package static let getStatus = Method<NoParameters, GetStatusReply>(.manager, "GetStatus")
+    package static let getStatus = Method<NoParameters, GetStatusReply>("GetStatus", of: .manager)
     /// Returns the energy use of receivers.
-    package static let getPower = Method<GetPowerParameters, GetPowerReply>(.manager, "GetPower")
+    package static let getPower = Method<GetPowerParameters, GetPowerReply>("GetPower", of: .manager)
     /// Returns the active requests.
-    package static let getConsumers = Method<NoParameters, GetConsumersReply>(.manager, "GetConsumers")
+    package static let getConsumers = Method<NoParameters, GetConsumersReply>("GetConsumers", of: .manager)
 }
 
 /// The reply to `io.sextant.Manager.GetStatus`.

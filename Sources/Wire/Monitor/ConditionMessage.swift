@@ -155,7 +155,7 @@ extension ConditionMessage {
     private func shape() throws(MonitorError) -> FenceShape {
         switch (circle, polygon, corridor) {
         case (let circle?, nil, nil):
-            return .circle(center: try point(circle.center), radius: try extent(circle.radius, "radius"))
+            return .circle(center: try point(circle.center), radius: try extent(circle.radius, name: "radius"))
         case (nil, let polygon?, nil):
             let holes = polygon.holes ?? []
             guard holes.reduce(polygon.ring.count, { $0 + $1.count }) <= ConditionMessage.maxPoints else {
@@ -168,7 +168,7 @@ extension ConditionMessage {
             guard (2...ConditionMessage.maxPoints).contains(corridor.path.count) else {
                 throw invalidCondition("the path of a corridor must have 2 to 1000 points")
             }
-            return .corridor(path: try points(corridor.path), width: try extent(corridor.width, "width"))
+            return .corridor(path: try points(corridor.path), width: try extent(corridor.width, name: "width"))
         default:
             throw invalidCondition("it must have just one of circle, polygon and corridor")
         }
@@ -187,7 +187,7 @@ extension ConditionMessage {
         return coordinate
     }
 
-    private func extent(_ metres: Double, _ name: String) throws(MonitorError) -> Double {
+    private func extent(_ metres: Double, name: String) throws(MonitorError) -> Double {
         guard metres > 0, metres <= ConditionMessage.maxExtent else {
             throw invalidCondition("\(name) must be more than 0 and at most 1000000 metres")
         }

@@ -24,17 +24,19 @@ package enum MonitorError: Error, Equatable, Sendable {
     /// The error in the form of a reply.
     package var reply: VarlinkError {
         switch self {
-        case .noSuchMonitor(let name): Self.make("NoSuchMonitor", ["name": .string(name)])
+        case .noSuchMonitor(let name): Self.make("NoSuchMonitor", parameters: ["name": .string(name)])
         case .monitorInUse(let name, let process):
-            Self.make("MonitorInUse", ["name": .string(name), "process": .int(Int64(process))])
-        case .noSuchCondition(let identifier): Self.make("NoSuchCondition", ["identifier": .string(identifier)])
+            Self.make("MonitorInUse", parameters: ["name": .string(name), "process": .int(Int64(process))])
+        case .noSuchCondition(let identifier):
+            Self.make("NoSuchCondition", parameters: ["identifier": .string(identifier)])
         case .invalidCondition(let identifier, let reason):
-            Self.make("InvalidCondition", ["identifier": .string(identifier), "reason": .string(reason)])
+            Self.make("InvalidCondition", parameters: ["identifier": .string(identifier), "reason": .string(reason)])
         case .invalidName(let name, let reason):
-            Self.make("InvalidName", ["name": .string(name), "reason": .string(reason)])
-        case .tooManyConditions(let limit): Self.make("TooManyConditions", ["limit": .int(Int64(limit))])
-        case .tooManyMonitors(let limit): Self.make("TooManyMonitors", ["limit": .int(Int64(limit))])
-        case .persistenceUnavailable(let reason): Self.make("PersistenceUnavailable", ["reason": .string(reason)])
+            Self.make("InvalidName", parameters: ["name": .string(name), "reason": .string(reason)])
+        case .tooManyConditions(let limit): Self.make("TooManyConditions", parameters: ["limit": .int(Int64(limit))])
+        case .tooManyMonitors(let limit): Self.make("TooManyMonitors", parameters: ["limit": .int(Int64(limit))])
+        case .persistenceUnavailable(let reason):
+            Self.make("PersistenceUnavailable", parameters: ["reason": .string(reason)])
         }
     }
 
@@ -57,7 +59,7 @@ package enum MonitorError: Error, Equatable, Sendable {
         }
     }
 
-    private static func make(_ name: String, _ parameters: [String: JSONValue]) -> VarlinkError {
+    private static func make(_ name: String, parameters: [String: JSONValue]) -> VarlinkError {
         VarlinkError(name: prefix + name, parameters: parameters)
     }
 }

@@ -3,27 +3,27 @@ import Varlink
 /// The methods of `io.sextant.Monitor`.
 package enum MonitorMethods {
     /// Opens a monitor and starts a stream of its events. Requires `more`.
-    package static let open = Method<MonitorParameters, OpenReply>(.monitor, "Open")
+    package static let open = Method<MonitorParameters, OpenReply>("Open", of: .monitor)
     /// Adds conditions.
-    package static let add = Method<AddParameters, AddReply>(.monitor, "Add")
+    package static let add = Method<AddParameters, AddReply>("Add", of: .monitor)
     /// Adds conditions from GeoJSON.
-    package static let importConditions = Method<ImportParameters, AddReply>(.monitor, "Import")
+    package static let importConditions = Method<ImportParameters, AddReply>("Import", of: .monitor)
     /// Removes conditions.
-    package static let remove = Method<RemoveParameters, RemoveReply>(.monitor, "Remove")
+    package static let remove = Method<RemoveParameters, RemoveReply>("Remove", of: .monitor)
     /// Acknowledges events.
-    package static let acknowledge = Method<AcknowledgeParameters, AcknowledgeReply>(.monitor, "Acknowledge")
+    package static let acknowledge = Method<AcknowledgeParameters, AcknowledgeReply>("Acknowledge", of: .monitor)
     /// Returns a page of conditions with their states.
-    package static let list = Method<PageParameters, ListReply>(.monitor, "List")
+    package static let list = Method<PageParameters, ListReply>("List", of: .monitor)
     /// Returns a page of conditions as GeoJSON.
-    package static let exportConditions = Method<PageParameters, ExportReply>(.monitor, "Export")
+    package static let exportConditions = Method<PageParameters, ExportReply>("Export", of: .monitor)
     /// Returns one condition with its state.
-    package static let getRecord = Method<GetRecordParameters, GetRecordReply>(.monitor, "GetRecord")
+    package static let getRecord = Method<GetRecordParameters, GetRecordReply>("GetRecord", of: .monitor)
     /// Returns the monitors of the caller's user.
-    package static let listMonitors = Method<NoParameters, ListMonitorsReply>(.monitor, "ListMonitors")
+    package static let listMonitors = Method<NoParameters, ListMonitorsReply>("ListMonitors", of: .monitor)
     /// Deletes a monitor.
-    package static let delete = Method<MonitorParameters, NoParameters>(.monitor, "Delete")
+    package static let delete = Method<MonitorParameters, NoParameters>("Delete", of: .monitor)
     /// Returns the conditions with the nearest boundaries.
-    package static let nearest = Method<NearestParameters, NearestReply>(.monitor, "Nearest")
+    package static let nearest = Method<NearestParameters, NearestReply>("Nearest", of: .monitor)
 }
 
 /// The parameters of `io.sextant.Monitor.Open` and `Delete`.

@@ -3,10 +3,10 @@ import Varlink
 /// The methods of `io.sextant.Receiver`.
 package enum ReceiverMethods {
     /// Returns all receivers.
-    package static let list = Method<NoParameters, ReceiversReply>(.receiver, "List")
+    package static let list = Method<NoParameters, ReceiversReply>("List", of: .receiver)
     /// Starts a stream of the receivers' states. Without `more`, the current state is the only
     /// reply.
-    package static let watch = Method<WatchParameters, ReceiversReply>(.receiver, "Watch")
+    package static let watch = Method<WatchParameters, ReceiversReply>("Watch", of: .receiver)
 }
 
 /// The parameters of `io.sextant.Receiver.Watch`.

@@ -14,9 +14,9 @@ struct DaemonOptions: ParsableArguments {
     var socketOption: String?
 
     /// The socket path: the `--socket` option, else `SEXTANT_SOCKET`, else the default.
-    var socket: String { DaemonOptions.socket(given: socketOption, environment: Environment.value("SEXTANT_SOCKET")) }
+    var socket: String { DaemonOptions.socket(option: socketOption, environment: Environment.value("SEXTANT_SOCKET")) }
 
-    static func socket(given socketOption: String?, environment: String?) -> String {
+    static func socket(option socketOption: String?, environment: String?) -> String {
         if let socketOption { return socketOption }
         return environment.flatMap { $0.isEmpty ? nil : $0 } ?? defaultSocketPath
     }
@@ -34,11 +34,11 @@ struct DaemonOptions: ParsableArguments {
 
     /// Calls a method and waits for its reply.
     func call<Parameters, Reply>(
-        _ method: Method<Parameters, Reply>, _ parameters: Parameters, timeout: Duration = .seconds(10)
+        _ method: Method<Parameters, Reply>, with parameters: Parameters, timeout: Duration = .seconds(10)
     ) throws(CommandError) -> Reply {
         let client = try connect()
         do {
-            return try client.call(method, parameters, timeout: timeout)
+            return try client.call(method, with: parameters, timeout: timeout)
         } catch {
             throw CommandError(daemon: error)
         }
@@ -46,7 +46,7 @@ struct DaemonOptions: ParsableArguments {
 
     /// Calls a method without parameters and waits for its reply.
     func call<Reply>(_ method: Method<NoParameters, Reply>) throws(CommandError) -> Reply {
-        try call(method, NoParameters())
+        try call(method, with: NoParameters())
     }
 }
 

@@ -19,10 +19,10 @@ enum FencesFile {
         do throws(GeoJSONError) {
             features = try FeatureCollection(parsing: bytes, unnamed: CaptureFile.receiverName(of: path)).features
         } catch {
-            throw CommandError("cannot use \(path): \(error)", .noInput)
+            throw CommandError("cannot use \(path): \(error)", exitStatus: .noInput)
         }
         guard !features.isEmpty else {
-            throw CommandError("\(path) contains no conditions: its list of features is empty", .noInput)
+            throw CommandError("\(path) contains no conditions: its list of features is empty", exitStatus: .noInput)
         }
         return features
     }

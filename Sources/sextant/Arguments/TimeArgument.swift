@@ -25,7 +25,10 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
         seconds = number * (unit?.1 ?? 1)
     }
 
-    var defaultValueDescription: String { TimeText.span(seconds) }
+    var defaultValueDescription: String {
+        let minutes = seconds / 60
+        return minutes >= 1 && minutes == minutes.rounded() ? "\(Int(minutes)) min" : TimeText.span(seconds)
+    }
 
     /// The duration as a clock span.
     var span: Instant.Span { .seconds(seconds) }

@@ -8,12 +8,14 @@ extension CommandError {
     init(daemon error: ClientError, service: @autoclosure () -> Observations.Service = SystemService.state) {
         switch error {
         case .connecting(let path, let code): self.init(connecting: path, code: code, service: service)
-        case .pathTooLong: self.init("\(error)", .usage)
+        case .pathTooLong: self.init("\(error)", exitStatus: .usage)
         case .failed(_, let reply): self.init(reply: reply)
         case .disconnected:
-            self.init("sextantd closed the connection; see its log: journalctl -u sextantd", .unavailable)
-        case .timedOut: self.init("sextantd does not reply; see its log: journalctl -u sextantd", .unavailable)
-        case .transport, .protocolFailure, .unexpectedReply, .sendFailed: self.init("\(error)", .unavailable)
+            self.init("sextantd closed the connection; see its log: journalctl -u sextantd", exitStatus: .unavailable)
+        case .timedOut:
+            self.init("sextantd does not reply; see its log: journalctl -u sextantd", exitStatus: .unavailable)
+        case .transport, .protocolFailure, .unexpectedReply, .sendFailed:
+            self.init("\(error)", exitStatus: .unavailable)
         }
     }
 
@@ -26,7 +28,7 @@ extension CommandError {
         let text =
             switch code {
             case ENOENT: "sextantd is not running: there is no socket at \(path); \(start())"
-            case ECONNREFUSED where CommandError.isNoSocket(path): "\(path) is not a socket"
+            case ECONNREFUSED where CommandError.isOtherThanSocket(path): "\(path) is not a socket"
             case ECONNREFUSED: "sextantd is not running: no process listens on \(path); \(start())"
             case EACCES, EPERM:
                 "cannot connect to \(path): permission denied; set its mode to 0666 and the mode of its "
@@ -34,14 +36,14 @@ extension CommandError {
             case ENOTSOCK: "\(path) is not a socket"
             default: "cannot connect to \(path): \(String(cString: strerror(code)))"
             }
-        self.init(text, .unavailable)
+        self.init(text, exitStatus: .unavailable)
     }
 
     /// Whether the path is not a socket. Linux also reports "connection refused" for a file or
     /// directory.
-    static func isNoSocket(_ path: String) -> Bool {
-        var about = stat()
-        return stat(path, &about) == 0 && about.st_mode & S_IFMT != S_IFSOCK
+    static func isOtherThanSocket(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
     }
 
     private init(reply: VarlinkError) {
@@ -50,7 +52,7 @@ extension CommandError {
             let error = try? reply.decode(LocationUnavailableError.self)
             self.init(
                 "no position: \(error.map { DisplayWidth.sanitized($0.detail) } ?? "the daemon gives no reason")",
-                .noResult)
+                exitStatus: .noResult)
         case NoSuchReceiverError.name(in: .location), NoSuchReceiverError.name(in: .receiver):
             let error = try? reply.decode(NoSuchReceiverError.self)
             self.init(noReceiver: error?.receiver ?? "", known: error?.known)
@@ -60,7 +62,7 @@ extension CommandError {
                 ?? "unknown"
             let remedy =
                 "stop some of its clients, or raise max_connections_per_user or max_connections in its configuration"
-            self.init("sextantd accepts no more connections (limit: \(limit)); \(remedy)", .unavailable)
+            self.init("sextantd accepts no more connections (limit: \(limit)); \(remedy)", exitStatus: .unavailable)
         default:
             if let error = MonitorError(reply) {
                 self.init(monitor: error)
@@ -73,11 +75,11 @@ extension CommandError {
     /// Creates the error of an unknown receiver name or port. `known` lists the existing receivers;
     /// nil if the daemon does not list them.
     init(noReceiver name: String, known: [String]?) {
-        let others = known.map {
+        let list = known.map {
             $0.isEmpty ? "no receiver is known" : "known receivers: " + $0.joined(separator: ", ")
         }
-        let remedy = DisplayWidth.sanitized(others ?? "list receivers with: sextant receivers")
-        self.init("there is no receiver \"\(DisplayWidth.sanitized(name))\"; \(remedy)", .noResult)
+        let remedy = DisplayWidth.sanitized(list ?? "list receivers with: sextant receivers")
+        self.init("there is no receiver \"\(DisplayWidth.sanitized(name))\"; \(remedy)", exitStatus: .noResult)
     }
 
     private init(monitor error: MonitorError) {
@@ -85,20 +87,22 @@ extension CommandError {
         case .noSuchMonitor(let name):
             self.init(
                 "there is no monitor \"\(DisplayWidth.sanitized(name))\"; list monitors with: sextant fence list",
-                .noResult)
+                exitStatus: .noResult)
         case .noSuchCondition(let identifier):
             let name = DisplayWidth.sanitized(identifier)
-            self.init("there is no fence \"\(name)\" in that monitor; list fences with: sextant fence list", .noResult)
+            self.init(
+                "there is no fence \"\(name)\" in that monitor; list fences with: sextant fence list",
+                exitStatus: .noResult)
         case .monitorInUse(let name, let process):
-            let who = "process \(process); only one program can follow a monitor at a time; see: ps -fp \(process)"
-            self.init("the monitor \(DisplayWidth.sanitized(name)) is already in use by \(who)")
+            let owner = "process \(process); only one program can follow a monitor at a time; see: ps -fp \(process)"
+            self.init("the monitor \(DisplayWidth.sanitized(name)) is already in use by \(owner)")
         case .invalidCondition(let identifier, let reason):
-            let which = identifier.isEmpty ? "a fence" : "the fence \"\(DisplayWidth.sanitized(identifier))\""
-            self.init("\(which) is invalid: \(DisplayWidth.sanitized(reason)); nothing was added", .usage)
+            let subject = identifier.isEmpty ? "a fence" : "the fence \"\(DisplayWidth.sanitized(identifier))\""
+            self.init("\(subject) is invalid: \(DisplayWidth.sanitized(reason)); nothing was added", exitStatus: .usage)
         case .invalidName(let name, let reason):
             self.init(
                 "invalid monitor name \"\(DisplayWidth.sanitized(name))\": the name \(DisplayWidth.sanitized(reason))",
-                .usage)
+                exitStatus: .usage)
         case .tooManyConditions(let limit):
             self.init("a program can have \(DecimalText.grouped(limit)) fences at most; remove some first")
         case .tooManyMonitors(let limit):

@@ -120,21 +120,23 @@ struct DaemonFeed {
     {
         var streams: [OpenStream] = []
         func open<Parameters, Output>(
-            _ method: Method<Parameters, Output>, _ parameters: Parameters, _ event: @escaping (Output) -> Event
+            _ method: Method<Parameters, Output>, with parameters: Parameters, event: @escaping (Output) -> Event
         ) throws(ClientError) {
-            let replies = try Client.connect(path: options.socket).stream(method, parameters)
+            let replies = try Client.connect(path: options.socket).stream(method, with: parameters)
             streams.append(
                 OpenStream(method: method.name, replies: replies) { reply throws(UnexpectedParameters) in
                     event(try reply.parameters(of: method))
                 })
         }
         do throws(ClientError) {
-            if let updates = subscriptions.updates { try open(LocationMethods.subscribe, updates) { .update($0) } }
-            if subscriptions.visits { try open(LocationMethods.watchVisits, NoParameters()) { .visit($0.visit) } }
-            if let receivers = subscriptions.receivers {
-                try open(ReceiverMethods.watch, receivers) { .receivers($0.receivers) }
+            if let updates = subscriptions.updates {
+                try open(LocationMethods.subscribe, with: updates) { .update($0) }
             }
-            if let monitor = subscriptions.monitor { try open(MonitorMethods.open, monitor) { .monitor($0) } }
+            if subscriptions.visits { try open(LocationMethods.watchVisits, with: NoParameters()) { .visit($0.visit) } }
+            if let receivers = subscriptions.receivers {
+                try open(ReceiverMethods.watch, with: receivers) { .receivers($0.receivers) }
+            }
+            if let monitor = subscriptions.monitor { try open(MonitorMethods.open, with: monitor) { .monitor($0) } }
         } catch {
             throw CommandError(daemon: error)
         }

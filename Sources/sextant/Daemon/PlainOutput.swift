@@ -6,7 +6,7 @@ struct PlainOutput: LiveOutput {
 
     /// Prints the lines of one event.
     let print: (DaemonFeed.Event) throws(CommandError) -> Void
-    private var isDisconnected = false
+    private var connectionMessages = ConnectionMessages()
 
     init(_ print: @escaping (DaemonFeed.Event) throws(CommandError) -> Void) {
         self.print = print
@@ -18,16 +18,9 @@ struct PlainOutput: LiveOutput {
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
         for event in events {
             switch event {
-            case .disconnected(let error, _):
-                if !isDisconnected {
-                    StandardError.line("sextant: \(error.description); retrying until the connection is restored")
-                }
-                isDisconnected = true
-            case .connected:
-                StandardError.line("sextant: reconnected to sextantd")
-                isDisconnected = false
-            case .update, .receivers, .visit, .monitor:
-                try print(event)
+            case .disconnected(let error, _): connectionMessages.reportLoss(error)
+            case .connected: connectionMessages.reportReconnection()
+            case .update, .receivers, .visit, .monitor: try print(event)
             }
         }
     }

@@ -29,15 +29,15 @@ struct Check: Encodable, Equatable {
     /// The command that fixes the problem or shows more details.
     var command: String?
 
-    static func ok(_ check: Subject, _ finding: String) -> Check {
+    static func ok(_ check: Subject, finding: String) -> Check {
         Check(check: check, state: .ok, finding: finding)
     }
 
-    static func wrong(_ check: Subject, _ finding: String, remedy: String, command: String? = nil) -> Check {
+    static func wrong(_ check: Subject, finding: String, remedy: String, command: String? = nil) -> Check {
         Check(check: check, state: .wrong, finding: finding, remedy: remedy, command: command)
     }
 
-    static func skipped(_ check: Subject, _ reason: String) -> Check {
+    static func skipped(_ check: Subject, reason: String) -> Check {
         Check(check: check, state: .skipped, finding: reason)
     }
 }

@@ -16,12 +16,12 @@ extension Diagnosis {
 
     func speed(_ port: Observations.Port) -> Check {
         let path = port.device.path
-        guard let receiver = port.receiver else { return .skipped(.speed, "the port was not read") }
+        guard let receiver = port.receiver else { return .skipped(.speed, reason: "the port was not read") }
         guard receiver.counts.bytes > 0 else {
             let waited = port.readSeconds.map { " in \(TimeText.span($0))" } ?? ""
             let remedy = "check the receiver's power and wiring (its TX to our RX); the GNSS of a modem must be enabled"
             return .wrong(
-                .speed, "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
+                .speed, finding: "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
                 command: recordCommand(for: port, options: "--duration 10"))
         }
         let speed = receiver.baud.map { "\($0) baud" } ?? "a port without baud rate"
@@ -34,19 +34,20 @@ extension Diagnosis {
                     "if the receiver uses another baud rate, remove this port's baud setting: the daemon then "
                     + "detects the rate"
                 return .wrong(
-                    .speed, "\(bytes) at \(baud) baud, the configured rate", remedy: remedy,
+                    .speed, finding: "\(bytes) at \(baud) baud, the configured rate", remedy: remedy,
                     command: "grep -rn baud /etc/sextant")
             }
             let remedy = "the receiver may use a binary protocol: switch it to NMEA. Record its output to examine it"
             let keep = recordCommand(for: port, options: "--baud 9600 --duration 10 -o unknown.bin")
             return .wrong(
-                .speed, "\(bytes) at any baud rate tried", remedy: remedy + stopDaemonAdvice(for: port), command: keep)
+                .speed, finding: "\(bytes) at any baud rate tried", remedy: remedy + stopDaemonAdvice(for: port),
+                command: keep)
         }
         return .ok(
             .speed,
-            [speed, ReceiverFormatter.rate(receiver), "\(DecimalText.grouped(receiver.counts.bytes)) bytes"].compactMap
-            { $0 }
-            .joined(separator: ", "))
+            finding: [speed, ReceiverFormatter.rate(receiver), "\(DecimalText.grouped(receiver.counts.bytes)) bytes"]
+                .compactMap { $0 }
+                .joined(separator: ", "))
     }
 
     /// Returns the command that records the data of a port. Only one program can read a port, so
@@ -68,7 +69,8 @@ extension Diagnosis {
         if receiver.state == .silent {
             let remedy = "the receiver sent data before: check its plug and power, and whether it is asleep"
             return .wrong(
-                .sentences, "\(port.device.path) receives no more data", remedy: remedy, command: "sextant receivers")
+                .sentences, finding: "\(port.device.path) receives no more data", remedy: remedy,
+                command: "sextant receivers")
         }
         let damaged = ReceiverFormatter.damaged(receiver.counts)
         let lines = receiver.counts.sentences + damaged
@@ -76,13 +78,13 @@ extension Diagnosis {
         let finding =
             "\(DecimalText.grouped(receiver.counts.sentences)) sentences, \(DecimalText.grouped(damaged)) damaged"
         guard share > Diagnosis.maxDamagedShare, lines >= Diagnosis.minLines else {
-            return .ok(.sentences, finding)
+            return .ok(.sentences, finding: finding)
         }
         let remedy =
             "check for a long or unshielded cable, a loose ground, or a baud rate too low for the data; compare "
             + "the counts"
         return .wrong(
-            .sentences, "\(finding): \(DecimalText.text(share * 100, decimals: 1)) %", remedy: remedy,
+            .sentences, finding: "\(finding): \(DecimalText.text(share * 100, decimals: 1)) %", remedy: remedy,
             command: "sextant receivers")
     }
 
@@ -90,11 +92,12 @@ extension Diagnosis {
         if port.cause == .antennaFault {
             let finding = "the receiver reports that its antenna is open or shorted"
             return .wrong(
-                .antenna, finding, remedy: "check the antenna's connector and cable", command: "sextant receivers")
+                .antenna, finding: finding, remedy: "check the antenna's connector and cable",
+                command: "sextant receivers")
         }
-        let says = receiver.says.last { $0.contains("ANT") }
-        return says.map { .ok(.antenna, "the receiver reports \"\(DisplayWidth.sanitized($0))\"") }
-            ?? .skipped(.antenna, "the receiver does not report its antenna state")
+        let report = receiver.says.last { $0.contains("ANT") }
+        return report.map { .ok(.antenna, finding: "the receiver reports \"\(DisplayWidth.sanitized($0))\"") }
+            ?? .skipped(.antenna, reason: "the receiver does not report its antenna state")
     }
 
     func fix(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
@@ -104,7 +107,7 @@ extension Diagnosis {
         let simulated = receiver.simulated == true ? "; the receiver is simulated, so its positions are not real" : ""
         let sky = "\(strengths.count) of \(satellites.count) satellites in view tracked\(best)\(simulated)"
         if let location = port.location, port.cause == nil {
-            return .ok(.fix, "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
+            return .ok(.fix, finding: "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
         }
         let remedy: String
         switch (strengths.count, strengths.count { $0 >= Diagnosis.minSignalToDecode }) {
@@ -113,15 +116,16 @@ extension Diagnosis {
             remedy = "move the antenna to a window or outdoors: a fix needs four satellites at 30 dB-Hz or more"
         default: remedy = "wait: after a cold start the receiver needs 30 s to a minute to download the ephemerides"
         }
-        return .wrong(.fix, "no fix; \(sky)", remedy: remedy, command: "sextant sky --watch")
+        return .wrong(.fix, finding: "no fix; \(sky)", remedy: remedy, command: "sextant sky --watch")
     }
 
     func accuracy(_ port: Observations.Port) -> Check {
-        guard let location = port.location else { return .skipped(.accuracy, "there is no position") }
+        guard let location = port.location else { return .skipped(.accuracy, reason: "there is no position") }
         let finding = "±\(LengthText.metres(location.horizontalAccuracy)), \(location.accuracySource.displayText)"
-        guard location.horizontalAccuracy > Diagnosis.poorAccuracy else { return .ok(.accuracy, finding) }
+        guard location.horizontalAccuracy > Diagnosis.poorAccuracy else { return .ok(.accuracy, finding: finding) }
         return .wrong(
-            .accuracy, finding, remedy: "few satellites or poor geometry: give the antenna a wider view of the sky",
+            .accuracy, finding: finding,
+            remedy: "few satellites or poor geometry: give the antenna a wider view of the sky",
             command: "sextant sky --watch")
     }
 }

@@ -1,6 +1,7 @@
 import Delivery
 import Locator
 import Receivers
+import Serial
 import Wire
 
 /// The interpretation of the observations: the checks in order, up to the first problem.
@@ -15,7 +16,7 @@ struct Diagnosis {
         checks.append(socket())
         for subject in Check.Subject.receiverChecks.dropFirst() {
             let isBlocked = checks.dropFirst().contains { $0.state == .wrong }
-            checks.append(isBlocked ? .skipped(subject, "not checked") : check(subject))
+            checks.append(isBlocked ? .skipped(subject, reason: "not checked") : check(subject))
         }
     }
 
@@ -24,7 +25,7 @@ struct Diagnosis {
 
     private func check(_ subject: Check.Subject) -> Check {
         guard let port = observations.port else {
-            return subject == .device ? noDevice() : .skipped(subject, "not checked")
+            return subject == .device ? noDevice() : .skipped(subject, reason: "not checked")
         }
         switch subject {
         case .socket: return socket()
@@ -34,12 +35,12 @@ struct Diagnosis {
         case .speed: return speed(port)
         case .accuracy: return accuracy(port)
         case .sentences, .antenna, .fix:
-            guard let receiver = port.receiver else { return .skipped(subject, "the port was not read") }
+            guard let receiver = port.receiver else { return .skipped(subject, reason: "the port was not read") }
             return subject == .sentences
                 ? sentences(of: receiver, on: port)
                 : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
         case .fence, .watched, .store, .position, .size, .distance, .pending, .listener:
-            return .skipped(subject, "not a check of a receiver")
+            return .skipped(subject, reason: "not a check of a receiver")
         }
     }
 
@@ -49,24 +50,26 @@ struct Diagnosis {
             socket: path, service: observations.service, hasEnded: observations.socket == .refused,
             user: observations.user)
         switch observations.socket {
-        case .replied(let version): return .ok(.socket, "sextantd \(version) replies on \(path)")
+        case .replied(let version): return .ok(.socket, finding: "sextantd \(version) replies on \(path)")
         case .missing where observations.service == .notInstalled:
             return .wrong(
-                .socket, "sextantd is not installed as a service, and there is no socket at \(path)",
+                .socket, finding: "sextantd is not installed as a service, and there is no socket at \(path)",
                 remedy: "install the service, or \(start.displayText)", command: start.command)
         case .missing:
-            return .wrong(.socket, "there is no socket at \(path)", remedy: start.displayText, command: start.command)
+            return .wrong(
+                .socket, finding: "there is no socket at \(path)", remedy: start.displayText, command: start.command)
         case .refused:
             return .wrong(
-                .socket, "no process listens on \(path): the daemon has ended", remedy: start.displayText,
+                .socket, finding: "no process listens on \(path): the daemon has ended", remedy: start.displayText,
                 command: start.command)
         case .permissionDenied:
             let command = "sudo chmod 0666 \(path)"
             return .wrong(
-                .socket, "\(observations.user) has no permission to connect to \(path)",
+                .socket, finding: "\(observations.user) has no permission to connect to \(path)",
                 remedy: "allow all users to connect: mode 0666", command: command)
         case .failed(let reason):
-            return .wrong(.socket, reason, remedy: "see the daemon's log", command: "journalctl -u sextantd -n 50")
+            return .wrong(
+                .socket, finding: reason, remedy: "see the daemon's log", command: "journalctl -u sextantd -n 50")
         }
     }
 
@@ -75,12 +78,13 @@ struct Diagnosis {
         guard let first = ports.first else {
             let finding = "no receiver is connected, and there is no serial port"
             return .wrong(
-                .device, finding, remedy: "connect a receiver and check whether the system detects it", command: "lsusb"
+                .device, finding: finding, remedy: "connect a receiver and check whether the system detects it",
+                command: "lsusb"
             )
         }
         let finding = "no receiver is connected; ports that may have one: \(ports.joined(separator: " "))"
         return .wrong(
-            .device, finding, remedy: "if one of them has a receiver, name it",
+            .device, finding: finding, remedy: "if one of them has a receiver, name it",
             command: "sextant doctor --device \(first)")
     }
 
@@ -88,52 +92,56 @@ struct Diagnosis {
         let device = port.device
         guard port.exists else {
             return .wrong(
-                .device, "there is no device at \(device.path)", remedy: "connect the receiver",
+                .device, finding: "there is no device at \(device.path)", remedy: "connect the receiver",
                 command: "ls -l \(device.path)")
         }
         if case .unsupported(reason: let reason) = device.kind {
             return .wrong(
-                .device, "\(device.path): \(device.model ?? "this device") \(reason)",
+                .device, finding: "\(device.path): \(device.model ?? "this device") \(reason)",
                 remedy: "use it in NMEA mode, or use another receiver")
         }
         let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.map(
             DisplayWidth.sanitized
         ).joined(
             separator: ", ")
-        return .ok(.device, device.path + (identity.isEmpty ? "" : ": \(identity)"))
+        return .ok(.device, finding: device.path + (identity.isEmpty ? "" : ": \(identity)"))
     }
 
     private func permission(_ port: Observations.Port) -> Check {
         guard case .denied(let group) = port.access else {
-            return .ok(.permission, "\(port.device.path) can be opened")
+            return .ok(.permission, finding: "\(port.device.path) can be opened")
         }
-        let who = port.isOpenInDaemon ? "the daemon" : observations.user
-        let finding = "\(who) has no permission to open \(port.device.path)"
+        let user = port.isOpenInDaemon ? "the daemon" : observations.user
+        let finding = "\(user) has no permission to open \(port.device.path)"
         guard let group else {
-            return .wrong(.permission, finding, remedy: "check the permissions", command: "ls -l \(port.device.path)")
+            return .wrong(
+                .permission, finding: finding, remedy: "check the permissions", command: "ls -l \(port.device.path)")
         }
         if port.isOpenInDaemon {
             let remedy =
                 "add the service to the group \(group): set SupplementaryGroups=\(group) under [Service], then "
                 + "restart it"
-            return .wrong(.permission, finding, remedy: remedy, command: "sudo systemctl edit sextantd.service")
+            return .wrong(
+                .permission, finding: finding, remedy: remedy, command: "sudo systemctl edit sextantd.service")
         }
         return .wrong(
-            .permission, finding, remedy: "join the group \(group), then log in again",
+            .permission, finding: finding, remedy: "join the group \(group), then log in again",
             command: "sudo usermod -aG \(group) \(observations.user)")
     }
 
     private func holder(_ port: Observations.Port) -> Check {
         if !port.holders.isEmpty || port.receiver?.state == .busy {
-            let who = port.holders.isEmpty ? "another program" : port.holders.map(\.description).joined(separator: ", ")
+            let holders =
+                port.holders.isEmpty
+                ? "another program" : port.holders.map(\.description).joined(separator: ", ")
             let remedy =
                 port.holders.isEmpty
                 ? "find the program that has it open (root sees all processes)"
                 : "only one program can read a port: stop the other one"
             return .wrong(
-                .holder, "\(port.device.path) is in use by \(who)", remedy: remedy,
-                command: PortRelease.command(port.holders))
+                .holder, finding: "\(port.device.path) is in use by \(holders)", remedy: remedy,
+                command: PortRelease.command(toStop: port.holders))
         }
-        return .ok(.holder, port.isOpenInDaemon ? "sextantd uses it" : "no program uses it")
+        return .ok(.holder, finding: port.isOpenInDaemon ? "sextantd uses it" : "no program uses it")
     }
 }

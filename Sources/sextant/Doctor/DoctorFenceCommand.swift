@@ -18,11 +18,11 @@ struct DoctorFenceCommand: ParsableCommand {
     func run() throws {
         let (monitor, record) = try options.record(of: name)
         let monitors = try options.monitors()
-        let around = try options.daemon.call(
-            MonitorMethods.nearest, NearestParameters(name: monitor, count: 1, program: options.owner))
+        let nearest = try options.daemon.call(
+            MonitorMethods.nearest, with: NearestParameters(name: monitor, count: 1, program: options.owner))
         let diagnosis = FenceDiagnosis(
             record: record, monitor: monitors.first { $0.name == monitor },
-            accuracy: around.location?.horizontalAccuracy, now: HostClock.utc)
+            accuracy: nearest.location?.horizontalAccuracy, now: HostClock.utc)
         try DoctorReport.print(diagnosis.checks, asJSON: options.output.isJSON)
         if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
     }

@@ -54,7 +54,7 @@ struct DoctorProbe {
     private static func socket(afterConnecting path: String, failedWith code: Int32) -> Observations.Socket {
         switch code {
         case ENOENT: return .missing
-        case ECONNREFUSED: return CommandError.isNoSocket(path) ? .failed("\(path) is not a socket") : .refused
+        case ECONNREFUSED: return CommandError.isOtherThanSocket(path) ? .failed("\(path) is not a socket") : .refused
         case EACCES, EPERM: return .permissionDenied
         default: return .failed("cannot connect to \(path): \(String(cString: strerror(code)))")
         }
@@ -86,7 +86,7 @@ struct DoctorProbe {
         let parameters = SubscribeParameters(receiver: receiver.name)
         if let client = try? Client.connect(path: daemon.socket),
             let state = try? client.call(
-                LocationMethods.subscribe, parameters, timeout: .seconds(5))
+                LocationMethods.subscribe, with: parameters, timeout: .seconds(5))
         {
             (port.location, port.cause) = (state.location, state.cause)
         }

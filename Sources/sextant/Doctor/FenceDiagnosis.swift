@@ -24,14 +24,15 @@ struct FenceDiagnosis {
         let since = record.since.map { " since \(TimeText.moment($0))" } ?? ""
         return .ok(
             .fence,
-            "\(name), a \(FenceFormatter.shape(record.condition)): \(FenceFormatter.state(record.state))\(since)")
+            finding:
+                "\(name), a \(FenceFormatter.shape(record.condition)): \(FenceFormatter.state(record.state))\(since)")
     }
 
     private var watched: Check {
         if record.conditionLimitExceeded {
             let limit = monitor?.conditionLimit.map { " of \(DecimalText.grouped($0))" } ?? ""
             return .wrong(
-                .watched, "it is not monitored: the program has more fences than its limit\(limit)",
+                .watched, finding: "it is not monitored: the program has more fences than its limit\(limit)",
                 remedy: "remove some, or raise max_conditions_per_program under [monitors]",
                 command: "sextant fence list"
             )
@@ -39,76 +40,83 @@ struct FenceDiagnosis {
         if let expires = record.condition.expiry, let end = UTCTime(rfc3339: expires), end <= now {
             let remedy = "add it again with a later --expires, or without"
             return .wrong(
-                .watched, "it expired: \(TimeText.moment(expires))", remedy: remedy, command: "sextant fence add --help"
+                .watched, finding: "it expired: \(TimeText.moment(expires))", remedy: remedy,
+                command: "sextant fence add --help"
             )
         }
         guard record.state != .unmonitored else {
-            return .wrong(.watched, "it is not monitored", remedy: "add it again")
+            return .wrong(.watched, finding: "it is not monitored", remedy: "add it again")
         }
-        return .ok(.watched, "it is monitored")
+        return .ok(.watched, finding: "it is monitored")
     }
 
     private var store: Check {
         guard !record.persistenceUnavailable, monitor?.persistenceUnavailable != true else {
             return .wrong(
-                .store, "the daemon cannot record events; it keeps them in memory",
+                .store, finding: "the daemon cannot record events; it keeps them in memory",
                 remedy: "see the daemon's log; a common cause is a full disk",
                 command: "journalctl -u sextantd -n 50; df -h /var/lib/sextant")
         }
-        return .ok(.store, "events are recorded before they are published")
+        return .ok(.store, finding: "events are recorded before they are published")
     }
 
     private var position: Check {
         guard let accuracy else {
             return .wrong(
-                .position, "there is no current position, so nothing can be determined", remedy: "find the cause",
+                .position, finding: "there is no current position, so nothing can be determined",
+                remedy: "find the cause",
                 command: "sextant doctor")
         }
-        let seen = record.evaluated.map { "; last evaluated: \(TimeText.moment($0))" } ?? "; not evaluated yet"
-        return .ok(.position, "known with an accuracy of \(LengthText.metres(accuracy))\(seen)")
+        let evaluation = record.evaluated.map { "; last evaluated: \(TimeText.moment($0))" } ?? "; not evaluated yet"
+        return .ok(.position, finding: "known with an accuracy of \(LengthText.metres(accuracy))\(evaluation)")
     }
 
     private var size: Check {
-        guard record.radiusTooSmall else { return .ok(.size, "large enough for the current accuracy") }
-        let now = accuracy.map { " of \(LengthText.metres($0))" } ?? ""
+        guard record.radiusTooSmall else { return .ok(.size, finding: "large enough for the current accuracy") }
+        let currentAccuracy = accuracy.map { " of \(LengthText.metres($0))" } ?? ""
         return .wrong(
-            .size, "too small for the current accuracy\(now): the daemon may never detect the device inside",
+            .size,
+            finding:
+                "too small for the current accuracy\(currentAccuracy): the daemon may never detect the device inside",
             remedy: "make it larger, at least about four times the accuracy",
             command: "sextant fence add \(name) --help")
     }
 
     private var distance: Check {
         guard let distance = record.distance else {
-            return .skipped(.distance, "there is no position, or the fence is not monitored")
+            return .skipped(.distance, reason: "there is no position, or the fence is not monitored")
         }
         let far = "the device is \(FenceFormatter.distance(distance))"
-        guard let accuracy, distance.magnitude < max(accuracy, 10) else { return .ok(.distance, far) }
-        return .ok(.distance, "\(far): too close to the boundary to determine the side; the last state stays valid")
+        guard let accuracy, distance.magnitude < max(accuracy, 10) else { return .ok(.distance, finding: far) }
+        return .ok(
+            .distance, finding: "\(far): too close to the boundary to determine the side; the last state stays valid")
     }
 
     private var pending: Check {
-        guard let pending = record.pending else { return .ok(.pending, "no event is pending") }
+        guard let pending = record.pending else { return .ok(.pending, finding: "no event is pending") }
         guard record.isMorePending else {
-            return .ok(.pending, "one event is pending: \(FenceFormatter.event(pending))")
+            return .ok(.pending, finding: "one event is pending: \(FenceFormatter.event(pending))")
         }
         return .wrong(
-            .pending, "events wait for the acknowledgement of an earlier one: \(FenceFormatter.event(pending))",
+            .pending,
+            finding: "events wait for the acknowledgement of an earlier one: \(FenceFormatter.event(pending))",
             remedy:
                 "the program that follows the monitor must acknowledge it; a command of --exec must exit with status 0",
             command: monitor.map { "sextant fence watch \($0.name)" })
     }
 
     private var follower: Check {
-        guard let monitor else { return .skipped(.listener, "the monitor is unknown") }
+        guard let monitor else { return .skipped(.listener, reason: "the monitor is unknown") }
         guard monitor.isOpen else {
             let waiting = monitor.pending > 0 ? "; \(DecimalText.grouped(monitor.pending)) pending" : ""
             return .wrong(
                 .listener,
-                "no program follows the monitor \(monitor.name): events stay pending until one does\(waiting)",
+                finding: "no program follows the monitor \(monitor.name): events stay pending until one does\(waiting)",
                 remedy: "follow the monitor",
                 command: "sextant fence watch \(monitor.name)")
         }
         return .ok(
-            .listener, "the monitor \(monitor.name) is followed" + (monitor.process.map { " by process \($0)" } ?? ""))
+            .listener,
+            finding: "the monitor \(monitor.name) is followed" + (monitor.process.map { " by process \($0)" } ?? ""))
     }
 }

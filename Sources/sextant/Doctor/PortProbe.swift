@@ -5,7 +5,7 @@ import Wire
 /// Reads a port until enough is known about its receiver or the time limit is reached.
 struct PortProbe {
     private(set) var reader: PortReader
-    private let began = HostClock.now
+    private let start = HostClock.now
     private let timeout: Instant.Span
     private(set) var receiver: ReceiverMessage?
     /// The bytes received at all baud rates; the reader discards those at wrong rates.
@@ -20,10 +20,10 @@ struct PortProbe {
     }
 
     /// How long the port has been read, in seconds.
-    var elapsedSeconds: Double { (HostClock.now - began).seconds }
+    var elapsedSeconds: Double { (HostClock.now - start).seconds }
 
     mutating func run() {
-        let end = began + timeout
+        let end = start + timeout
         while true {
             let now = HostClock.now
             if let due = reader.deadline, now >= due { reader.tick(at: now) }
@@ -43,7 +43,7 @@ struct PortProbe {
         receiver = reader.message(at: now)
         bytes = max(previousBytes, receiver?.counts.bytes ?? 0)
         receiver?.counts.bytes = bytes
-        if isComplete || now >= began + timeout, StandardError.isTerminal { StandardError.overwriteLine("") }
+        if isComplete || now >= start + timeout, StandardError.isTerminal { StandardError.overwriteLine("") }
     }
 
     private func show() {

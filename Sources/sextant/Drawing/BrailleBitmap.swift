@@ -14,7 +14,7 @@ struct BrailleBitmap {
     }
 
     /// Sets a dot; ignores dots outside the bitmap.
-    mutating func dot(_ x: Int, _ y: Int) {
+    mutating func setDot(x: Int, y: Int) {
         guard x >= 0, y >= 0, x < columns * 2, y < rows * 4 else { return }
         // Bit numbers: 0 1 2 in the left column, 3 4 5 in the right column, 6 and 7 in the fourth
         // row.
@@ -22,21 +22,22 @@ struct BrailleBitmap {
         patterns[y / 4 * columns + x / 2] |= 1 << UInt8(bit)
     }
 
-    /// Draws a circle; a `gap` above 1 leaves dots out to make it fainter.
-    mutating func circle(_ x: Double, _ y: Double, radius: Double, gap: Int = 1) {
+    /// Draws a circle; a `gap` above 1 omits dots to make it fainter.
+    mutating func drawCircle(x: Double, y: Double, radius: Double, gap: Int = 1) {
         let steps = max(8, Int(radius * 8))
         for step in stride(from: 0, to: steps, by: max(1, gap)) {
             let angle = Double(step) / Double(steps) * 2 * .pi
-            dot(Int((x + radius * sin(angle)).rounded()), Int((y - radius * cos(angle)).rounded()))
+            setDot(x: Int((x + radius * sin(angle)).rounded()), y: Int((y - radius * cos(angle)).rounded()))
         }
     }
 
     /// Draws a straight line.
-    mutating func line(from a: (x: Double, y: Double), to b: (x: Double, y: Double)) {
+    mutating func drawLine(from a: (x: Double, y: Double), to b: (x: Double, y: Double)) {
         let steps = max(1, Int(max((b.x - a.x).magnitude, (b.y - a.y).magnitude) * 2))
         for step in 0...steps {
             let part = Double(step) / Double(steps)
-            dot(Int((a.x + (b.x - a.x) * part).rounded()), Int((a.y + (b.y - a.y) * part).rounded()))
+            setDot(
+                x: Int((a.x + (b.x - a.x) * part).rounded()), y: Int((a.y + (b.y - a.y) * part).rounded()))
         }
     }
 

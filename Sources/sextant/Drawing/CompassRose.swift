@@ -13,7 +13,7 @@ struct CompassRose {
         let row: Int
         /// The height in rows; the width is twice as many columns.
         let rows: Int
-        var middle: Double { Double(rows * 2) - 0.5 }
+        var center: Double { Double(rows * 2) - 0.5 }
         var radius: Double { Double(rows * 2) - 1 }
 
         var bitmap: BrailleBitmap { BrailleBitmap(columns: rows * 2, rows: rows) }
@@ -21,7 +21,7 @@ struct CompassRose {
         /// Returns the dot at an angle in degrees and a share of the radius.
         func point(angle: Double, share: Double) -> (x: Double, y: Double) {
             let (distance, radians) = (radius * share, angle * .pi / 180)
-            return (middle + distance * sin(radians), middle - distance * cos(radians))
+            return (center + distance * sin(radians), center - distance * cos(radians))
         }
     }
 
@@ -37,9 +37,9 @@ struct CompassRose {
 
     private func drawCircle(of dial: Dial, on canvas: inout Canvas) {
         var bitmap = dial.bitmap
-        bitmap.circle(dial.middle, dial.middle, radius: dial.radius)
+        bitmap.drawCircle(x: dial.center, y: dial.center, radius: dial.radius)
         for angle in stride(from: 0.0, to: 360, by: 30) {
-            bitmap.line(from: dial.point(angle: angle, share: 1), to: dial.point(angle: angle, share: 0.88))
+            bitmap.drawLine(from: dial.point(angle: angle, share: 1), to: dial.point(angle: angle, share: 0.88))
         }
         bitmap.draw(on: &canvas, column: dial.column, row: dial.row, style: .dim)
     }
@@ -48,10 +48,10 @@ struct CompassRose {
         guard let course, course.isFinite else { return }
         var bitmap = dial.bitmap
         let tip = dial.point(angle: course, share: 0.78)
-        bitmap.line(from: dial.point(angle: course + 180, share: 0.6), to: tip)
+        bitmap.drawLine(from: dial.point(angle: course + 180, share: 0.6), to: tip)
         // Lines from the tip to points along the base fill the arrowhead.
         for side in stride(from: -26.0, through: 26, by: 4) {
-            bitmap.line(from: tip, to: dial.point(angle: course + side, share: 0.4))
+            bitmap.drawLine(from: tip, to: dial.point(angle: course + side, share: 0.4))
         }
         let style = isFaded ? Style.dim : Style(colour: .brightGreen, isBold: true)
         bitmap.draw(on: &canvas, column: dial.column, row: dial.row, style: style)

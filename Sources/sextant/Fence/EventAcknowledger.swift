@@ -33,7 +33,7 @@ final class EventAcknowledger {
         let parameters = AcknowledgeParameters(name: monitor, events: pendingAcknowledgements, program: program)
         do throws(ClientError) {
             let client = try Client.connect(path: daemon.socket)
-            _ = try client.call(MonitorMethods.acknowledge, parameters, timeout: .seconds(10))
+            _ = try client.call(MonitorMethods.acknowledge, with: parameters, timeout: .seconds(10))
             pendingAcknowledgements = []
         } catch {
             guard case .failed(_, let reply) = error else { return pendingAcknowledgements = [] }

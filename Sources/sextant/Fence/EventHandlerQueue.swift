@@ -18,8 +18,8 @@ struct EventHandlerQueue {
         case terminate
         /// The command has handled this event.
         case handled(Int)
-        /// The command failed; the next attempt is `retry` later.
-        case failed(Run, ended: String, retry: Instant.Span)
+        /// The command failed for this reason; the next attempt is `retry` later.
+        case failed(Run, reason: String, retry: Instant.Span)
     }
 
     private enum State {
@@ -32,12 +32,15 @@ struct EventHandlerQueue {
     let monitor: String
     /// The time limit of the command.
     let timeout: Instant.Span
-    private var waiting: [EventMessage] = []
+    private var queue: [EventMessage] = []
     private var state = State.idle
 
-    /// The maximum pause between two attempts, in seconds, so that a corrected command is tried
-    /// again soon.
-    private static let maxPause = 300.0
+    private var backoff = ExponentialBackoff()
+
+    /// The pause after the first failed attempt; it doubles with each further one.
+    private static let firstPause = Instant.Span.seconds(1)
+    /// The maximum pause between two attempts, so that a corrected command is tried again soon.
+    private static let maxPause = Instant.Span.seconds(300)
 
     init(command: String, monitor: String, timeout: Instant.Span) {
         self.command = command
@@ -57,14 +60,14 @@ struct EventHandlerQueue {
     /// Adds an event. Ignores one that is already queued: the daemon delivers it again after a
     /// reconnection.
     mutating func add(_ event: EventMessage) {
-        guard !waiting.contains(where: { $0.id == event.id }) else { return }
-        waiting.append(event)
+        guard !queue.contains(where: { $0.id == event.id }) else { return }
+        queue.append(event)
     }
 
     /// Advances to the current time and returns the action that is due.
     mutating func advance(to now: Instant) -> Step? {
         switch state {
-        case .idle: return waiting.isEmpty ? nil : start(attempt: 1, at: now)
+        case .idle: return queue.isEmpty ? nil : start(attempt: 1, at: now)
         case .running(let attempt, let until, false) where now >= until:
             state = .running(attempt: attempt, until: until, isOverdue: true)
             return .terminate
@@ -75,20 +78,21 @@ struct EventHandlerQueue {
 
     /// Processes the end of the command; `failure` is nil if it succeeded.
     mutating func commandEnded(failure: String?, at now: Instant) -> Step? {
-        guard case .running(let attempt, _, let isOverdue) = state, let event = waiting.first else { return nil }
+        guard case .running(let attempt, _, let isOverdue) = state, let event = queue.first else { return nil }
         guard let failure else {
             state = .idle
-            waiting.removeFirst()
+            backoff.reset()
+            queue.removeFirst()
             return .handled(event.id)
         }
-        let pause = Instant.Span.seconds(min(Double(1 << min(attempt - 1, 10)), EventHandlerQueue.maxPause))
+        let pause = backoff.next(from: EventHandlerQueue.firstPause, max: EventHandlerQueue.maxPause)
         state = .waiting(attempt: attempt + 1, until: now + pause)
         let reason = isOverdue ? "took longer than \(TimeText.span(timeout.seconds))" : failure
-        return .failed(Run(event: event, attempt: attempt), ended: reason, retry: pause)
+        return .failed(Run(event: event, attempt: attempt), reason: reason, retry: pause)
     }
 
     private mutating func start(attempt: Int, at now: Instant) -> Step? {
-        guard let event = waiting.first else {
+        guard let event = queue.first else {
             state = .idle
             return nil
         }

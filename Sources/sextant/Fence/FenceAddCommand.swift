@@ -46,7 +46,7 @@ struct FenceAddCommand: ParsableCommand {
         var condition = ConditionMessage(identifier: name)
         try shape.apply(to: &condition) { () throws(CommandError) in
             try options.daemon.call(
-                LocationMethods.getLocation, GetLocationParameters(), timeout: .seconds(20)
+                LocationMethods.getLocation, with: GetLocationParameters(), timeout: .seconds(20)
             ).location
         }
         condition.dwell = dwell?.seconds
@@ -56,7 +56,7 @@ struct FenceAddCommand: ParsableCommand {
             condition.metadata = Dictionary(metadata.map { ($0.key, .string($0.value)) }) { _, last in last }
         }
         let parameters = AddParameters(name: monitor, conditions: [condition], program: options.owner)
-        let reply = try options.daemon.call(MonitorMethods.add, parameters)
+        let reply = try options.daemon.call(MonitorMethods.add, with: parameters)
         if options.output.isJSON { return try JSONLineWriter.print([reply]) }
         let verb = reply.replaced > 0 ? "replaced" : "added"
         try StandardOutput.write(lines: ["\(verb) \(DisplayWidth.sanitized(name)) in the monitor \(monitor)"])

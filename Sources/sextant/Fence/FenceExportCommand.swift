@@ -5,7 +5,8 @@ import Wire
 /// `sextant fence export`: prints fences as GeoJSON.
 struct FenceExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print the fences of a monitor as GeoJSON, in the format of import.")
+        commandName: "export", abstract: "Print the fences of a monitor as GeoJSON, in the format of import.",
+        discussion: "Requires --monitor.")
 
     @OptionGroup var options: FenceOptions
 
@@ -22,7 +23,7 @@ struct FenceExportCommand: ParsableCommand {
         var after: String?
         repeat {
             let page = PageParameters(name: monitor, after: after, program: options.owner)
-            let reply = try FenceOptions.call(client, MonitorMethods.exportConditions, page)
+            let reply = try FenceOptions.call(MonitorMethods.exportConditions, with: page, on: client)
             features += reply.geojson["features"]?.array ?? []
             after = reply.next
         } while after != nil

@@ -12,7 +12,7 @@ struct FenceImportCommand: ParsableCommand {
             Each Feature (RFC 7946) is a fence. Its name is the property "identifier" or its id. A Point needs the \
             property "radius" in metres, a LineString "width" in metres. The properties "dwell" (seconds), "expiry" \
             and "assuming" are optional. All other properties are stored as metadata; one that resembles a property \
-            above is refused. Replaces fences of the same name.
+            above is refused. Replaces fences of the same name. Requires --monitor.
             """)
 
     @Argument(help: "GeoJSON file; - for standard input.", completion: .file(extensions: ["geojson", "json"]))
@@ -30,7 +30,7 @@ struct FenceImportCommand: ParsableCommand {
         var sum = AddReply(added: 0, replaced: 0)
         for part in try FeatureBatches.parts(file) {
             let parameters = ImportParameters(name: monitor, geojson: part, program: options.owner)
-            let reply = try FenceOptions.call(client, MonitorMethods.importConditions, parameters)
+            let reply = try FenceOptions.call(MonitorMethods.importConditions, with: parameters, on: client)
             (sum.added, sum.replaced) = (sum.added + reply.added, sum.replaced + reply.replaced)
             sum.unmonitored += reply.unmonitored
         }
@@ -56,10 +56,10 @@ private enum FeatureBatches {
         do throws(JSONError) {
             value = try JSONValue(parsing: bytes)
         } catch {
-            throw CommandError("cannot use \(name): \(GeoJSONError(error, in: bytes))", .noInput)
+            throw CommandError("cannot use \(name): \(GeoJSONError(error, in: bytes))", exitStatus: .noInput)
         }
         guard let whole = value.object else {
-            throw CommandError("cannot use \(name): GeoJSON must be an object", .noInput)
+            throw CommandError("cannot use \(name): GeoJSON must be an object", exitStatus: .noInput)
         }
         guard let features = whole["features"]?.array else { return [whole] }
         var parts: [[JSONValue]] = []
@@ -71,7 +71,7 @@ private enum FeatureBatches {
                 throw CommandError(
                     "feature \(number + 1) of \(name) has \(DecimalText.grouped(length)) bytes; the limit is "
                         + "\(DecimalText.grouped(maxBytes)): "
-                        + "reduce the number of points of its line or rings", .noInput)
+                        + "reduce the number of points of its line or rings", exitStatus: .noInput)
             }
             if size + length > maxBytes {
                 parts.append(part)

@@ -21,7 +21,8 @@ struct FenceListCommand: ParsableCommand {
             try StandardOutput.write(lines: FenceTable(entries: entries).canvas().lines(.ofStandardOutput))
         }
         guard !entries.isEmpty else {
-            throw CommandError("there is no fence; add one with: sextant fence add home --here 150", .noResult)
+            throw CommandError(
+                "there is no fence; add one with: sextant fence add home --here 150", exitStatus: .noResult)
         }
     }
 }

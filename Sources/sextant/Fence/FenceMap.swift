@@ -21,20 +21,21 @@ struct FenceMap {
         guard let here = Coordinate(latitude: location.latitude, longitude: location.longitude) else { return canvas }
         let shown = Array(neighbours.prefix(FenceMap.maxBoundaries))
         let projection = MapProjection(
-            middle: LocalPlane(origin: here), columns: columns, rows: rows, metres: reach(shown))
+            center: LocalPlane(origin: here), columns: columns, rows: rows, metres: reach(toShow: shown))
         for neighbour in shown.reversed() { draw(neighbour, with: projection, on: &canvas) }
         var dots = BrailleBitmap(columns: columns, rows: rows)
-        dots.circle(
-            projection.middleX, projection.middleY, radius: location.horizontalAccuracy * projection.dotsPerMetre)
+        dots.drawCircle(
+            x: projection.centerX, y: projection.centerY,
+            radius: location.horizontalAccuracy * projection.dotsPerMetre)
         dots.draw(on: &canvas, column: 0, row: 0, style: .dim)
         canvas.put("●", column: columns / 2, row: rows / 2, style: Style(colour: .brightGreen, isBold: true))
-        scale(projection, on: &canvas)
+        drawScale(of: projection, on: &canvas)
         return canvas
     }
 
     /// Returns the distance in metres from the middle to the nearer edge of the map. The nearest
     /// boundary is at two thirds of it.
-    private func reach(_ shown: [NeighbourMessage]) -> Double {
+    private func reach(toShow shown: [NeighbourMessage]) -> Double {
         let nearest = shown.first.map(\.distance.magnitude) ?? 0
         let second = shown.dropFirst().first.map(\.distance.magnitude).map { $0 < nearest * 5 ? $0 : 0 } ?? 0
         return max(nearest, second, location.horizontalAccuracy * 2, 10) * 1.5
@@ -45,11 +46,11 @@ struct FenceMap {
         var dots = BrailleBitmap(columns: projection.columns, rows: projection.rows)
         let condition = neighbour.condition
         if let circle = condition.circle {
-            projection.circle(circle, on: &dots)
+            projection.draw(circle, on: &dots)
         } else if let polygon = condition.polygon {
-            for ring in [polygon.ring] + (polygon.holes ?? []) { projection.line(ring + ring.prefix(1), on: &dots) }
+            for ring in [polygon.ring] + (polygon.holes ?? []) { projection.drawLine(ring + ring.prefix(1), on: &dots) }
         } else if let corridor = condition.corridor {
-            projection.corridor(corridor, on: &dots)
+            projection.draw(corridor, on: &dots)
         }
         dots.draw(on: &canvas, column: 0, row: 0, style: style)
         guard let mark = dots.topmostCell else { return }
@@ -57,7 +58,7 @@ struct FenceMap {
             DisplayWidth.sanitized(condition.identifier), around: mark.column, row: max(mark.row - 1, 0), style: style)
     }
 
-    private func scale(_ projection: MapProjection, on canvas: inout Canvas) {
+    private func drawScale(of projection: MapProjection, on canvas: inout Canvas) {
         let row = canvas.height - 1
         let metres = projection.scale
         let width = max(2, Int((metres * projection.dotsPerMetre / 2).rounded()))

@@ -7,7 +7,8 @@ import Wire
 struct FenceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Monitor of the fence (default: the monitor that has it, or one of its own name).", valueName: "name"))
+            "Use only this monitor (default: every monitor of the owner; for add, one named after the fence).",
+            valueName: "name"))
     var monitor: String?
 
     @Option(
@@ -39,7 +40,7 @@ struct FenceOptions: ParsableArguments {
         var after: String?
         repeat {
             let page = PageParameters(name: monitor, after: after, program: owner)
-            let reply = try FenceOptions.call(client, MonitorMethods.list, page)
+            let reply = try FenceOptions.call(MonitorMethods.list, with: page, on: client)
             records += reply.records
             after = reply.next
         } while after != nil
@@ -55,7 +56,7 @@ struct FenceOptions: ParsableArguments {
             let parameters = GetRecordParameters(name: monitor.name, identifier: fence, program: owner)
             do throws(ClientError) {
                 let reply = try client.call(
-                    MonitorMethods.getRecord, parameters, timeout: .seconds(10))
+                    MonitorMethods.getRecord, with: parameters, timeout: .seconds(10))
                 found.append((monitor.name, reply.record))
             } catch {
                 guard case .failed(_, let reply) = error, case .noSuchCondition? = MonitorError(reply) else {
@@ -66,29 +67,29 @@ struct FenceOptions: ParsableArguments {
         guard let only = found.first else {
             throw CommandError(
                 "there is no fence \"\(DisplayWidth.sanitized(fence))\"; list fences with: sextant fence list",
-                .noResult)
+                exitStatus: .noResult)
         }
         guard found.count == 1 else {
             let names = found.map(\.monitor).joined(separator: ", ")
             throw CommandError(
                 "several monitors have a fence \"\(DisplayWidth.sanitized(fence))\": \(names); select one with "
                     + "--monitor",
-                .usage)
+                exitStatus: .usage)
         }
         return only
     }
 
     private func record(of fence: String, in monitor: String) throws(CommandError) -> RecordMessage {
         let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
-        return try daemon.call(MonitorMethods.getRecord, parameters).record
+        return try daemon.call(MonitorMethods.getRecord, with: parameters).record
     }
 
     /// Calls a method on an open connection.
     static func call<Parameters, Reply>(
-        _ client: Client, _ method: Method<Parameters, Reply>, _ parameters: Parameters
+        _ method: Method<Parameters, Reply>, with parameters: Parameters, on client: Client
     ) throws(CommandError) -> Reply {
         do {
-            return try client.call(method, parameters, timeout: .seconds(30))
+            return try client.call(method, with: parameters, timeout: .seconds(30))
         } catch {
             throw CommandError(daemon: error)
         }

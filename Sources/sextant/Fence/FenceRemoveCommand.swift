@@ -6,9 +6,7 @@ struct FenceRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove fences and their pending events.",
-        discussion:
-            "Also removes a monitor that is then empty and that no program follows. --all removes all fences of "
-            + "--monitor."
+        discussion: "Also removes a monitor that is then empty and that no program follows. --all requires --monitor."
     )
 
     @Argument(help: "Names of the fences.")
@@ -42,12 +40,12 @@ struct FenceRemoveCommand: ParsableCommand {
         for start in stride(from: 0, to: names.count, by: batchSize) {
             let batch = Array(names[start..<min(start + batchSize, names.count)])
             let parameters = RemoveParameters(name: monitor, identifiers: batch, program: options.owner)
-            removed += try options.daemon.call(MonitorMethods.remove, parameters).removed
+            removed += try options.daemon.call(MonitorMethods.remove, with: parameters).removed
         }
         let current = try options.monitors().first { $0.name == monitor }
         guard let current, current.conditions == 0, !current.isOpen, current.pending == 0 else { return removed }
         _ = try options.daemon.call(
-            MonitorMethods.delete, MonitorParameters(name: monitor, program: options.owner))
+            MonitorMethods.delete, with: MonitorParameters(name: monitor, program: options.owner))
         return removed
     }
 }

@@ -71,8 +71,8 @@ struct NumbersArgument: ExpressibleByArgument, Equatable {
 
     init?(argument: String) {
         var numbers: [Double] = []
-        for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let number = Double(word), number.isFinite else { return nil }
+        for text in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let number = Double(text), number.isFinite else { return nil }
             numbers.append(number)
         }
         self.numbers = numbers
@@ -85,8 +85,8 @@ struct PointsArgument: ExpressibleByArgument, Equatable {
 
     init?(argument: String) {
         var points: [PointMessage] = []
-        for word in argument.split(separator: " ") {
-            guard let pair = NumbersArgument(argument: String(word))?.numbers, pair.count == 2 else { return nil }
+        for text in argument.split(separator: " ") {
+            guard let pair = NumbersArgument(argument: String(text))?.numbers, pair.count == 2 else { return nil }
             points.append(PointMessage(latitude: pair[0], longitude: pair[1]))
         }
         guard points.count > 1 else { return nil }

@@ -4,7 +4,7 @@ import Wire
 /// `sextant fence show`: shows the device's position relative to the nearest boundaries.
 struct FenceShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a fence, or draw a map of the nearest boundaries nearest the device.")
+        commandName: "show", abstract: "Show a fence, or draw a map of the boundaries nearest the device.")
 
     @Argument(help: "Name of the fence (default: the fences nearest the device).")
     var name: String?
@@ -22,7 +22,7 @@ struct FenceShowCommand: ParsableCommand {
         let found = try name.map { name throws(CommandError) in try options.record(of: name) }
         let monitor = found?.monitor ?? options.monitor
         let parameters = NearestParameters(name: monitor, count: count, program: options.owner)
-        var nearest = try options.daemon.call(MonitorMethods.nearest, parameters)
+        var nearest = try options.daemon.call(MonitorMethods.nearest, with: parameters)
         if options.output.isJSON {
             if let found {
                 return try JSONLineWriter.print([FenceTable.Entry(monitor: found.monitor, record: found.record)])

@@ -11,11 +11,11 @@ struct FenceWatchCommand: ParsableCommand {
             prevents this.
 
             With --exec, a shell runs the command for each event, one at a time and in order. The event is on its \
-            standard input as JSON. Environment variables hold its parts: SEXTANT_FENCE, SEXTANT_KIND (determined entered left dwelt retracted \
-            expired), SEXTANT_STATE (satisfied unsatisfied unknown unmonitored), SEXTANT_DATE, SEXTANT_LATITUDE, \
-            SEXTANT_LONGITUDE, SEXTANT_ACCURACY, SEXTANT_MARGIN, SEXTANT_METADATA, SEXTANT_MONITOR, SEXTANT_EVENT \
-            and SEXTANT_ATTEMPT. If the command exits with status 0, the event is acknowledged. Otherwise the \
-            command runs again after 1, 2, 4 s and so on, 300 s at most, until it succeeds.
+            standard input as JSON. Environment variables hold its parts: SEXTANT_FENCE, SEXTANT_KIND (determined \
+            entered left dwelt retracted expired), SEXTANT_STATE (satisfied unsatisfied unknown unmonitored), \
+            SEXTANT_DATE, SEXTANT_LATITUDE, SEXTANT_LONGITUDE, SEXTANT_ACCURACY, SEXTANT_MARGIN, SEXTANT_METADATA, \
+            SEXTANT_MONITOR, SEXTANT_EVENT and SEXTANT_ATTEMPT. If the command exits with status 0, the event is \
+            acknowledged. Otherwise the command runs again after 1, 2, 4 s and so on, 300 s at most, until it succeeds.
             """)
 
     @Argument(help: "Name of the monitor: the name of the fence, unless the fence was added to another monitor.")

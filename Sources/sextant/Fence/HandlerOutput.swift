@@ -12,7 +12,7 @@ struct HandlerOutput: LiveOutput {
     /// Whether to print failures only.
     private let isQuiet: Bool
     private var process: HandlerProcess?
-    private var isDisconnected = false
+    private var connectionMessages = ConnectionMessages()
 
     init(queue: EventHandlerQueue, acknowledger: EventAcknowledger, isQuiet: Bool) {
         self.queue = queue
@@ -43,14 +43,8 @@ struct HandlerOutput: LiveOutput {
                 try acknowledger.retryPending(monitor)
             }
             if let event = reply.event { queue.add(event) }
-        case .disconnected(let error, _):
-            if !isDisconnected {
-                StandardError.line("sextant: \(error.description); retrying until the connection is restored")
-            }
-            isDisconnected = true
-        case .connected:
-            StandardError.line("sextant: reconnected to sextantd")
-            isDisconnected = false
+        case .disconnected(let error, _): connectionMessages.reportLoss(error)
+        case .connected: connectionMessages.reportReconnection()
         case .update, .receivers, .visit: break
         }
     }
@@ -62,11 +56,11 @@ struct HandlerOutput: LiveOutput {
             if !isQuiet { StandardError.line("sextant: running the command for: \(FenceFormatter.event(run.event))") }
         case .terminate: process?.terminate()
         case .handled(let event): try acknowledger.acknowledge(event)
-        case .failed(let run, let ended, let retry):
+        case .failed(let run, let reason, let retry):
             let name = DisplayWidth.sanitized(run.event.identifier)
-            let what = "\(name) \(run.event.kind.rawValue)"
+            let eventName = "\(name) \(run.event.kind.rawValue)"
             StandardError.line(
-                "sextant: the command for \"\(what)\" \(ended); next attempt in \(TimeText.span(retry.seconds))")
+                "sextant: the command for \"\(eventName)\" \(reason); next attempt in \(TimeText.span(retry.seconds))")
         case nil: break
         }
     }

@@ -22,12 +22,12 @@ struct HandlerProcess {
         // This program blocks its signals and reads them from a descriptor; the command gets the
         // default signal state. The command gets its own process group, so that one signal ends it
         // and all its children.
-        var (none, usual) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigemptyset(&usual)
-        sigaddset(&usual, SIGPIPE)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &usual)
+        var (noSignals, defaultSignals) = (sigset_t(), sigset_t())
+        sigemptyset(&noSignals)
+        sigemptyset(&defaultSignals)
+        sigaddset(&defaultSignals, SIGPIPE)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setsigdefault(&attributes, &defaultSignals)
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
@@ -44,7 +44,7 @@ struct HandlerProcess {
     /// 0.
     func exitResult() -> (hasEnded: Bool, failure: String?) {
         var status: Int32 = 0
-        guard waitpid(process, &status, WNOHANG) == process else { return (false, nil) }
+        guard uninterrupted({ waitpid(process, &status, WNOHANG) }) == process else { return (false, nil) }
         let signal = status & 0x7F
         if signal != 0 { return (true, "was terminated by signal: \(String(cString: strsignal(signal)).lowercased())") }
         let code = status >> 8 & 0xFF
@@ -67,12 +67,12 @@ struct HandlerProcess {
     /// Returns a memory file positioned at its start. Unlike a pipe it never blocks, even if the
     /// command does not read it.
     private static func memoryFile(containing bytes: [UInt8]) throws(CommandError) -> FileDescriptor {
-        let doing = "cannot pass an event to the command"
+        let operation = "cannot pass an event to the command"
         do throws(SystemError) {
-            let file = FileDescriptor(owning: try systemCall(doing) { linux_memory_file("sextant-event") })
-            let written = try systemCall(doing) { write(file.number, bytes, bytes.count) }
-            guard written == bytes.count else { throw SystemError(code: ENOSPC, doing: doing) }
-            try systemCall(doing) { lseek(file.number, 0, SEEK_SET) }
+            let file = FileDescriptor(owning: try systemCall(operation) { linux_memory_file("sextant-event") })
+            let written = try systemCall(operation) { write(file.number, bytes, bytes.count) }
+            guard written == bytes.count else { throw SystemError(code: ENOSPC, operation: operation) }
+            try systemCall(operation) { lseek(file.number, 0, SEEK_SET) }
             return file
         } catch {
             throw CommandError(error)
@@ -82,22 +82,22 @@ struct HandlerProcess {
     /// Returns the environment of the command: this program's own and the variables of the event.
     private static func environment(_ run: EventHandlerQueue.Run, monitor: String) -> [String] {
         let event = run.event
-        var own = [
+        var variables = [
             "SEXTANT_MONITOR=\(monitor)", "SEXTANT_FENCE=\(event.identifier)", "SEXTANT_EVENT=\(event.id)",
             "SEXTANT_KIND=\(event.kind.rawValue)", "SEXTANT_STATE=\(event.state.rawValue)",
             "SEXTANT_DATE=\(event.date ?? event.recorded)",
             "SEXTANT_ATTEMPT=\(run.attempt)",
         ]
         if let place = event.location {
-            own += ["SEXTANT_LATITUDE=\(place.latitude)", "SEXTANT_LONGITUDE=\(place.longitude)"]
-            own.append("SEXTANT_ACCURACY=\(place.horizontalAccuracy)")
+            variables += ["SEXTANT_LATITUDE=\(place.latitude)", "SEXTANT_LONGITUDE=\(place.longitude)"]
+            variables.append("SEXTANT_ACCURACY=\(place.horizontalAccuracy)")
         }
-        if let margin = event.margin { own.append("SEXTANT_MARGIN=\(margin)") }
+        if let margin = event.margin { variables.append("SEXTANT_MARGIN=\(margin)") }
         if let metadata = event.metadata {
-            own.append("SEXTANT_METADATA=" + String(decoding: JSONValue.object(metadata).bytes, as: UTF8.self))
+            variables.append("SEXTANT_METADATA=" + String(decoding: JSONValue.object(metadata).bytes, as: UTF8.self))
         }
-        let names = Set(own.compactMap { $0.split(separator: "=").first.map(String.init) })
-        return Environment.all.filter { !names.contains(String($0.prefix { $0 != "=" })) } + own
+        let names = Set(variables.compactMap { $0.split(separator: "=").first.map(String.init) })
+        return Environment.all.filter { !names.contains(String($0.prefix { $0 != "=" })) } + variables
     }
 
     /// Returns the texts as a null-terminated array of C strings; the caller frees them.

@@ -44,7 +44,7 @@ struct LocateCommand: ParsableCommand {
         let client = try daemon.connect()
         let reply: GetLocationReply
         do throws(ClientError) {
-            reply = try client.call(LocationMethods.getLocation, parameters, timeout: timeout)
+            reply = try client.call(LocationMethods.getLocation, with: parameters, timeout: timeout)
         } catch {
             if output.isJSON, let unavailableOutput = LocateCommand.unavailableOutput(for: error) {
                 try JSONLineWriter.print([unavailableOutput])
@@ -54,9 +54,9 @@ struct LocateCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print([WithMagneticNorth(reply, location: reply.location)])
         } else {
-            let rest = reply.restingSince.map { " · " + PositionLine.stationaryText(since: $0) } ?? ""
+            let stationary = reply.restingSince.map { " · " + PositionLine.stationaryText(since: $0) } ?? ""
             try StandardOutput.write(lines: [
-                PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago" + rest
+                PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago" + stationary
             ])
         }
     }

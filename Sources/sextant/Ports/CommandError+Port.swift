@@ -11,25 +11,27 @@ extension CommandError {
                     "run sudo usermod -aG \($0) $USER and log in again, or run this command with sudo"
                 }
                 ?? "run this command with sudo"
-            self.init("cannot open \(path): permission denied; \(remedy)", .noInput)
+            self.init("cannot open \(path): permission denied; \(remedy)", exitStatus: .noInput)
         case .notFound(let path):
             self.init(
-                "cannot open \(path): no such device; connect the receiver, or list the ports: ls /dev/tty*", .noInput)
-        case .notATerminal, .deniedByDeviceFilter, .speedUnsupported, .system: self.init("\(error)", .noInput)
+                "cannot open \(path): no such device; connect the receiver, or list the ports: ls /dev/tty*",
+                exitStatus: .noInput)
+        case .notATerminal, .deniedByDeviceFilter, .speedUnsupported, .system:
+            self.init("\(error)", exitStatus: .noInput)
         }
     }
 
     /// Creates the error of a port that other programs have open.
     init(path: String, heldBy holders: [PortHolder]) {
-        let who = holders.isEmpty ? "another program" : holders.map(\.description).joined(separator: ", ")
-        self.init("\(path) is in use by \(who); \(PortRelease.remedy(holders))", .noInput)
+        let users = holders.isEmpty ? "another program" : holders.map(\.description).joined(separator: ", ")
+        self.init("\(path) is in use by \(users); \(PortRelease.remedy(toStop: holders))", exitStatus: .noInput)
     }
 }
 
 /// How to free a port from the programs that have it open.
 enum PortRelease {
     /// Returns the command, which depends on the name of the program.
-    static func command(_ holders: [PortHolder], isService: Bool = SystemService.state == .installed) -> String {
+    static func command(toStop holders: [PortHolder], isService: Bool = SystemService.state == .installed) -> String {
         guard let holder = holders.first else { return "sudo fuser -v /dev/ttyUSB* /dev/ttyACM* /dev/ttyS*" }
         switch holder.command {
         case "sextantd" where isService: return "sudo systemctl stop sextantd.socket sextantd.service"
@@ -40,9 +42,9 @@ enum PortRelease {
     }
 
     /// Returns the same advice as text.
-    static func remedy(_ holders: [PortHolder]) -> String {
+    static func remedy(toStop holders: [PortHolder]) -> String {
         let isDaemon = holders.contains { $0.command == "sextantd" }
         return (isDaemon ? "stop it temporarily: " : holders.isEmpty ? "find the program: " : "stop it first: ")
-            + command(holders)
+            + command(toStop: holders)
     }
 }

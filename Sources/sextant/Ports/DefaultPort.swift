@@ -12,9 +12,9 @@ enum DefaultPort {
             throw CommandError(
                 "no receiver is connected; connect one, or name a port with --device; list the ports with: ls "
                     + "/dev/tty*",
-                .noResult)
+                exitStatus: .noResult)
         }
         let paths = receivers.map { "\n  --device \($0.path)" + ($0.model.map { "   (\($0))" } ?? "") }
-        throw CommandError("there are \(receivers.count) receivers; name one:" + paths.joined(), .usage)
+        throw CommandError("there are \(receivers.count) receivers; name one:" + paths.joined(), exitStatus: .usage)
     }
 }

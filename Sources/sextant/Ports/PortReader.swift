@@ -115,7 +115,7 @@ struct PortReader {
     }
 
     private mutating func nextRateAfterRefusal() -> Int? {
-        if case .setBaud(let other)? = baudDetector?.speedRefused() { other } else { nil }
+        if case .setBaud(let rate)? = baudDetector?.speedRefused() { rate } else { nil }
     }
 
     private mutating func restart(at now: Instant) {

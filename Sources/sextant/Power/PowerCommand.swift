@@ -35,11 +35,11 @@ struct PowerCommand: ParsableCommand {
 
     func run() throws {
         let parameters = GetPowerParameters(days: days, receiver: receiver)
-        let power = try daemon.call(ManagerMethods.getPower, parameters)
+        let power = try daemon.call(ManagerMethods.getPower, with: parameters)
         if let receiver, power.spent.isEmpty, power.start.milliwatts == nil {
             throw CommandError(
                 "no energy is recorded for a receiver \"\(receiver)\"; list all receivers with: sextant power",
-                .noResult)
+                exitStatus: .noResult)
         }
         if output.isJSON {
             try JSONLineWriter.print([power])

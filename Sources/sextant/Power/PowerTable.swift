@@ -38,8 +38,8 @@ struct PowerTable {
         let total = all.reduce(0) { $0 + $1.joules }
         var totals: [EnergyConsumerMessage] = []
         for consumer in all.flatMap(\.spenders) {
-            if let known = totals.firstIndex(where: { $0.isSame(as: consumer) }) {
-                totals[known].joules += consumer.joules
+            if let index = totals.firstIndex(where: { $0.isSame(as: consumer) }) {
+                totals[index].joules += consumer.joules
             } else {
                 totals.append(consumer)
             }

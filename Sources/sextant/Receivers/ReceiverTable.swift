@@ -35,8 +35,8 @@ struct ReceiverTable {
         let hardware = [
             receiver.product, receiver.usb.map { "USB \($0)" }, receiver.serialNumber.map { "serial number \($0)" },
         ]
-        let known = hardware.compactMap { $0 }.map(DisplayWidth.sanitized)
-        if !known.isEmpty { lines.append(known.joined(separator: " · ")) }
+        let details = hardware.compactMap { $0 }.map(DisplayWidth.sanitized)
+        if !details.isEmpty { lines.append(details.joined(separator: " · ")) }
         if let identity = ReceiverFormatter.identity(receiver) { lines.append(identity) }
         if let driver = ReceiverFormatter.driver(receiver) { lines.append(driver) }
         if receiver.simulated == true { lines.append("simulated: its positions are not real") }

@@ -21,7 +21,8 @@ struct ReceiversCommand: ParsableCommand {
         }
         guard !receivers.isEmpty else {
             throw CommandError(
-                "sextantd has no receiver: connect one, or name its port in /etc/sextant/sextant.toml", .noResult)
+                "sextantd has no receiver: connect one, or name its port in /etc/sextant/sextant.toml",
+                exitStatus: .noResult)
         }
     }
 }

@@ -14,7 +14,7 @@ final class CaptureWriter {
     /// - Throws: An error if the file exists and must not be replaced.
     init(_ path: String, replaces: Bool) throws(CommandError) {
         guard replaces || access(path, F_OK) != 0 else {
-            throw CommandError("\(path) exists; replace it with --force", .noInput)
+            throw CommandError("\(path) exists; replace it with --force", exitStatus: .noInput)
         }
         partialFile = try CaptureWriter.create(path + ".part")
         self.path = path
@@ -42,7 +42,7 @@ final class CaptureWriter {
             if count == 0 { break }
             try CaptureWriter.write(Array(part.prefix(count)), to: completeFile.number, path: completePath)
         }
-        guard fsync(completeFile.number) == 0, rename(completePath, path) == 0 else {
+        guard uninterrupted({ fsync(completeFile.number) }) == 0, rename(completePath, path) == 0 else {
             throw CommandError.system("cannot rename the recording to \(path)", code: errno)
         }
         unlink(partialPath)
@@ -54,7 +54,7 @@ final class CaptureWriter {
     }
 
     private static func create(_ path: String) throws(CommandError) -> FileDescriptor {
-        let number = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let number = uninterrupted { open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
         guard number >= 0 else { throw CommandError.system("cannot write \(path)", code: errno) }
         return FileDescriptor(owning: number)
     }

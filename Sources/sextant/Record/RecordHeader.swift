@@ -46,8 +46,8 @@ struct RecordHeader: Equatable {
     }
 
     private var chipset: String {
-        let own = receiverTexts.suffix(RecordHeader.maxTexts).joined(separator: "; ")
-        return own.isEmpty ? product ?? "unknown" : own
+        let reported = receiverTexts.suffix(RecordHeader.maxTexts).joined(separator: "; ")
+        return reported.isEmpty ? product ?? "unknown" : reported
     }
 
     private var location: String {

@@ -8,7 +8,7 @@ import Wire
 struct RecordSession {
     private var reader: PortReader
     private let writer: CaptureWriter
-    private let began = HostClock.now
+    private let start = HostClock.now
     private let date = HostClock.utc
     private var ended = HostClock.now
     private var shownAt: Instant?
@@ -24,7 +24,7 @@ struct RecordSession {
     /// Records until a signal, the duration or the loss of the port ends it. Returns the loss.
     mutating func run(for duration: Instant.Span?) throws(CommandError) -> PortLoss? {
         let signals = try SignalDescriptor(SignalDescriptor.terminating)
-        let end = duration.map { began + $0 }
+        let end = duration.map { start + $0 }
         defer { clearProgress() }
         while true {
             let now = HostClock.now
@@ -64,7 +64,7 @@ struct RecordSession {
         header.baud = reader.baud
         try writer.finish(header: header.text)
         let (sentences, fixes) = (message?.counts.sentences ?? 0, message?.counts.fixes ?? 0)
-        let seconds = (ended - began).seconds
+        let seconds = (ended - start).seconds
         return RecordSummary(
             file: path, bytes: bytes, sentences: sentences, fixes: fixes, seconds: seconds, baud: reader.baud)
     }
@@ -78,7 +78,7 @@ struct RecordSession {
             hasReceivedBytes
             ? "\(path) sent data, but no NMEA at any baud rate tried; record it unchanged with --baud N"
             : "no data received from \(path): check the receiver's power and wiring"
-        return CommandError("nothing was recorded: \(reason)", .noResult)
+        return CommandError("nothing was recorded: \(reason)", exitStatus: .noResult)
     }
 
     private mutating func show(at now: Instant) {
@@ -86,7 +86,7 @@ struct RecordSession {
         shownAt = now
         let progress = RecordProgress(
             receiver: reader.message(at: now), location: reader.location, bytes: writer.bytes,
-            hasBaudRate: reader.hasBaudRate, seconds: (now - began).seconds)
+            hasBaudRate: reader.hasBaudRate, seconds: (now - start).seconds)
         StandardError.overwriteLine(DisplayWidth.cut(progress.text, to: TerminalSize.ofStandardOutput.columns - 1))
     }
 

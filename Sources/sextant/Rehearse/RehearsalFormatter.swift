@@ -6,15 +6,15 @@ import Rehearsal
 enum RehearsalFormatter {
     private static let barWidth = 40
 
-    /// Returns the line of one section of the day; `idleLabel` is the label of a section without any
-    /// stream.
+    /// Returns the line of one section of the day; `idleLabel` is the label of a section without
+    /// any stream.
     static func line(_ section: DayTimeline.Section, clock: String, idleLabel: String) -> String {
         let duration = TimeText.span((section.end - section.start).seconds)
         var counts: [String] = []
         if section.updates > 0 { counts.append(count(section.updates, singular: "update")) }
         if section.wakeups > 0 { counts.append(count(section.wakeups, singular: "check")) }
         let head =
-            "\(clock)  \(DisplayWidth.fit(activity(section.activity) ?? idleLabel, to: 12))  "
+            "\(clock)  \(DisplayWidth.fit(text(of: section.state) ?? idleLabel, to: 12))  "
             + "\(DisplayWidth.fit(duration, to: 12, alignRight: true))"
         return head + (counts.isEmpty ? "" : "  " + counts.joined(separator: ", "))
     }
@@ -48,12 +48,12 @@ enum RehearsalFormatter {
         return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: barWidth - filled) + "]"
     }
 
-    private static func activity(_ state: DayTimeline.State) -> String? {
+    private static func text(of state: DayTimeline.State) -> String? {
         switch state {
         case .noStreams: nil
         case .noPosition: "no position"
         case .moving: "moving"
-        case .resting: "at rest"
+        case .stationary: "at rest"
         }
     }
 
@@ -74,8 +74,9 @@ extension RehearsalFormatter {
     private static func fenceLines(_ summary: RehearsalSummary) -> [String] {
         guard !summary.events.isEmpty else { return [] }
         var lines = [""] + summary.events.map(fenceLine) + [""]
-        if let late = summary.crossingDelay95 {
-            lines.append("crossings  \(summary.crossingDelays.count) reported, 95 of 100 within \(TimeText.span(late))")
+        if let delay = summary.crossingDelay95 {
+            lines.append(
+                "crossings  \(summary.crossingDelays.count) reported, 95 of 100 within \(TimeText.span(delay))")
         }
         lines.append("missed     \(summary.missedCrossings)")
         lines.append("false      \(summary.falseCrossings)")
@@ -84,11 +85,11 @@ extension RehearsalFormatter {
 
     private static func fenceLine(_ result: FenceResult) -> String {
         let kind = ConditionEvent.Kind(rawValue: result.kind)
-        let what =
+        let eventText =
             kind.flatMap { kind in ConditionState(rawValue: result.state).map { FenceFormatter.kind(kind, state: $0) } }
             ?? result.kind
-        let name = "\(DisplayWidth.sanitized(result.identifier)): \(what)"
-        return "\(clock(result.told ?? result.crossed))  \(DisplayWidth.fit(name, to: 32))  \(outcome(of: result))"
+        let name = "\(DisplayWidth.sanitized(result.identifier)): \(eventText)"
+        return "\(clock(result.published ?? result.crossed))  \(DisplayWidth.fit(name, to: 32))  \(outcome(of: result))"
     }
 
     private static func outcome(of result: FenceResult) -> String {

@@ -57,9 +57,9 @@ struct RehearsalPrinter {
     }
 
     mutating func print(_ event: RehearsalEvent) throws(CommandError) {
-        timeline.note(event)
+        timeline.record(event)
         guard !isBrief else { return }
-        let moment = start.advanced(by: event.at)
+        let moment = start.advanced(by: event.time)
         switch event.kind {
         case .update(let update, let recipients): try print(update, to: recipients, at: moment)
         case .crossing(let event, let fence): try print(event, of: fence, at: moment)
@@ -77,13 +77,13 @@ struct RehearsalPrinter {
         } else {
             let kind = FenceFormatter.kind(event.kind, state: event.state)
             try StandardOutput.write(lines: [
-                "\(RehearsalPrinter.clock(moment))  \(DisplayWidth.sanitized(fences[fence])): \(kind)"
+                "\(TimeText.clock(moment))  \(DisplayWidth.sanitized(fences[fence])): \(kind)"
             ])
         }
     }
 
-    private mutating func print(_ update: Update, to reached: [Int], at moment: UTCTime) throws(CommandError) {
-        for index in reached where streams.indices.contains(index) {
+    private mutating func print(_ update: Update, to recipients: [Int], at moment: UTCTime) throws(CommandError) {
+        for index in recipients where streams.indices.contains(index) {
             sequences[index] += 1
             let reply = SubscribeReply(sequence: sequences[index], dropped: 0, UpdateMessage(update))
             if isJSON {
@@ -91,7 +91,7 @@ struct RehearsalPrinter {
             } else {
                 let name = streams.count > 1 ? streams[index] + "  " : ""
                 try StandardOutput.write(lines: [
-                    "\(RehearsalPrinter.clock(moment))  \(name)\(PositionLine.text(reply, speedUnit: .kmh))"
+                    "\(TimeText.clock(moment))  \(name)\(PositionLine.text(reply, speedUnit: .kmh))"
                 ])
             }
         }
@@ -104,16 +104,9 @@ struct RehearsalPrinter {
         }
         let day = timeline.sections(until: end).map { section in
             RehearsalFormatter.line(
-                section, clock: RehearsalPrinter.clock(start.advanced(by: section.start)),
+                section, clock: TimeText.clock(start.advanced(by: section.start)),
                 idleLabel: fences.isEmpty ? "no clients" : "fences only")
         }
         try StandardOutput.write(lines: (isBrief ? [] : [""]) + day + [""] + RehearsalFormatter.lines(summary))
-    }
-
-    /// Returns the UTC time of day as hours, minutes and seconds.
-    private static func clock(_ moment: UTCTime) -> String {
-        let seconds = moment.millisecondsOfDay / 1000
-        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { DecimalText.padded(String($0), to: 2) }.joined(
-            separator: ":")
     }
 }

@@ -84,9 +84,9 @@ struct RehearseCommand: ParsableCommand {
         }
         var rehearsal: Rehearsal
         do {
-            rehearsal = try Rehearsal(track, options)
-        } catch let flaw as SimulatorOptions.Flaw {
-            throw CommandError("\(flaw)")
+            rehearsal = try Rehearsal(along: track, options: options)
+        } catch let error as SimulatorOptions.Error {
+            throw CommandError("\(error)")
         }
         var printer = RehearsalPrinter(
             start: track.start, streams: stream.map(\.rawValue), fences: options.fences.map(\.identifier),
@@ -104,7 +104,8 @@ struct RehearseCommand: ParsableCommand {
         var options = Rehearsal.Options(receiver: receiver, streams: stream)
         options.seed = seed
         do {
-            options.faults = FaultSchedule(try fault.map { text throws(Fault.Flaw) in try Fault(parsing: text) })
+            options.faults = FaultSchedule(
+                try fault.map { text throws(Fault.ParsingError) in try Fault(parsing: text) })
         } catch {
             throw ValidationError("--fault \(error)")
         }
@@ -117,15 +118,15 @@ struct RehearseCommand: ParsableCommand {
     private func track() throws -> GroundTruthTrack {
         let bytes = try CaptureFile.read(route, as: "track")
         let points: [Route.Point]
-        do throws(GPXReader.Flaw) {
+        do throws(GPXReader.Error) {
             points = try GPXReader.points(of: bytes)
         } catch {
-            throw CommandError("\(route) is not a GPX track: \(error)", .noInput)
+            throw CommandError("\(route) is not a GPX track: \(error)", exitStatus: .noInput)
         }
-        do throws(GroundTruthTrack.Flaw) {
+        do throws(GroundTruthTrack.Error) {
             return try GroundTruthTrack(points)
         } catch {
-            throw CommandError("cannot rehearse \(route): \(error)", .noInput)
+            throw CommandError("cannot rehearse \(route): \(error)", exitStatus: .noInput)
         }
     }
 }

@@ -10,7 +10,7 @@ enum CaptureFile {
     ///
     /// - Parameter kind: The expected kind of file, for error messages.
     static func read(_ path: String, as kind: String = "capture") throws(CommandError) -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = path == "-" ? STDIN_FILENO : uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw readError(of: kind, at: path, code: errno) }
         defer { if path != "-" { close(descriptor) } }
         var bytes: [UInt8] = []
@@ -42,14 +42,18 @@ enum CaptureFile {
         let remedy =
             isCapture ? "record one with sextant record, or use '-' for standard input" : "check its name with: ls"
         switch code {
-        case ENOENT: return CommandError("cannot read the \(kind) \(path): no such file; \(remedy)", .noInput)
+        case ENOENT:
+            return CommandError("cannot read the \(kind) \(path): no such file; \(remedy)", exitStatus: .noInput)
         case EACCES:
             return CommandError(
-                "cannot read the \(kind) \(path): permission denied; check with: ls -l \(path)", .noInput)
+                "cannot read the \(kind) \(path): permission denied; check with: ls -l \(path)", exitStatus: .noInput)
         case EISDIR:
             return CommandError(
-                "\(path) is a directory; name \(isCapture ? "the captures" : "a file") in it: \(path)/*", .noInput)
-        default: return CommandError("cannot read the \(kind) \(path): \(String(cString: strerror(code)))", .noInput)
+                "\(path) is a directory; name \(isCapture ? "the captures" : "a file") in it: \(path)/*",
+                exitStatus: .noInput)
+        default:
+            return CommandError(
+                "cannot read the \(kind) \(path): \(String(cString: strerror(code)))", exitStatus: .noInput)
         }
     }
 

@@ -89,7 +89,7 @@ struct ReplayCommand: ParsableCommand {
     private func play(_ file: String, watching conditions: [FenceFeature], to output: inout JSONLineWriter) throws {
         let bytes = try CaptureFile.read(file)
         if let tool = CaptureFile.decompressor(of: bytes) {
-            throw CommandError("\(file) is compressed; use: \(tool) \(file) | sextant replay -", .noInput)
+            throw CommandError("\(file) is compressed; use: \(tool) \(file) | sextant replay -", exitStatus: .noInput)
         }
         var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
         if emit == .updates { options.stream = try streamOptions.parameters(configuration).request() }

@@ -109,10 +109,10 @@ struct SimulateCommand: ParsableCommand {
         do {
             if let file { options.source = try .file(at: file) }
             if let output { try writeCapture(options, to: output) } else { try simulate(options) }
-        } catch let failure as SystemError {
-            throw CommandError(failure)
-        } catch let flaw as SimulatorOptions.Flaw {
-            throw CommandError("\(flaw)", flaw.isFileError ? .noInput : .usage)
+        } catch let error as SystemError {
+            throw CommandError(error)
+        } catch let error as SimulatorOptions.Error {
+            throw CommandError("\(error)", exitStatus: error.isFileError ? .noInput : .usage)
         }
     }
 
@@ -126,7 +126,7 @@ struct SimulateCommand: ParsableCommand {
         let signals = try SignalDescriptor([SIGINT, SIGTERM])
         let report = SimulateReport(isJSON: isJSON)
         var session = try SimulatorSession(
-            options, now: SimulatorClock.now, utc: SimulatorClock.utc, report: report.report)
+            options, now: SimulatorClock.now, utc: SimulatorClock.utc, report: report.print)
         try session.run(stop: signals.descriptor)
         // The descriptor must stay open while the session polls it.
         withExtendedLifetime(signals) {}
@@ -153,8 +153,9 @@ extension SimulateCommand {
         guard noise >= 0, noise.isFinite else { throw ValidationError("--noise must be 0 or more metres.") }
         guard (0...4).contains(rollovers) else { throw ValidationError("--rollovers must be 0 to 4.") }
         do {
-            options.sentences = try sentences.map { text throws(SentencePlan.Flaw) in try SentencePlan(text) }
-            options.faults = FaultSchedule(try fault.map { text throws(Fault.Flaw) in try Fault(parsing: text) })
+            options.sentences = try sentences.map { text throws(SentencePlan.ParsingError) in try SentencePlan(text) }
+            options.faults = FaultSchedule(
+                try fault.map { text throws(Fault.ParsingError) in try Fault(parsing: text) })
         } catch {
             throw ValidationError("\(error)")
         }

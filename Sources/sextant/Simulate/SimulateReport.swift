@@ -1,5 +1,4 @@
 import Chronology
-import Glibc
 import ReceiverSimulator
 import SimulatedPort
 
@@ -42,36 +41,31 @@ struct SimulateReport {
         }
     }
 
-    /// Prints one event as a line.
-    func report(_ event: SimulatorSession.Event) {
+    /// Prints one event as a line, unbuffered, for scripts that wait for the path. Ignores write
+    /// errors: the receiver continues if no one reads its output any more.
+    func print(_ event: SimulatorSession.Event) {
         if isJSON {
-            // The receiver continues if no one reads its output any more.
             try? JSONLineWriter.print([Line(event)])
             return
         }
         switch event {
         case .plugged(let path, let link):
-            line(link.map { "\(path) \($0)" } ?? path, to: STDOUT_FILENO)
-        case .unplugged: note("unplugged")
+            try? StandardOutput.write(lines: [link.map { "\(path) \($0)" } ?? path])
+        case .unplugged: printNote("unplugged")
         case .began(let fault):
-            note("\(fault.kind.rawValue) begins\(fault.duration.map { " for \($0.seconds) s" } ?? "")")
-        case .ended(let fault): note("\(fault.kind.rawValue) ends")
-        case .speed(let baud): note("the reader set the baud rate to \(baud.map(String.init) ?? "a nonstandard value")")
+            printNote("\(fault.kind.rawValue) begins\(fault.duration.map { " for \($0.seconds) s" } ?? "")")
+        case .ended(let fault): printNote("\(fault.kind.rawValue) ends")
+        case .speed(let baud):
+            printNote("the reader set the baud rate to \(baud.map(String.init) ?? "a nonstandard value")")
         case .received(let bytes):
-            note(
+            printNote(
                 "the reader wrote \(RecordProgress.size(bytes.count)): "
                     + "\(SimulateReport.printable(bytes))")
         }
     }
 
-    private func note(_ text: String) {
-        line("simulate: \(text)", to: STDERR_FILENO)
-    }
-
-    /// Writes without buffering, for scripts that wait for the path.
-    private func line(_ text: String, to descriptor: Int32) {
-        let bytes = Array("\(text)\n".utf8)
-        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    private func printNote(_ text: String) {
+        StandardError.line("simulate: \(text)")
     }
 
     /// Returns ASCII characters unchanged and other bytes as hexadecimal.

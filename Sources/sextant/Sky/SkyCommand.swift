@@ -36,7 +36,8 @@ struct SkyCommand: ParsableCommand {
         guard let chosen = SkyView.selectReceiver(receiver, from: receivers) else {
             throw receiver.map { CommandError(noReceiver: $0, known: receivers.map(\.name)) }
                 ?? CommandError(
-                    "sextantd has no receiver; connect one, or find the cause with: sextant doctor", .noResult)
+                    "sextantd has no receiver; connect one, or find the cause with: sextant doctor",
+                    exitStatus: .noResult)
         }
         if output.isJSON { return try JSONLineWriter.print([SkyLine(chosen)]) }
         let capabilities = TerminalCapabilities.ofStandardOutput
@@ -49,7 +50,9 @@ struct SkyCommand: ParsableCommand {
             StandardError.line(
                 "sextant: \(chosen.name) is asleep because no client needs it; wake it with: sextant sky --watch")
         }
-        if chosen.satellites.isEmpty { throw CommandError("\(chosen.name) has reported no satellite", .noResult) }
+        if chosen.satellites.isEmpty {
+            throw CommandError("\(chosen.name) has reported no satellite", exitStatus: .noResult)
+        }
     }
 
     private func follow() throws {

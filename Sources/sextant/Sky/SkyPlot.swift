@@ -1,6 +1,6 @@
 import Glibc
 
-/// A sky plot: the zenith in the middle, the horizon at the edge, north up and east right, as on a
+/// A sky plot: the zenith in the center, the horizon at the edge, north up and east right, as on a
 /// map.
 struct SkyPlot {
     var satellites: [SkySatellite]
@@ -10,8 +10,8 @@ struct SkyPlot {
         let rows = min(area.height, area.width / 2)
         guard rows >= 7 else { return }
         let disc = Disc(column: area.column + (area.width - rows * 2) / 2, row: area.row, rows: rows)
-        rings(on: &canvas, in: disc)
-        letters(on: &canvas, in: disc)
+        drawRings(on: &canvas, in: disc)
+        drawLetters(on: &canvas, in: disc)
         // The strongest satellites first, so that their labels are at their exact place.
         var occupied: [(row: Int, columns: Range<Int>)] = []
         for satellite in SkySatellite.ranked(satellites) {
@@ -23,37 +23,37 @@ struct SkyPlot {
         let column: Int
         let row: Int
         let rows: Int
-        var middle: Double { Double(rows) * 2 - 0.5 }
+        var center: Double { Double(rows) * 2 - 0.5 }
         var radius: Double { Double(rows) * 2 - 1 }
     }
 
     /// Draws rings for the horizon, 30 and 60 degrees, and a north-south and east-west cross.
-    private func rings(on canvas: inout Canvas, in disc: Disc) {
+    private func drawRings(on canvas: inout Canvas, in disc: Disc) {
         var dots = BrailleBitmap(columns: disc.rows * 2, rows: disc.rows)
-        dots.circle(disc.middle, disc.middle, radius: disc.radius)
-        dots.circle(disc.middle, disc.middle, radius: disc.radius * 2 / 3, gap: 4)
-        dots.circle(disc.middle, disc.middle, radius: disc.radius / 3, gap: 4)
+        dots.drawCircle(x: disc.center, y: disc.center, radius: disc.radius)
+        dots.drawCircle(x: disc.center, y: disc.center, radius: disc.radius * 2 / 3, gap: 4)
+        dots.drawCircle(x: disc.center, y: disc.center, radius: disc.radius / 3, gap: 4)
         for step in stride(from: 0, to: disc.radius, by: 6) {
             for (x, y) in [(step, 0), (-step, 0), (0, step), (0, -step)] {
-                dots.dot(Int((disc.middle + x).rounded()), Int((disc.middle + y).rounded()))
+                dots.setDot(x: Int((disc.center + x).rounded()), y: Int((disc.center + y).rounded()))
             }
         }
         dots.draw(on: &canvas, column: disc.column, row: disc.row, style: .dim)
     }
 
-    private func letters(on canvas: inout Canvas, in disc: Disc) {
+    private func drawLetters(on canvas: inout Canvas, in disc: Disc) {
         canvas.put("N", column: disc.column + disc.rows, row: disc.row, style: Style(colour: .red, isBold: true))
         canvas.put("S", column: disc.column + disc.rows, row: disc.row + disc.rows - 1, style: .heading)
         canvas.put("W", column: disc.column, row: disc.row + disc.rows / 2, style: .heading)
         canvas.put("E", column: disc.column + disc.rows * 2 - 1, row: disc.row + disc.rows / 2, style: .heading)
         for elevation in [30, 60] {
-            let y = disc.middle - disc.radius * Double(90 - elevation) / 90
+            let y = disc.center - disc.radius * Double(90 - elevation) / 90
             canvas.put("\(elevation)°", column: disc.column + disc.rows + 1, row: disc.row + Int(y / 4), style: .dim)
         }
     }
 
-    /// Draws the label at the satellite's place, or beside it if that is occupied. Omits the label if
-    /// there is no space.
+    /// Draws the label at the satellite's place, or beside it if that is occupied. Omits the label
+    /// if there is no space.
     private func putLabel(
         of satellite: SkySatellite, on canvas: inout Canvas, in disc: Disc,
         avoiding occupied: inout [(row: Int, columns: Range<Int>)],
@@ -62,12 +62,14 @@ struct SkyPlot {
         guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, elevation >= 0 else { return }
         let distance = disc.radius * Double(90 - min(elevation, 90)) / 90
         let angle = Double(azimuth) * .pi / 180
-        let x = Int((disc.middle + distance * sin(angle)) / 2)
-        let y = Int((disc.middle - distance * cos(angle)) / 4)
+        let x = Int((disc.center + distance * sin(angle)) / 2)
+        let y = Int((disc.center - distance * cos(angle)) / 4)
         let width = satellite.label.count
-        for (shift, lift) in [(0, 0), (0, -1), (0, 1), (width + 1, 0), (-width - 1, 0), (width, 1), (-width, -1)] {
-            let row = disc.row + y + lift
-            let start = min(max(disc.column + x - width / 2 + shift, area.column), area.endColumn - width)
+        for (columnShift, rowShift) in [
+            (0, 0), (0, -1), (0, 1), (width + 1, 0), (-width - 1, 0), (width, 1), (-width, -1),
+        ] {
+            let row = disc.row + y + rowShift
+            let start = min(max(disc.column + x - width / 2 + columnShift, area.column), area.endColumn - width)
             let columns = start..<start + width
             // Labels need one blank between them to be readable.
             let isFree = !occupied.contains { $0.row == row && $0.columns.overlaps(start - 1..<start + width + 1) }

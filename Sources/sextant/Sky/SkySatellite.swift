@@ -18,10 +18,10 @@ struct SkySatellite: Equatable {
     static func merge(_ signals: [SatelliteMessage]) -> [SkySatellite] {
         var satellites: [SkySatellite] = []
         for signal in signals {
-            let known = satellites.firstIndex {
+            let index = satellites.firstIndex {
                 $0.system == signal.system && $0.number == signal.number && signal.number != nil
             }
-            if let known { satellites[known].add(signal) } else { satellites.append(SkySatellite(signal)) }
+            if let index { satellites[index].add(signal) } else { satellites.append(SkySatellite(signal)) }
         }
         return satellites
     }

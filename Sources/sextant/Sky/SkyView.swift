@@ -52,7 +52,7 @@ struct SkyView: LiveView {
 
     private static func draw(_ receiver: ReceiverMessage, on canvas: inout Canvas, in area: Area) {
         let satellites = SkySatellite.merge(receiver.satellites)
-        title(receiver, satellites, on: &canvas, in: area)
+        drawTitle(of: receiver, satellites: satellites, on: &canvas, in: area)
         let body = Area(column: area.column, row: area.row + 2, width: area.width, height: area.height - 2)
         let plotWidth = min(body.height * 2, max(0, area.width - 30))
         SkyPlot(satellites: satellites).draw(
@@ -72,8 +72,8 @@ struct SkyView: LiveView {
         SignalChart(satellites: satellites).draw(on: &canvas, in: bars)
     }
 
-    private static func title(
-        _ receiver: ReceiverMessage, _ satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
+    private static func drawTitle(
+        of receiver: ReceiverMessage, satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
     ) {
         let name = canvas.put(
             " " + DisplayWidth.sanitized(receiver.name), column: area.column, row: area.row, style: .heading,
@@ -81,9 +81,9 @@ struct SkyView: LiveView {
         let summary = "  \(satellites.count(where: \.used)) used of \(satellites.count) in view"
         let next = canvas.put(summary, column: name, row: area.row, limit: area.endColumn)
         let dops = [("PDOP", receiver.pdop), ("HDOP", receiver.hdop), ("VDOP", receiver.vdop)]
-        let known = dops.compactMap { dop in dop.1.map { "\(dop.0) \(DecimalText.text($0, decimals: 1))" } }.joined(
+        let dopText = dops.compactMap { dop in dop.1.map { "\(dop.0) \(DecimalText.text($0, decimals: 1))" } }.joined(
             separator: "  ")
-        canvas.put("   " + known, column: next, row: area.row, style: .dim, limit: area.endColumn)
+        canvas.put("   " + dopText, column: next, row: area.row, style: .dim, limit: area.endColumn)
         let start = area.endColumn - 26
         guard let moment = receiver.lastEpoch.map(TimeText.moment),
             canvas.isBlank(start..<area.endColumn, row: area.row)

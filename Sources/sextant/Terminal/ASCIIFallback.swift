@@ -3,7 +3,7 @@ enum ASCIIFallback {
     /// Returns an ASCII character of the same width.
     static func character(for character: Character) -> Character {
         if character.isASCII { return character }
-        if let known = known[character] { return known }
+        if let replacement = replacements[character] { return replacement }
         guard let scalar = character.unicodeScalars.first?.value else { return "?" }
         switch scalar {
         case 0x2800: return " "
@@ -14,7 +14,7 @@ enum ASCIIFallback {
         }
     }
 
-    private static let known: [Character: Character] = [
+    private static let replacements: [Character: Character] = [
         "│": "|", "·": ".", "°": "d", "′": "'", "″": "\"", "±": "~", "…": ".", "—": "-", "–": "-", "●": "*", "○": "o",
         "▏": "|", "▕": "|",
         "▁": "_", "▂": "_", "▃": "-", "▄": "=", "▅": "=", "░": ".", "✓": "+", "→": ">", "◆": "*", "×": "x",

@@ -30,7 +30,8 @@ struct SignalDescriptor: ~Copyable {
     func readPending() -> [Int32] {
         var signals: [Int32] = []
         var info = signalfd_siginfo()
-        while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
+        let size = MemoryLayout<signalfd_siginfo>.size
+        while uninterrupted({ read(descriptor, &info, size) }) == size {
             signals.append(Int32(bitPattern: info.ssi_signo))
         }
         return signals

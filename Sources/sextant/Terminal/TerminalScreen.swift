@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 
 /// The terminal in full-screen mode. It uses the alternate screen and restores the previous
 /// contents at the end.
@@ -85,15 +86,15 @@ private final class Keyboard {
         guard isatty(descriptor) == 1, tcgetattr(descriptor, &before) == 0 else { return nil }
         var now = before
         now.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        guard tcsetattr(descriptor, TCSANOW, &now) == 0 else { return nil }
+        guard uninterrupted({ tcsetattr(descriptor, TCSANOW, &now) }) == 0 else { return nil }
     }
 
     /// Returns the available bytes. Call it when the descriptor is readable.
     func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        let count = uninterrupted { Glibc.read(descriptor, &bytes, bytes.count) }
         return count > 0 ? Array(bytes.prefix(count)) : []
     }
 
-    deinit { tcsetattr(descriptor, TCSANOW, &before) }
+    deinit { uninterrupted { tcsetattr(descriptor, TCSANOW, &before) } }
 }

@@ -25,7 +25,7 @@ enum PositionLine {
         return parts.joined(separator: " · ")
     }
 
-    /// Returns a text such as "at rest since 21 Nov 2026 07:22:02 UTC".
+    /// Returns a text such as "at rest since 21 Nov 2026  07:22:02 UTC".
     static func stationaryText(since: String?) -> String {
         "at rest" + (since.map { " since " + TimeText.moment($0) } ?? "")
     }
@@ -50,7 +50,7 @@ enum PositionLine {
             return "no position: \(DisplayWidth.sanitized(reason))"
         }
         guard let location = update.location else { return "no position yet" }
-        let rest = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""
-        return (location.timestamp.map { $0 + " " } ?? "") + text(location, speedUnit: speedUnit) + rest
+        let stationary = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""
+        return (location.timestamp.map { $0 + " " } ?? "") + text(location, speedUnit: speedUnit) + stationary
     }
 }

@@ -14,19 +14,23 @@ enum TimeText {
         }
     }
 
-    /// Returns a wire timestamp as "21 Nov 2026 07:22:02 UTC"; unchanged if it is not a timestamp.
+    /// Returns a wire timestamp as "21 Nov 2026  07:22:02 UTC"; unchanged if it is not a timestamp.
     static func moment(_ timestamp: String) -> String {
         guard let time = UTCTime(rfc3339: timestamp) else { return DisplayWidth.sanitized(timestamp) }
+        return "\(day(time.date))  \(clock(time)) UTC"
+    }
+
+    /// Returns the UTC time of day such as "07:22:02".
+    static func clock(_ time: UTCTime) -> String {
         let seconds = time.millisecondsOfDay / 1000
-        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { DecimalText.padded(String($0), to: 2) }
+        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { DecimalText.padded(String($0), to: 2) }
             .joined(separator: ":")
-        return "\(day(time.date))  \(clock) UTC"
     }
 
     /// Returns a date such as "21 Nov 2026".
     static func day(_ date: CivilDate) -> String {
-        let (year, month, day) = date.components
+        let parts = date.components
         let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        return "\(day) \(names[(month + 11) % 12]) \(year)"
+        return "\(parts.day) \(names[(parts.month + 11) % 12]) \(parts.year)"
     }
 }

@@ -30,13 +30,13 @@ struct PositionPanel {
         }
     }
 
-    private func draw(_ trouble: Problem, on canvas: inout Canvas, in area: Area) {
-        let style = trouble.needsAction ? Style.bad : Style.warning
+    private func draw(_ problem: Problem, on canvas: inout Canvas, in area: Area) {
+        let style = problem.needsAction ? Style.bad : Style.warning
         canvas.put(
-            trouble.headline, column: area.column, row: area.row, style: Style(colour: style.colour, isBold: true),
+            problem.headline, column: area.column, row: area.row, style: Style(colour: style.colour, isBold: true),
             limit: area.endColumn)
         var row = area.row + 2
-        for line in DisplayWidth.wrap(trouble.detail, to: area.width).prefix(4) {
+        for line in DisplayWidth.wrap(problem.detail, to: area.width).prefix(4) {
             canvas.put(line, column: area.column, row: row, limit: area.endColumn)
             row += 1
         }
@@ -55,19 +55,19 @@ struct PositionPanel {
         coordinates(location, on: &canvas, in: area, row: area.row, style: isCurrent ? .bold : .dim)
         var row = area.row + 3
         accuracy(location, on: &canvas, in: area, row: &row)
-        line("Altitude", altitude(location), on: &canvas, in: area, row: &row)
-        line("Speed", speed(location), on: &canvas, in: area, row: &row)
-        line(
-            "Fix", [fix(location), TimeText.span(age) + " old"].joined(separator: " · "), on: &canvas, in: area,
+        drawLine("Altitude", text: altitude(location), on: &canvas, in: area, row: &row)
+        drawLine("Speed", text: speed(location), on: &canvas, in: area, row: &row)
+        drawLine(
+            "Fix", text: [fix(location), TimeText.span(age) + " old"].joined(separator: " · "), on: &canvas, in: area,
             row: &row)
         if let north = MagneticNorth(location) {
             let course = north.courseText.map { "course " + $0 }
-            line(
-                "Compass", [north.displayText, course].compactMap { $0 }.joined(separator: " · "), on: &canvas,
+            drawLine(
+                "Compass", text: [north.displayText, course].compactMap { $0 }.joined(separator: " · "), on: &canvas,
                 in: area, row: &row)
         }
         if area.height > 10 {
-            line("Receiver", DisplayWidth.sanitized(location.receiver), on: &canvas, in: area, row: &row)
+            drawLine("Receiver", text: DisplayWidth.sanitized(location.receiver), on: &canvas, in: area, row: &row)
         }
     }
 
@@ -106,7 +106,7 @@ struct PositionPanel {
         row += 3
     }
 
-    private func line(_ label: String, _ text: String, on canvas: inout Canvas, in area: Area, row: inout Int) {
+    private func drawLine(_ label: String, text: String, on canvas: inout Canvas, in area: Area, row: inout Int) {
         defer { row += 1 }
         guard row < area.endRow else { return }
         canvas.put(label, column: area.column, row: row, style: .dim, limit: area.endColumn)

@@ -101,10 +101,10 @@ struct WatchView: LiveView {
             panel.problem = .init(
                 headline: "Daemon unavailable", detail: connectionLoss?.error.description ?? "", needsAction: true)
         } else if let update, update.locationUnavailable == true {
-            let isGrave = update.cause != .noFix && update.cause != .starting
+            let needsAction = update.cause != .noFix && update.cause != .starting
             let detail = DisplayWidth.sanitized(update.detail ?? "")
             panel.problem = .init(
-                headline: update.cause?.displayText ?? "No position", detail: detail, needsAction: isGrave)
+                headline: update.cause?.displayText ?? "No position", detail: detail, needsAction: needsAction)
         } else if location == nil {
             panel.problem = .init(headline: "Waiting for the first update", detail: "", needsAction: false)
         }

@@ -19,7 +19,7 @@ struct DaemonLog: LogHandler {
         let pairs = fields.sorted { $0.key < $1.key }.map {
             (name: "SEXTANT_\($0.key.uppercased())", value: "\($0.value)")
         }
-        if toJournal, Journal.write(event.level.priority, "\(event.message)", fields: pairs) { return }
+        if toJournal, Journal.write("\(event.message)", priority: event.level.priority, fields: pairs) { return }
         // Each line is one write, so that lines of several processes on one terminal do not mix.
         let line = Array(
             "sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8.prefix(

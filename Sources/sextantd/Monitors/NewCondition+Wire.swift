@@ -58,7 +58,7 @@ extension GeoJSONError {
     fileprivate init(_ error: MonitorError, of feature: FenceFeature) {
         var reason = "\(error)"
         if case .invalidCondition(_, let words) = error { reason = words }
-        self.init("", reason)
+        self.init(reason: reason)
         identifier = feature.identifier
     }
 }

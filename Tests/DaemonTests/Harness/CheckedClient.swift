@@ -13,7 +13,7 @@ final class CheckedClient {
     @discardableResult
     func call(_ method: String, _ parameters: JSONValue = [:], within span: Duration = timeout) throws -> JSONValue {
         do {
-            let reply = try client.call(method, parameters, as: JSONValue.self, timeout: span)
+            let reply = try client.call(method, with: parameters, as: JSONValue.self, timeout: span)
             try checks.check(reply.object ?? [:], replyTo: method)
             return reply
         } catch ClientError.failed(let method, let error) {
@@ -41,18 +41,19 @@ final class CheckedClient {
         var parameters = wishes
         parameters["configuration"] = .string(configuration)
         parameters["receiver"] = receiver.map { .string($0) }
-        return Subscription(try client.stream("io.sextant.Location.Subscribe", JSONValue.object(parameters)), checks)
+        return Subscription(
+            try client.stream("io.sextant.Location.Subscribe", with: JSONValue.object(parameters)), checks)
     }
 
     func openMonitor(_ name: String) throws -> MonitorStream {
         try MonitorStream(
-            try client.stream("io.sextant.Monitor.Open", JSONValue.object(["name": .string(name)])), checks)
+            try client.stream("io.sextant.Monitor.Open", with: JSONValue.object(["name": .string(name)])), checks)
     }
 
     /// Watches the receivers.
     func watch(receiver: String? = nil) throws -> ReplyStream {
         try client.stream(
-            "io.sextant.Receiver.Watch", JSONValue.object(receiver.map { ["receiver": .string($0)] } ?? [:]))
+            "io.sextant.Receiver.Watch", with: JSONValue.object(receiver.map { ["receiver": .string($0)] } ?? [:]))
     }
 }
 

@@ -40,7 +40,7 @@ final class ChildProcess {
                     &process, words[0] ?? UnsafeMutablePointer(mutating: []), &actions, &attributes, words, environment)
             }
         }
-        guard code == 0 else { throw SystemError(code: code, doing: "starting \(words[0])") }
+        guard code == 0 else { throw SystemError(code: code, operation: "starting \(words[0])") }
         id = process
     }
 

@@ -9,7 +9,8 @@ struct InterfaceChecks {
         let info = try client.call("org.varlink.service.GetInfo", as: JSONValue.self)
         for case .string(let name) in info["interfaces"]?.array ?? [] {
             let parameters: JSONValue = ["interface": .string(name)]
-            let reply = try client.call("org.varlink.service.GetInterfaceDescription", parameters, as: JSONValue.self)
+            let reply = try client.call(
+                "org.varlink.service.GetInterfaceDescription", with: parameters, as: JSONValue.self)
             let interface = try InterfaceDescription(parsing: reply["description"]?.string ?? "")
             guard interface.name == name else { throw Disappointment("requested \(name), received \(interface.name)") }
             validators[name] = Validator(interface)
@@ -30,7 +31,7 @@ struct InterfaceChecks {
             throw Disappointment("a reply to the unknown \(method)")
         }
         do {
-            try validator.checkOutput(of: call.member, parameters)
+            try validator.checkOutput(parameters, of: call.member)
         } catch {
             throw Disappointment("the reply to \(method) is not as declared: \(error) in \(parameters)")
         }
@@ -41,7 +42,7 @@ struct InterfaceChecks {
         let name = Call(method: error.name)
         guard let validator = validators[name.interface] else { throw Disappointment("the undeclared error \(error)") }
         do {
-            try validator.checkError(name.member, error.parameters)
+            try validator.checkParameters(error.parameters, ofError: name.member)
         } catch let failure {
             throw Disappointment("the error \(error) is not as declared: \(failure)")
         }

@@ -8,7 +8,9 @@ final class Scratch {
 
     init() throws {
         var template = Array("/tmp/sextant-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, doing: "making a directory below /tmp") }
+        guard mkdtemp(&template) != nil else {
+            throw SystemError(code: errno, operation: "making a directory below /tmp")
+        }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // Programs of other users must reach the sockets and ports in it.
         chmod(path, 0o755)

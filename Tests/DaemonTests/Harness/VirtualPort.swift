@@ -34,7 +34,7 @@ final class VirtualPort {
         try systemCall("setting up a pseudo-terminal") { tcsetattr(new.number, TCSANOW, &settings) }
         var name = [CChar](repeating: 0, count: 128)
         guard ttyname_r(other, &name, name.count) == 0 else {
-            throw SystemError(code: errno, doing: "naming a pseudo-terminal")
+            throw SystemError(code: errno, operation: "naming a pseudo-terminal")
         }
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         unlink(link + ".new")
@@ -87,7 +87,7 @@ final class VirtualPort {
             let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
             rest = rest.dropFirst(max(0, count))
             if count > 0 { continue }
-            guard errno == EAGAIN else { throw SystemError(code: errno, doing: "sending to \(path)") }
+            guard errno == EAGAIN else { throw SystemError(code: errno, operation: "sending to \(path)") }
             guard !deadline.isPast else { throw Disappointment("the daemon has left \(rest.count) bytes unread") }
             try meanwhile()
             // The write is also retried at short intervals: a pseudo-terminal does not always

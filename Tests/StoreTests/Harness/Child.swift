@@ -26,7 +26,7 @@ final class Child {
         self.process = process
         guard code == 0 else {
             isGone = true
-            throw SystemError(code: code, doing: "starting \(words[0])")
+            throw SystemError(code: code, operation: "starting \(words[0])")
         }
     }
 

@@ -1,13 +1,13 @@
-/// Inputs of lines: each is the body of a sentence, to which this type adds `$` and checksum.
+/// Inputs that have the body of a sentence in each line. This type adds `$` and the checksum.
 ///
 /// A fuzzer that had to guess checksums would not reach the decoders.
-enum Line {
+enum SentenceBodies {
     /// Passes the lines of an input to a closure, without their ends.
-    static func each(_ input: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void) {
+    static func forEach(in input: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var start = 0
         while start < input.count {
             let end = input[start...].firstIndex(of: 0x0A) ?? input.count
-            take(UnsafeRawBufferPointer(rebasing: input[start..<end]))
+            body(UnsafeRawBufferPointer(rebasing: input[start..<end]))
             start = end + 1
         }
     }

@@ -5,7 +5,7 @@ import ReceiverSimulator
 @testable import Rehearsal
 
 /// A generated track like that of a logger: points while moving, none at rest.
-struct DrawnDay {
+struct SyntheticDay {
     private(set) var points: [Route.Point]
     private var place: Coordinate
     private var time = UTCTime(milliseconds: 1_780_272_000_000)
@@ -23,14 +23,14 @@ struct DrawnDay {
     var minutes: Double { Double(time.millisecondsOfDay) / 60_000 }
 
     /// Stays in place for these minutes.
-    mutating func stay(_ minutes: Double) {
+    mutating func stay(minutes: Double) {
         time = time.advanced(by: .seconds(minutes * 60))
         add()
     }
 
     /// Moves straight ahead for these seconds at a speed in m/s, accelerating and braking at 1
     /// m/s².
-    mutating func go(_ seconds: Int, _ speed: Double, climb: Double = 0) {
+    mutating func move(seconds: Int, speed: Double, climb: Double = 0) {
         for second in 1...max(seconds, 1) {
             let now = min(speed, Double(second), Double(seconds - second) + 0.5)
             step(now, climb: climb)
@@ -38,14 +38,14 @@ struct DrawnDay {
     }
 
     /// Drives for these minutes, with corners, red lights of 40 s, streets and faster roads.
-    mutating func drive(_ minutes: Int) {
+    mutating func drive(minutes: Int) {
         for minute in 0..<minutes {
             bearing += minute % 3 == 0 ? 75 : -20
             if minute % 7 == 5 {
-                go(20, 13)
-                stay(40.0 / 60)
+                move(seconds: 20, speed: 13)
+                stay(minutes: 40.0 / 60)
             } else {
-                go(60, minute % 10 < 4 ? 13 : 22)
+                move(seconds: 60, speed: minute % 10 < 4 ? 13 : 22)
             }
         }
     }
@@ -82,56 +82,56 @@ struct DrawnDay {
     private mutating func add() { points.append(Route.Point(place, altitude: altitude, time: time)) }
 }
 
-extension DrawnDay {
+extension SyntheticDay {
     /// Two drives of 40 minutes, to work and home; parked for the rest of 24 hours.
-    static func commuter() -> DrawnDay? {
-        guard var day = DrawnDay() else { return nil }
-        day.stay(7 * 60 + 30)
-        day.drive(40)
-        day.stay(9 * 60)
-        day.drive(40)
-        day.stay(24 * 60 - day.minutes)
+    static func commuter() -> SyntheticDay? {
+        guard var day = SyntheticDay() else { return nil }
+        day.stay(minutes: 7 * 60 + 30)
+        day.drive(minutes: 40)
+        day.stay(minutes: 9 * 60)
+        day.drive(minutes: 40)
+        day.stay(minutes: 24 * 60 - day.minutes)
         return day
     }
 
     /// Parked for six hours, with a slammed door after three.
-    static func parked() -> DrawnDay? {
-        guard var day = DrawnDay() else { return nil }
-        day.stay(180)
+    static func parked() -> SyntheticDay? {
+        guard var day = SyntheticDay() else { return nil }
+        day.stay(minutes: 180)
         day.sway()
-        day.stay(180)
+        day.stay(minutes: 180)
         return day
     }
 
     /// On foot for two hours: twelve minutes at 1.4 m/s, then eight minutes at a bench.
-    static func walk() -> DrawnDay? {
-        guard var day = DrawnDay() else { return nil }
-        day.stay(10)
+    static func walk() -> SyntheticDay? {
+        guard var day = SyntheticDay() else { return nil }
+        day.stay(minutes: 10)
         for _ in 0..<6 {
-            day.go(720, 1.4)
-            day.stay(8)
+            day.move(seconds: 720, speed: 1.4)
+            day.stay(minutes: 8)
         }
         return day
     }
 
     /// Half an hour at the gate, an hour of flight, an hour at the other gate.
-    static func flight() -> DrawnDay? {
-        guard var day = DrawnDay() else { return nil }
-        day.stay(30)
-        day.go(300, 8)
-        day.go(1200, 200, climb: 7)
-        day.go(1200, 240)
-        day.go(1200, 180, climb: -7)
-        day.go(300, 8)
-        day.stay(60)
+    static func flight() -> SyntheticDay? {
+        guard var day = SyntheticDay() else { return nil }
+        day.stay(minutes: 30)
+        day.move(seconds: 300, speed: 8)
+        day.move(seconds: 1200, speed: 200, climb: 7)
+        day.move(seconds: 1200, speed: 240)
+        day.move(seconds: 1200, speed: 180, climb: -7)
+        day.move(seconds: 300, speed: 8)
+        day.stay(minutes: 60)
         return day
     }
 
     /// Eight hours at anchor, then one hour under sail.
-    static func anchored() -> DrawnDay? {
-        guard var day = DrawnDay() else { return nil }
+    static func anchored() -> SyntheticDay? {
+        guard var day = SyntheticDay() else { return nil }
         day.swing(hours: 8)
-        day.go(3600, 3)
+        day.move(seconds: 3600, speed: 3)
         return day
     }
 }
