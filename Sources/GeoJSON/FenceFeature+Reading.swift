@@ -39,10 +39,10 @@ extension FenceFeature {
                 dwell: try FenceFeature.dwell(properties),
                 expiry: try FenceFeature.expiry(properties))
             metadata = properties.filter { !known.contains($0.key) }
-            guard metadata.isEmpty || JSONValue.object(metadata).bytes.count <= FeatureLimit.metadata else {
+            guard metadata.isEmpty || JSONValue.object(metadata).bytes.count <= ConditionLimit.metadata else {
                 throw GeoJSONError(
                     member: "properties",
-                    reason: "the metadata properties exceed \(FeatureLimit.metadata) bytes; remove some")
+                    reason: "the metadata properties exceed \(ConditionLimit.metadata) bytes; remove some")
             }
         } catch {
             var failure = error
@@ -67,10 +67,10 @@ extension FenceFeature {
             name = unnamed
         default: throw GeoJSONError(member: member, reason: "a name must be a string")
         }
-        guard (1...FeatureLimit.identifier).contains(name.utf8.count) else {
+        guard ConditionLimit.identifierLength.contains(name.utf8.count) else {
             throw GeoJSONError(
                 member: member,
-                reason: "a name must have 1 to \(FeatureLimit.identifier) bytes; this one has \(name.utf8.count)")
+                reason: "a name must have 1 to \(ConditionLimit.identifierLength.upperBound) bytes; this one has \(name.utf8.count)")
         }
         return name
     }
@@ -89,7 +89,7 @@ extension FenceFeature {
 
     private static func dwell(_ properties: Members) throws(GeoJSONError) -> Instant.Span? {
         guard let value = properties[Property.dwell], value != .null else { return nil }
-        guard let seconds = value.double, seconds > 0, seconds <= FeatureLimit.dwell else {
+        guard let seconds = value.double, seconds > 0, seconds <= ConditionLimit.dwell else {
             throw GeoJSONError(
                 member: "properties.dwell",
                 reason: "must be a number of seconds above 0 and at most 31536000 (one year)")

@@ -42,21 +42,11 @@ package struct FenceFeature: Sendable, Equatable {
     }
 }
 
-/// The limits of a feature, the same as those of `io.sextant.Monitor`. Errors state the limit that
-/// was exceeded.
+/// The limits of a file of features. ``ConditionLimit`` has those of one feature. Errors state the
+/// limit that was exceeded.
 package enum FeatureLimit {
     /// The size of the whole text, in bytes.
     package static let text = 64 << 20
     /// The number of features in a collection.
     package static let features = 100_000
-    /// The length of an identifier, in bytes.
-    package static let identifier = 255
-    /// The number of points of a shape, including all rings.
-    package static let points = 1000
-    /// The largest radius or width, in metres.
-    package static let metres = 1_000_000.0
-    /// The longest dwell time, in seconds: one year.
-    package static let dwell = 31_536_000.0
-    /// The size of the metadata as compact JSON, in bytes.
-    package static let metadata = 4096
 }

@@ -62,7 +62,7 @@ struct GeometryReader {
         guard let value = properties[name], value != .null else {
             throw GeoJSONError(member: member, reason: "the value is missing; \(requirement): \"\(name)\": 100")
         }
-        guard let metres = value.double, metres > 0, metres <= FeatureLimit.metres else {
+        guard let metres = value.double, metres > 0, metres <= ConditionLimit.extent else {
             throw GeoJSONError(member: member, reason: "must be a number of metres above 0 and at most 1000000")
         }
         return metres
@@ -71,8 +71,8 @@ struct GeometryReader {
     /// Returns a shape if it has no more points than allowed.
     private func limited<Shape>(_ shape: Shape, points count: (Shape) -> Int) throws(GeoJSONError) -> Shape {
         let points = count(shape)
-        guard points <= FeatureLimit.points else {
-            throw coordinatesError("\(points) points are too many (at most \(FeatureLimit.points)); simplify the shape")
+        guard points <= ConditionLimit.points else {
+            throw coordinatesError("\(points) points are too many (at most \(ConditionLimit.points)); simplify the shape")
         }
         return shape
     }

@@ -104,23 +104,11 @@ extension PointMessage {
 }
 
 extension ConditionMessage {
-    /// The allowed lengths of an identifier in bytes.
-    package static let identifierLengthRange = 1...255
-    /// The maximum radius of a circle and width of a corridor in metres. Larger areas are not
-    /// meaningful as fences.
-    package static let maxExtent = 1_000_000.0
-    /// The maximum number of points in one shape. A shape of this size fits into one call.
-    package static let maxPoints = 1000
-    /// The maximum dwell time in seconds: one year.
-    package static let maxDwell = 31_536_000.0
-    /// The maximum size of metadata in bytes of JSON.
-    package static let maxMetadata = 4096
-
     /// Returns the condition as a value of the core.
     ///
     /// - Throws: ``MonitorError/invalidCondition(identifier:reason:)`` with the reason as text.
     package func condition() throws(MonitorError) -> Condition {
-        guard ConditionMessage.identifierLengthRange.contains(identifier.utf8.count),
+        guard ConditionLimit.identifierLength.contains(identifier.utf8.count),
             identifier.utf8.allSatisfy({ $0 >= 0x20 })
         else {
             throw invalidCondition("the identifier must have 1 to 255 bytes and no control characters")
@@ -128,10 +116,10 @@ extension ConditionMessage {
         guard assuming != .unmonitored else {
             throw invalidCondition("assuming must be unknown, satisfied or unsatisfied")
         }
-        if let dwell, !(dwell > 0 && dwell <= ConditionMessage.maxDwell) {
+        if let dwell, !(dwell > 0 && dwell <= ConditionLimit.dwell) {
             throw invalidCondition("dwell must be more than 0 and at most 31536000 seconds")
         }
-        if let metadata, JSONValue.object(metadata).bytes.count > ConditionMessage.maxMetadata {
+        if let metadata, JSONValue.object(metadata).bytes.count > ConditionLimit.metadata {
             throw invalidCondition("metadata may have 4096 bytes at most")
         }
         return Condition(
@@ -158,14 +146,14 @@ extension ConditionMessage {
             return .circle(center: try point(circle.center), radius: try extent(circle.radius, name: "radius"))
         case (nil, let polygon?, nil):
             let holes = polygon.holes ?? []
-            guard holes.reduce(polygon.ring.count, { $0 + $1.count }) <= ConditionMessage.maxPoints else {
+            guard holes.reduce(polygon.ring.count, { $0 + $1.count }) <= ConditionLimit.points else {
                 throw invalidCondition("a polygon may have 1000 points at most")
             }
             var holeRings: [[Coordinate]] = []
             for hole in holes { holeRings.append(try points(hole)) }
             return .polygon(Polygon(ring: try points(polygon.ring), holes: holeRings))
         case (nil, nil, let corridor?):
-            guard (2...ConditionMessage.maxPoints).contains(corridor.path.count) else {
+            guard (2...ConditionLimit.points).contains(corridor.path.count) else {
                 throw invalidCondition("the path of a corridor must have 2 to 1000 points")
             }
             return .corridor(path: try points(corridor.path), width: try extent(corridor.width, name: "width"))
@@ -188,7 +176,7 @@ extension ConditionMessage {
     }
 
     private func extent(_ metres: Double, name: String) throws(MonitorError) -> Double {
-        guard metres > 0, metres <= ConditionMessage.maxExtent else {
+        guard metres > 0, metres <= ConditionLimit.extent else {
             throw invalidCondition("\(name) must be more than 0 and at most 1000000 metres")
         }
         return metres

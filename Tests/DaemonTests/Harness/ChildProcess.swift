@@ -16,11 +16,12 @@ final class ChildProcess {
     private var end: End?
 
     /// - Parameters:
-    ///   - words: program and arguments; a program without a slash is searched in PATH.
+    ///   - arguments: program and arguments; a program without a slash is searched in PATH.
     ///   - environment: variables that override those of the tests.
     ///   - inherited: descriptors passed to the program, by their number in the program.
     ///   - record: file to which the output is appended.
-    init(_ words: [String], environment: [String: String] = [:], inherited: [Int32: Int32] = [:], record: String) throws
+    init(_ arguments: [String], environment: [String: String] = [:], inherited: [Int32: Int32] = [:], record: String)
+        throws
     {
         self.record = record
         var actions = posix_spawn_file_actions_t()
@@ -34,13 +35,13 @@ final class ChildProcess {
         ChildProcess.clearSignals(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var process = pid_t()
-        let code = ChildProcess.withStrings(words) { words in
+        let code = ChildProcess.withStrings(arguments) { arguments in
             ChildProcess.withStrings(ChildProcess.environment(with: environment)) { environment in
-                posix_spawnp(
-                    &process, words[0] ?? UnsafeMutablePointer(mutating: []), &actions, &attributes, words, environment)
+                guard let program = arguments[0] else { return EINVAL }
+                return posix_spawnp(&process, program, &actions, &attributes, arguments, environment)
             }
         }
-        guard code == 0 else { throw SystemError(code: code, operation: "starting \(words[0])") }
+        guard code == 0 else { throw SystemError(code: code, operation: "starting \(arguments[0])") }
         id = process
     }
 
@@ -105,8 +106,8 @@ final class ChildProcess {
         return all.merging(own) { $1 }.map { "\($0.key)=\($0.value)" }
     }
 
-    private static func withStrings<R>(_ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
-        let strings: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    private static func withStrings<R>(_ arguments: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
+        let strings: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         defer { strings.forEach { free($0) } }
         return body(strings)
     }
