@@ -13,10 +13,10 @@ struct TravelBound: Sendable {
     private var distanceFromAnchor = 0.0
 
     /// The upper bound of the travelled distance, in metres.
-    var way: Double { distanceToAnchor + distanceFromAnchor }
+    var distance: Double { distanceToAnchor + distanceFromAnchor }
 
-    /// Returns the ``way`` before which the device cannot reach a point that is `clearance` metres
-    /// from its current position.
+    /// Returns the ``distance`` before which the device cannot reach a point that is `clearance`
+    /// metres from its current position.
     func bound(afterTravelling clearance: Double) -> Double { distanceToAnchor - distanceFromAnchor + clearance }
 
     /// Processes a position of the device in space.

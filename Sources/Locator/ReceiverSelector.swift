@@ -41,7 +41,7 @@ struct ReceiverSelector: Sendable {
     ///   not change.
     mutating func recordFix(accuracy: Double?, from id: ReceiverID, period: Int?, at now: Instant) -> ReceiverID? {
         let index = record(accuracy, from: id, period: period, at: now)
-        defer { settle() }
+        defer { updateDeadline() }
         guard let present = scores.firstIndex(where: { $0.id == primary }), scores[present].hasCurrentFix(at: now)
         else {
             return selectSuccessor(at: now)
@@ -62,7 +62,7 @@ struct ReceiverSelector: Sendable {
     /// - Returns: The new primary receiver if it changes.
     mutating func remove(_ id: ReceiverID, at now: Instant) -> ReceiverID? {
         scores.removeAll { $0.id == id }
-        defer { settle() }
+        defer { updateDeadline() }
         guard primary == id else { return nil }
         let successor = selectSuccessor(at: now)
         if successor == nil { primary = nil }
@@ -79,7 +79,7 @@ struct ReceiverSelector: Sendable {
         // The standby receivers are needed again.
         for index in scores.indices { scores[index].recordComparison(isWorse: nil, at: now) }
         guard let successor = selectSuccessor(at: now) else { return nil }
-        settle()
+        updateDeadline()
         return successor
     }
 
@@ -99,7 +99,7 @@ extension ReceiverSelector {
     /// Records a fix in its receiver's score and returns the index of the score.
     private mutating func record(_ accuracy: Double?, from id: ReceiverID, period: Int?, at now: Instant) -> Int {
         if let index = scores.firstIndex(where: { $0.id == id }) {
-            scores[index].take(accuracy: accuracy, period: period, at: now)
+            scores[index].record(accuracy: accuracy, period: period, at: now)
             return index
         }
         scores.append(ReceiverScore(id, accuracy: accuracy, period: period, at: now))
@@ -116,8 +116,8 @@ extension ReceiverSelector {
     }
 
     private mutating func change(to id: ReceiverID, at now: Instant) {
-        // The first receiver is selected for lack of an alternative, so ``minTakeoverInterval`` does not protect
-        // it.
+        // The first receiver is selected for lack of an alternative, so ``minTakeoverInterval``
+        // does not protect it.
         if primary != nil { changedAt = now }
         primary = id
         for index in scores.indices {
@@ -147,7 +147,7 @@ extension ReceiverSelector {
         }
     }
 
-    private mutating func settle() {
+    private mutating func updateDeadline() {
         deadline = scores.count > 1 ? scores.first { $0.id == primary }?.fixExpires : nil
     }
 }

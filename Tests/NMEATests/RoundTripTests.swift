@@ -4,19 +4,19 @@ import Testing
 
 /// The decoders read the encoder's output to the last printed digit, for every layout.
 @Suite struct RoundTripTests {
-    private static let layouts: [SentenceEncoder.Layout] = [
+    private static let layouts: [SentenceLayout] = [
         .init(version: .v2_3, talker: "GP"), .init(version: .v4_0, talker: "GN"), .init(version: .v4_10, talker: "GN"),
         .init(version: .v4_11, talker: "GN"),
     ]
-    private static let fixes: [(SentenceEncoder.Fix, FAAMode, Int)] = [
+    private static let fixes: [(kind: NavigationSolution.Fix, mode: FAAMode, quality: Int)] = [
         (.autonomous, .autonomous, 1), (.differential, .differential, 2), (.precise, .precise, 3),
         (.rtkFixed, .rtkFixed, 4),
         (.rtkFloat, .rtkFloat, 5),
         (.estimated, .estimated, 6),
     ]
 
-    private func solution(_ generator: inout SeededGenerator) -> SentenceEncoder.Solution {
-        var s = SentenceEncoder.Solution()
+    private func solution(_ generator: inout SeededGenerator) -> NavigationSolution {
+        var s = NavigationSolution()
         s.time = Int.random(in: 0..<8_640_000, using: &generator) * 10
         s.date = CivilDate(daysSince1970: Int.random(in: 11_000...20_000, using: &generator))
         s.latitude = Double.random(in: -90...90, using: &generator)
@@ -36,7 +36,7 @@ import Testing
         return s
     }
 
-    private func read(_ layout: SentenceEncoder.Layout, _ write: (inout SentenceEncoder) -> Void) -> [Sentence] {
+    private func sentences(layout: SentenceLayout, write: (inout SentenceEncoder) -> Void) -> [Sentence] {
         var encoder = SentenceEncoder(layout: layout)
         write(&encoder)
         var stream = SentenceStream()
@@ -46,7 +46,7 @@ import Testing
         return sentences
     }
 
-    private func expectPosition(_ position: Position?, _ s: SentenceEncoder.Solution) {
+    private func expectPosition(_ position: Position?, of s: NavigationSolution) {
         #expect(abs((position?.latitude ?? .nan) - (s.latitude ?? 0)) < 0.5e-5 / 60 + 1e-12)
         #expect(abs((position?.longitude ?? .nan) - (s.longitude ?? 0)) < 0.5e-5 / 60 + 1e-12)
     }
@@ -54,11 +54,11 @@ import Testing
     @Test(arguments: 0..<4, fixes.indices)
     func `positions read back equal`(layout: Int, fix: Int) throws {
         var generator = SeededGenerator(seed: UInt64(layout * 10 + fix))
-        let (kind, mode, quality) = Self.fixes[fix]
+        let expected = Self.fixes[fix]
         for _ in 0..<50 {
             var s = solution(&generator)
-            s.fix = kind
-            let sentences = read(Self.layouts[layout]) { encoder in
+            s.fix = expected.kind
+            let sentences = sentences(layout: Self.layouts[layout]) { encoder in
                 encoder.gga(s)
                 encoder.rmc(s)
                 encoder.gll(s)
@@ -66,17 +66,16 @@ import Testing
                 encoder.pubx00(s)
             }
             try #require(sentences.count == 5)
-            try check(sentences, s, mode, UInt8(quality))
+            try check(sentences, against: s, mode: expected.mode, quality: UInt8(expected.quality))
         }
     }
 
-    private func check(_ sentences: [Sentence], _ s: SentenceEncoder.Solution, _ mode: FAAMode, _ quality: UInt8) throws
-    {
+    private func check(_ sentences: [Sentence], against s: NavigationSolution, mode: FAAMode, quality: UInt8) throws {
         let (gga, rmc) = (try #require(sentences[0].gga), try #require(sentences[1].rmc))
         let (gll, gns) = (try #require(sentences[2].gll), try #require(sentences[3].gns))
         let pubx = try #require(sentences[4].pubx00)
         for position in [gga.position, rmc.position, gll.position, gns.position, pubx.position] {
-            expectPosition(position, s)
+            expectPosition(position, of: s)
         }
         for time in [gga.time, rmc.time, gll.time, gns.time, pubx.time] { #expect(time?.milliseconds == s.time) }
         for letter in [rmc.mode, gll.mode, gns.mode] { #expect(letter == mode) }
@@ -95,7 +94,7 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(layout))
         var s = solution(&generator)
         s.fix = .autonomous
-        let sentences = read(Self.layouts[layout]) { encoder in
+        let sentences = sentences(layout: Self.layouts[layout]) { encoder in
             encoder.vtg(s)
             encoder.zda(s)
             encoder.gst(s)
@@ -125,8 +124,8 @@ import Testing
             satellites[index].carrierToNoise = 20 + index
             satellites[index].isUsed = true
         }
-        let sentences = read(Self.layouts[layout]) { encoder in
-            encoder.gsa(SentenceEncoder.Solution(), satellites: satellites, systems: [.gps])
+        let sentences = sentences(layout: Self.layouts[layout]) { encoder in
+            encoder.gsa(NavigationSolution(), satellites: satellites, systems: [.gps])
             encoder.gsv(satellites: satellites, systems: [.gps])
         }
         #expect(sentences.compactMap(\.gsa).flatMap(\.list) == Array(1...14))

@@ -3,8 +3,8 @@ import NMEA
 import Testing
 
 @Suite struct SentenceEncoderTests {
-    private func solution(_ latitude: Double, _ longitude: Double) -> SentenceEncoder.Solution {
-        var s = SentenceEncoder.Solution()
+    private func solution(_ latitude: Double, _ longitude: Double) -> NavigationSolution {
+        var s = NavigationSolution()
         (s.time, s.date) = (33_201_000, CivilDate(year: 2002, month: 12, day: 9))
         s.fix = .autonomous
         s.latitude = latitude
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `unknown values are empty fields`() {
-        let nothing = SentenceEncoder.Solution()
+        let nothing = NavigationSolution()
         #expect(encode { $0.rmc(nothing) } == "$GPRMC,,V,,,,,,,,,,N*53\r\n")
         #expect(encode { $0.zda(nothing) } == "$GPZDA,,,,,00,00*48\r\n")
         #expect(encode { $0.gsv(satellites: [], systems: [.gps]) } == "$GPGSV,1,1,00*79\r\n")

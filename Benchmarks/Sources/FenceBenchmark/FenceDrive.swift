@@ -35,7 +35,7 @@ struct FenceDrive {
         return (0..<count).map { number in
             let place = plane.coordinate(at: LocalPlane.Offset(east: chance() * side, north: chance() * side))
             return GeofenceEngine.Entry(
-                ConditionID(Int64(number + 1)), Condition(shape: .circle(center: place, radius: 100)))
+                id: ConditionID(Int64(number + 1)), condition: Condition(shape: .circle(center: place, radius: 100)))
         }
     }
 

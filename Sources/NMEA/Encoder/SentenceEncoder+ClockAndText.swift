@@ -2,16 +2,16 @@ import Chronology
 
 extension SentenceEncoder {
     /// Writes ZDA: UTC with a four-digit year.
-    public mutating func zda(_ s: Solution) {
-        beginSentence(layout.talker, "ZDA")
-        timeField(s.time)
-        let parts = s.date?.components
-        appendField(parts?.day, width: 2)
-        appendField(parts?.month, width: 2)
-        appendField(parts?.year, width: 4)
-        appendField("00")
-        appendField("00")
-        endSentence()
+    public mutating func zda(_ solution: NavigationSolution) {
+        writer.beginSentence(talker: layout.talker, formatter: "ZDA")
+        timeField(solution.time)
+        let parts = solution.date?.components
+        writer.appendField(parts?.day, width: 2)
+        writer.appendField(parts?.month, width: 2)
+        writer.appendField(parts?.year, width: 4)
+        writer.appendField("00")
+        writer.appendField("00")
+        writer.endSentence()
     }
 
     /// Writes DTM: the datum is WGS-84.
@@ -27,41 +27,42 @@ extension SentenceEncoder {
     ///   - kind: 0 error, 1 warning, 2 notice, 7 user.
     ///   - talker: Nil for the talker of the layout.
     public mutating func txt(_ text: String, kind: Int = 2, talker: String? = nil) {
-        beginSentence(talker ?? layout.talker, "TXT")
-        appendField(1, width: 2)
-        appendField(1, width: 2)
-        appendField(kind, width: 2)
-        appendField(text.filter { $0 != "," })
-        endSentence()
+        writer.beginSentence(talker: talker ?? layout.talker, formatter: "TXT")
+        writer.appendField(1, width: 2)
+        writer.appendField(1, width: 2)
+        writer.appendField(kind, width: 2)
+        writer.appendField(text.filter { $0 != "," })
+        writer.endSentence()
     }
 
     /// Writes PUBX,00: position, estimated accuracy and velocity in one u-blox sentence.
-    public mutating func pubx00(_ s: Solution) {
-        let hasNoFix = s.fix == .none
-        beginSentence("P", "UBX")
-        appendField("00")
-        timeField(s.time)
-        var solutionToWrite = s
+    public mutating func pubx00(_ solution: NavigationSolution) {
+        let hasNoFix = solution.fix == .none
+        writer.beginSentence(talker: "P", formatter: "UBX")
+        writer.appendField("00")
+        timeField(solution.time)
+        var solutionToWrite = solution
         if hasNoFix { (solutionToWrite.latitude, solutionToWrite.longitude) = (0, 0) }
         positionFields(solutionToWrite)
-        appendField(hasNoFix ? 0 : s.altitude.map { $0 + (s.geoidSeparation ?? 0) }, places: 3)
-        appendField(hasNoFix ? "NF" : s.fix == .autonomous ? "G3" : s.fix == .estimated ? "DR" : "D3")
+        writer.appendField(hasNoFix ? 0 : solution.altitude.map { $0 + (solution.geoidSeparation ?? 0) }, places: 3)
+        writer.appendField(
+            hasNoFix ? "NF" : solution.fix == .autonomous ? "G3" : solution.fix == .estimated ? "DR" : "D3")
         // The accuracy values that a receiver without a fix reports.
-        appendField(hasNoFix ? 5_303_316 : s.horizontalError, places: hasNoFix ? 0 : 1)
-        appendField(hasNoFix ? 3_755_313 : s.altitudeError, places: hasNoFix ? 0 : 1)
-        appendField((s.speed ?? 0) * 3.6, places: 3)
-        appendField(s.course ?? 0, places: 2)
-        appendField(-(s.climb ?? 0), places: 3)
-        appendEmptyFields()
-        for dop in [s.hdop, s.vdop, s.tdop] { dopField(dop) }
-        appendField(s.satellitesUsed)
-        appendField(0)
-        appendField(0)
-        endSentence()
+        writer.appendField(hasNoFix ? 5_303_316 : solution.horizontalError, places: hasNoFix ? 0 : 1)
+        writer.appendField(hasNoFix ? 3_755_313 : solution.altitudeError, places: hasNoFix ? 0 : 1)
+        writer.appendField((solution.speed ?? 0) * 3.6, places: 3)
+        writer.appendField(solution.course ?? 0, places: 2)
+        writer.appendField(-(solution.climb ?? 0), places: 3)
+        writer.appendEmptyFields()
+        for dop in [solution.hdop, solution.vdop, solution.tdop] { dopField(dop) }
+        writer.appendField(solution.satellitesUsed)
+        writer.appendField(0)
+        writer.appendField(0)
+        writer.endSentence()
     }
 }
 
-extension SentenceEncoder.Solution {
+extension NavigationSolution {
     /// The root of the summed squares of both horizontal errors, in metres; u-blox calls it
     /// horizontal accuracy.
     var horizontalError: Double? {

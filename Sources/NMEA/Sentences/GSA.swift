@@ -20,7 +20,7 @@ public struct GSA: Sendable {
     /// NMEA 4.1 system id, 1 ... 6; nil before 4.1.
     public var systemID: UInt8?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         reader.skip(body)
         fixMode = reader.byte(body)
         // There are 12 slots, on Navior 24. Without a fix i.Trek's M3 sends only `A,1,,,,`.

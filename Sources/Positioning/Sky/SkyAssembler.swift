@@ -54,21 +54,21 @@ public struct SkyAssembler: Sendable {
     private(set) var vdop: Double?
 
     /// Adds one sentence of a round.
-    public mutating func take(_ gsv: GSV, _ address: Address, at now: Instant) {
-        guard let roundIndex = gsv.sentenceIndex == 1 ? begin(gsv, address) : continued(by: gsv, address, at: now)
+    public mutating func add(_ gsv: GSV, from address: Address, at now: Instant) {
+        guard let roundIndex = gsv.sentenceIndex == 1 ? begin(gsv, from: address) : continued(by: gsv, address, at: now)
         else { return }
         latest = roundIndex
         rounds[roundIndex].next &+= 1
         for index in 0..<Int(gsv.count) where rounds[roundIndex].pending.count < SkyAssembler.maxSatellites {
-            rounds[roundIndex].pending.append(Satellite(gsv.satellites[index], address, gsv))
+            rounds[roundIndex].pending.append(Satellite(gsv.satellites[index], in: gsv, from: address))
         }
         guard gsv.sentenceIndex >= gsv.sentenceCount else { return }
         rounds[roundIndex].finish(at: now)
     }
 
     /// Adds one part of a `PUBX,03`.
-    public mutating func take(_ part: PUBX03, at now: Instant) {
-        guard let roundIndex = roundIndex(SkyAssembler.ublox, nil) else { return }
+    public mutating func add(_ part: PUBX03, at now: Instant) {
+        guard let roundIndex = roundIndex(talker: SkyAssembler.ublox, signal: nil) else { return }
         if part.precedingCount == 0 {
             rounds[roundIndex].pending.removeAll(keepingCapacity: true)
             rounds[roundIndex].next = 0
@@ -82,10 +82,10 @@ public struct SkyAssembler: Sendable {
     }
 
     /// Adds the satellites used, of one constellation or of all.
-    public mutating func take(_ gsa: GSA, _ address: Address) {
+    public mutating func add(_ gsa: GSA, from address: Address) {
         for index in 0..<Int(gsa.count) where usedNow.count < SkyAssembler.maxSatellites * 2 {
             let (system, number) = SatelliteNumber.resolve(
-                Int(gsa.numbers[index]), address, systemID: gsa.systemID.map(Int.init))
+                Int(gsa.numbers[index]), address: address, systemID: gsa.systemID.map(Int.init))
             usedNow.append(Satellite(system: system, number: number))
         }
         pdop = Dilution.plausible(gsa.pdop) ?? pdop
@@ -154,16 +154,16 @@ public struct SkyAssembler: Sendable {
     /// no GSA. Call this before ``closeEpoch``.
     func signals(hadGSA: Bool, at now: Instant) -> SkySignals {
         var tally = SkySignals.Tally()
-        for satellite in hadGSA ? usedNow : usedBefore { tally.use(satellite) }
+        for satellite in hadGSA ? usedNow : usedBefore { tally.recordUsed(satellite) }
         for round in rounds {
             guard let completed = round.completed, now - completed < SkyAssembler.roundLifetime else { continue }
-            for satellite in round.complete { tally.see(satellite) }
+            for satellite in round.complete { tally.recordInView(satellite) }
         }
         return tally.signals
     }
 
-    private mutating func begin(_ gsv: GSV, _ address: Address) -> Int? {
-        guard let roundIndex = roundIndex(address.talker, gsv.signalID) else { return nil }
+    private mutating func begin(_ gsv: GSV, from address: Address) -> Int? {
+        guard let roundIndex = roundIndex(talker: address.talker, signal: gsv.signalID) else { return nil }
         rounds[roundIndex].pending.removeAll(keepingCapacity: true)
         rounds[roundIndex].next = 1
         rounds[roundIndex].total = gsv.sentenceCount
@@ -184,7 +184,7 @@ public struct SkyAssembler: Sendable {
         return latest
     }
 
-    private mutating func roundIndex(_ talker: UInt16, _ signal: UInt8?) -> Int? {
+    private mutating func roundIndex(talker: UInt16, signal: UInt8?) -> Int? {
         if let found = rounds.firstIndex(where: { $0.talker == talker && $0.signal == signal }) { return found }
         guard rounds.count < SkyAssembler.maxRounds else { return nil }
         rounds.append(Round(talker: talker, signal: signal))
@@ -193,21 +193,21 @@ public struct SkyAssembler: Sendable {
 }
 
 extension Satellite {
-    fileprivate init(_ inView: GSV.SatelliteInView, _ address: Address, _ gsv: GSV) {
+    fileprivate init(_ inView: GSV.SatelliteInView, in gsv: GSV, from address: Address) {
         let (system, number) = SatelliteNumber.resolve(
-            Int(inView.number), address, systemID: gsv.systemID.map(Int.init))
+            Int(inView.number), address: address, systemID: gsv.systemID.map(Int.init))
         self.init(system: system, number: number, signal: gsv.signalID.map(Int.init))
-        see(inView)
+        setSignal(inView)
     }
 
     fileprivate init(_ inView: GSV.SatelliteInView, used: Bool) {
         let (system, number) = SatelliteNumber.resolve(ublox: Int(inView.number))
         self.init(system: system, number: number)
-        see(inView)
+        setSignal(inView)
         self.used = used
     }
 
-    private mutating func see(_ inView: GSV.SatelliteInView) {
+    private mutating func setSignal(_ inView: GSV.SatelliteInView) {
         elevation = inView.elevation.map(Int.init)
         azimuth = inView.azimuth.map(Int.init)
         carrierToNoise = inView.carrierToNoise.map(Int.init)

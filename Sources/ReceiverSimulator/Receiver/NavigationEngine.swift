@@ -204,9 +204,9 @@ extension NavigationEngine {
 // Measurement and output.
 extension NavigationEngine {
     private mutating func solution(at utc: UTCTime, _ satellites: [SentenceEncoder.Satellite])
-        -> SentenceEncoder.Solution
+        -> NavigationSolution
     {
-        var solution = SentenceEncoder.Solution()
+        var solution = NavigationSolution()
         (solution.time, solution.date) = clock(utc)
         let used = Set(satellites.filter(\.isUsed).map { $0.system.rawValue * 100 + $0.number })
         guard case .tracking = state, let dop = DilutionOfPrecision(satellites: satellites) else {
@@ -224,7 +224,7 @@ extension NavigationEngine {
         return solution
     }
 
-    private mutating func measure(_ solution: inout SentenceEncoder.Solution) {
+    private mutating func measure(_ solution: inout NavigationSolution) {
         let truth = scenario.route.sample(at: elapsed, looping: scenario.loops)
         let place = LocalPlane(origin: truth.coordinate).coordinate(at: .init(east: noise.east, north: noise.north))
         (solution.latitude, solution.longitude) = (place.latitude, place.longitude)
@@ -250,14 +250,14 @@ extension NavigationEngine {
     /// Degrees east; the value of London, used everywhere.
     private static let magneticVariation = 0.9
 
-    private mutating func write(_ solution: SentenceEncoder.Solution, _ satellites: [SentenceEncoder.Satellite]) {
+    private mutating func write(_ solution: NavigationSolution, _ satellites: [SentenceEncoder.Satellite]) {
         for entry in profile.plan.entries where epoch % entry.every == 0 {
             write(entry.kind, solution, satellites)
         }
     }
 
     private mutating func write(
-        _ kind: SentencePlan.Kind, _ s: SentenceEncoder.Solution, _ satellites: [SentenceEncoder.Satellite]
+        _ kind: SentencePlan.Kind, _ s: NavigationSolution, _ satellites: [SentenceEncoder.Satellite]
     ) {
         switch kind {
         case .gga: encoder.gga(s)

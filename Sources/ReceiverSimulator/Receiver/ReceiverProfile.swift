@@ -12,7 +12,7 @@ package struct ReceiverProfile: Sendable {
     /// The sentences in their output order.
     package var plan: SentencePlan
     /// The number formats and the NMEA version.
-    package var layout: SentenceEncoder.Layout
+    package var layout: SentenceLayout
     /// The constellations in their output order, with the NMEA 4.10 signal IDs.
     package var constellations: [(system: SentenceEncoder.System, signals: [Int])]
     /// The sentences sent after power-up, without `$` and without `*` and checksum.
@@ -50,7 +50,7 @@ extension ReceiverProfile {
 
     private init(
         _ kind: ReceiverKind, _ chipset: String, baud: Int, _ plan: [SentencePlan.Entry],
-        _ layout: SentenceEncoder.Layout,
+        _ layout: SentenceLayout,
         _ constellations: [(system: SentenceEncoder.System, signals: [Int])]
     ) {
         self.kind = kind
@@ -118,7 +118,7 @@ extension ReceiverProfile {
     ]
 
     private static var mtk: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.timeDecimals = 3
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
@@ -132,7 +132,7 @@ extension ReceiverProfile {
     }
 
     private static var sirf: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.timeDecimals = 3
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
@@ -148,7 +148,7 @@ extension ReceiverProfile {
     }
 
     private static var casic: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v4_0, talker: "GN")
+        var layout = SentenceLayout(version: .v4_0, talker: "GN")
         layout.timeDecimals = 3
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
@@ -162,7 +162,7 @@ extension ReceiverProfile {
     }
 
     private static var garmin: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.timeDecimals = 0
         layout.minuteDecimals = 4
         layout.speedDecimals = 1
@@ -176,7 +176,7 @@ extension ReceiverProfile {
     }
 
     private static var quectel: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v4_11, talker: "GN")
+        var layout = SentenceLayout(version: .v4_11, talker: "GN")
         (layout.timeDecimals, layout.minuteDecimals) = (3, 6)
         layout.unknownDOPText = ""
         // Quectel reports signal ID 6 (E1) for Galileo; the standard specifies 7.
@@ -199,7 +199,7 @@ extension ReceiverProfile {
     }
 
     private static var teseo: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v4_0, talker: "GN")
+        var layout = SentenceLayout(version: .v4_0, talker: "GN")
         layout.timeDecimals = 3
         layout.minuteDecimals = 5
         layout.speedDecimals = 1
@@ -213,7 +213,7 @@ extension ReceiverProfile {
     }
 
     private static var generic: ReceiverProfile {
-        var layout = SentenceEncoder.Layout(version: .v2_3, talker: "GP")
+        var layout = SentenceLayout(version: .v2_3, talker: "GP")
         layout.minuteDecimals = 4
         layout.speedDecimals = 2
         layout.dopDecimals = 1

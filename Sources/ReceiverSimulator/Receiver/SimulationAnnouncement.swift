@@ -25,7 +25,7 @@ package struct SimulationAnnouncement: Sendable {
 
     /// The text sentence with its checksum and line end.
     package static let sentence: [UInt8] = {
-        var encoder = SentenceEncoder(layout: SentenceEncoder.Layout(version: .v4_10, talker: "GP"))
+        var encoder = SentenceEncoder(layout: SentenceLayout(version: .v4_10, talker: "GP"))
         encoder.sentence("GPTXT,01,01,02,SIMULATED BY SEXTANT")
         return encoder.takeBytes()
     }()
