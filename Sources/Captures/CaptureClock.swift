@@ -65,7 +65,7 @@ struct CaptureClock {
             case .gll(let gll): time = gll.time
             case .gns(let gns): time = gns.time
             case .pubx00(let pubx): time = pubx.time
-            case .proprietary(let own) where own.isCompleteSolution: time = own.time
+            case .proprietary(let proprietary) where proprietary.isCompleteSolution: time = proprietary.time
             case .vtg, .gsa: (isCore, canStartBurst) = (false, true)
             case .gsv(let gsv): (isCore, canStartBurst) = (false, gsv.sentenceIndex == 1)
             default: isCore = false

@@ -137,7 +137,7 @@ public struct Replay {
             switch sentence {
             case .rmc(let rmc) where rmc.date?.civilDate != nil && rmc.time != nil: found = true
             case .zda(let zda) where zda.date != nil && zda.time != nil: found = true
-            case .proprietary(let own) where own.date != nil && own.time != nil: found = true
+            case .proprietary(let proprietary) where proprietary.date != nil && proprietary.time != nil: found = true
             default: break
             }
         }

@@ -187,13 +187,13 @@ private struct Trial {
     }
 
     /// Returns the longitude reached minus the required longitude, in radians.
-    func longitudeError(_ wanted: UnitAngle) -> Double {
+    func longitudeError(_ required: UnitAngle) -> Double {
         let omega = UnitAngle(radians: Trial.forward(sphere.longitude(sigma2), after: sphere.longitude(sigma1)))
         let series = GeodesicSeries.longitude(sphere.epsilon)
         let correction =
             Ellipsoid.flattening * sphere.sineAzimuth * series.factor
             * (arc + series.sines(sigma2) - series.sines(sigma1))
-        return omega.after(wanted) - correction
+        return omega.after(required) - correction
     }
 
     /// The derivative of the longitude reached with respect to the azimuth at the start, equation

@@ -106,8 +106,8 @@ public struct LocalDistance: Sendable {
         }
         let length = LocalDistance.arc(a.coordinate, b.coordinate)
         // Great circles are within 0.6 % of geodesics.
-        let least = Ellipsoid.equatorialRadius * (0.993 * LocalDistance.arc(point, a.coordinate) - 1.007 * length)
-        guard least < distance else { return }
+        let minDistance = Ellipsoid.equatorialRadius * (0.993 * LocalDistance.arc(point, a.coordinate) - 1.007 * length)
+        guard minDistance < distance else { return }
         distance = min(distance, GeodesicEdge(from: a.coordinate, to: b.coordinate).distance(to: point))
     }
 

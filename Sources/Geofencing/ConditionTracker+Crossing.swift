@@ -17,24 +17,24 @@ extension ConditionTracker {
     mutating func evaluateSide(_ test: BoundaryTest) -> ConditionOutcomes {
         let wasInside = state == .satisfied
         // The distance beyond the boundary, negative on the side of the current state.
-        let beyond = wasInside ? -test.distance : test.distance
-        if let outcome = retraction(test, beyond: beyond) { return ConditionOutcomes(outcome) }
-        guard beyond >= 0 else { return evaluateCurrentSide(test, distanceOutside: wasInside ? 0 : -beyond) }
+        let depth = wasInside ? -test.distance : test.distance
+        if let outcome = retraction(test, depth: depth) { return ConditionOutcomes(outcome) }
+        guard depth >= 0 else { return evaluateCurrentSide(test, distanceOutside: wasInside ? 0 : -depth) }
         if !flags.contains(.isOnOtherSide) {
             flags.insert(.isOnOtherSide)
             if !flags.contains(.isPassing) { crossedAt = crossingTime(test) }
         }
         guard test.isConfident(inside: !wasInside) else { return .none }
         startConfidence(test)
-        let ratio = beyond / test.requiredDepth(inside: !wasInside)
-        guard ratio >= 0.5, isConfirmedByDoppler(test, beyond: beyond, depthRatio: ratio) else { return .none }
+        let ratio = depth / test.requiredDepth(inside: !wasInside)
+        guard ratio >= 0.5, isConfirmedByDoppler(test, depth: depth, depthRatio: ratio) else { return .none }
         if !wasInside, ratio >= 1, test.evidence.speed >= Self.minPassThroughSpeed { flags.insert(.isPassing) }
         guard test.evidence.at - confidentSince >= crossingDelay(depthRatio: ratio, test) else { return .none }
-        return ConditionOutcomes(cross(to: beyond, test))
+        return ConditionOutcomes(cross(to: depth, test))
     }
 
     /// Changes the state to the other side and returns the outcome.
-    private mutating func cross(to beyond: Double, _ test: BoundaryTest) -> ConditionOutcome {
+    private mutating func cross(to depth: Double, _ test: BoundaryTest) -> ConditionOutcome {
         let isInside = state != .satisfied
         if isInside {
             insideSince = confidentSince
@@ -42,7 +42,7 @@ extension ConditionTracker {
         }
         setState(isInside ? .satisfied : .unsatisfied, after: test)
         publishedAt = test.evidence.at
-        farthest = Float(beyond)
+        farthest = Float(depth)
         farthestDopplerDistance = test.evidence.dopplerDistance
         flags.insert(.mayRetract)
         return ConditionOutcome(isInside ? .entered : .left, state: state, date: date, margin: test.distance)
@@ -59,18 +59,18 @@ extension ConditionTracker {
     ///
     /// Positions wander, but Doppler does not. Without a Doppler distance, the position must lie
     /// far beyond the boundary or be averaged over minutes while stationary.
-    private func isConfirmedByDoppler(_ test: BoundaryTest, beyond: Double, depthRatio ratio: Double) -> Bool {
+    private func isConfirmedByDoppler(_ test: BoundaryTest, depth: Double, depthRatio ratio: Double) -> Bool {
         let evidence = test.evidence
         if !evidence.lacksDopplerDistance,
-            Double(evidence.dopplerDistance &- currentSideDopplerDistance) / 10 >= beyond / 2
+            Double(evidence.dopplerDistance &- currentSideDopplerDistance) / 10 >= depth / 2
         {
             return true
         }
         guard ratio >= 1 else { return false }
         if evidence.isAtRest {
-            return beyond >= max(3 * evidence.radius, 10) && evidence.at - confidentSince >= Self.confirmingRestDuration
+            return depth >= max(3 * evidence.radius, 10) && evidence.at - confidentSince >= Self.confirmingRestDuration
         }
-        return !evidence.hasDoppler || beyond > max(4 * evidence.radius, 35)
+        return !evidence.hasDoppler || depth > max(4 * evidence.radius, 35)
     }
 
     /// Handles a position on the side of the current state. Checks whether the device was on the
@@ -129,27 +129,27 @@ extension ConditionTracker {
 
     /// Retracts the last crossing if the device is on the previous side again and the Doppler
     /// distance shows no return.
-    private mutating func retraction(_ test: BoundaryTest, beyond: Double) -> ConditionOutcome? {
+    private mutating func retraction(_ test: BoundaryTest, depth: Double) -> ConditionOutcome? {
         guard flags.contains(.mayRetract) else { return nil }
         let evidence = test.evidence
         guard evidence.at - publishedAt <= Self.maxRetractionAge else {
             flags.remove(.mayRetract)
             return nil
         }
-        if -beyond > Double(farthest) {
-            (farthest, farthestDopplerDistance) = (Float(-beyond), evidence.dopplerDistance)
+        if -depth > Double(farthest) {
+            (farthest, farthestDopplerDistance) = (Float(-depth), evidence.dopplerDistance)
         }
-        guard beyond >= 0, evidence.isRetraction || isRetractedByReturn(test, beyond: beyond) else { return nil }
+        guard depth >= 0, evidence.isRetraction || isRetractedByReturn(test, depth: depth) else { return nil }
         let old: ConditionState = state == .satisfied ? .unsatisfied : .satisfied
         setState(old, after: test)
         return ConditionOutcome(.retracted, state: old, date: evidence.time, margin: test.distance)
     }
 
-    private func isRetractedByReturn(_ test: BoundaryTest, beyond: Double) -> Bool {
-        let (evidence, back) = (test.evidence, Double(farthest) + beyond)
+    private func isRetractedByReturn(_ test: BoundaryTest, depth: Double) -> Bool {
+        let (evidence, returnDistance) = (test.evidence, Double(farthest) + depth)
         // Require a second epoch on that side.
-        guard flags.contains(.isOnOtherSide), evidence.speed >= 0, beyond >= 0.5 * evidence.radius else { return false }
-        return back >= max(evidence.radius, 5)
-            && Double(evidence.dopplerDistance &- farthestDopplerDistance) / 10 < back / 2
+        guard flags.contains(.isOnOtherSide), evidence.speed >= 0, depth >= 0.5 * evidence.radius else { return false }
+        return returnDistance >= max(evidence.radius, 5)
+            && Double(evidence.dopplerDistance &- farthestDopplerDistance) / 10 < returnDistance / 2
     }
 }

@@ -28,8 +28,8 @@ extension FenceShape {
 
     private static func distance(from point: Coordinate, to center: Coordinate) -> Double {
         if abs(point.latitude) < nearby.latitude, abs(point.latitude - center.latitude) < nearby.degrees {
-            let plain = point.nearbyDistance(to: center)
-            if plain < nearby.distance { return plain }
+            let planeDistance = point.nearbyDistance(to: center)
+            if planeDistance < nearby.distance { return planeDistance }
         }
         return point.distance(to: center)
     }

@@ -48,13 +48,13 @@ extension Polygon {
             throw .tooManyPoints(max(points, holes.count), limit: FenceShape.maxPoints)
         }
         let outer = try Polygon.checkedRing(ring, line: 0)
-        let plain = Polygon(ring: outer)
+        let outline = Polygon(ring: outer)
         var inner: [[Coordinate]] = []
         for (index, hole) in holes.enumerated() {
             let checked = try Polygon.checkedRing(hole, line: index + 1)
             for index in stride(from: 0, to: checked.count, by: checked.count / Polygon.samples + 1) {
                 // Hand-drawn holes may touch the ring, so allow one metre.
-                guard plain.signedDistance(from: checked[index]) > -1 else { throw .holeOutside(line: index + 1) }
+                guard outline.signedDistance(from: checked[index]) > -1 else { throw .holeOutside(line: index + 1) }
             }
             inner.append(checked)
         }

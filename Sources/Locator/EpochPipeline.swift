@@ -136,7 +136,7 @@ struct EpochPipeline: Sendable {
         case .gsv(let gsv): sky.add(gsv, from: address, at: now)
         case .gsa(let gsa): sky.add(gsa, from: address)
         case .txt(let txt): record(txt)
-        case .proprietary(let own): record(own, at: now)
+        case .proprietary(let proprietary): record(proprietary, at: now)
         default: break
         }
     }

@@ -42,17 +42,17 @@ struct ReceiverSelector: Sendable {
     mutating func recordFix(accuracy: Double?, from id: ReceiverID, period: Int?, at now: Instant) -> ReceiverID? {
         let index = record(accuracy, from: id, period: period, at: now)
         defer { updateDeadline() }
-        guard let present = scores.firstIndex(where: { $0.id == primary }), scores[present].hasCurrentFix(at: now)
+        guard let current = scores.firstIndex(where: { $0.id == primary }), scores[current].hasCurrentFix(at: now)
         else {
             return selectSuccessor(at: now)
         }
-        if present == index {
+        if current == index {
             if scores.count > 1 { resetLeads(over: scores[index].accuracy) }
             return id
         }
         scores[index].recordComparison(
-            isWorse: scores[index].accuracy >= scores[present].accuracy * ReceiverSelector.standbyFactor, at: now)
-        guard hasWon(index, against: scores[present].accuracy, at: now) else { return nil }
+            isWorse: scores[index].accuracy >= scores[current].accuracy * ReceiverSelector.standbyFactor, at: now)
+        guard hasWon(index, against: scores[current].accuracy, at: now) else { return nil }
         change(to: id, at: now)
         return id
     }
@@ -127,8 +127,8 @@ extension ReceiverSelector {
     }
 
     /// Returns whether a challenger has been better by ``margin`` for long enough.
-    private mutating func hasWon(_ index: Int, against present: Double, at now: Instant) -> Bool {
-        guard scores[index].accuracy < present * ReceiverSelector.margin else {
+    private mutating func hasWon(_ index: Int, against current: Double, at now: Instant) -> Bool {
+        guard scores[index].accuracy < current * ReceiverSelector.margin else {
             scores[index].betterSince = nil
             return false
         }
@@ -141,8 +141,8 @@ extension ReceiverSelector {
         return scores.allSatisfy { $0.accuracy >= accuracy || !$0.hasCurrentFix(at: now) }
     }
 
-    private mutating func resetLeads(over present: Double) {
-        for index in scores.indices where scores[index].accuracy >= present * ReceiverSelector.margin {
+    private mutating func resetLeads(over current: Double) {
+        for index in scores.indices where scores[index].accuracy >= current * ReceiverSelector.margin {
             scores[index].betterSince = nil
         }
     }

@@ -33,18 +33,18 @@ struct StreamTable: Sendable {
         _ location: Location, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
-        var plain: [StreamID] = []
+        var unmarked: [StreamID] = []
         for index in streams.indices where served.contains(streams[index].receiver) {
             guard let kind = streams[index].admits(location.fix, from: source, at: now) else { continue }
             if kind == .unmarked, streams[index].batch == nil {
-                plain.append(streams[index].id)
+                unmarked.append(streams[index].id)
             } else {
                 var update = Update(location: location, stationary: kind == .resting, hasDeparted: kind == .departed)
                 if kind == .resting { update.stationarySince = streams[index].restingSince }
                 deliver(update, to: index, at: now, into: &updates)
             }
         }
-        if !plain.isEmpty { updates.append(StreamUpdate(Update(location: location), for: plain)) }
+        if !unmarked.isEmpty { updates.append(StreamUpdate(Update(location: location), for: unmarked)) }
         return updates
     }
 
@@ -137,8 +137,8 @@ extension StreamTable {
     func demand(servedBy served: ServedSelections) -> Demand? {
         var all: Demand?
         for stream in streams {
-            guard let one = stream.demand, served.contains(stream.receiver) else { continue }
-            all = all?.union(one) ?? one
+            guard let demand = stream.demand, served.contains(stream.receiver) else { continue }
+            all = all?.union(demand) ?? demand
         }
         return all
     }

@@ -44,7 +44,7 @@ struct Drawing {
         var closed = [assembler.tick(at: now)]
         guard sign != " " else { return closed.compactMap { $0 } }
         closed.append(assembler.recordActivity(at: now))
-        if let body = body(sign, time) {
+        if let body = Body.of(sign, at: milliseconds(time).map(Body.clock) ?? "") {
             let (address, sentence) = Sentence.decode(Array(body.utf8).span.bytes)
             closed.append(assembler.close(before: sentence, from: address, at: now))
             closed.append(assembler.add(sentence, from: address, at: now))
@@ -60,24 +60,5 @@ struct Drawing {
         guard let time = epoch.time else { return "-" }
         let names = special.keys.sorted() + Array("0123456789ABCDEF")
         return names.first { milliseconds($0) == time.milliseconds }.map(String.init) ?? "?"
-    }
-
-    private func body(_ sign: Character, _ time: Character) -> String? {
-        let clock = milliseconds(time).map(Body.clock) ?? ""
-        return switch sign {
-        case "G": Body.gga(clock)
-        case "R": Body.rmc(clock)
-        case "L": Body.gll(clock)
-        case "N": Body.gns(clock)
-        case "P": Body.pubx(clock)
-        case "T": Body.gst(clock)
-        case "B": Body.gbs(clock)
-        case "V": Body.vtg
-        case "A": Body.gsa()
-        case "S": Body.gsv
-        case "Z": Body.zda(clock)
-        case "X": "GPTXT,01,01,02,hello"
-        default: nil
-        }
     }
 }

@@ -31,27 +31,10 @@ import Testing
         for (second, burst) in bursts.enumerated() {
             let clock = Body.clock(43_200_000 + second * 1000)
             for (index, sign) in burst.enumerated() {
-                fixes += pipeline.send([body(sign, clock)], pause: .milliseconds(index == 0 ? pause : 60))
+                fixes += pipeline.send([Body.of(sign, at: clock) ?? ""], pause: .milliseconds(index == 0 ? pause : 60))
             }
         }
         return fixes + pipeline.finishBurst()
-    }
-
-    private func body(_ sign: Character, _ clock: String) -> String {
-        switch sign {
-        case "G": Body.gga(clock)
-        case "R": Body.rmc(clock)
-        case "L": Body.gll(clock)
-        case "N": Body.gns(clock)
-        case "P": Body.pubx(clock)
-        case "T": Body.gst(clock)
-        case "B": Body.gbs(clock)
-        case "V": Body.vtg
-        case "A": Body.gsa()
-        case "S": Body.gsv
-        case "Z": Body.zda(clock)
-        default: "GPTXT,01,01,02,hello"
-        }
     }
 
     /// With an idle line between the bursts, with a pause too short for that, and without a pause.

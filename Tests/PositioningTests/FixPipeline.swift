@@ -51,6 +51,26 @@ struct FixPipeline {
 
 /// Sentence bodies at a time of day, all at the same position; arguments set the differences.
 enum Body {
+    /// Returns the body that a letter of a drawing stands for; see ``Drawing``. Nil if it stands
+    /// for none.
+    static func of(_ sign: Character, at clock: String) -> String? {
+        switch sign {
+        case "G": gga(clock)
+        case "R": rmc(clock)
+        case "L": gll(clock)
+        case "N": gns(clock)
+        case "P": pubx(clock)
+        case "T": gst(clock)
+        case "B": gbs(clock)
+        case "V": vtg
+        case "A": gsa()
+        case "S": gsv
+        case "Z": zda(clock)
+        case "X": "GPTXT,01,01,02,hello"
+        default: nil
+        }
+    }
+
     static let place = "4717.11399,N,00833.91590,E"
 
     /// Returns a number of milliseconds as `hhmmss.sss`.

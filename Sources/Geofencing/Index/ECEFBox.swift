@@ -85,9 +85,9 @@ struct ECEFBox: Sendable, Equatable {
 
     @inline(__always)
     func squaredDistance(to point: SIMD4<Float>) -> Float {
-        var apart = pointwiseMax(low - point, point - high)
-        apart.replace(with: 0, where: apart .< 0)
-        return apart.x * apart.x + apart.y * apart.y + apart.z * apart.z
+        var difference = pointwiseMax(low - point, point - high)
+        difference.replace(with: 0, where: difference .< 0)
+        return difference.x * difference.x + difference.y * difference.y + difference.z * difference.z
     }
 
     /// Returns the distances in metres of a surface point at this latitude from the axis and from

@@ -72,15 +72,15 @@ extension SentenceEncoder {
     /// and, from 4.10 on, per signal.
     public mutating func gsv(satellites: [Satellite], systems: [System]) {
         for system in systems {
-            let ours = satellites.filter { $0.system == system }
+            let own = satellites.filter { $0.system == system }
             guard layout.version.hasSystemIDs else {
-                gsv(ours, system: system, signal: nil)
+                gsv(own, system: system, signal: nil)
                 continue
             }
             var signals: [Int] = []
-            for satellite in ours where !signals.contains(satellite.signal) { signals.append(satellite.signal) }
+            for satellite in own where !signals.contains(satellite.signal) { signals.append(satellite.signal) }
             if signals.isEmpty { gsv([], system: system, signal: 0) }
-            for signal in signals { gsv(ours.filter { $0.signal == signal }, system: system, signal: signal) }
+            for signal in signals { gsv(own.filter { $0.signal == signal }, system: system, signal: signal) }
         }
     }
 

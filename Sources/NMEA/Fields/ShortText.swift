@@ -22,9 +22,9 @@ public struct ShortText: Sendable {
     public func contains(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard text.hasPointerRepresentation, length <= Int(count) else { return false }
-        let wanted = UnsafeBufferPointer(start: text.utf8Start, count: length)
+        let pattern = UnsafeBufferPointer(start: text.utf8Start, count: length)
         return (0...(Int(count) - length)).contains { index in
-            (0..<length).allSatisfy { bytes[index + $0] == wanted[$0] }
+            (0..<length).allSatisfy { bytes[index + $0] == pattern[$0] }
         }
     }
 }

@@ -7,7 +7,8 @@ public struct GSA: Sendable {
     /// 1 no fix, 2 two-dimensional, 3 three-dimensional; nil if empty or a letter (Antaris sends
     /// `E`).
     public var fixMode: UInt8?
-    /// The satellite numbers as sent; see ``SatelliteNumber``. Only the first ``count`` are valid.
+    /// The satellite numbers as sent; see `SatelliteNumber` in Positioning. Only the first
+    /// ``count`` are valid.
     public var numbers = InlineArray<24, UInt16>(repeating: 0)
     /// The number of valid entries in ``numbers``.
     public var count: UInt8 = 0

@@ -2,8 +2,8 @@
 public struct GSV: Sendable {
     /// A satellite in view.
     public struct SatelliteInView: Sendable {
-        /// The satellite number as sent; see ``SatelliteNumber``. 0 if the receiver does not know
-        /// it yet (GLONASS slots).
+        /// The satellite number as sent; see `SatelliteNumber` in Positioning. 0 if the receiver
+        /// does not know it yet (GLONASS slots).
         public var number: UInt16 = 0
         /// Degrees above the horizon.
         public var elevation: Int8?

@@ -50,7 +50,7 @@ struct MotionConsistency: Sendable {
     private var marks: [Mark] = []
     /// The index of the next mark.
     private var next = 0
-    private var present: Mark?
+    private var current: Mark?
     private var coordinate: Coordinate?
     /// The mean square of the unexplained displacement. It decays over time, also in a period
     /// without evidence.
@@ -66,7 +66,7 @@ struct MotionConsistency: Sendable {
         else { return reset() }
         let velocity = LocalPlane.Offset(distance: course == nil ? 0 : speed, bearing: course ?? 0)
         let mark = advance(to: place, speed: speed, velocity: velocity, at: now)
-        (present, coordinate) = (mark, place)
+        (current, coordinate) = (mark, place)
         if let before = markBefore(mark, by: AccuracyConstants.innovationSpan) {
             let unexplained = mark.unexplained(since: before)
             meanSquare += share * max(0, unexplained * unexplained - mark.allowance(since: before))
@@ -82,13 +82,13 @@ struct MotionConsistency: Sendable {
     /// The largest displacement in metres from a position of the last minute while the reported
     /// speed indicates standstill; 0 if there is none.
     var stationaryWalk: Double {
-        guard let present else { return 0 }
+        guard let current else { return 0 }
         var longest = 0.0
         for mark in marks {
-            let age = present.at - mark.at
+            let age = current.at - mark.at
             guard age >= AccuracyConstants.innovationSpan, age <= AccuracyConstants.walkSpan else { continue }
-            if present.distance - mark.distance < AccuracyConstants.standstillSpeed * age {
-                longest = max(longest, present.unexplained(since: mark))
+            if current.distance - mark.distance < AccuracyConstants.standstillSpeed * age {
+                longest = max(longest, current.unexplained(since: mark))
             }
         }
         return longest
@@ -97,7 +97,7 @@ struct MotionConsistency: Sendable {
     private mutating func advance(to place: Coordinate, speed: Double, velocity: LocalPlane.Offset, at now: Double)
         -> Mark
     {
-        guard let last = present, let coordinate, now - last.at <= MotionConsistency.maxStep, now > last.at else {
+        guard let last = current, let coordinate, now - last.at <= MotionConsistency.maxStep, now > last.at else {
             reset()
             return Mark(at: now, position: .zero, motion: .zero, distance: 0, velocity: velocity)
         }
@@ -145,7 +145,7 @@ struct MotionConsistency: Sendable {
     mutating func reset() {
         marks.removeAll(keepingCapacity: true)
         next = 0
-        present = nil
+        current = nil
         coordinate = nil
     }
 }

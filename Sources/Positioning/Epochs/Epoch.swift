@@ -116,10 +116,10 @@ public struct Epoch: Sendable {
         vdop = Dilution.plausible(gsa.vdop) ?? vdop
     }
 
-    private static func replace<Value>(_ slot: inout Value?, rank present: inout Int, with value: Value, rank: Int) {
-        guard slot == nil || rank >= present else { return }
+    private static func replace<Value>(_ slot: inout Value?, rank current: inout Int, with value: Value, rank: Int) {
+        guard slot == nil || rank >= current else { return }
         slot = value
-        present = rank
+        current = rank
     }
 
     /// Sets a sentence's position if it is better than the present one and of the same moment.
@@ -134,11 +134,11 @@ public struct Epoch: Sendable {
         if let at, let time, EpochAssembler.interval(between: at, and: time) > EpochAssembler.sameTimeTolerance {
             return rank
         }
-        offer(reported, rank: rank, isPreferred: isGLL && hasLateGGA)
+        setPosition(reported, rank: rank, isPreferred: isGLL && hasLateGGA)
         return rank
     }
 
-    private mutating func offer(_ reported: Position, rank: Int, isPreferred: Bool) {
+    private mutating func setPosition(_ reported: Position, rank: Int, isPreferred: Bool) {
         let newRank = (rank * 16 + Int(reported.minuteDecimals)) * 2 + (isPreferred ? 1 : 0)
         if position == nil || newRank >= positionRank { (position, positionRank) = (reported, newRank) }
     }
@@ -151,7 +151,7 @@ public struct Epoch: Sendable {
         {
             return
         }
-        offer(reported, rank: gllRank, isPreferred: true)
+        setPosition(reported, rank: gllRank, isPreferred: true)
     }
 
     private static func rank(of position: Position?, from address: Address) -> Int {

@@ -102,7 +102,7 @@ public struct EpochAssembler: Sendable {
     }
 
     /// Closes and returns the open epoch if the sentence cannot belong to it. Call this with each
-    /// sentence before ``take(_:_:at:)``.
+    /// sentence before ``add(_:from:at:)``.
     public mutating func close(before sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
         guard case .open = state, startsNextEpoch(sentence, from: address, at: now) else { return nil }
         return close(at: now)
@@ -182,25 +182,25 @@ public struct EpochAssembler: Sendable {
         switch role(of: sentence) {
         case .core(let time?):
             if isLate(time, at: now) { return false }
-            guard let present = epoch.time else { return untimed.contains(address) }
-            return !belongs(time, to: present, address: address)
+            guard let current = epoch.time else { return untimed.contains(address) }
+            return !belongs(time, to: current, address: address)
         case .core(nil):
             return untimed.contains(address) || (epoch.time != nil && core.contains(address))
         case .errors(let time):
-            guard let time, let present = epoch.time, !isLate(time, at: now) else { return false }
-            return EpochAssembler.interval(between: present, and: time) > EpochAssembler.sameBurstTolerance
+            guard let time, let current = epoch.time, !isLate(time, at: now) else { return false }
+            return EpochAssembler.interval(between: current, and: time) > EpochAssembler.sameBurstTolerance
         case .clock(let time):
             // ZDA is the clock, not the fix, and may be off by seconds (AC12). It separates epochs
             // only if no other sentence has a time.
-            guard epoch.time == nil, let time, let present = epoch.zda?.time else { return false }
-            return EpochAssembler.interval(between: present, and: time) > EpochAssembler.sameTimeTolerance
+            guard epoch.time == nil, let time, let current = epoch.zda?.time else { return false }
+            return EpochAssembler.interval(between: current, and: time) > EpochAssembler.sameTimeTolerance
         case .untimed, nil:
             return false
         }
     }
 
-    private func belongs(_ time: TimeOfDay, to present: TimeOfDay, address: Address) -> Bool {
-        let interval = EpochAssembler.interval(between: present, and: time)
+    private func belongs(_ time: TimeOfDay, to current: TimeOfDay, address: Address) -> Bool {
+        let interval = EpochAssembler.interval(between: current, and: time)
         if interval <= EpochAssembler.sameTimeTolerance { return true }
         return isWithinBurst(interval) && !core.contains(address)
     }

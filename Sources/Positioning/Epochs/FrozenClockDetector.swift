@@ -41,8 +41,8 @@ extension Sentence {
         case .gga(let gga): gga.position != nil && gga.quality.map { $0 > 0 } ?? false
         case .rmc(let rmc): rmc.position != nil && rmc.isValid == true
         case .gll(let gll): gll.position != nil && gll.isValid == true
-        case .proprietary(let own):
-            ProprietarySolution(own).map { $0.position != nil && $0.quality.isPosition } ?? false
+        case .proprietary(let proprietary):
+            ProprietarySolution(proprietary).map { $0.position != nil && $0.quality.isPosition } ?? false
         default: false
         }
     }

@@ -98,7 +98,7 @@ struct MotionWindow: Sendable {
 
     /// Returns the median of the first `length` scratch values by partial sorting.
     private mutating func median(_ length: Int) -> Double {
-        let wanted = length / 2
+        let middle = length / 2
         var (low, high) = (0, length - 1)
         while low < high {
             let pivot = scratch[(low + high) / 2]
@@ -111,9 +111,9 @@ struct MotionWindow: Sendable {
                 left += 1
                 right -= 1
             }
-            if wanted <= right { high = right } else if wanted >= left { low = left } else { break }
+            if middle <= right { high = right } else if middle >= left { low = left } else { break }
         }
-        return scratch[wanted]
+        return scratch[middle]
     }
 }
 

@@ -66,13 +66,13 @@ public struct VisitDetector: Sendable {
         }
         lastProcessed = now
         let moment = Visit.Moment(at: now, time: fix.time)
-        guard let present = stay else {
+        guard let current = stay else {
             stay = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
             return nil
         }
         guard
-            present.contains(coordinate, radius: radius)
-                || (state == .stationary && candidateDeparture == nil && present.isNear(coordinate, radius: radius))
+            current.contains(coordinate, radius: radius)
+                || (state == .stationary && candidateDeparture == nil && current.isNear(coordinate, radius: radius))
         else {
             return processOutside(coordinate, radius: radius, moment: moment, state: state)
         }

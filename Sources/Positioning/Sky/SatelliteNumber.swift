@@ -17,7 +17,7 @@ enum SatelliteNumber {
     static func resolve(_ number: Int, address: Address, systemID: Int?) -> (system: Constellation, number: Int?) {
         let system = systemID.flatMap(Constellation.init(systemID:)) ?? Constellation(talker: address.talker)
         guard number > 0 else { return (system ?? .unknown, nil) }
-        if let system, let own = numberWithin(system, from: number) { return (system, own) }
+        if let system, let localNumber = numberWithin(system, from: number) { return (system, localNumber) }
         return byRange(number)
     }
 

@@ -119,8 +119,8 @@ public struct SkyAssembler: Sendable {
     private func direction(of satellite: Satellite, at now: Instant) -> (elevation: Int, azimuth: Int)? {
         for round in rounds {
             guard let completed = round.completed, now - completed < SkyAssembler.roundLifetime else { continue }
-            for seen in round.complete where seen.system == satellite.system && seen.number == satellite.number {
-                if let elevation = seen.elevation, let azimuth = seen.azimuth { return (elevation, azimuth) }
+            for inView in round.complete where inView.system == satellite.system && inView.number == satellite.number {
+                if let elevation = inView.elevation, let azimuth = inView.azimuth { return (elevation, azimuth) }
             }
         }
         return nil
@@ -137,8 +137,8 @@ public struct SkyAssembler: Sendable {
             view.hdop = derived.hdop
             view.vdop = derived.vdop
         }
-        let present = rounds.filter { round in round.completed.map { now - $0 < SkyAssembler.roundLifetime } ?? false }
-        let standard = present.filter { $0.talker != SkyAssembler.ublox }
+        let current = rounds.filter { round in round.completed.map { now - $0 < SkyAssembler.roundLifetime } ?? false }
+        let standard = current.filter { $0.talker != SkyAssembler.ublox }
         for var satellite in standard.flatMap(\.complete) {
             satellite.used = usedBefore.contains {
                 $0.system == satellite.system && $0.number == satellite.number && $0.number != nil
@@ -146,7 +146,7 @@ public struct SkyAssembler: Sendable {
             view.satellites.append(satellite)
         }
         // `PUBX,03` repeats the satellites of GSV if the receiver sends both.
-        if standard.isEmpty { view.satellites += present.flatMap(\.complete) }
+        if standard.isEmpty { view.satellites += current.flatMap(\.complete) }
         return view
     }
 
@@ -174,9 +174,9 @@ public struct SkyAssembler: Sendable {
     /// Returns the round that the sentence continues: the talker's own for that signal, otherwise
     /// the latest. Returns nil if that round expects another sentence.
     private func continued(by gsv: GSV, _ address: Address, at now: Instant) -> Int? {
-        if let own = rounds.firstIndex(where: { $0.talker == address.talker && $0.signal == gsv.signalID }) {
-            if rounds[own].next == gsv.sentenceIndex { return own }
-            if let completed = rounds[own].completed, now - completed < SkyAssembler.roundLifetime { return nil }
+        if let ownRound = rounds.firstIndex(where: { $0.talker == address.talker && $0.signal == gsv.signalID }) {
+            if rounds[ownRound].next == gsv.sentenceIndex { return ownRound }
+            if let completed = rounds[ownRound].completed, now - completed < SkyAssembler.roundLifetime { return nil }
         }
         guard let latest, rounds[latest].next == gsv.sentenceIndex, rounds[latest].total == gsv.sentenceCount,
             rounds[latest].inView == gsv.satellitesInView

@@ -116,9 +116,9 @@ public struct GNSSCalendar: Sendable {
     /// sentence took date and time at different moments.
     private func isDateOffByOne(_ reported: UTCTime, time: TimeOfDay, at now: Instant) -> Bool {
         guard let anchor, anchor.origin == .confirmed, let expected = nearest(time, at: now) else { return false }
-        let passed = max(now - anchor.at, .zero)
+        let elapsed = max(now - anchor.at, .zero)
         guard
-            abs(expected.span(since: anchor.moment.advanced(by: passed)).nanoseconds) < GNSSCalendar.midnight
+            abs(expected.span(since: anchor.moment.advanced(by: elapsed)).nanoseconds) < GNSSCalendar.midnight
                 * 1_000_000
         else { return false }
         let error = reported.milliseconds - expected.milliseconds

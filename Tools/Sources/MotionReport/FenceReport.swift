@@ -15,7 +15,7 @@ enum FenceReport {
             }
         }
         let logs = TrialLog.all.compactMap { log in fixes(log).map { (log, FenceTrial($0)) } }
-        for (log, trial) in logs where log.kind == .printStationary {
+        for (log, trial) in logs where log.kind == .rest {
             printStationary(log.file, trial: StationaryFenceTrial(trial))
         }
         for (title, period) in [("all epochs", nil), ("one check per minute", Instant.Span.seconds(60))] {
@@ -29,10 +29,10 @@ enum FenceReport {
                     let track = SyntheticTrack(mode: mode, hours: mode == .walk ? 8 : 2, seed: seed)
                     printMoving(
                         "drawn: \(mode.rawValue) \(seed)",
-                        trial: MovingFenceTrial(FenceTrial(track.fixes), printMoving: track.truth, every: period))
+                        trial: MovingFenceTrial(FenceTrial(track.fixes), track: track.truth, every: period))
                 }
             }
-            for (log, trial) in logs where log.kind != .printStationary {
+            for (log, trial) in logs where log.kind != .rest {
                 printMoving(log.file, trial: MovingFenceTrial(trial, every: period))
             }
         }
@@ -65,8 +65,8 @@ enum FenceReport {
         let short = name.split(separator: "/").last.map(String.init) ?? name
         Swift.print(
             ([MotionReportTable.left(short, width: 30)]
-                + columns.map { MotionReportTable.right($0.text, width: $0.width) }).joined(
-                    separator: " "))
+                + columns.map { MotionReportTable.right($0.text, width: $0.width) })
+                .joined(separator: " "))
     }
 
     static func quantile(of values: [Double], share: Double) -> Double {

@@ -4,7 +4,7 @@ import Positioning
 /// The rows of the motion report.
 enum MotionReportTable {
     static let head =
-        "log                            kind   patience    minutes  rest after  rests  moves  back  at rest  wrongly"
+        "log                            kind   threshold   minutes  rest after  rests  moves  back  at rest  wrongly"
 
     static func row(of log: TrialLog, threshold: StationaryThreshold, trial: MotionTrial) -> String {
         let share = trial.positions == 0 ? 0 : Double(trial.reportedStationary) / Double(trial.positions)

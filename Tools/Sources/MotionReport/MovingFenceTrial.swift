@@ -19,7 +19,7 @@ package struct MovingFenceTrial: Sendable {
     private static let ending = Instant.Span.seconds(60)
 
     /// A true crossing.
-    struct Truth {
+    struct TrueCrossing {
         var isEntry: Bool
         var at: Instant
     }
@@ -42,20 +42,20 @@ package struct MovingFenceTrial: Sendable {
     /// Evaluates circles with a log.
     ///
     /// - Parameters:
-    ///   - truth: The true position at each step; nil to use the positions of the log.
-    ///   - period: The period of ``FenceTrial/outcomes(_:every:)``; nil for all epochs.
-    package init(_ trial: FenceTrial, truth: [Coordinate]? = nil, every period: Instant.Span? = nil) {
-        let truth = truth ?? trial.steps.map(\.coordinate)
-        guard var last = truth.first, truth.count == trial.steps.count else { return }
-        for (index, place) in truth.enumerated() where last.distance(to: place) >= Self.spacing {
+    ///   - track: The true position at each step; nil to use the positions of the log.
+    ///   - period: The period of ``FenceTrial/outcomes(of:every:)``; nil for all epochs.
+    package init(_ trial: FenceTrial, track: [Coordinate]? = nil, every period: Instant.Span? = nil) {
+        let track = track ?? trial.steps.map(\.coordinate)
+        guard var last = track.first, track.count == trial.steps.count else { return }
+        for (index, place) in track.enumerated() where last.distance(to: place) >= Self.spacing {
             last = place
             guard index > 0 else { continue }
-            evaluate(trial, truth: truth, shape: .circle(center: place, radius: Self.radius), period: period)
+            evaluate(trial, track: track, shape: .circle(center: place, radius: Self.radius), period: period)
         }
     }
 
-    private mutating func evaluate(_ trial: FenceTrial, truth: [Coordinate], shape: FenceShape, period: Instant.Span?) {
-        guard let truths = MovingFenceTrial.crossings(trial, truth: truth, shape: shape) else {
+    private mutating func evaluate(_ trial: FenceTrial, track: [Coordinate], shape: FenceShape, period: Instant.Span?) {
+        guard let trueCrossings = MovingFenceTrial.crossings(trial, track: track, shape: shape) else {
             unclear += 1
             return
         }
@@ -66,31 +66,31 @@ package struct MovingFenceTrial: Sendable {
             $0.outcome.kind != .determined
         }
         let start = trial.steps.first?.evidence?.time ?? trial.steps.lazy.compactMap { $0.evidence?.time }.first
-        for truth in truths {
+        for crossing in trueCrossings {
             crossings += 1
-            let kind: ConditionEvent.Kind = truth.isEntry ? .entered : .left
+            let kind: ConditionEvent.Kind = crossing.isEntry ? .entered : .left
             guard
                 let index = outcomes.firstIndex(where: {
-                    $0.outcome.kind == kind && abs(($0.at - truth.at).seconds - 60) < 90
+                    $0.outcome.kind == kind && abs(($0.at - crossing.at).seconds - 60) < 90
                 })
             else {
                 continue
             }
             let event = outcomes.remove(at: index)
             found += 1
-            delays.append((event.at - truth.at).seconds)
+            delays.append((event.at - crossing.at).seconds)
             if let date = event.outcome.date, let start {
-                errors.append(abs(date.span(since: start).seconds - (truth.at - .zero).seconds))
+                errors.append(abs(date.span(since: start).seconds - (crossing.at - .zero).seconds))
             }
         }
         wrong += outcomes.count
     }
 
     /// Returns the certain crossings of a boundary; nil if any crossing is uncertain.
-    static func crossings(_ trial: FenceTrial, truth: [Coordinate], shape: FenceShape) -> [Truth]? {
-        let distances = truth.map { shape.signedDistance(from: $0) }
+    static func crossings(_ trial: FenceTrial, track: [Coordinate], shape: FenceShape) -> [TrueCrossing]? {
+        let distances = track.map { shape.signedDistance(from: $0) }
         guard let end = trial.steps.last?.at, let first = distances.first, abs(first) >= 2 * certain else { return nil }
-        var (isInside, crossed, truths): (Bool, Instant?, [Truth]) = (first > 0, nil, [])
+        var (isInside, crossed, truths): (Bool, Instant?, [TrueCrossing]) = (first > 0, nil, [])
         for index in distances.indices.dropFirst() {
             let (before, now) = (distances[index - 1], distances[index])
             let (from, to) = (trial.steps[index - 1].at, trial.steps[index].at)
@@ -102,7 +102,7 @@ package struct MovingFenceTrial: Sendable {
             if crossed == nil { crossed = from + .seconds((to - from).seconds * before / (before - now)) }
             guard abs(now) >= max(certain, 1.5 * trial.steps[index].radius), let position = crossed else { continue }
             guard end - position >= ending else { return nil }
-            truths.append(Truth(isEntry: !isInside, at: position))
+            truths.append(TrueCrossing(isEntry: !isInside, at: position))
             (isInside, crossed) = (!isInside, nil)
         }
         return crossed == nil ? truths : nil

@@ -36,7 +36,7 @@ struct FenceFiguresTests {
     @Test(arguments: SyntheticTrack.TravelMode.allCases)
     func `a synthetic track crosses each boundary once`(mode: SyntheticTrack.TravelMode) {
         let track = SyntheticTrack(mode: mode, hours: mode == .walk ? 2 : 0.25, seed: 11)
-        let trial = MovingFenceTrial(FenceTrial(track.fixes), truth: track.truth)
+        let trial = MovingFenceTrial(FenceTrial(track.fixes), track: track.truth)
         #expect(trial.crossings >= 10 && trial.found == trial.crossings && trial.wrong == 0)
     }
 }

@@ -12,7 +12,7 @@ public struct PUBX03: Sendable {
     /// The number of satellites in the preceding parts.
     public var precedingCount: UInt8 = 0
     /// The satellites; only the first ``count`` are valid. The numbers follow u-blox's own scheme,
-    /// see ``SatelliteNumber``.
+    /// see `SatelliteNumber` in Positioning.
     public var satellites = InlineArray<8, GSV.SatelliteInView>(repeating: GSV.SatelliteInView())
     /// The number of satellites in this part, 0 ... 8.
     public var count: UInt8 = 0
