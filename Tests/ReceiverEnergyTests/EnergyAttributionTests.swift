@@ -69,7 +69,8 @@ struct EnergyAttributionTests {
     func `shares add up to one and grow with demand`(chip: ReceiverChip) {
         let intervals: [Double] = [0.2, 1, 5, 10, 60, 300, 900]
         let needs = intervals.map {
-            ConsumerDemand(EnergyAttributionTests.consumer("\($0)"), Demand(interval: .seconds($0), isLowLatency: $0 <= 1))
+            ConsumerDemand(
+                EnergyAttributionTests.consumer("\($0)"), Demand(interval: .seconds($0), isLowLatency: $0 <= 1))
         }
         let parts = EnergyAttribution(needs, .of(chip)).parts
         #expect(abs(parts.values.reduce(0, +) - 1) < 1e-9 && parts.values.allSatisfy { $0 > 0 })
