@@ -22,31 +22,31 @@ struct CaptureClock {
     private static let maxBurst = 8192
 
     private(set) var now = Instant.zero
-    private var probe = SentenceStream()
+    private var stream = SentenceStream()
     private var time: TimeOfDay?
     /// The core sentences that reported ``time``.
-    private var stating: Set<Address> = []
+    private var reporters: Set<Address> = []
     /// The previous time, and the sentences that reported it.
-    private var before: (time: TimeOfDay, stating: Set<Address>)?
+    private var previous: (time: TimeOfDay, reporters: Set<Address>)?
     private var untimed: Set<Address> = []
     private var isFirst = true
     /// The sentence without a time that starts each burst.
-    private var head: Address?
+    private var burstStart: Address?
 
     /// Returns the arrival time of a line before the core receives it, reading the following bytes
     /// if necessary.
     mutating func arrival(of line: RawSpan, followedBy rest: ArraySlice<UInt8> = []) -> Instant {
-        var heard: [SentenceTiming] = []
-        probe.push(line) { address, sentence in heard.append(SentenceTiming(address, sentence)) }
-        for mention in heard {
-            if isFirst { (isFirst, head) = (false, mention.canBeHead && line.isWhole ? mention.address : nil) }
-            if mention.isCore { step(mention.address, mention.time) }
-            if mention.canBeHead, mention.address == head, let next = nextTimed(in: rest) {
-                step(next.address, next.time)
+        var timings: [SentenceTiming] = []
+        stream.push(line) { address, sentence in timings.append(SentenceTiming(of: sentence, from: address)) }
+        for timing in timings {
+            if isFirst { (isFirst, burstStart) = (false, timing.canStartBurst && line.isWhole ? timing.address : nil) }
+            if timing.isCore { advance(to: timing.time, reportedBy: timing.address) }
+            if timing.canStartBurst, timing.address == burstStart, let next = nextTimed(in: rest) {
+                advance(to: next.time, reportedBy: next.address)
             }
         }
         // A line that is cut short: the capture begins in the middle of a burst.
-        if heard.isEmpty && line.byteCount > 2 { isFirst = false }
+        if timings.isEmpty && line.byteCount > 2 { isFirst = false }
         return now
     }
 
@@ -55,9 +55,9 @@ struct CaptureClock {
         var address: Address
         var time: TimeOfDay?
         var isCore = true
-        var canBeHead = false
+        var canStartBurst = false
 
-        init(_ address: Address, _ sentence: Sentence) {
+        init(of sentence: Sentence, from address: Address) {
             self.address = address
             switch sentence {
             case .gga(let gga): time = gga.time
@@ -65,9 +65,9 @@ struct CaptureClock {
             case .gll(let gll): time = gll.time
             case .gns(let gns): time = gns.time
             case .pubx00(let pubx): time = pubx.time
-            case .proprietary(let own) where own.isCompleteSolution: time = own.time
-            case .vtg, .gsa: (isCore, canBeHead) = (false, true)
-            case .gsv(let gsv): (isCore, canBeHead) = (false, gsv.sentenceIndex == 1)
+            case .proprietary(let proprietary) where proprietary.isCompleteSolution: time = proprietary.time
+            case .vtg, .gsa: (isCore, canStartBurst) = (false, true)
+            case .gsv(let gsv): (isCore, canStartBurst) = (false, gsv.sentenceIndex == 1)
             default: isCore = false
             }
         }
@@ -75,22 +75,22 @@ struct CaptureClock {
 
     /// Returns the next core sentence if it has a time.
     private func nextTimed(in rest: ArraySlice<UInt8>) -> SentenceTiming? {
-        var scout = probe
+        var stream = stream
         var found: SentenceTiming?
         var left = rest.prefix(CaptureClock.maxBurst)
         while found == nil, !left.isEmpty {
             let line = left.prefix(1 + (left.firstIndex(of: 10) ?? left.endIndex) - left.startIndex)
             left = left.dropFirst(line.count)
-            scout.push(line.span.bytes) { address, sentence in
-                let mention = SentenceTiming(address, sentence)
-                if found == nil && mention.isCore { found = mention }
+            stream.push(line.span.bytes) { address, sentence in
+                let timing = SentenceTiming(of: sentence, from: address)
+                if found == nil && timing.isCore { found = timing }
             }
         }
         return found?.time == nil ? nil : found
     }
 
-    private mutating func step(_ address: Address, _ stated: TimeOfDay?) {
-        guard let stated else {
+    private mutating func advance(to reported: TimeOfDay?, reportedBy address: Address) {
+        guard let reported else {
             if !untimed.insert(address).inserted {
                 now = now + .seconds(1)
                 untimed = [address]
@@ -98,21 +98,21 @@ struct CaptureClock {
             return
         }
         untimed.removeAll()
-        guard let time, time != stated else {
-            self.time = stated
-            stating.insert(address)
+        guard let time, time != reported else {
+            self.time = reported
+            reporters.insert(address)
             return
         }
-        var delta = stated.milliseconds - time.milliseconds
+        var delta = reported.milliseconds - time.milliseconds
         if delta < -Int(UTCTime.millisecondsPerDay) / 2 {
             delta += Int(UTCTime.millisecondsPerDay)
         } else if delta > Int(UTCTime.millisecondsPerDay) / 2 {
             delta -= Int(UTCTime.millisecondsPerDay)
         }
         if delta < 0 && delta >= -CaptureClock.sameBurst { return }
-        if let before, stated == before.time, !before.stating.contains(address) { return }
-        before = (time, stating)
-        (self.time, stating) = (stated, [address])
+        if let previous, reported == previous.time, !previous.reporters.contains(address) { return }
+        previous = (time, reporters)
+        (self.time, reporters) = (reported, [address])
         let isStep = delta > 0 && delta <= CaptureClock.maxStep
         now = now + .milliseconds(isStep ? Int64(delta) : 1000)
     }

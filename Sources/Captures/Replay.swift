@@ -17,7 +17,7 @@ public struct Replay {
         /// The stream that receives locations; nil for none.
         public var stream: StreamRequest?
         /// The conditions to monitor. Their ``ConditionID`` values are 1, 2 and so on, and
-        /// `Effect.crossed` delivers their events.
+        /// ``Effect/conditionsChanged(_:)`` delivers their events.
         public var conditions: [Condition] = []
         /// Whether a client subscribes to visits.
         public var watchesVisits = false
@@ -35,45 +35,45 @@ public struct Replay {
 
     private static let receiver = ReceiverID(0)
     private static let stream = StreamID(0)
-    private static let visitor = StreamID(1)
+    private static let visitStream = StreamID(1)
 
     private let bytes: [UInt8]
     private let options: Options
     private var locator = Locator()
-    private var timeline = CaptureClock()
-    private var at: Int
+    private var clock = CaptureClock()
+    private var offset: Int
     private var effects: [Effect] = []
 
     /// Prepares to replay the bytes of a capture, including its header.
-    public init(_ bytes: [UInt8], _ options: Options) {
+    public init(_ bytes: [UInt8], options: Options) {
         self.bytes = bytes
         self.options = options
         let header = CaptureHeader(bytes)
-        at = header.length
+        offset = header.length
         // If the capture contains a date, that date applies, and the header's date only resolves
         // week rollovers.
         if let reference = options.start ?? header.date {
-            locator.setReference(reference, guessesDay: !Replay.containsDate(bytes[at...]))
+            locator.setReference(reference, guessesDay: !Replay.containsDate(bytes[offset...]))
         }
     }
 
     /// The number of bytes replayed so far, for a progress bar.
-    public var position: Int { at }
+    public var position: Int { offset }
 
     /// Replays the whole capture. Calls `emit` with each effect in order, and `progress` after each
     /// line with the number of bytes replayed.
     public mutating func run(_ emit: (Effect) -> Void, progress: (Int) -> Void = { _ in }) {
         open(emit)
-        while at < bytes.count {
+        while offset < bytes.count {
             playLine(emit)
-            progress(at)
+            progress(offset)
         }
-        locator.drain(at: timeline.now)
+        locator.drain(at: clock.now)
         emitEffects(emit)
     }
 
     /// The current report of the receiver.
-    public var report: ReceiverReport? { locator.reports(at: timeline.now).first }
+    public var report: ReceiverReport? { locator.reports(at: clock.now).first }
 
     private mutating func open(_ emit: (Effect) -> Void) {
         locator.attach(
@@ -82,20 +82,20 @@ public struct Replay {
             locator.addConditions(Replay.entries(options.conditions), at: .zero)
         }
         if options.watchesVisits {
-            emit(.visit(locator.watchVisits(Replay.visitor, at: .zero), [Replay.visitor]))
+            emit(.visit(locator.watchVisits(Replay.visitStream, at: .zero), [Replay.visitStream]))
         }
         if let stream = options.stream {
-            emit(.publish(locator.subscribe(Replay.stream, stream, at: .zero), [Replay.stream]))
+            emit(.publish(locator.subscribe(stream, id: Replay.stream, at: .zero), [Replay.stream]))
         }
         emitEffects(emit)
     }
 
     private mutating func playLine(_ emit: (Effect) -> Void) {
         let end = endOfLine
-        let line = bytes[at..<end]
-        at = end
-        let before = timeline.now
-        let now = timeline.arrival(of: line.span.bytes, followedBy: bytes[end...])
+        let line = bytes[offset..<end]
+        offset = end
+        let before = clock.now
+        let now = clock.arrival(of: line.span.bytes, followedBy: bytes[end...])
         advanceClock(from: before, to: now)
         emitEffects(emit)
         for update in locator.receive(line.span.bytes, from: Replay.receiver, at: now).updates {
@@ -106,16 +106,16 @@ public struct Replay {
 
     /// The index after the next line ending (LF, CR or both).
     private var endOfLine: Int {
-        guard let end = bytes[at...].firstIndex(where: { $0 == 10 || $0 == 13 }) else { return bytes.count }
+        guard let end = bytes[offset...].firstIndex(where: { $0 == 10 || $0 == 13 }) else { return bytes.count }
         return bytes[end] == 13 && end + 1 < bytes.count && bytes[end + 1] == 10 ? end + 2 : end + 1
     }
 
     /// Calls the core at each deadline up to `now`, as the daemon's timer would.
     private mutating func advanceClock(from before: Instant, to now: Instant) {
-        var clock = before
+        var instant = before
         while let deadline = locator.deadline(), deadline < now {
-            clock = max(deadline, clock + Instant.Span(nanoseconds: 1))
-            locator.tick(at: clock)
+            instant = max(deadline, instant + Instant.Span(nanoseconds: 1))
+            locator.tick(at: instant)
         }
     }
 
@@ -125,7 +125,9 @@ public struct Replay {
     }
 
     private static func entries(_ conditions: [Condition]) -> [GeofenceEngine.Entry] {
-        conditions.enumerated().map { GeofenceEngine.Entry(ConditionID(Int64($0.offset + 1)), $0.element) }
+        conditions.enumerated().map {
+            GeofenceEngine.Entry(id: ConditionID(Int64($0.offset + 1)), condition: $0.element)
+        }
     }
 
     private static func containsDate(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -135,7 +137,7 @@ public struct Replay {
             switch sentence {
             case .rmc(let rmc) where rmc.date?.civilDate != nil && rmc.time != nil: found = true
             case .zda(let zda) where zda.date != nil && zda.time != nil: found = true
-            case .proprietary(let own) where own.date != nil && own.time != nil: found = true
+            case .proprietary(let proprietary) where proprietary.date != nil && proprietary.time != nil: found = true
             default: break
             }
         }

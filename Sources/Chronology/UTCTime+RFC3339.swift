@@ -3,8 +3,8 @@ extension UTCTime: CustomStringConvertible {
     ///
     /// Years outside 0 ... 9999 cannot be represented and are clamped.
     public var description: String {
-        let (year, month, day) = date.components
-        let t = millisecondsOfDay
+        let day = date.components
+        let time = millisecondsOfDay
         let capacity = 24
         return String(unsafeUninitializedCapacity: capacity) { out in
             var index = 0
@@ -17,13 +17,13 @@ extension UTCTime: CustomStringConvertible {
                 out[index + digits] = mark
                 index += digits + 1
             }
-            put(min(max(year, 0), 9999), digits: 4, then: UInt8(ascii: "-"))
-            put(month, digits: 2, then: UInt8(ascii: "-"))
-            put(day, digits: 2, then: UInt8(ascii: "T"))
-            put(t / 3_600_000, digits: 2, then: UInt8(ascii: ":"))
-            put(t / 60_000 % 60, digits: 2, then: UInt8(ascii: ":"))
-            put(t / 1000 % 60, digits: 2, then: UInt8(ascii: "."))
-            put(t % 1000, digits: 3, then: UInt8(ascii: "Z"))
+            put(min(max(day.year, 0), 9999), digits: 4, then: UInt8(ascii: "-"))
+            put(day.month, digits: 2, then: UInt8(ascii: "-"))
+            put(day.day, digits: 2, then: UInt8(ascii: "T"))
+            put(time / 3_600_000, digits: 2, then: UInt8(ascii: ":"))
+            put(time / 60_000 % 60, digits: 2, then: UInt8(ascii: ":"))
+            put(time / 1000 % 60, digits: 2, then: UInt8(ascii: "."))
+            put(time % 1000, digits: 3, then: UInt8(ascii: "Z"))
             return capacity
         }
     }
@@ -57,26 +57,26 @@ extension UTCTime: CustomStringConvertible {
 
 private struct DigitReader {
     let bytes: [UInt8]
-    var at = 0
+    var offset = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    var atEnd: Bool { at == bytes.count }
+    var atEnd: Bool { offset == bytes.count }
 
     mutating func skip(_ mark: Unicode.Scalar) -> Bool {
-        guard at < bytes.count, bytes[at] == UInt8(ascii: mark) else { return false }
-        at += 1
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: mark) else { return false }
+        offset += 1
         return true
     }
 
     mutating func number(digits: ClosedRange<Int>) -> Int? {
         var value = 0
         var count = 0
-        while at < bytes.count, count < digits.upperBound, (48...57).contains(bytes[at]) {
-            value = value * 10 + Int(bytes[at] - 48)
-            at += 1
+        while offset < bytes.count, count < digits.upperBound, (48...57).contains(bytes[offset]) {
+            value = value * 10 + Int(bytes[offset] - 48)
+            offset += 1
             count += 1
         }
         return count >= digits.lowerBound ? value : nil
@@ -85,9 +85,9 @@ private struct DigitReader {
     mutating func milliseconds() -> Int? {
         var value = 0
         var count = 0
-        while at < bytes.count, (48...57).contains(bytes[at]) {
-            if count < 3 { value = value * 10 + Int(bytes[at] - 48) }
-            at += 1
+        while offset < bytes.count, (48...57).contains(bytes[offset]) {
+            if count < 3 { value = value * 10 + Int(bytes[offset] - 48) }
+            offset += 1
             count += 1
         }
         guard count > 0 else { return nil }

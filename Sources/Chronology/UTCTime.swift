@@ -37,11 +37,11 @@ public struct UTCTime: Sendable, Hashable, Comparable {
     /// The year with the elapsed part of the year as a fraction: 2028.5 at noon of the middle day
     /// of 2028.
     public var decimalYear: Double {
-        let (year, month, day) = date.components
-        var daysBefore = day - 1
-        for earlier in 1..<max(month, 1) { daysBefore += CivilDate.dayCount(ofMonth: earlier, year: year) }
-        let length = CivilDate.dayCount(ofMonth: 2, year: year) == 29 ? 366.0 : 365
-        return Double(year) + (Double(daysBefore) + Double(millisecondsOfDay) / Double(UTCTime.millisecondsPerDay))
+        let day = date.components
+        var daysBefore = day.day - 1
+        for month in 1..<max(day.month, 1) { daysBefore += CivilDate.dayCount(ofMonth: month, year: day.year) }
+        let length = CivilDate.dayCount(ofMonth: 2, year: day.year) == 29 ? 366.0 : 365
+        return Double(day.year) + (Double(daysBefore) + Double(millisecondsOfDay) / Double(UTCTime.millisecondsPerDay))
             / length
     }
 

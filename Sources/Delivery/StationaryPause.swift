@@ -35,12 +35,12 @@ public struct StationaryPause: Sendable, Equatable {
 
     /// Returns whether a paused stream suppresses this cause of a missing position. Its receiver
     /// may sleep then, so a missing fix is expected.
-    public func suppresses(_ cause: UnavailableCause) -> Bool { isPaused && cause.isNoNewsAtRest }
+    public func suppresses(_ cause: UnavailableCause) -> Bool { isPaused && cause.isExpectedWhileAsleep }
 }
 
 extension UnavailableCause {
     /// Whether the sleep of a receiver without demand can produce this cause.
-    public var isNoNewsAtRest: Bool {
+    public var isExpectedWhileAsleep: Bool {
         switch self {
         case .noFix, .receiverSilent, .starting: true
         case .noReceiver, .receiverLost, .permissionDenied, .portBusy, .unknownProtocol, .antennaFault: false

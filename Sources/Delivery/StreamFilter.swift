@@ -25,8 +25,8 @@ public struct StreamFilter: Sendable {
 
     /// Creates the filter of a stream with this configuration and these options. ``UpdateBatch``
     /// batches the updates afterwards.
-    public init(_ configuration: LiveConfiguration, _ options: StreamOptions = StreamOptions()) {
-        interval = options.interval(configuration)
+    public init(configuration: LiveConfiguration, options: StreamOptions = StreamOptions()) {
+        interval = options.interval(for: configuration)
         distance = DistanceFilter(options.distanceFilter)
         pausesWhenStationary = options.pausesWhenStationary
         significant = options.isSignificantChange ? SignificantChange() : nil
@@ -38,14 +38,14 @@ public struct StreamFilter: Sendable {
     /// Processes an action of the motion detector. Returns nil if nothing changes for the stream.
     /// After a resumption the next fix is due.
     public mutating func process(_ action: MotionAction) -> StationaryPause.Transition? {
-        guard pausesWhenStationary, let turn = pause.process(action) else { return nil }
+        guard pausesWhenStationary, let transition = pause.process(action) else { return nil }
         // A significant-change stream reports neither the stationary state nor a departure.
         guard significant == nil else { return nil }
         lastTime = nil
         lastInstant = nil
         lastUnavailability = nil
         if distance != nil { distance = DistanceFilter(distance?.distance) }
-        return turn
+        return transition
     }
 
     /// Returns whether the stream publishes this fix.
@@ -79,15 +79,15 @@ public struct StreamFilter: Sendable {
     public func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
         if pause.isPaused { return false }
         if lastUnavailability != nil { return true }
-        return isDue(fix, now) && distance?.wouldAdmit(fix) ?? true
+        return isDue(fix, at: now) && distance?.wouldAdmit(fix) ?? true
     }
 
-    private func isDue(_ fix: Fix, _ now: Instant) -> Bool {
+    private func isDue(_ fix: Fix, at now: Instant) -> Bool {
         guard let lastInstant else { return true }
         guard let time = fix.time, let lastTime else { return now - lastInstant + StreamFilter.tolerance >= interval }
         // If the clock was set back, the interval restarts.
-        let passed = time.span(since: lastTime)
-        return passed < .zero || passed + StreamFilter.tolerance >= interval
+        let elapsed = time.span(since: lastTime)
+        return elapsed < .zero || elapsed + StreamFilter.tolerance >= interval
     }
 
     /// Returns whether the stream has already published this moment or a later one. Another
@@ -95,7 +95,7 @@ public struct StreamFilter: Sendable {
     /// the limit, the stream does not wait for the correct clock to catch up.
     public func isOutdated(_ fix: Fix) -> Bool {
         guard let time = fix.time, let lastTime else { return false }
-        let passed = time.span(since: lastTime)
-        return passed <= .zero && passed > .zero - StreamFilter.maxLateness
+        let elapsed = time.span(since: lastTime)
+        return elapsed <= .zero && elapsed > .zero - StreamFilter.maxLateness
     }
 }

@@ -39,8 +39,8 @@ public struct StreamOptions: Sendable, Equatable {
 
     /// Returns the minimum time between two updates of a stream with this configuration and these
     /// options.
-    public func interval(_ configuration: LiveConfiguration) -> Instant.Span {
-        let wished = max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
-        return isSignificantChange ? max(wished, SignificantChange.interval) : wished
+    public func interval(for configuration: LiveConfiguration) -> Instant.Span {
+        let requested = max(configuration.minimumInterval, desiredAccuracy.minimumInterval, minimumInterval ?? .zero)
+        return isSignificantChange ? max(requested, SignificantChange.interval) : requested
     }
 }

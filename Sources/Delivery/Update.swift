@@ -18,9 +18,10 @@ public struct Update: Sendable, Equatable {
     /// Creates an update; by default it contains neither a location nor a cause.
     public init(
         location: Location? = nil, unavailability: Unavailability? = nil, stationary: Bool = false,
-        hasSetOff: Bool = false
+        hasDeparted: Bool = false
     ) {
-        (self.stationary, self.hasDeparted) = (stationary, hasSetOff)
+        self.stationary = stationary
+        self.hasDeparted = hasDeparted
         self.location = location
         self.unavailability = unavailability
     }
@@ -58,7 +59,7 @@ public struct Unavailability: Sendable, Equatable {
     public var detail: String
 
     /// Creates a cause as a code and as text.
-    public init(_ cause: UnavailableCause, _ detail: String) {
+    public init(_ cause: UnavailableCause, detail: String) {
         self.cause = cause
         self.detail = detail
     }

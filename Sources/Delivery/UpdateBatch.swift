@@ -29,8 +29,8 @@ public struct UpdateBatch: Sendable {
     public mutating func add(_ update: Update, at now: Instant) -> [Update] {
         held.append(update)
         if oldest == nil { oldest = now }
-        let isUrgent = update.location == nil || update.stationary
-        return isUrgent || held.count >= UpdateBatch.maxCount || isDue(at: now) ? flush() : []
+        let isImmediate = update.location == nil || update.stationary
+        return isImmediate || held.count >= UpdateBatch.maxCount || isDue(at: now) ? flush() : []
     }
 
     /// Returns the held updates if they are due at `now`.

@@ -70,7 +70,8 @@ extension FenceFeature {
         guard ConditionLimit.identifierLength.contains(name.utf8.count) else {
             throw GeoJSONError(
                 member: member,
-                reason: "a name must have 1 to \(ConditionLimit.identifierLength.upperBound) bytes; this one has \(name.utf8.count)")
+                reason: "a name must have 1 to \(ConditionLimit.identifierLength.upperBound) bytes; "
+                    + "this one has \(name.utf8.count)")
         }
         return name
     }

@@ -72,7 +72,8 @@ struct GeometryReader {
     private func limited<Shape>(_ shape: Shape, points count: (Shape) -> Int) throws(GeoJSONError) -> Shape {
         let points = count(shape)
         guard points <= ConditionLimit.points else {
-            throw coordinatesError("\(points) points are too many (at most \(ConditionLimit.points)); simplify the shape")
+            let limit = ConditionLimit.points
+            throw coordinatesError("\(points) points are too many (at most \(limit)); simplify the shape")
         }
         return shape
     }

@@ -108,10 +108,10 @@ private struct InverseProblem {
         var turn = min(max(atan2(-start.cosine, start.sine), low + 1e-12), high - 1e-12)
         var trial = self.trial(turn)
         for _ in 0..<100 {
-            let miss = trial.longitudeMiss(lambda)
-            if abs(miss) < 1e-15 { break }
-            if miss > 0 { high = turn } else { low = turn }
-            let newton = turn - miss / trial.longitudeSlope
+            let error = trial.longitudeError(lambda)
+            if abs(error) < 1e-15 { break }
+            if error > 0 { high = turn } else { low = turn }
+            let newton = turn - error / trial.longitudeSlope
             let next = newton > low && newton < high ? newton : (low + high) / 2
             if next == turn { break }
             turn = next
@@ -152,7 +152,7 @@ private struct Trial {
         (self.beta1, self.beta2) = (beta1, beta2)
         sphere = AuxiliarySphere(azimuth: azimuth, latitude: beta1)
         azimuth1 = azimuth
-        azimuth2 = Trial.arrival(azimuth, beta1, beta2)
+        azimuth2 = Trial.arrival(azimuth, beta1: beta1, beta2: beta2)
         sigma1 = sphere.arc(azimuth: azimuth1, latitude: beta1)
         sigma2 = sphere.arc(azimuth: azimuth2, latitude: beta2)
         arc = Trial.forward(sigma2, after: sigma1)
@@ -160,7 +160,7 @@ private struct Trial {
 
     /// Clairaut's relation for a northward arrival, written so that equal latitudes give exactly
     /// equal azimuths.
-    private static func arrival(_ azimuth: UnitAngle, _ beta1: UnitAngle, _ beta2: UnitAngle) -> UnitAngle {
+    private static func arrival(_ azimuth: UnitAngle, beta1: UnitAngle, beta2: UnitAngle) -> UnitAngle {
         guard beta2.cosine != beta1.cosine || abs(beta2.sine) != -beta1.sine else {
             return UnitAngle(sine: azimuth.sine, cosine: abs(azimuth.cosine))
         }
@@ -187,13 +187,13 @@ private struct Trial {
     }
 
     /// Returns the longitude reached minus the required longitude, in radians.
-    func longitudeMiss(_ wanted: UnitAngle) -> Double {
+    func longitudeError(_ required: UnitAngle) -> Double {
         let omega = UnitAngle(radians: Trial.forward(sphere.longitude(sigma2), after: sphere.longitude(sigma1)))
         let series = GeodesicSeries.longitude(sphere.epsilon)
         let correction =
             Ellipsoid.flattening * sphere.sineAzimuth * series.factor
             * (arc + series.sines(sigma2) - series.sines(sigma1))
-        return omega.after(wanted) - correction
+        return omega.after(required) - correction
     }
 
     /// The derivative of the longitude reached with respect to the azimuth at the start, equation

@@ -27,22 +27,22 @@ public struct GeodesicEdge: Sendable, Hashable {
         guard whole.distance > 0 else { return path.distance }
         var (along, heading) = (0.0, whole.initialBearing)
         for _ in 0..<12 {
-            let step = GeodesicEdge.advance(path.distance, path.initialBearing - heading)
+            let step = GeodesicEdge.advance(distance: path.distance, angle: path.initialBearing - heading)
             let next = min(max(along + step, 0), whole.distance)
-            let miss = abs(next - along)
-            if miss < 1e-5 { break }
+            let correction = abs(next - along)
+            if correction < 1e-5 { break }
             along = next
             (foot, heading) = Geodesic.direct(from: start, bearing: whole.initialBearing, distance: along)
             path = Geodesic.inverse(from: foot, to: point)
             // An error s of the foot causes an error of s * s / 2d in the distance d.
-            if miss * miss < 1e-4 * path.distance { break }
+            if correction * correction < 1e-4 * path.distance { break }
         }
         return path.distance
     }
 
     /// Returns how far to travel on a heading until a point is abeam, on the sphere. The point lies
     /// at a distance and an angle to the heading.
-    private static func advance(_ distance: Double, _ angle: Double) -> Double {
+    private static func advance(distance: Double, angle: Double) -> Double {
         let arc = distance / Ellipsoid.equatorialRadius
         return Ellipsoid.equatorialRadius * atan2(sin(arc) * UnitAngle(degrees: angle).cosine, cos(arc))
     }

@@ -15,9 +15,17 @@ public enum Geoid {
         let column = Int(x) % GeoidGrid.columns
         let next = (column + 1) % GeoidGrid.columns
         let (north, east) = (y - Double(row), x - x.rounded(.down))
-        let south = between(GeoidGrid.height(row, column), GeoidGrid.height(row, next), east)
-        return between(south, between(GeoidGrid.height(row + 1, column), GeoidGrid.height(row + 1, next), east), north)
+        let south = interpolate(
+            from: GeoidGrid.height(row: row, column: column), to: GeoidGrid.height(row: row, column: next),
+            fraction: east)
+        return interpolate(
+            from: south,
+            to: interpolate(
+                from: GeoidGrid.height(row: row + 1, column: column), to: GeoidGrid.height(row: row + 1, column: next),
+                fraction: east), fraction: north)
     }
 
-    private static func between(_ a: Double, _ b: Double, _ share: Double) -> Double { a + (b - a) * share }
+    private static func interpolate(from a: Double, to b: Double, fraction share: Double) -> Double {
+        a + (b - a) * share
+    }
 }

@@ -10,9 +10,9 @@ import Glibc
 /// twentieth of that. All other edges are measured as geodesics, to a millimetre. Nothing is
 /// allocated.
 public struct LocalDistance: Sendable {
-    private static let near = 1.0
-    private static let short = 0.1
-    private static let plain = 80.0
+    private static let maxPlaneDegrees = 1.0
+    private static let maxEdgeDegrees = 0.1
+    private static let maxPlaneLatitude = 80.0
 
     /// The distance in metres to the nearest point of all edges added so far; infinite before the
     /// first.
@@ -27,7 +27,7 @@ public struct LocalDistance: Sendable {
     public init(from point: Coordinate) {
         self.point = point
         plane = LocalPlane(origin: point)
-        cosine = abs(point.latitude) < LocalDistance.plain ? cos(point.latitude * .pi / 180) : .infinity
+        cosine = abs(point.latitude) < LocalDistance.maxPlaneLatitude ? cos(point.latitude * .pi / 180) : .infinity
     }
 
     /// An end of an edge, relative to the point.
@@ -45,7 +45,8 @@ public struct LocalDistance: Sendable {
         var east = coordinate.longitude - point.longitude
         if east > 180 { east -= 360 } else if east < -180 { east += 360 }
         let isNear =
-            abs(coordinate.latitude - point.latitude) < LocalDistance.near && abs(east) * cosine < LocalDistance.near
+            abs(coordinate.latitude - point.latitude) < LocalDistance.maxPlaneDegrees
+            && abs(east) * cosine < LocalDistance.maxPlaneDegrees
         return RelativePoint(coordinate: coordinate, east: east, offset: isNear ? plane.offset(of: coordinate) : nil)
     }
 
@@ -53,10 +54,10 @@ public struct LocalDistance: Sendable {
     public mutating func add(path: [Coordinate]) {
         guard let first = path.first else { return }
         var last = relative(to: first)
-        if path.count == 1 { addEdge(last, last) }
+        if path.count == 1 { addEdge(from: last, to: last) }
         for index in path.indices.dropFirst() {
             let next = relative(to: path[index])
-            addEdge(last, next)
+            addEdge(from: last, to: next)
             last = next
         }
     }
@@ -72,7 +73,7 @@ public struct LocalDistance: Sendable {
         var last = relative(to: end)
         for index in ring.indices {
             let next = relative(to: ring[index])
-            addEdge(last, next)
+            addEdge(from: last, to: next)
             last = next
         }
         // The half meridian from the point over the pole ends at the antipode. An odd number of
@@ -85,11 +86,11 @@ public struct LocalDistance: Sendable {
         return a.sine * b.sine + a.cosine * b.cosine * UnitAngle(degrees: other.longitude - point.longitude).cosine > 0
     }
 
-    private mutating func addEdge(_ a: RelativePoint, _ b: RelativePoint) {
+    private mutating func addEdge(from a: RelativePoint, to b: RelativePoint) {
         guard let from = a.offset, let to = b.offset,
-            abs(a.coordinate.latitude - b.coordinate.latitude) <= LocalDistance.short,
-            abs(a.east - b.east) * cosine <= LocalDistance.short
-        else { return judgeGeodesic(a, b) }
+            abs(a.coordinate.latitude - b.coordinate.latitude) <= LocalDistance.maxEdgeDegrees,
+            abs(a.east - b.east) * cosine <= LocalDistance.maxEdgeDegrees
+        else { return addGeodesic(from: a, to: b) }
         if a.isEast != b.isEast { count(to.east * from.north - to.north * from.east, eastward: b.isEast) }
         let (x, y) = (to.east - from.east, to.north - from.north)
         let square = x * x + y * y
@@ -98,15 +99,15 @@ public struct LocalDistance: Sendable {
         distance = min(distance, (east * east + north * north).squareRoot())
     }
 
-    private mutating func judgeGeodesic(_ a: RelativePoint, _ b: RelativePoint) {
+    private mutating func addGeodesic(from a: RelativePoint, to b: RelativePoint) {
         if a.isEast != b.isEast {
             let turn = point.initialBearing(to: b.coordinate) - point.initialBearing(to: a.coordinate)
             count(UnitAngle(degrees: turn).sine, eastward: b.isEast)
         }
         let length = LocalDistance.arc(a.coordinate, b.coordinate)
         // Great circles are within 0.6 % of geodesics.
-        let least = Ellipsoid.equatorialRadius * (0.993 * LocalDistance.arc(point, a.coordinate) - 1.007 * length)
-        guard least < distance else { return }
+        let minDistance = Ellipsoid.equatorialRadius * (0.993 * LocalDistance.arc(point, a.coordinate) - 1.007 * length)
+        guard minDistance < distance else { return }
         distance = min(distance, GeodesicEdge(from: a.coordinate, to: b.coordinate).distance(to: point))
     }
 

@@ -32,7 +32,8 @@ public struct MagneticField: Sendable, Equatable {
         let along = (radius * (1 - Ellipsoid.eccentricitySquared) + height) * latitude.sine
         let geocentric = UnitAngle(along: along, across)
         let tilt = geocentric.after(latitude)
-        var sum = HarmonicSum(geocentric, UnitAngle(degrees: place.longitude), radius: hypot(across, along))
+        var sum = HarmonicSum(
+            latitude: geocentric, longitude: UnitAngle(degrees: place.longitude), radius: hypot(across, along))
         for index in MagneticModel.harmonics.indices {
             sum.add(MagneticModel.harmonics[index], years: year - MagneticModel.epoch)
         }
@@ -76,7 +77,7 @@ private struct HarmonicSum {
     /// respect to the sine of latitude.
     private var (legendre, before, slope) = (1.0, 0.0, 0.0)
 
-    init(_ latitude: UnitAngle, _ longitude: UnitAngle, radius: Double) {
+    init(latitude: UnitAngle, longitude: UnitAngle, radius: Double) {
         self.latitude = latitude
         self.longitude = longitude
         ratio = MagneticModel.radius / radius

@@ -3,12 +3,16 @@ import Geodesy
 
 /// The straight line between two positions, used to compute when the device crossed a boundary.
 struct BoundaryCrossing {
+    /// A point of the line, as a fraction of its length, and its distance to the boundary in
+    /// metres.
+    private typealias Sample = (fraction: Double, distance: Double)
+
     private let shape: FenceShape
     private let start: FenceEvidence.PreviousPosition
     private let end: FenceEvidence
     private let bearing: Double
 
-    init(_ shape: FenceShape, from start: FenceEvidence.PreviousPosition, to end: FenceEvidence) {
+    init(of shape: FenceShape, from start: FenceEvidence.PreviousPosition, to end: FenceEvidence) {
         self.shape = shape
         self.start = start
         self.end = end
@@ -17,53 +21,59 @@ struct BoundaryCrossing {
 
     /// Returns when the device crossed the boundary before the current position. Returns the time
     /// of the current position if there is no earlier one, or if both lie on the same side.
-    static func crossingTime(_ shape: FenceShape, _ evidence: FenceEvidence, distance: Double) -> UTCTime? {
-        guard let earlier = evidence.previous, earlier.time != nil else { return evidence.time }
-        let passage = BoundaryCrossing(shape, from: earlier, to: evidence)
-        let before = shape.signedDistance(from: earlier.coordinate)
+    static func crossingTime(of shape: FenceShape, evidence: FenceEvidence, distance: Double) -> UTCTime? {
+        guard let previous = evidence.previous, previous.time != nil else { return evidence.time }
+        let crossing = BoundaryCrossing(of: shape, from: previous, to: evidence)
+        let before = shape.signedDistance(from: previous.coordinate)
         guard (before >= 0) != (distance >= 0) else { return evidence.time }
-        return passage.time(at: passage.crossing(0, before, 1, distance))
+        return crossing.time(at: crossing.fraction(between: (0, before), and: (1, distance)))
     }
 
-    /// Returns the times and depth of a visit between two positions outside, if the line leads deep
+    /// Returns the times of entry and exit between two positions outside, if the line leads deep
     /// enough inside.
     ///
-    /// - Parameter need: The depth in metres that counts as a visit.
-    func minDepth(need: Double, before: Double, after: Double) -> (entry: UTCTime?, exit: UTCTime?, depth: Double)? {
+    /// - Parameters:
+    ///   - requiredDepth: The depth in metres that counts as a visit.
+    ///   - before: The distance from the start to the boundary in metres, negative outside.
+    ///   - after: The distance from the end to the boundary in metres, negative outside.
+    func visit(requiredDepth: Double, before: Double, after: Double) -> (entry: UTCTime?, exit: UTCTime?)? {
         // The distance to the boundary changes by no more than the length of the line. If both ends
         // are too far outside, the line cannot reach the depth.
-        guard before < 0, after < 0, (before + after + start.way) / 2 >= need else { return nil }
-        var (deepest, where_) = (before, 0.0)
+        guard before < 0, after < 0, (before + after + start.distance) / 2 >= requiredDepth else { return nil }
+        var deepest = (fraction: 0.0, distance: before)
         var metres = 0.0
-        for _ in 0..<200 where metres < start.way {
-            let depth = distance(at: metres / start.way)
-            if depth > deepest { (deepest, where_) = (depth, metres / start.way) }
-            metres += max(need - depth, need / 2, start.way / 200)
+        for _ in 0..<200 where metres < start.distance {
+            let depth = distance(at: metres / start.distance)
+            if depth > deepest.distance { deepest = (metres / start.distance, depth) }
+            metres += max(requiredDepth - depth, requiredDepth / 2, start.distance / 200)
         }
-        guard deepest >= need else { return nil }
-        let (entry, exit) = (crossing(0, before, where_, deepest), crossing(where_, deepest, 1, after))
-        return (time(at: entry), time(at: exit), deepest)
+        guard deepest.distance >= requiredDepth else { return nil }
+        let entry = fraction(between: (0, before), and: deepest)
+        let exit = fraction(between: deepest, and: (1, after))
+        return (time(at: entry), time(at: exit))
     }
 
     /// Returns the fraction of the line at which the distance changes its sign, by bisection with
     /// linear interpolation.
-    private func crossing(_ first: Double, _ before: Double, _ last: Double, _ after: Double) -> Double {
-        var (low, high, atLow, atHigh) = (first, last, before, after)
+    private func fraction(between start: Sample, and end: Sample) -> Double {
+        var (low, high) = (start, end)
         for _ in 0..<6 {
-            let middle = low + (high - low) * min(max(atLow / (atLow - atHigh), 0.05), 0.95)
+            let share = low.distance / (low.distance - high.distance)
+            let middle = low.fraction + (high.fraction - low.fraction) * min(max(share, 0.05), 0.95)
             let value = distance(at: middle)
             if abs(value) < 0.1 { return middle }
-            if (value >= 0) == (atLow >= 0) { (low, atLow) = (middle, value) } else { (high, atHigh) = (middle, value) }
+            if (value >= 0) == (low.distance >= 0) { low = (middle, value) } else { high = (middle, value) }
         }
-        return low + (high - low) * min(max(atLow / (atLow - atHigh), 0), 1)
+        let share = low.distance / (low.distance - high.distance)
+        return low.fraction + (high.fraction - low.fraction) * min(max(share, 0), 1)
     }
 
-    private func distance(at share: Double) -> Double {
-        shape.signedDistance(from: start.coordinate.moved(by: share * start.way, bearing: bearing))
+    private func distance(at fraction: Double) -> Double {
+        shape.signedDistance(from: start.coordinate.moved(by: fraction * start.distance, bearing: bearing))
     }
 
-    private func time(at share: Double) -> UTCTime? {
-        guard let from = start.time, let to = end.time, share.isFinite else { return end.time }
-        return from.advanced(by: .seconds(to.span(since: from).seconds * min(max(share, 0), 1)))
+    private func time(at fraction: Double) -> UTCTime? {
+        guard let from = start.time, let to = end.time, fraction.isFinite else { return end.time }
+        return from.advanced(by: .seconds(to.span(since: from).seconds * min(max(fraction, 0), 1)))
     }
 }

@@ -3,7 +3,7 @@ import Geodesy
 
 /// The evidence of one epoch relative to the boundary of one condition.
 struct BoundaryTest {
-    /// The ratio of depth to need above which the side is certain.
+    /// The ratio of the depth to the required depth above which the side is certain.
     static let certainDepthRatio = 4.0
     /// The smallest probability that makes evidence for a side confident.
     private static let confident = 0.9
@@ -22,7 +22,7 @@ struct BoundaryTest {
     private let halfDepth: Double
     private let insideProbability: Double
 
-    init(_ evidence: FenceEvidence, _ shape: FenceShape, distance: Double, halfDepth: Double) {
+    init(of evidence: FenceEvidence, against shape: FenceShape, distance: Double, halfDepth: Double) {
         self.evidence = evidence
         self.shape = shape
         self.distance = distance
@@ -32,9 +32,9 @@ struct BoundaryTest {
             insideProbability = distance >= 0 ? 1 : 0
             return
         }
-        var circle: Double?
-        if case .circle(_, let radius) = shape { circle = radius }
-        insideProbability = InsideProbability.at(distance, radius: evidence.radius, circle: circle)
+        var circleRadius: Double?
+        if case .circle(_, let radius) = shape { circleRadius = radius }
+        insideProbability = InsideProbability.at(distance, radius: evidence.radius, circleRadius: circleRadius)
     }
 
     /// Returns whether the device is on that side with a probability of at least 0.9.
@@ -45,11 +45,14 @@ struct BoundaryTest {
     /// Returns the depth in metres beyond the boundary that a change of side requires. Inside a
     /// small shape it is limited to the half depth.
     func requiredDepth(inside isInside: Bool) -> Double {
-        let needed: Double =
-            if evidence.isAtRest { max(evidence.radius, BoundaryTest.minWhileStationary) } else if !evidence.hasDoppler
-            {
+        let depth =
+            if evidence.isAtRest {
+                max(evidence.radius, BoundaryTest.minWhileStationary)
+            } else if !evidence.hasDoppler {
                 max(1.5 * evidence.radius, BoundaryTest.minWithoutDoppler)
-            } else { max(evidence.radius, BoundaryTest.minHysteresis) }
-        return isInside ? min(needed, max(halfDepth, 0.1)) : needed
+            } else {
+                max(evidence.radius, BoundaryTest.minHysteresis)
+            }
+        return isInside ? min(depth, max(halfDepth, 0.1)) : depth
     }
 }

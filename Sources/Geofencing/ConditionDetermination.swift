@@ -1,4 +1,4 @@
-public import Chronology
+import Chronology
 
 /// A first determination of a state that agrees with the assumed state.
 ///
@@ -13,7 +13,7 @@ public struct ConditionDetermination: Sendable, Equatable {
     public var date: UTCTime?
 
     /// Creates a determination.
-    public init(_ condition: ConditionID, _ snapshot: ConditionSnapshot, date: UTCTime? = nil) {
+    public init(of condition: ConditionID, snapshot: ConditionSnapshot, date: UTCTime? = nil) {
         self.condition = condition
         self.snapshot = snapshot
         self.date = date

@@ -36,7 +36,7 @@ public struct ConditionEvent: Sendable, Equatable {
 
     /// Creates an event.
     public init(
-        _ condition: ConditionID, _ kind: Kind, _ state: ConditionState, date: UTCTime? = nil, location: Fix? = nil,
+        _ condition: ConditionID, kind: Kind, state: ConditionState, date: UTCTime? = nil, location: Fix? = nil,
         margin: Double? = nil
     ) {
         self.condition = condition

@@ -13,7 +13,7 @@ public struct ConditionOutcome: Sendable, Equatable {
     public var margin: Double?
 
     /// Creates an outcome.
-    public init(_ kind: ConditionEvent.Kind, _ state: ConditionState, date: UTCTime?, margin: Double? = nil) {
+    public init(_ kind: ConditionEvent.Kind, state: ConditionState, date: UTCTime?, margin: Double? = nil) {
         self.kind = kind
         self.state = state
         self.date = date

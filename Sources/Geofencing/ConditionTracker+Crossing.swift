@@ -14,131 +14,142 @@ extension ConditionTracker {
     /// The longest time between two positions for which the path between them counts as known.
     private static let maxPassage = Instant.Span.seconds(120)
 
-    mutating func evaluateSide(_ sight: BoundaryTest) -> ConditionOutcomes {
+    mutating func evaluateSide(_ test: BoundaryTest) -> ConditionOutcomes {
         let wasInside = state == .satisfied
-        let beyond = wasInside ? -sight.distance : sight.distance
-        if let outcome = retraction(sight, beyond: beyond) { return ConditionOutcomes(outcome) }
-        guard beyond >= 0 else { return evaluateCurrentSide(sight, distanceOutside: wasInside ? 0 : -beyond) }
+        // The distance beyond the boundary, negative on the side of the current state.
+        let depth = wasInside ? -test.distance : test.distance
+        if let outcome = retraction(test, depth: depth) { return ConditionOutcomes(outcome) }
+        guard depth >= 0 else { return evaluateCurrentSide(test, distanceOutside: wasInside ? 0 : -depth) }
         if !flags.contains(.isOnOtherSide) {
             flags.insert(.isOnOtherSide)
-            if !flags.contains(.isPassing) { crossedAt = crossingTime(sight) }
+            if !flags.contains(.isPassing) { crossedAt = crossingTime(test) }
         }
-        guard sight.isConfident(inside: !wasInside) else { return .none }
-        startConfidence(sight)
-        let ratio = beyond / sight.requiredDepth(inside: !wasInside)
-        guard ratio >= 0.5, isConfirmedByDoppler(sight, beyond, ratio) else { return .none }
-        if !wasInside, ratio >= 1, sight.evidence.speed >= Self.minPassThroughSpeed { flags.insert(.isPassing) }
-        guard sight.evidence.at - confidentSince >= timeout(ratio, sight) else { return .none }
-        return ConditionOutcomes(cross(sight, beyond))
+        guard test.isConfident(inside: !wasInside) else { return .none }
+        startConfidence(test)
+        let ratio = depth / test.requiredDepth(inside: !wasInside)
+        guard ratio >= 0.5, isConfirmedByDoppler(test, depth: depth, depthRatio: ratio) else { return .none }
+        if !wasInside, ratio >= 1, test.evidence.speed >= Self.minPassThroughSpeed { flags.insert(.isPassing) }
+        guard test.evidence.at - confidentSince >= crossingDelay(depthRatio: ratio, test) else { return .none }
+        return ConditionOutcomes(cross(to: depth, test))
     }
 
     /// Changes the state to the other side and returns the outcome.
-    private mutating func cross(_ sight: BoundaryTest, _ beyond: Double) -> ConditionOutcome {
+    private mutating func cross(to depth: Double, _ test: BoundaryTest) -> ConditionOutcome {
         let isInside = state != .satisfied
         if isInside {
             insideSince = confidentSince
             flags.remove(.hasDwelt)
         }
-        setState(isInside ? .satisfied : .unsatisfied, sight)
-        publishedAt = sight.evidence.at
-        farthest = Float(beyond)
-        odometerFarthest = sight.evidence.dopplerDistance
+        setState(isInside ? .satisfied : .unsatisfied, after: test)
+        publishedAt = test.evidence.at
+        farthest = Float(depth)
+        farthestDopplerDistance = test.evidence.dopplerDistance
         flags.insert(.mayRetract)
-        return ConditionOutcome(isInside ? .entered : .left, state, date: date, margin: sight.distance)
+        return ConditionOutcome(isInside ? .entered : .left, state: state, date: date, margin: test.distance)
     }
 
     private var date: UTCTime? { crossedAt == .min ? nil : UTCTime(milliseconds: crossedAt) }
 
-    private func crossingTime(_ sight: BoundaryTest) -> Int64 {
-        BoundaryCrossing.crossingTime(sight.shape, sight.evidence, distance: sight.distance)?.milliseconds ?? .min
+    private func crossingTime(_ test: BoundaryTest) -> Int64 {
+        BoundaryCrossing.crossingTime(of: test.shape, evidence: test.evidence, distance: test.distance)?.milliseconds
+            ?? .min
     }
 
     /// Returns whether the Doppler distance confirms the movement to the other side.
     ///
     /// Positions wander, but Doppler does not. Without a Doppler distance, the position must lie
     /// far beyond the boundary or be averaged over minutes while stationary.
-    private func isConfirmedByDoppler(_ sight: BoundaryTest, _ beyond: Double, _ ratio: Double) -> Bool {
-        let evidence = sight.evidence
-        if !evidence.lacksDopplerDistance, Double(evidence.dopplerDistance &- odometerAtCurrentSide) / 10 >= beyond / 2
+    private func isConfirmedByDoppler(_ test: BoundaryTest, depth: Double, depthRatio ratio: Double) -> Bool {
+        let evidence = test.evidence
+        if !evidence.lacksDopplerDistance,
+            Double(evidence.dopplerDistance &- currentSideDopplerDistance) / 10 >= depth / 2
         {
             return true
         }
         guard ratio >= 1 else { return false }
         if evidence.isAtRest {
-            return beyond >= max(3 * evidence.radius, 10) && evidence.at - confidentSince >= Self.confirmingRestDuration
+            return depth >= max(3 * evidence.radius, 10) && evidence.at - confidentSince >= Self.confirmingRestDuration
         }
-        return !evidence.hasDoppler || beyond > max(4 * evidence.radius, 35)
+        return !evidence.hasDoppler || depth > max(4 * evidence.radius, 35)
     }
 
     /// Handles a position on the side of the current state. Checks whether the device was on the
-    /// other side between this position and earlier ones.
-    private mutating func evaluateCurrentSide(_ sight: BoundaryTest, distanceOutside: Double) -> ConditionOutcomes {
-        let evidence = sight.evidence
+    /// other side between this position and previous ones.
+    private mutating func evaluateCurrentSide(_ test: BoundaryTest, distanceOutside: Double) -> ConditionOutcomes {
+        let evidence = test.evidence
         confidentSince = Self.never
-        odometerAtCurrentSide = evidence.dopplerDistance
+        currentSideDopplerDistance = evidence.dopplerDistance
         if flags.contains(.isPassing) {
             flags.remove(.isOnOtherSide)
-            guard distanceOutside >= sight.requiredDepth(inside: false) else { return .none }
+            guard distanceOutside >= test.requiredDepth(inside: false) else { return .none }
             flags.remove(.isPassing)
             guard evidence.speed >= Self.minPassThroughSpeed else { return .none }
             // The device crossed the boundary this distance ago.
             let exit = evidence.time?.advanced(by: .seconds(-distanceOutside / evidence.speed))
-            return visit(date, exit.map { time in date.map { max($0, time) } ?? time }, sight)
+            return visit(entry: date, exit: exit.map { time in date.map { max($0, time) } ?? time }, test)
         }
         flags.remove(.isOnOtherSide)
-        guard distanceOutside > 0, let earlier = evidence.previous, earlier.way > distanceOutside else { return .none }
-        return evaluatePassThrough(sight, from: earlier, distanceOutside: distanceOutside)
+        guard distanceOutside > 0, let previous = evidence.previous, previous.distance > distanceOutside else {
+            return .none
+        }
+        return evaluatePassThrough(test, from: previous, distanceOutside: distanceOutside)
     }
 
     /// Returns an entry and an exit if the straight line between two positions outside leads
     /// through the shape.
     private func evaluatePassThrough(
-        _ sight: BoundaryTest, from earlier: FenceEvidence.PreviousPosition, distanceOutside: Double
+        _ test: BoundaryTest, from previous: FenceEvidence.PreviousPosition, distanceOutside: Double
     ) -> ConditionOutcomes {
-        let evidence = sight.evidence
+        let evidence = test.evidence
         // Long paths are seldom straight, so a longer path must lead deeper inside.
-        let need = max(sight.requiredDepth(inside: true), 0.05 * earlier.way)
-        guard earlier.way > distanceOutside + 2 * need, evidence.at - earlier.at <= Self.maxPassage,
-            evidence.at > earlier.at
+        let requiredDepth = max(test.requiredDepth(inside: true), 0.05 * previous.distance)
+        guard previous.distance > distanceOutside + 2 * requiredDepth, evidence.at - previous.at <= Self.maxPassage,
+            evidence.at > previous.at
         else {
             return .none
         }
-        let (implied, stated) = (earlier.way / (evidence.at - earlier.at).seconds, max(evidence.speed, earlier.speed))
-        guard stated >= Self.minPassThroughSpeed, implied <= 1.5 * stated + 10,
-            implied >= 0.5 * min(evidence.speed, earlier.speed)
+        let impliedSpeed = previous.distance / (evidence.at - previous.at).seconds
+        let reportedSpeed = max(evidence.speed, previous.speed)
+        guard reportedSpeed >= Self.minPassThroughSpeed, impliedSpeed <= 1.5 * reportedSpeed + 10,
+            impliedSpeed >= 0.5 * min(evidence.speed, previous.speed)
         else { return .none }
-        let before = sight.shape.signedDistance(from: earlier.coordinate)
-        let through = BoundaryCrossing(sight.shape, from: earlier, to: evidence)
-        guard let visit = through.minDepth(need: need, before: before, after: sight.distance) else { return .none }
-        return self.visit(visit.entry, visit.exit, sight)
+        let before = test.shape.signedDistance(from: previous.coordinate)
+        let crossing = BoundaryCrossing(of: test.shape, from: previous, to: evidence)
+        guard let visit = crossing.visit(requiredDepth: requiredDepth, before: before, after: test.distance) else {
+            return .none
+        }
+        return self.visit(entry: visit.entry, exit: visit.exit, test)
     }
 
-    private func visit(_ entry: UTCTime?, _ exit: UTCTime?, _ sight: BoundaryTest) -> ConditionOutcomes {
+    private func visit(entry: UTCTime?, exit: UTCTime?, _ test: BoundaryTest) -> ConditionOutcomes {
         ConditionOutcomes(
-            ConditionOutcome(.entered, .satisfied, date: entry, margin: sight.distance),
-            ConditionOutcome(.left, .unsatisfied, date: exit, margin: sight.distance))
+            ConditionOutcome(.entered, state: .satisfied, date: entry, margin: test.distance),
+            ConditionOutcome(.left, state: .unsatisfied, date: exit, margin: test.distance))
     }
 
     /// Retracts the last crossing if the device is on the previous side again and the Doppler
     /// distance shows no return.
-    private mutating func retraction(_ sight: BoundaryTest, beyond: Double) -> ConditionOutcome? {
+    private mutating func retraction(_ test: BoundaryTest, depth: Double) -> ConditionOutcome? {
         guard flags.contains(.mayRetract) else { return nil }
-        let evidence = sight.evidence
+        let evidence = test.evidence
         guard evidence.at - publishedAt <= Self.maxRetractionAge else {
             flags.remove(.mayRetract)
             return nil
         }
-        if -beyond > Double(farthest) { (farthest, odometerFarthest) = (Float(-beyond), evidence.dopplerDistance) }
-        guard beyond >= 0, evidence.isRetraction || isRetractedByReturn(sight, beyond) else { return nil }
+        if -depth > Double(farthest) {
+            (farthest, farthestDopplerDistance) = (Float(-depth), evidence.dopplerDistance)
+        }
+        guard depth >= 0, evidence.isRetraction || isRetractedByReturn(test, depth: depth) else { return nil }
         let old: ConditionState = state == .satisfied ? .unsatisfied : .satisfied
-        setState(old, sight)
-        return ConditionOutcome(.retracted, old, date: evidence.time, margin: sight.distance)
+        setState(old, after: test)
+        return ConditionOutcome(.retracted, state: old, date: evidence.time, margin: test.distance)
     }
 
-    private func isRetractedByReturn(_ sight: BoundaryTest, _ beyond: Double) -> Bool {
-        let (evidence, back) = (sight.evidence, Double(farthest) + beyond)
+    private func isRetractedByReturn(_ test: BoundaryTest, depth: Double) -> Bool {
+        let (evidence, returnDistance) = (test.evidence, Double(farthest) + depth)
         // Require a second epoch on that side.
-        guard flags.contains(.isOnOtherSide), evidence.speed >= 0, beyond >= 0.5 * evidence.radius else { return false }
-        return back >= max(evidence.radius, 5) && Double(evidence.dopplerDistance &- odometerFarthest) / 10 < back / 2
+        guard flags.contains(.isOnOtherSide), evidence.speed >= 0, depth >= 0.5 * evidence.radius else { return false }
+        return returnDistance >= max(evidence.radius, 5)
+            && Double(evidence.dopplerDistance &- farthestDopplerDistance) / 10 < returnDistance / 2
     }
 }

@@ -33,26 +33,27 @@ extension ConditionTracker {
             return .none
         }
         flags.insert(.hasDwelt)
-        return ConditionOutcomes(ConditionOutcome(.dwelt, state, date: time?.advanced(by: due - now)))
+        return ConditionOutcomes(ConditionOutcome(.dwelt, state: state, date: time?.advanced(by: due - now)))
     }
 
     mutating func expire(_ condition: Condition, time: UTCTime?) -> ConditionOutcomes? {
         guard let expiry = condition.expiry, let time, time >= expiry else { return nil }
         state = .unmonitored
-        return ConditionOutcomes(ConditionOutcome(.expired, .unmonitored, date: expiry))
+        return ConditionOutcomes(ConditionOutcome(.expired, state: .unmonitored, date: expiry))
     }
 
     /// Continues the stay, or starts it again after a gap. Positions without confidence do not
     /// interrupt it.
-    mutating func dwell(_ sight: BoundaryTest, _ condition: Condition) -> ConditionOutcome? {
+    mutating func dwell(in condition: Condition, _ test: BoundaryTest) -> ConditionOutcome? {
         guard let dwell = condition.dwell, state == .satisfied, !flags.contains(.hasDwelt) else { return nil }
-        let (now, unbroken) = (sight.evidence.at, sight.evidence.continuousSince)
-        if insideSince < unbroken { insideSince = Self.never }
-        guard sight.distance >= 0 else { return nil }
-        if insideSince == Self.never, sight.isConfident(inside: true) { insideSince = now }
+        let now = test.evidence.at
+        if insideSince < test.evidence.continuousSince { insideSince = Self.never }
+        guard test.distance >= 0 else { return nil }
+        if insideSince == Self.never, test.isConfident(inside: true) { insideSince = now }
         guard insideSince != Self.never, now - insideSince >= dwell else { return nil }
         flags.insert(.hasDwelt)
         return ConditionOutcome(
-            .dwelt, state, date: sight.evidence.time?.advanced(by: insideSince + dwell - now), margin: sight.distance)
+            .dwelt, state: state, date: test.evidence.time?.advanced(by: insideSince + dwell - now),
+            margin: test.distance)
     }
 }

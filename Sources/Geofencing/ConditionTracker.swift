@@ -5,8 +5,8 @@ import Geodesy
 /// 100,000 conditions.
 ///
 /// The caller may skip evidence on the current side if its position and the path to it are farther
-/// than ``reach(_:)`` from the boundary. It must not skip evidence while the state is unknown or
-/// ``isPending(_:at:)`` is true. Rules and figures: `docs/geofences.md`.
+/// than ``reach(radius:)`` from the boundary. It must not skip evidence while the state is unknown
+/// or ``isPending(_:at:)`` is true. Rules and figures: `docs/geofences.md`.
 public struct ConditionTracker: Sendable {
     /// The state of the condition.
     public internal(set) var state: ConditionState
@@ -18,10 +18,10 @@ public struct ConditionTracker: Sendable {
     /// The greatest distance in metres from the boundary since the last published crossing, on the
     /// new side.
     var farthest: Float = 0
-    /// The odometer reading when the device was last on the side of the current state, and the
-    /// reading at ``farthest``.
-    var odometerAtCurrentSide: UInt32 = 0
-    var odometerFarthest: UInt32 = 0
+    /// The Doppler distance when the device was last on the side of the current state, and the one
+    /// at ``farthest``; see ``FenceEvidence/dopplerDistance``.
+    var currentSideDopplerDistance: UInt32 = 0
+    var farthestDopplerDistance: UInt32 = 0
     /// The start of confident evidence for the other side; ``never`` if there is none.
     var confidentSince = ConditionTracker.never
     /// When the device crossed to the other side, in milliseconds of UTC; `Int64.min` while no date
@@ -51,13 +51,13 @@ public struct ConditionTracker: Sendable {
     ///
     /// - Parameters:
     ///   - condition: The condition; every call with evidence must pass the same one.
-    ///   - remembered: The saved state of a condition that was monitored before. A change since
+    ///   - snapshot: The saved state of a condition that was monitored before. A change since
     ///     then counts as a crossing.
-    public init(_ condition: Condition, remembered: ConditionSnapshot? = nil) {
-        state = remembered?.state ?? .unknown
+    public init(_ condition: Condition, snapshot: ConditionSnapshot? = nil) {
+        state = snapshot?.state ?? .unknown
         assumed = condition.assuming
         halfDepth = Float(condition.shape.halfDepth)
-        if remembered?.hasDwelt == true { flags.insert(.hasDwelt) }
+        if snapshot?.hasDwelt == true { flags.insert(.hasDwelt) }
     }
 
     /// The state to save while the condition is not monitored.
@@ -65,7 +65,7 @@ public struct ConditionTracker: Sendable {
 
     /// Returns the distance from the boundary in metres beyond which evidence with this R68 cannot
     /// change the state.
-    public static func reach(_ radius: Double) -> Double { 2 * max(1.5 * radius, 15) + 10 }
+    public static func reach(radius: Double) -> Double { 2 * max(1.5 * radius, 15) + 10 }
 
     /// Returns whether the condition needs all evidence, at any distance from the boundary.
     public func isPending(_ condition: Condition, at now: Instant) -> Bool {
@@ -88,84 +88,86 @@ public struct ConditionTracker: Sendable {
     /// - Returns: The outcomes; the position of the evidence decided them.
     public mutating func process(_ evidence: FenceEvidence, of condition: Condition) -> ConditionOutcomes {
         guard state != .unmonitored else { return .none }
-        return take(evidence, of: condition, distance: condition.shape.signedDistance(from: evidence.coordinate))
+        return process(evidence, of: condition, distance: condition.shape.signedDistance(from: evidence.coordinate))
     }
 
     /// Processes the evidence of one epoch with a known distance of its position from the boundary.
-    public mutating func take(_ evidence: FenceEvidence, of condition: Condition, distance: Double) -> ConditionOutcomes
-    {
+    public mutating func process(
+        _ evidence: FenceEvidence, of condition: Condition, distance: Double
+    ) -> ConditionOutcomes {
         guard state != .unmonitored, !distance.isNaN else { return .none }
         if let expired = expire(condition, time: evidence.time) { return expired }
-        let sight = BoundaryTest(evidence, condition.shape, distance: distance, halfDepth: Double(halfDepth))
+        let test = BoundaryTest(
+            of: evidence, against: condition.shape, distance: distance, halfDepth: Double(halfDepth))
         var outcomes = ConditionOutcomes.none
         switch state {
-        case .unknown: outcomes.append(determine(sight))
-        case .satisfied, .unsatisfied: outcomes = evaluateSide(sight)
+        case .unknown: outcomes.append(determine(test))
+        case .satisfied, .unsatisfied: outcomes = evaluateSide(test)
         case .unmonitored: break
         }
-        outcomes.append(dwell(sight, condition))
+        outcomes.append(dwell(in: condition, test))
         return outcomes
     }
 
     /// Determines the first state. Returns an outcome if it differs from the assumed state.
-    private mutating func determine(_ sight: BoundaryTest) -> ConditionOutcome? {
-        let isInside = sight.distance >= 0
+    private mutating func determine(_ test: BoundaryTest) -> ConditionOutcome? {
+        let isInside = test.distance >= 0
         if isInside != flags.contains(.isOnOtherSide) { confidentSince = Self.never }
-        flags.set(.isOnOtherSide, isInside)
-        guard sight.isConfident(inside: isInside) else { return nil }
-        startConfidence(sight)
-        let ratio = abs(sight.distance) / sight.requiredDepth(inside: isInside)
+        flags.set(.isOnOtherSide, to: isInside)
+        guard test.isConfident(inside: isInside) else { return nil }
+        startConfidence(test)
+        let ratio = abs(test.distance) / test.requiredDepth(inside: isInside)
         guard
             ratio >= BoundaryTest.certainDepthRatio
-                || ratio >= 1 && sight.evidence.at - confidentSince >= firstWakeTimeout(ratio, sight)
+                || ratio >= 1 && test.evidence.at - confidentSince >= determinationDelay(depthRatio: ratio, test)
         else {
             return nil
         }
         if isInside { insideSince = confidentSince }
-        setState(isInside ? .satisfied : .unsatisfied, sight)
+        setState(isInside ? .satisfied : .unsatisfied, after: test)
         return state == assumed
-            ? nil : ConditionOutcome(.determined, state, date: sight.evidence.time, margin: sight.distance)
+            ? nil : ConditionOutcome(.determined, state: state, date: test.evidence.time, margin: test.distance)
     }
 
-    mutating func startConfidence(_ sight: BoundaryTest) {
+    mutating func startConfidence(_ test: BoundaryTest) {
         guard confidentSince == Self.never else { return }
-        confidentSince = sight.evidence.at
-        flags.set(.afterGap, sight.evidence.isSparse)
+        confidentSince = test.evidence.at
+        flags.set(.afterGap, to: test.evidence.isSparse)
     }
 
-    /// Returns the required duration of confident evidence for the first determination. There is no
-    /// earlier state and no path to confirm it, so near the boundary it waits for a stationary
-    /// position.
-    private func firstWakeTimeout(_ ratio: Double, _ sight: BoundaryTest) -> Instant.Span {
-        sight.evidence.isAtRest ? .seconds(20) : .seconds(110 - 20 * ratio)
+    /// Returns how long evidence must be confident for the first determination. There is no earlier
+    /// state and no path to confirm it, so near the boundary it waits for a stationary position.
+    private func determinationDelay(depthRatio ratio: Double, _ test: BoundaryTest) -> Instant.Span {
+        test.evidence.isAtRest ? .seconds(20) : .seconds(110 - 20 * ratio)
     }
 
-    /// Returns the required duration of confident evidence at a depth of `ratio` times the need.
-    /// The smallest permitted ratio is 0.5.
-    func timeout(_ ratio: Double, _ sight: BoundaryTest) -> Instant.Span {
-        let evidence = sight.evidence
+    /// Returns how long evidence must be confident for a crossing.
+    ///
+    /// - Parameter ratio: The ratio of the depth to the required depth, 0.5 or more.
+    func crossingDelay(depthRatio ratio: Double, _ test: BoundaryTest) -> Instant.Span {
+        let evidence = test.evidence
         if evidence.needsLongerConfirmation { return .seconds(60) }
         if evidence.isAtRest { return .seconds(20) }
-        let plain =
+        let delay =
             ratio < 1
             ? 36 - 24 * ratio
             : 12 - 4 * (min(ratio, BoundaryTest.certainDepthRatio) - 1) / (BoundaryTest.certainDepthRatio - 1)
-        guard flags.contains(.afterGap) else { return .seconds(plain) }
+        guard flags.contains(.afterGap) else { return .seconds(delay) }
         if evidence.speed >= 2, ratio >= 1.5 { return .zero }
-        return .seconds(plain / 2)
+        return .seconds(delay / 2)
     }
 
     /// Sets the state and clears all evidence of a change.
-    mutating func setState(_ state: ConditionState, _ sight: BoundaryTest) {
+    mutating func setState(_ state: ConditionState, after test: BoundaryTest) {
         self.state = state
         confidentSince = Self.never
-        odometerAtCurrentSide = sight.evidence.dopplerDistance
+        currentSideDopplerDistance = test.evidence.dopplerDistance
         flags.subtract([.isOnOtherSide, .afterGap, .isPassing, .mayRetract])
     }
 }
 
 extension ConditionTracker.Flags {
-    mutating func set(_ flag: Self, _ isSet: Bool) {
+    mutating func set(_ flag: Self, to isSet: Bool) {
         if isSet { insert(flag) } else { remove(flag) }
     }
 }

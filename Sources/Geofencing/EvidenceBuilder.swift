@@ -7,7 +7,7 @@ import Positioning
 public struct EvidenceBuilder: Sendable {
     /// The speed in metres per second below which Doppler may be noise: 95 % of stationary epochs
     /// under poor sky (`docs/motion.md` section 1).
-    static let noise = 0.5
+    static let dopplerNoise = 0.5
     /// The fraction of a path that the Doppler distance must cover. It would cover all of a true
     /// path, except for slow steps and lost epochs.
     private static let minDopplerFraction = 0.6
@@ -26,13 +26,13 @@ public struct EvidenceBuilder: Sendable {
     /// plus the duration of a check.
     static let maxGap = Instant.Span.seconds(330)
 
-    private var earlier: FenceEvidence.PreviousPosition?
+    private var previous: FenceEvidence.PreviousPosition?
     private var radius = 0.0
     private var rejected = 0
     private var suspiciousUntil: Instant?
-    /// The time since which every speed has been at least the run speed.
+    /// The time since which every speed has been that of a sustained movement.
     private var movingSince: Instant?
-    private var unbrokenSince = Instant(nanoseconds: .min)
+    private var continuousSince = Instant(nanoseconds: .min)
     private var wasAtRest = false
     private var lastDoppler: Instant?
     /// The last stationary position, the Doppler distance at that time, and the greatest distance
@@ -45,10 +45,10 @@ public struct EvidenceBuilder: Sendable {
         var dopplerDistance: Double
         var farthest = 0.0
 
-        init(at place: StationaryPlace, driven: Double) {
+        init(at place: StationaryPlace, dopplerDistance: Double) {
             self.place = place.coordinate
             since = place.since
-            self.dopplerDistance = driven
+            self.dopplerDistance = dopplerDistance
         }
     }
     /// The Doppler distance since the start, in metres.
@@ -62,7 +62,8 @@ public struct EvidenceBuilder: Sendable {
     /// - Parameters:
     ///   - fix: The fix, with or without a position.
     ///   - action: The motion detector's action for this epoch.
-    ///   - place: The position of a stationary device after this epoch; nil while it moves.
+    ///   - stationaryPosition: The position of a stationary device after this epoch; nil while it
+    ///     moves.
     ///   - now: When the epoch arrived.
     /// - Returns: The evidence; nil if the fix has no position or is estimated (dead reckoning),
     ///   entered manually or a spike. All states then stay unchanged.
@@ -77,24 +78,27 @@ public struct EvidenceBuilder: Sendable {
         case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat, .simulated: break
         }
         let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
-        if let before = earlier { earlier?.way = before.coordinate.distance(to: coordinate) }
-        guard let compares = isComparable(radius, speed, now) else { return nil }
+        if let before = previous?.coordinate { previous?.distance = before.distance(to: coordinate) }
+        guard let isComparable = isComparable(radius: radius, speed: speed, at: now) else { return nil }
         if speed >= 0 { movingSince = speed < EvidenceBuilder.sustainedMovement.speed ? nil : movingSince ?? now }
-        if compares { addDistance(radius, speed, isStationary: stationaryPosition != nil, now) }
-        let before = compares ? earlier : nil
-        if let earlier, now - earlier.at > EvidenceBuilder.maxGap, !(wasAtRest && stationaryPosition != nil) {
-            unbrokenSince = now
+        if isComparable { addDistance(radius: radius, speed: speed, isStationary: stationaryPosition != nil, at: now) }
+        let comparable = isComparable ? previous : nil
+        if let previous, now - previous.at > EvidenceBuilder.maxGap, !(wasAtRest && stationaryPosition != nil) {
+            continuousSince = now
         }
         (self.radius, wasAtRest) = (radius, stationaryPosition != nil)
-        earlier = FenceEvidence.PreviousPosition(at: now, time: fix.time, coordinate: coordinate, speed: speed, way: 0)
+        previous = FenceEvidence.PreviousPosition(
+            at: now, time: fix.time, coordinate: coordinate, speed: speed, distance: 0)
         if speed >= 0 { lastDoppler = now }
-        let isUndriven = isUndriven(coordinate, stationaryPosition, now)
+        let lacksDopplerDistance = lacksDopplerDistance(
+            at: coordinate, stationaryPosition: stationaryPosition, now: now)
         var evidence = FenceEvidence(
             at: now, time: fix.time, coordinate: coordinate, radius: radius, speed: speed,
-            dopplerDistance: UInt32(truncatingIfNeeded: Int64(dopplerDistance * 10)), isUndriven: isUndriven,
-            isDoubtful: suspiciousUntil.map { now < $0 } ?? false,
-            unbrokenSince: unbrokenSince, earlier: before)
-        evidence.hasDoppler = hasDoppler(now)
+            dopplerDistance: UInt32(truncatingIfNeeded: Int64(dopplerDistance * 10)),
+            lacksDopplerDistance: lacksDopplerDistance,
+            needsLongerConfirmation: suspiciousUntil.map { now < $0 } ?? false,
+            continuousSince: continuousSince, previous: comparable)
+        evidence.hasDoppler = hasDoppler(at: now)
         if let stationaryPosition {
             evidence.coordinate = stationaryPosition.coordinate
             evidence.radius = stationaryPosition.horizontalAccuracy
@@ -106,50 +110,55 @@ public struct EvidenceBuilder: Sendable {
 
     /// Returns whether the receiver reported a speed recently; one epoch without a speed does not
     /// matter.
-    private func hasDoppler(_ now: Instant) -> Bool {
+    private func hasDoppler(at now: Instant) -> Bool {
         lastDoppler.map { now - $0 <= EvidenceBuilder.haltSuspicionTime } ?? false
     }
 
     /// Returns whether the Doppler distance does not cover the path from the last stationary
     /// position.
-    private mutating func isUndriven(_ here: Coordinate, _ place: StationaryPlace?, _ now: Instant) -> Bool {
-        guard hasDoppler(now), var rest else {
-            rest = place.map { StationaryPeriod(at: $0, driven: dopplerDistance) }
+    private mutating func lacksDopplerDistance(
+        at coordinate: Coordinate, stationaryPosition place: StationaryPlace?, now: Instant
+    ) -> Bool {
+        guard hasDoppler(at: now), var rest else {
+            rest = place.map { StationaryPeriod(at: $0, dopplerDistance: dopplerDistance) }
             return false
         }
         // The device is still at the same stationary position, or has stayed long enough at another
         // one.
         if let place, place.since == rest.since || now - place.since >= EvidenceBuilder.restAcceptanceTime {
-            self.rest = StationaryPeriod(at: place, driven: dopplerDistance)
+            self.rest = StationaryPeriod(at: place, dopplerDistance: dopplerDistance)
             return false
         }
-        rest.farthest = max(rest.farthest, rest.place.distance(to: place?.coordinate ?? here))
-        let isBorneOut = dopplerDistance - rest.dopplerDistance >= EvidenceBuilder.minDopplerFraction * rest.farthest
+        rest.farthest = max(rest.farthest, rest.place.distance(to: place?.coordinate ?? coordinate))
+        let isCovered = dopplerDistance - rest.dopplerDistance >= EvidenceBuilder.minDopplerFraction * rest.farthest
         self.rest = rest
-        if isBorneOut, place != nil || rest.farthest > 35 {
-            self.rest = place.map { StationaryPeriod(at: $0, driven: dopplerDistance) }
+        if isCovered, place != nil || rest.farthest > 35 {
+            self.rest = place.map { StationaryPeriod(at: $0, dopplerDistance: dopplerDistance) }
         }
-        return !isBorneOut
+        return !isCovered
     }
 
     /// Returns whether a position is comparable with the previous one; nil for a spike.
-    private mutating func isComparable(_ radius: Double, _ speed: Double, _ now: Instant) -> Bool? {
-        guard let earlier else { return true }
-        let step = (now - earlier.at).seconds
-        guard step > 0, now - earlier.at <= OutlierFilter.maxStep else {
+    private mutating func isComparable(radius: Double, speed: Double, at now: Instant) -> Bool? {
+        guard let previous else { return true }
+        let step = (now - previous.at).seconds
+        guard step > 0, now - previous.at <= OutlierFilter.maxStep else {
             rejected = 0
             return true
         }
-        let hasRunLong = movingSince.map { now - $0 > EvidenceBuilder.sustainedMovement.shortest } ?? false
-        if min(speed, earlier.speed) >= 0, earlier.speed - speed > EvidenceBuilder.maxDeceleration * max(step, 1),
-            !hasRunLong
+        let isSustained = movingSince.map { now - $0 > EvidenceBuilder.sustainedMovement.shortest } ?? false
+        if min(speed, previous.speed) >= 0, previous.speed - speed > EvidenceBuilder.maxDeceleration * max(step, 1),
+            !isSustained
         {
             suspiciousUntil = now + EvidenceBuilder.haltSuspicionTime
         }
-        let stated = max(speed, earlier.speed)
-        let implied = earlier.way / step
+        let reportedSpeed = max(speed, previous.speed)
+        let impliedSpeed = previous.distance / step
         // Without Doppler, allow 40 m/s.
-        if OutlierFilter.explains(implied, expected: stated >= 0 ? stated : 30, radius: radius, step: step) {
+        let expectedSpeed = reportedSpeed >= 0 ? reportedSpeed : 30
+        if OutlierFilter.explains(
+            impliedSpeed: impliedSpeed, expectedSpeed: expectedSpeed, radius: radius, step: step)
+        {
             rejected = 0
             return true
         }
@@ -162,16 +171,16 @@ public struct EvidenceBuilder: Sendable {
 
     /// Adds the distance since the previous evidence. After a gap, adds the distance between the
     /// positions if a speed or the distance itself shows movement.
-    private mutating func addDistance(_ radius: Double, _ speed: Double, isStationary: Bool, _ now: Instant) {
-        guard let earlier, !isStationary else { return }
-        if now - earlier.at <= OutlierFilter.maxStep {
+    private mutating func addDistance(radius: Double, speed: Double, isStationary: Bool, at now: Instant) {
+        guard let previous, !isStationary else { return }
+        if now - previous.at <= OutlierFilter.maxStep {
             // Noise seldom lasts for two epochs.
-            if min(speed, earlier.speed) > EvidenceBuilder.noise {
-                dopplerDistance += speed * (now - earlier.at).seconds
+            if min(speed, previous.speed) > EvidenceBuilder.dopplerNoise {
+                dopplerDistance += speed * (now - previous.at).seconds
             }
         } else {
-            let isFar = earlier.way > max(4 * max(radius, self.radius), 35)
-            if isFar || max(speed, earlier.speed) > 1 { dopplerDistance += earlier.way }
+            let isFar = previous.distance > max(4 * max(radius, self.radius), 35)
+            if isFar || max(speed, previous.speed) > 1 { dopplerDistance += previous.distance }
         }
         // The reading is stored in decimetres modulo 2^32. A double is precise enough for longer
         // than any device lasts.

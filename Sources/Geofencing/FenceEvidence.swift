@@ -16,15 +16,15 @@ public struct FenceEvidence: Sendable, Equatable {
         /// The Doppler speed in metres per second; negative if the receiver reports none.
         public var speed: Double
         /// The distance in metres from this position to the current one.
-        public var way: Double
+        public var distance: Double
 
         /// Creates a previous position.
-        public init(at: Instant, time: UTCTime? = nil, coordinate: Coordinate, speed: Double = -1, way: Double) {
+        public init(at: Instant, time: UTCTime? = nil, coordinate: Coordinate, speed: Double = -1, distance: Double) {
             self.at = at
             self.time = time
             self.coordinate = coordinate
             self.speed = speed
-            self.way = way
+            self.distance = distance
         }
     }
 
@@ -63,9 +63,9 @@ public struct FenceEvidence: Sendable, Equatable {
     /// Creates evidence from a position.
     public init(
         at: Instant, time: UTCTime? = nil, coordinate: Coordinate, radius: Double, speed: Double = -1,
-        dopplerDistance: UInt32 = 0,
-        isAtRest: Bool = false, isUndriven: Bool = false, isDoubtful: Bool = false, isRetraction: Bool = false,
-        unbrokenSince: Instant? = nil, earlier: PreviousPosition? = nil
+        dopplerDistance: UInt32 = 0, isAtRest: Bool = false, lacksDopplerDistance: Bool = false,
+        needsLongerConfirmation: Bool = false, isRetraction: Bool = false, continuousSince: Instant? = nil,
+        previous: PreviousPosition? = nil
     ) {
         self.at = at
         self.time = time
@@ -74,12 +74,12 @@ public struct FenceEvidence: Sendable, Equatable {
         self.speed = speed
         self.dopplerDistance = dopplerDistance
         hasDoppler = speed >= 0
-        self.lacksDopplerDistance = isUndriven
+        self.lacksDopplerDistance = lacksDopplerDistance
         self.isAtRest = isAtRest
-        self.needsLongerConfirmation = isDoubtful
+        self.needsLongerConfirmation = needsLongerConfirmation
         self.isRetraction = isRetraction
-        self.previous = earlier
-        self.continuousSince = unbrokenSince ?? Instant(nanoseconds: .min)
+        self.previous = previous
+        self.continuousSince = continuousSince ?? Instant(nanoseconds: .min)
     }
 
     /// Whether the previous evidence is missing, or too old for the path to be known.

@@ -30,24 +30,27 @@ struct LineExtent {
     private(set) var north: Double
     private let start: Double
     /// The minimum, maximum and current longitude in degrees east of the first point, not wrapped.
-    private var (least, most, here) = (0.0, 0.0, 0.0)
+    private var minEast = 0.0
+    private var maxEast = 0.0
+    private var east = 0.0
 
     init(_ line: [Coordinate], isClosed: Bool) {
         start = line.first?.longitude ?? 0
         (south, north) = (line.first?.latitude ?? 0, line.first?.latitude ?? 0)
-        for (from, to) in zip(line, line.dropFirst()) { take(GeodesicEdge(from: from, to: to)) }
-        if isClosed, let last = line.last, let first = line.first { take(GeodesicEdge(from: last, to: first)) }
+        for (from, to) in zip(line, line.dropFirst()) { include(GeodesicEdge(from: from, to: to)) }
+        if isClosed, let last = line.last, let first = line.first { include(GeodesicEdge(from: last, to: first)) }
     }
 
     /// Whether the line is a ring that ends 360 degrees away from its start.
-    var enclosesPole: Bool { abs(here) > 180 }
+    var enclosesPole: Bool { abs(east) > 180 }
 
-    var box: GeoBox { GeoBox(south: south, north: north, west: start + least, width: most - least) }
+    var box: GeoBox { GeoBox(south: south, north: north, west: start + minEast, width: maxEast - minEast) }
 
-    private mutating func take(_ edge: GeodesicEdge) {
+    private mutating func include(_ edge: GeodesicEdge) {
         let latitudes = edge.latitudes
         (south, north) = (min(south, latitudes.south), max(north, latitudes.north))
-        here += (edge.end.longitude - edge.start.longitude).remainder(dividingBy: 360)
-        (least, most) = (min(least, here), max(most, here))
+        east += (edge.end.longitude - edge.start.longitude).remainder(dividingBy: 360)
+        minEast = min(minEast, east)
+        maxEast = max(maxEast, east)
     }
 }

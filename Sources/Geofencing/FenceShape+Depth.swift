@@ -50,14 +50,14 @@ struct RingMeasure {
         for point in ring.dropFirst() {
             let path = Geodesic.inverse(from: origin, to: point)
             let next = LocalPlane.Offset(distance: path.distance, bearing: path.initialBearing)
-            add(last, next)
+            addEdge(from: last, to: next)
             last = next
         }
-        add(last, LocalPlane.Offset(east: 0, north: 0))
+        addEdge(from: last, to: LocalPlane.Offset(east: 0, north: 0))
         area = abs(area)
     }
 
-    private mutating func add(_ from: LocalPlane.Offset, _ to: LocalPlane.Offset) {
+    private mutating func addEdge(from: LocalPlane.Offset, to: LocalPlane.Offset) {
         area += (from.east * to.north - to.east * from.north) / 2
         perimeter += LocalPlane.Offset(east: to.east - from.east, north: to.north - from.north).length
     }

@@ -17,9 +17,9 @@ extension FenceShape {
         case .circle(let center, let radius): return radius - FenceShape.distance(from: point, to: center)
         case .polygon(let polygon): return polygon.signedDistance(from: point)
         case .corridor(let path, let width):
-            var outlook = LocalDistance(from: point)
-            outlook.add(path: path)
-            return width / 2 - outlook.distance
+            var measurement = LocalDistance(from: point)
+            measurement.add(path: path)
+            return width / 2 - measurement.distance
         }
     }
 
@@ -28,8 +28,8 @@ extension FenceShape {
 
     private static func distance(from point: Coordinate, to center: Coordinate) -> Double {
         if abs(point.latitude) < nearby.latitude, abs(point.latitude - center.latitude) < nearby.degrees {
-            let plain = point.nearbyDistance(to: center)
-            if plain < nearby.distance { return plain }
+            let planeDistance = point.nearbyDistance(to: center)
+            if planeDistance < nearby.distance { return planeDistance }
         }
         return point.distance(to: center)
     }
@@ -37,13 +37,13 @@ extension FenceShape {
 
 extension Polygon {
     func signedDistance(from point: Coordinate) -> Double {
-        var outlook = LocalDistance(from: point)
-        var isInside = outlook.isInside(ring: ring)
+        var measurement = LocalDistance(from: point)
+        var isInside = measurement.isInside(ring: ring)
         for hole in holes {
             // Evaluate holes even from outside: if a hole touches the ring, its edge may be the
             // nearest.
-            if outlook.isInside(ring: hole) { isInside = false }
+            if measurement.isInside(ring: hole) { isInside = false }
         }
-        return isInside ? outlook.distance : -outlook.distance
+        return isInside ? measurement.distance : -measurement.distance
     }
 }

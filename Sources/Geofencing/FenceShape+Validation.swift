@@ -26,9 +26,9 @@ extension FenceShape {
         case .corridor(let path, let width):
             guard width > 0, width <= FenceShape.maxExtent else { throw .width(width) }
             guard path.count <= FenceShape.maxPoints else {
-                throw .tooManyPoints(path.count, most: FenceShape.maxPoints)
+                throw .tooManyPoints(path.count, limit: FenceShape.maxPoints)
             }
-            let line = try Polygon.checked(path, 0, isRing: false, needed: 2)
+            let line = try Polygon.checked(path, line: 0, isRing: false, needed: 2)
             for (from, to) in zip(line, line.dropFirst()) where !(from.distance(to: to) <= FenceShape.maxExtent) {
                 throw .tooWide(line: 0)
             }
@@ -45,33 +45,32 @@ extension Polygon {
     fileprivate func validated() throws(FenceShapeError) -> Polygon {
         let points = holes.reduce(ring.count) { sum, hole in sum + hole.count }
         guard points <= FenceShape.maxPoints, holes.count <= FenceShape.maxPoints else {
-            throw .tooManyPoints(max(points, holes.count), most: FenceShape.maxPoints)
+            throw .tooManyPoints(max(points, holes.count), limit: FenceShape.maxPoints)
         }
-        let outer = try Polygon.checkedRing(ring, 0)
-        let plain = Polygon(ring: outer)
+        let outer = try Polygon.checkedRing(ring, line: 0)
+        let outline = Polygon(ring: outer)
         var inner: [[Coordinate]] = []
         for (index, hole) in holes.enumerated() {
-            let checked = try Polygon.checkedRing(hole, index + 1)
+            let checked = try Polygon.checkedRing(hole, line: index + 1)
             for index in stride(from: 0, to: checked.count, by: checked.count / Polygon.samples + 1) {
                 // Hand-drawn holes may touch the ring, so allow one metre.
-                guard plain.signedDistance(from: checked[index]) > -1 else { throw .holeOutside(line: index + 1) }
+                guard outline.signedDistance(from: checked[index]) > -1 else { throw .holeOutside(line: index + 1) }
             }
             inner.append(checked)
         }
         return Polygon(ring: outer, holes: inner)
     }
 
-    private static func checkedRing(_ ring: [Coordinate], _ line: Int) throws(FenceShapeError) -> [Coordinate] {
-        let ring = try checked(ring, line, isRing: true, needed: 3)
+    private static func checkedRing(_ ring: [Coordinate], line: Int) throws(FenceShapeError) -> [Coordinate] {
+        let ring = try checked(ring, line: line, isRing: true, needed: 3)
         for point in ring where !(ring[0].distance(to: point) <= FenceShape.maxExtent) { throw .tooWide(line: line) }
         guard RingMeasure(ring).area > 1e-3 else { throw .noArea(line: line) }
         return ring
     }
 
-    fileprivate static func checked(_ points: [Coordinate], _ line: Int, isRing: Bool, needed: Int)
-        throws(FenceShapeError)
-        -> [Coordinate]
-    {
+    fileprivate static func checked(
+        _ points: [Coordinate], line: Int, isRing: Bool, needed: Int
+    ) throws(FenceShapeError) -> [Coordinate] {
         var kept: [Coordinate] = []
         for (index, point) in points.enumerated() {
             guard point.isOnEarth else { throw .position(line: line, point: index) }

@@ -10,7 +10,7 @@ public enum FenceShapeError: Error, Sendable, Equatable, CustomStringConvertible
     /// A ring or path has too few different points: a ring needs three, a path two.
     case tooFewPoints(line: Int, Int, needed: Int)
     /// The shape has more points than allowed.
-    case tooManyPoints(Int, most: Int)
+    case tooManyPoints(Int, limit: Int)
     /// The ring reaches farther than 10,000 km from its first point, so its inside is ambiguous.
     case tooWide(line: Int)
     /// Two consecutive points are antipodal, or the ring encloses no area.
@@ -26,8 +26,9 @@ public enum FenceShapeError: Error, Sendable, Equatable, CustomStringConvertible
         case .position(let line, let point):
             "point \(point + 1) of \(FenceShapeError.name(line)) is not a position on Earth"
         case .tooFewPoints(let line, let count, let needed):
-            "\(FenceShapeError.name(line)) has \(count) different point\(count == 1 ? "" : "s"); it needs at least \(needed)"
-        case .tooManyPoints(let count, let most): "there are \(count) points; a fence may have at most \(most)"
+            "\(FenceShapeError.name(line)) has \(count) different point\(count == 1 ? "" : "s"); "
+                + "it needs at least \(needed)"
+        case .tooManyPoints(let count, let limit): "there are \(count) points; a fence may have at most \(limit)"
         case .tooWide(let line): "\(FenceShapeError.name(line)) reaches farther than 10,000 km from its first point"
         case .noArea(let line): "\(FenceShapeError.name(line)) encloses no area"
         case .holeOutside(let line): "\(FenceShapeError.name(line)) lies at least partly outside the outer ring"

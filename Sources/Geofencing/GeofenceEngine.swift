@@ -4,51 +4,31 @@ import Positioning
 
 /// The geofence engine: evaluates any number of conditions with each fix and returns their events.
 ///
-/// A fix is evaluated only against conditions that it can affect. The others cost nothing:
-/// - **far**: the device is known to be outside, and the box of the condition lies beyond the
-///   ``queueRadius``, up to which everything near is queued. The tree of boxes finds it again when
-///   the device approaches it or passes it between two fixes.
-/// - **near**: the distance to its boundary is known from its last evaluation. It waits in ``due``
-///   until the device can have travelled that distance.
-/// - **close**: the device may be on the boundary, or a change is being decided. It is evaluated
-///   with every fix.
-///
-/// A new condition is evaluated with the first fix if it is near, and otherwise in turn,
-/// ``maxPerTurn`` at a time. So 100,000 new conditions do not block the daemon. Cost and
-/// measurements: `docs/geofences.md`.
+/// ``EvaluationSchedule`` selects the conditions that a fix can affect. A new condition is
+/// evaluated with the first fix if it is near, and otherwise in turn, ``maxPerTurn`` at a time. So
+/// 100,000 new conditions do not block the daemon. Cost and measurements: `docs/geofences.md`.
 public struct GeofenceEngine: Sendable {
     /// The largest number of conditions evaluated in one turn; the rest wait for the next.
     static let maxPerTurn = 256
-    /// The radius in metres around the device within which all conditions are queued.
-    static let queueRadius = 1000.0
+    /// The time between two turns of remaining evaluations, so that other work can run in between.
+    private static let turnInterval = Instant.Span.milliseconds(20)
     /// The horizontal accuracy in metres beyond which a fix is not evaluated.
     static let maxEvaluatedAccuracy = 1000.0
 
-    var watched: [MonitoredCondition] = []
-    var free: [Int32] = []
-    var slots: [ConditionID: Int32] = [:]
-    var tree = BoxTree()
-    var dopplerDistance = TravelBound()
-    /// The travelled distance at which far conditions must be queued again.
-    var queuedThrough = -Double.infinity
-    /// The near conditions, by the travelled distance at which they are due.
-    var due = PriorityQueue<Double>()
-    /// The close conditions, and the index at which the next turn begins.
-    var close: [Int32] = []
-    var closeIndex = 0
-    /// The conditions not yet evaluated, in the order added, and how many of them are done.
-    var unevaluated: [Int32] = []
-    var unevaluatedIndex = 0
+    /// The conditions by slot. The slots of removed conditions are used again.
+    private var conditions: [MonitoredCondition] = []
+    private var freeSlots: [Int32] = []
+    private var slots: [ConditionID: Int32] = [:]
+    private var schedule = EvaluationSchedule()
     /// When the next turn of remaining evaluations is due; nil if they need another fix.
-    var nextBatch: Instant?
-    /// The dwell timers, and the expiries.
-    var timers = PriorityQueue<Instant>()
-    var expiries = PriorityQueue<UTCTime>()
-    /// The last processed fix.
-    var last: LocatedFix?
-    var witness = EvidenceBuilder()
+    private var nextTurn: Instant?
+    private var dwellTimers = PriorityQueue<Instant>()
+    private var expiries = PriorityQueue<UTCTime>()
+    private var evidenceBuilder = EvidenceBuilder()
+    /// The last evaluated fix.
+    private var last: LocatedFix?
     /// First determinations without an event that the caller has yet to take.
-    var determinations: [ConditionDetermination] = []
+    private var determinations: [ConditionDetermination] = []
 
     /// Creates an engine without conditions.
     public init() {}
@@ -60,9 +40,6 @@ public struct GeofenceEngine: Sendable {
     /// Whether there are no conditions.
     public var isEmpty: Bool { slots.isEmpty }
 
-    /// Returns the state of a condition; nil if the condition is unknown.
-    public func state(of id: ConditionID) -> ConditionState? { slots[id].map { watched[Int($0)].snapshot.state } }
-
     /// Returns the first determinations since the last call that agree with the assumed state and
     /// so produced no event. Each is returned once.
     public mutating func takeDeterminations() -> [ConditionDetermination] {
@@ -72,51 +49,317 @@ public struct GeofenceEngine: Sendable {
     }
 }
 
+// MARK: Adding and removing conditions
 extension GeofenceEngine {
-    /// One monitored condition. A circle needs no further allocation.
-    struct MonitoredCondition: Sendable {
-        enum Proximity: UInt8, Sendable { case removed, far, near, close }
+    /// A condition to monitor.
+    public struct Entry: Sendable {
+        /// The identifier of the condition.
+        public var id: ConditionID
+        /// The condition.
+        public var condition: Condition
+        /// The saved state; nil for a new condition.
+        public var snapshot: ConditionSnapshot?
 
-        var id: ConditionID
-        var condition: Condition
-        var snapshot: ConditionTracker
-        /// The travelled distance at which the device may have reached the boundary.
-        var dueDistance = -Double.infinity
-        var place = Proximity.far
+        /// Creates an entry for a condition that is new or loaded from the store.
+        public init(id: ConditionID, condition: Condition, snapshot: ConditionSnapshot? = nil) {
+            self.id = id
+            self.condition = condition
+            self.snapshot = snapshot
+        }
+    }
 
-        /// When the dwell timer is due; excludes expiry.
-        var deadline: Instant? { snapshot.deadline(of: condition, last: nil) }
+    /// Adds conditions. An entry with a known identifier replaces that condition. If the device's
+    /// position is known, the next ticks evaluate them.
+    public mutating func add(_ batch: [Entry], at now: Instant) {
+        for entry in batch where slots[entry.id] != nil { remove(CollectionOfOne(entry.id)) }
+        reserveCapacity(forAdding: batch.count)
+        var boxes: [(slot: Int32, box: ECEFBox)] = []
+        boxes.reserveCapacity(batch.count)
+        for entry in batch where slots[entry.id] == nil {
+            let slot = store(entry)
+            slots[entry.id] = slot
+            schedule.add(slot, state: conditions[Int(slot)].tracker.state)
+            guard schedule.contains(slot) else { continue }
+            if let expiry = entry.condition.expiry { expiries.push(slot, key: expiry) }
+            boxes.append((slot, ECEFBox(entry.condition.shape)))
+        }
+        schedule.insert(boxes)
+        if let last, last.isRecent(at: now) { nextTurn = now }
+    }
 
-        /// Returns whether the condition needs the next evidence at any position, after evidence at
-        /// this distance from its boundary.
-        func needsEvidence(at now: Instant, distance: Double) -> Bool {
-            switch snapshot.state {
-            case .unmonitored: false
-            case .unknown: true
-            case .satisfied: distance < 0 || snapshot.isPending(condition, at: now)
-            case .unsatisfied: distance >= 0 || snapshot.isPending(condition, at: now)
+    /// Removes conditions.
+    public mutating func remove(_ ids: some Sequence<ConditionID>) {
+        for id in ids {
+            guard let slot = slots.removeValue(forKey: id) else { continue }
+            schedule.remove(slot)
+            // Release the memory of the rings. This also makes the timer and expiry entries stale.
+            conditions[Int(slot)].condition = Condition(shape: .corridor(path: [], width: 0))
+            freeSlots.append(slot)
+        }
+        if slots.isEmpty { self = GeofenceEngine() } else { removeStaleEntries() }
+    }
+
+    private mutating func reserveCapacity(forAdding additional: Int) {
+        guard additional > 64 else { return }
+        let count = slots.count + additional
+        slots.reserveCapacity(count)
+        conditions.reserveCapacity(max(conditions.count, count))
+        schedule.reserveCapacity(count, additional: additional)
+    }
+
+    /// Stores a condition and returns its slot.
+    private mutating func store(_ entry: Entry) -> Int32 {
+        let new = MonitoredCondition(
+            id: entry.id, condition: entry.condition,
+            tracker: ConditionTracker(entry.condition, snapshot: entry.snapshot))
+        if let slot = freeSlots.popLast() {
+            conditions[Int(slot)] = new
+            return slot
+        }
+        conditions.append(new)
+        return Int32(truncatingIfNeeded: conditions.count - 1)
+    }
+
+    /// Drops stale queue entries once they outnumber the valid ones. Also drops stale entries at
+    /// the front, which would cause needless wakeups.
+    private mutating func removeStaleEntries() {
+        let (limit, conditions) = (2 * slots.count + 64, conditions)
+        schedule.removeStaleEntries(limit: limit)
+        if dwellTimers.count > limit { dwellTimers.filter { conditions[Int($0.slot)].dwellDeadline == $0.key } }
+        if expiries.count > limit { expiries.filter { conditions[Int($0.slot)].condition.expiry == $0.key } }
+        while let timer = dwellTimers.first, conditions[Int(timer.slot)].dwellDeadline != timer.key {
+            _ = dwellTimers.pop()
+        }
+        while let expiry = expiries.first, !conditions[Int(expiry.slot)].expires(at: expiry.key) {
+            _ = expiries.pop()
+        }
+    }
+}
+
+// MARK: Queries about the device and the conditions, for display and for planning
+extension GeofenceEngine {
+    /// The state of a condition and its distance from a point.
+    public struct ConditionDistance: Sendable, Equatable {
+        /// The condition.
+        public var condition: ConditionID
+        /// The state of the condition.
+        public var state: ConditionState
+        /// The distance to the boundary in metres, positive inside.
+        public var margin: Double
+        /// Whether the condition needs more fixes to confirm a crossing.
+        public var isDeciding: Bool
+    }
+
+    /// Returns the state of a condition; nil if the condition is unknown.
+    public func state(of id: ConditionID) -> ConditionState? { slots[id].map { conditions[Int($0)].tracker.state } }
+
+    /// When the last fix arrived that was accurate enough to evaluate conditions.
+    public var lastEvaluation: Instant? { last?.evidence.at }
+
+    /// The distance in metres that the device can travel before any condition needs an evaluation;
+    /// 0 if one is close or not yet evaluated, nil if there are none.
+    public var distanceToNextEvaluation: Double? {
+        guard !schedule.isEmpty else { return nil }
+        return last.map { schedule.distanceToNextEvaluation(reach: $0.reach) } ?? 0
+    }
+
+    /// Returns whether a condition needs consecutive fixes, because its state is in doubt or not
+    /// yet evaluated.
+    public func needsConsecutiveFixes(at now: Instant) -> Bool {
+        guard !schedule.isEmpty else { return false }
+        return last == nil || schedule.hasUnevaluated
+            || schedule.containsClose { conditions[Int($0)].tracker.isDeciding(at: now) }
+    }
+
+    /// Returns the conditions with the nearest boundaries, nearest first. Visits more conditions
+    /// the farther apart they are, so it is meant for display, not for every fix.
+    public func nearest(to coordinate: Coordinate, count: Int) -> [ConditionDistance] {
+        let point = ECEFBox.floatPosition(of: coordinate)
+        var radius: Float = 1000
+        while true {
+            var found: [ConditionDistance] = []
+            schedule.visit(within: radius, of: point) { slot in
+                let distance = distance(of: conditions[Int(slot)], to: coordinate)
+                if abs(distance.margin) <= Double(radius) || radius > 2e7 { found.append(distance) }
+            }
+            if found.count >= count || radius > 2e7 {
+                found.sort { (abs($0.margin), $0.condition) < (abs($1.margin), $1.condition) }
+                return Array(found.prefix(max(count, 0)))
+            }
+            radius *= 4
+        }
+    }
+
+    /// Returns the state of one condition and its distance from a point; nil if the condition is
+    /// unknown.
+    public func distance(of id: ConditionID, to coordinate: Coordinate) -> ConditionDistance? {
+        slots[id].map { distance(of: conditions[Int($0)], to: coordinate) }
+    }
+
+    private func distance(of monitored: MonitoredCondition, to coordinate: Coordinate) -> ConditionDistance {
+        ConditionDistance(
+            condition: monitored.id, state: monitored.tracker.state,
+            margin: monitored.condition.shape.signedDistance(from: coordinate),
+            isDeciding: last.map { monitored.tracker.isDeciding(at: $0.evidence.at) } ?? false)
+    }
+}
+
+// MARK: Processing of fixes and timers
+extension GeofenceEngine {
+    /// When to call ``tick(at:into:)`` next; nil if nothing is due.
+    public var deadline: Instant? {
+        var expiry: Instant?
+        if let first = expiries.first?.key, let time = last?.evidence.time, let at = last?.evidence.at {
+            expiry = at + first.span(since: time)
+        }
+        return earliest(expiry, earliest(dwellTimers.first?.key, nextTurn))
+    }
+
+    /// Processes an epoch of the primary receiver. Events are appended in order of time, then of
+    /// condition.
+    ///
+    /// - Parameters:
+    ///   - motion: The motion detector's action for this epoch.
+    ///   - stationaryPosition: The position of a stationary device after this epoch, which replaces
+    ///     that of the fix.
+    public mutating func process(
+        _ fix: Fix, motion: MotionAction? = nil, stationaryPosition: StationaryPlace? = nil, at now: Instant,
+        into events: inout [ConditionEvent]
+    ) {
+        guard !slots.isEmpty else { return }
+        let first = events.count
+        runTimers(until: now, into: &events)
+        if let evidence = evidenceBuilder.process(fix, motion: motion, stationaryPosition: stationaryPosition, at: now),
+            evidence.radius <= GeofenceEngine.maxEvaluatedAccuracy
+        {
+            let located = LocatedFix(stationaryPosition.map { fix.resting(at: $0) } ?? fix, evidence: evidence)
+            schedule.process(located)
+            last = located
+            let count = evaluateClose(with: located, into: &events)
+            evaluateDue(with: located, limit: GeofenceEngine.maxPerTurn - count, at: now, into: &events)
+        }
+        removeStaleEntries()
+        GeofenceEngine.sort(&events, from: first)
+    }
+
+    /// Processes timers and remaining evaluations that are due.
+    public mutating func tick(at now: Instant, into events: inout [ConditionEvent]) {
+        guard let deadline, deadline <= now else { return }
+        let first = events.count
+        runTimers(until: now, into: &events)
+        if let last, let nextTurn, nextTurn <= now {
+            schedule.queueAdded(near: last)
+            evaluateDue(with: last, limit: GeofenceEngine.maxPerTurn, at: now, into: &events)
+        }
+        removeStaleEntries()
+        GeofenceEngine.sort(&events, from: first)
+    }
+
+    /// Processes dwell timers and expiries.
+    private mutating func runTimers(until now: Instant, into events: inout [ConditionEvent]) {
+        while let timer = dwellTimers.first, timer.key <= now {
+            _ = dwellTimers.pop()
+            if conditions[Int(timer.slot)].dwellDeadline == timer.key {
+                runTimer(of: timer.slot, at: now, into: &events)
             }
         }
-
-        func isDue(_ entry: PriorityQueue<Double>.Entry) -> Bool { place == .near && dueDistance == entry.key }
-    }
-
-    /// A fix with its evidence and its position in space.
-    struct LocatedFix: Sendable {
-        /// The fix as events contain it.
-        var fix: Fix
-        var evidence: FenceEvidence
-        var point: SIMD4<Double>
-        /// The distance from a boundary in metres beyond which the fix cannot change a known state.
-        var reach: Double
-
-        init(_ fix: Fix, _ evidence: FenceEvidence) {
-            (self.fix, self.evidence) = (fix, evidence)
-            point = ECEFBox.ecefPosition(of: evidence.coordinate)
-            reach = ConditionTracker.reach(evidence.radius)
+        guard let evidence = last?.evidence, let time = evidence.time?.advanced(by: now - evidence.at) else { return }
+        while let expiry = expiries.first, expiry.key <= time {
+            _ = expiries.pop()
+            if conditions[Int(expiry.slot)].expires(at: expiry.key) {
+                runTimer(of: expiry.slot, at: now, into: &events)
+            }
         }
-
-        /// Returns whether the fix is recent enough to evaluate new conditions.
-        func isRecent(at now: Instant) -> Bool { evidence.isAtRest || now - evidence.at <= .seconds(10) }
     }
+
+    private mutating func runTimer(of slot: Int32, at now: Instant, into events: inout [ConditionEvent]) {
+        let index = Int(slot)
+        let outcomes = conditions[index].tracker.tick(at: now, last: last?.evidence, of: conditions[index].condition)
+        appendEvents(for: outcomes, of: conditions[index], location: last?.fix, to: &events)
+        if let deadline = conditions[index].dwellDeadline, deadline > now { dwellTimers.push(slot, key: deadline) }
+        if conditions[index].tracker.state == .unmonitored { schedule.remove(slot) }
+    }
+
+    /// Evaluates the close conditions, in turn if there are too many. Returns how many it
+    /// evaluated.
+    private mutating func evaluateClose(with fix: LocatedFix, into events: inout [ConditionEvent]) -> Int {
+        let count = schedule.beginCloseTurn(limit: GeofenceEngine.maxPerTurn)
+        for index in 0..<count { evaluate(schedule.closeSlot(at: index), with: fix, into: &events) }
+        schedule.endCloseTurn(count: count)
+        return count
+    }
+
+    /// Evaluates up to `limit` conditions: first those that are due, then those not yet evaluated.
+    private mutating func evaluateDue(
+        with fix: LocatedFix, limit: Int, at now: Instant, into events: inout [ConditionEvent]
+    ) {
+        var remaining = limit
+        while remaining > 0, let slot = schedule.takeNext(reach: fix.reach) {
+            evaluate(slot, with: fix, into: &events)
+            remaining -= 1
+        }
+        nextTurn = remaining > 0 || !fix.isRecent(at: now) ? nil : now + GeofenceEngine.turnInterval
+    }
+
+    /// Evaluates one condition with a fix and schedules its next evaluation.
+    private mutating func evaluate(_ slot: Int32, with fix: LocatedFix, into events: inout [ConditionEvent]) {
+        guard schedule.contains(slot) else { return }
+        let index = Int(slot)
+        let oldDeadline = conditions[index].dwellDeadline
+        let wasUnknown = conditions[index].tracker.state == .unknown
+        let distance = conditions[index].condition.shape.signedDistance(from: fix.evidence.coordinate)
+        let outcomes = conditions[index].tracker.process(
+            fix.evidence, of: conditions[index].condition, distance: distance)
+        if wasUnknown { recordDetermination(of: conditions[index], outcomes: outcomes, date: fix.evidence.time) }
+        if !outcomes.isEmpty {
+            appendEvents(for: outcomes, of: conditions[index], location: fix.fix, to: &events)
+            if conditions[index].tracker.state == .unmonitored { return schedule.remove(slot) }
+        }
+        if let deadline = conditions[index].dwellDeadline, deadline != oldDeadline {
+            dwellTimers.push(slot, key: deadline)
+        }
+        let needsNextFix = conditions[index].needsEvidence(at: fix.evidence.at, distance: distance)
+        schedule.schedule(slot, after: fix, distance: distance, needsNextFix: needsNextFix)
+    }
+
+    /// Records a first determination without an event.
+    private mutating func recordDetermination(
+        of monitored: MonitoredCondition, outcomes: ConditionOutcomes, date: UTCTime?
+    ) {
+        switch monitored.tracker.state {
+        case .unknown, .unmonitored: return
+        case .satisfied, .unsatisfied: break
+        }
+        guard outcomes.first?.kind != .determined else { return }
+        determinations.append(
+            ConditionDetermination(of: monitored.id, snapshot: monitored.tracker.snapshot, date: date))
+    }
+
+    private func appendEvents(
+        for outcomes: ConditionOutcomes, of monitored: MonitoredCondition, location: Fix?,
+        to events: inout [ConditionEvent]
+    ) {
+        for case let outcome? in [outcomes.first, outcomes.second] where !outcomes.isEmpty {
+            var margin = outcome.margin
+            // A timer publishes the dwell event, but the previous position decided it.
+            if outcome.kind == .dwelt, margin == nil, let coordinate = last?.evidence.coordinate {
+                margin = monitored.condition.shape.signedDistance(from: coordinate)
+            }
+            events.append(
+                ConditionEvent(
+                    monitored.id, kind: outcome.kind, state: outcome.state, date: outcome.date,
+                    location: margin == nil ? nil : location, margin: margin))
+        }
+    }
+
+    /// Sorts the events from an index on by time, then by condition.
+    private static func sort(_ events: inout [ConditionEvent], from first: Int) {
+        guard events.count - first > 1 else { return }
+        events[first...].sort { a, b in a.date == b.date ? a.condition < b.condition : a.sortKey < b.sortKey }
+    }
+}
+
+extension ConditionEvent {
+    /// The date in milliseconds since 1970; events without a date sort first.
+    fileprivate var sortKey: Int64 { date?.milliseconds ?? .min }
 }

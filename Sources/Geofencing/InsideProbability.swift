@@ -7,18 +7,18 @@ enum InsideProbability {
     /// per axis: sqrt(-2 ln 0.3173).
     static let sigmasOfRadius = 1.515
     /// The radius in sigmas above which a circle's edge is treated as straight.
-    private static let straight = 10.0
+    private static let straightEdgeRadius = 10.0
 
     /// Returns the probability that the device is inside.
     ///
     /// - Parameters:
     ///   - distance: The distance to the boundary in metres, positive inside.
     ///   - radius: The R68 of the position in metres.
-    ///   - circle: The radius in metres if the shape is a circle.
-    static func at(_ distance: Double, radius: Double, circle: Double?) -> Double {
+    ///   - circleRadius: The radius in metres if the shape is a circle.
+    static func at(_ distance: Double, radius: Double, circleRadius: Double?) -> Double {
         let sigma = max(radius, 0.01) / sigmasOfRadius
-        guard let circle, circle < straight * sigma else { return normal(distance / sigma) }
-        return 1 - marcumQ((circle - distance) / sigma, circle / sigma)
+        guard let circleRadius, circleRadius < straightEdgeRadius * sigma else { return normal(distance / sigma) }
+        return 1 - marcumQ((circleRadius - distance) / sigma, circleRadius / sigma)
     }
 
     /// Returns the cumulative distribution function of the standard normal distribution.
@@ -39,15 +39,15 @@ enum InsideProbability {
         // variable with mean y is at most k.
         var term = exp(-y)
         var tail = term
-        var (sum, seen) = (0.0, 0.0)
+        var (sum, weights) = (0.0, 0.0)
         for k in 1...600 {
             sum += weight * tail
-            seen += weight
-            if seen > 1 - 1e-12 { break }
+            weights += weight
+            if weights > 1 - 1e-12 { break }
             weight *= x / Double(k)
             term *= y / Double(k)
             tail += term
         }
-        return min(sum + max(1 - seen, 0), 1)
+        return min(sum + max(1 - weights, 0), 1)
     }
 }

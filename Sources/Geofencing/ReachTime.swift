@@ -10,7 +10,7 @@ public enum ReachTime {
     private static let maxSpeed = (speed: 45.0, factor: 1.3)
     /// The longest time between checks. After a longer time the receiver's ephemerides become
     /// outdated.
-    private static let longest = Instant.Span.seconds(1800)
+    private static let maxTime = Instant.Span.seconds(1800)
 
     /// Returns the shortest time in which a device can travel a distance.
     ///
@@ -20,14 +20,14 @@ public enum ReachTime {
     public static func time(to metres: Double, speed: Double?) -> Instant.Span {
         guard metres > 0 else { return .zero }
         let now = speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? maxSpeed.speed
-        let most = max(maxSpeed.speed, maxSpeed.factor * now)
-        let speedingUp = (most * most - now * now) / (2 * acceleration)
+        let topSpeed = max(maxSpeed.speed, maxSpeed.factor * now)
+        let accelerationDistance = (topSpeed * topSpeed - now * now) / (2 * acceleration)
         let seconds =
-            if metres <= speedingUp {
+            if metres <= accelerationDistance {
                 ((now * now + 2 * acceleration * metres).squareRoot() - now) / acceleration
             } else {
-                (most - now) / acceleration + (metres - speedingUp) / most
+                (topSpeed - now) / acceleration + (metres - accelerationDistance) / topSpeed
             }
-        return min(.seconds(seconds), longest)
+        return min(.seconds(seconds), maxTime)
     }
 }

@@ -13,10 +13,10 @@ struct TravelBound: Sendable {
     private var distanceFromAnchor = 0.0
 
     /// The upper bound of the travelled distance, in metres.
-    var way: Double { distanceToAnchor + distanceFromAnchor }
+    var distance: Double { distanceToAnchor + distanceFromAnchor }
 
-    /// Returns the ``way`` before which the device cannot reach a point that is `clearance` metres
-    /// from its current position.
+    /// Returns the ``distance`` before which the device cannot reach a point that is `clearance`
+    /// metres from its current position.
     func bound(afterTravelling clearance: Double) -> Double { distanceToAnchor - distanceFromAnchor + clearance }
 
     /// Processes a position of the device in space.
@@ -34,8 +34,9 @@ struct TravelBound: Sendable {
     /// Returns an upper bound of the distance in metres over the ground between two points of the
     /// surface.
     static func groundDistance(from a: SIMD4<Double>, to b: SIMD4<Double>) -> Double {
-        let apart = a - b
-        let line = (apart.x * apart.x + apart.y * apart.y + apart.z * apart.z).squareRoot()
+        let difference = a - b
+        let line = (difference.x * difference.x + difference.y * difference.y + difference.z * difference.z)
+            .squareRoot()
         // An arc of 1000 km is 0.1 % longer than its chord; a half circle is longer by the factor
         // pi / 2.
         return line * (line < 1e6 ? 1.002 : 1.6)

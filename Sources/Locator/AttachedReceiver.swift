@@ -31,7 +31,7 @@ struct AttachedReceiver: Sendable {
     private(set) var lastBytes: Instant?
     /// The instant of the first bytes since the port was opened at its current baud rate.
     private(set) var firstBytes: Instant?
-    /// The receiver's plan and read pace.
+    /// The receiver's plan and read policy.
     var power = ReceiverPower()
     /// The next instant for ``tick(at:)``. It is stored, because the event loop needs it after
     /// every read.
@@ -54,7 +54,7 @@ struct AttachedReceiver: Sendable {
     var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? positionBeforeClose }
 
     /// Sets the port status. A closed port resets the input state.
-    mutating func set(_ status: PortStatus, _ calendar: GNSSCalendar, at now: Instant) {
+    mutating func set(_ status: PortStatus, calendar: GNSSCalendar, at now: Instant) {
         if status.unavailability != nil {
             positionBeforeClose = lastPosition
             pipeline.restart(calendar)
@@ -80,7 +80,8 @@ struct AttachedReceiver: Sendable {
         power.recordRead()
         let fixesBefore = pipeline.fixes
         firstBytes = firstBytes ?? now
-        let sentences = AttachedReceiver.parse(&stream, &pipeline, bytes, now, onFrame) { epochs.append($0) }
+        let sentences = AttachedReceiver.parse(
+            bytes, stream: &stream, pipeline: &pipeline, at: now, onFrame: onFrame, emit: { epochs.append($0) })
         if pipeline.fixes != fixesBefore { power.recordFix() }
         updateDeadlines(at: now)
         var summary = ReadSummary(sentences: sentences, closed: epochs.count)
@@ -104,9 +105,9 @@ struct AttachedReceiver: Sendable {
         return plan
     }
 
-    /// Sets the read pace. Returns `false` if it is unchanged.
-    mutating func setPace(_ pace: ReadPolicy, at now: Instant) -> Bool {
-        guard power.setPace(pace) else { return false }
+    /// Sets the read policy. Returns `false` if it is unchanged.
+    mutating func setReadPolicy(_ readPolicy: ReadPolicy, at now: Instant) -> Bool {
+        guard power.setReadPolicy(readPolicy) else { return false }
         updateDeadlines(at: now)
         return true
     }
@@ -123,15 +124,17 @@ struct AttachedReceiver: Sendable {
     /// Ends the open epoch, because no more input follows.
     mutating func drain(at now: Instant) -> ClosedEpoch? { pipeline.drain(at: now) }
 
-    /// Takes the stream and the pipeline separately, so that one can call the other without a copy
-    /// of either.
+    /// Parses bytes. The stream and the pipeline are separate parameters, so that one can call the
+    /// other without a copy of either.
     private static func parse(
-        _ stream: inout SentenceStream, _ pipeline: inout EpochPipeline, _ bytes: RawSpan, _ now: Instant,
-        _ onFrame: ((RawSpan) -> Void)?, _ emit: (ClosedEpoch) -> Void
+        _ bytes: RawSpan, stream: inout SentenceStream, pipeline: inout EpochPipeline, at now: Instant,
+        onFrame: ((RawSpan) -> Void)?, emit: (ClosedEpoch) -> Void
     ) -> Int {
         let before = stream.counts.sentences &- stream.counts.malformed
-        pipeline.recordBytes(at: now, emit)
-        stream.push(bytes, onFrame: onFrame) { address, sentence in pipeline.take(address, sentence, at: now, emit) }
+        pipeline.recordBytes(at: now, emit: emit)
+        stream.push(bytes, onFrame: onFrame) { address, sentence in
+            pipeline.process(sentence, from: address, at: now, emit: emit)
+        }
         // Counting the calls would be wrong, because a long sentence arrives in several parts.
         return stream.counts.sentences &- stream.counts.malformed &- before
     }

@@ -27,23 +27,23 @@ struct ClientRequests: Sendable {
     /// When a request needs a tick.
     var deadline: Instant? { earliest(earliest(locations.deadline, visits.deadline), streams.deadline) }
     /// The place where boundary monitoring finds the device stationary.
-    var boundaryRestingPlace: StationaryPlace? { motion.restingPlace(.any, .best) }
+    var boundaryRestingPlace: StationaryPlace? { motion.restingPlace(.any, for: .best) }
     /// The place where the device has been stationary for the longest time.
     var longestRestingPlace: StationaryPlace? { motion.longestRestingPlace }
 
     /// Opens a stream and returns its first update: the current state, or that the device is
     /// already stationary.
     mutating func open(
-        _ id: StreamID, _ request: StreamRequest, current: Update, from source: ReceiverID?,
+        _ request: StreamRequest, id: StreamID, current: Update, from source: ReceiverID?,
         lastPosition: (location: Location, at: Instant)?, at now: Instant
     ) -> Update {
-        var stream = LiveStream(id, request)
+        var stream = LiveStream(id: id, request: request)
         defer { streams.add(stream) }
         if let threshold = stream.threshold {
-            motion.add(threshold, stream.receiver)
-            if let place = motion.restingPlace(threshold, stream.receiver),
-                current.unavailability?.cause.isNoNewsAtRest ?? true, let lastPosition,
-                let update = stream.take(.becameStationary(place), lastPosition.location, at: lastPosition.at)
+            motion.add(threshold, for: stream.receiver)
+            if let place = motion.restingPlace(threshold, for: stream.receiver),
+                current.unavailability?.cause.isExpectedWhileAsleep ?? true, let lastPosition,
+                let update = stream.process(.becameStationary(place), last: lastPosition.location, at: lastPosition.at)
             {
                 return update
             }
@@ -57,8 +57,8 @@ struct ClientRequests: Sendable {
         _ id: StreamID, lastPosition: (location: Location, at: Instant)?, at now: Instant
     ) -> Visit? {
         if visits.isEmpty {
-            motion.add(VisitTable.threshold, .best)
-            let place = motion.restingPlace(VisitTable.threshold, .best)
+            motion.add(VisitTable.threshold, for: .best)
+            let place = motion.restingPlace(VisitTable.threshold, for: .best)
             let began = lastPosition.flatMap { last in place?.began(last.location.fix.time, at: last.at) }
             visits.begin(place, began: began, at: now)
         }
@@ -77,25 +77,26 @@ struct ClientRequests: Sendable {
     /// Sets whether conditions are monitored, which requires motion detection.
     mutating func setMonitorsBoundaries(_ monitorsBoundaries: Bool) {
         self.monitorsBoundaries = monitorsBoundaries
-        if monitorsBoundaries { motion.add(.any, .best) } else { removeUnusedMotionDetectors() }
+        if monitorsBoundaries { motion.add(.any, for: .best) } else { removeUnusedMotionDetectors() }
     }
 
     /// Passes an epoch to the motion detectors that its receiver serves, and to visit detection.
     ///
-    /// - Parameter made: The instant at which the epoch ended.
+    /// - Parameter epochEnd: The instant at which the epoch ended.
     mutating func detectMotion(
-        _ fix: Fix, from receiver: String, servedBy served: ServedSelections, at now: Instant, made: Instant
+        _ fix: Fix, from receiver: String, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
     ) -> MotionResult {
         var result = MotionResult()
         guard !motion.isEmpty else { return result }
-        for change in motion.record(fix, servedBy: served, at: made) {
+        for change in motion.record(fix, servedBy: served, at: epochEnd) {
             let location = Location(fix: fix, receiver: receiver)
-            result.updates += streams.publish(change, last: location, at: now, made: made)
+            result.updates += streams.publish(change, last: location, at: now, epochEnd: epochEnd)
             result.hasChanges = true
             if change.isForBoundaries { result.boundaryAction = change.action }
         }
         if served.contains(.best) {
-            result.visit = visits.take(fix, motion.state(VisitTable.threshold, .best), at: made)?.visit
+            result.visit =
+                visits.process(fix, state: motion.state(VisitTable.threshold, for: .best), at: epochEnd)?.visit
         }
         return result
     }
@@ -107,8 +108,8 @@ struct ClientRequests: Sendable {
     func suspectsDeparture(servedBy served: ServedSelections) -> Bool { motion.suspectsDeparture(servedBy: served) }
 
     private mutating func removeUnusedMotionDetectors() {
-        motion.keep { [streams, visits, monitorsBoundaries] threshold, receiver in
-            streams.usesMotionDetector(threshold, receiver) || visits.usesMotionDetector(threshold, receiver)
+        motion.removeUnused { [streams, visits, monitorsBoundaries] threshold, receiver in
+            streams.usesMotionDetector(threshold, for: receiver) || visits.usesMotionDetector(threshold, for: receiver)
                 || monitorsBoundaries && threshold == .any && receiver == .best
         }
     }

@@ -70,14 +70,14 @@ struct ConditionMonitor: Sendable {
         return effects(of: events)
     }
 
-    /// Updates when the next position is needed, from a position made at `made`.
+    /// Updates when the next position is needed, from a position of this instant.
     ///
     /// - Parameter speed: The speed of the device in m/s; `nil` if unknown.
-    private mutating func updateNextFixRequest(from made: Instant, speed: Double?) {
+    private mutating func updateNextFixRequest(from instant: Instant, speed: Double?) {
         nextFixRequest = engine.distanceToNextEvaluation.map { clearance in
             NextFixRequest(
-                notBefore: made + ReachTime.time(to: clearance, speed: speed),
-                isOpen: engine.needsConsecutiveFixes(at: made))
+                notBefore: instant + ReachTime.time(to: clearance, speed: speed),
+                needsConfirmation: engine.needsConsecutiveFixes(at: instant))
         }
     }
 

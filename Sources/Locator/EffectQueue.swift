@@ -34,8 +34,8 @@ struct EffectQueue: Sendable {
         return updates
     }
 
-    /// Replaces the contents of `buffer` with all effects and empties the queue. The queue keeps the
-    /// memory of `buffer`.
+    /// Replaces the contents of `buffer` with all effects and empties the queue. The queue keeps
+    /// the memory of `buffer`.
     mutating func drain(into buffer: inout [Effect]) {
         buffer.removeAll(keepingCapacity: true)
         swap(&buffer, &effects)

@@ -24,7 +24,7 @@ struct EpochPipeline: Sendable {
 
     private var assembler = EpochAssembler()
     private var sky = SkyAssembler()
-    private var maker = FixBuilder()
+    private var fixBuilder = FixBuilder()
     private var earlyFixDetector = EarlyFixDetector()
     private(set) var epochs = 0
     private(set) var fixes = 0
@@ -40,7 +40,7 @@ struct EpochPipeline: Sendable {
     private(set) var identity = ReceiverIdentity()
 
     init(_ calendar: GNSSCalendar) {
-        maker.calendar = calendar
+        fixBuilder.calendar = calendar
     }
 
     var period: Int? { assembler.period }
@@ -48,21 +48,21 @@ struct EpochPipeline: Sendable {
     var isClockFrozen: Bool { assembler.isClockFrozen }
 
     /// Whether the receiver announced itself as simulated, or reports simulator mode now.
-    var isSimulated: Bool { maker.isSimulated || lastEpoch?.isSimulated ?? false }
+    var isSimulated: Bool { fixBuilder.isSimulated || lastEpoch?.isSimulated ?? false }
 
     func skyView(at now: Instant) -> SkyView { sky.view(at: now) }
 
     /// Records that bytes arrived, complete sentences or not. Emits an epoch that the idle line
     /// before them ended.
-    mutating func recordBytes(at now: Instant, _ emit: (ClosedEpoch) -> Void) {
+    mutating func recordBytes(at now: Instant, emit: (ClosedEpoch) -> Void) {
         if let epoch = assembler.recordActivity(at: now) { emit(finish(epoch)) }
     }
 
     /// Processes one sentence and emits each epoch that it ends.
-    mutating func take(_ address: Address, _ sentence: Sentence, at now: Instant, _ emit: (ClosedEpoch) -> Void) {
-        if let epoch = assembler.close(before: address, sentence, at: now) { emit(finish(epoch)) }
-        note(address, sentence, at: now)
-        if let epoch = assembler.add(address, sentence, at: now) { emit(finish(epoch)) }
+    mutating func process(_ sentence: Sentence, from address: Address, at now: Instant, emit: (ClosedEpoch) -> Void) {
+        if let epoch = assembler.close(before: sentence, from: address, at: now) { emit(finish(epoch)) }
+        record(sentence, from: address, at: now)
+        if let epoch = assembler.add(sentence, from: address, at: now) { emit(finish(epoch)) }
     }
 
     /// Advances to `now`. Returns an epoch that the idle line ended.
@@ -85,8 +85,8 @@ struct EpochPipeline: Sendable {
     /// Changes no state.
     private func currentFix(at now: Instant) -> Fix? {
         guard let epoch = assembler.unfinished(at: now) else { return nil }
-        var maker = maker
-        return maker.build(epoch, sky: sky)
+        var fixBuilder = fixBuilder
+        return fixBuilder.build(epoch, sky: sky)
     }
 
     /// Returns the fix of the open epoch once no further sentence is expected to change it. Returns
@@ -107,8 +107,8 @@ struct EpochPipeline: Sendable {
     /// this discards the open epoch, the learned sentence order, the satellites, the date and the
     /// identity. The counts are kept.
     mutating func restart(_ calendar: GNSSCalendar) {
-        maker = FixBuilder()
-        maker.calendar = calendar
+        fixBuilder = FixBuilder()
+        fixBuilder.calendar = calendar
         assembler = EpochAssembler()
         sky = SkyAssembler()
         earlyFixDetector = EarlyFixDetector()
@@ -120,7 +120,7 @@ struct EpochPipeline: Sendable {
     }
 
     private mutating func finish(_ epoch: Epoch) -> ClosedEpoch {
-        let fix = maker.build(epoch, sky: sky)
+        let fix = fixBuilder.build(epoch, sky: sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
         lastEpoch = fix
@@ -131,27 +131,27 @@ struct EpochPipeline: Sendable {
         return ClosedEpoch(fix: fix, isPublished: earlyFixDetector.endEpoch(fix, last: epoch.last))
     }
 
-    private mutating func note(_ address: Address, _ sentence: Sentence, at now: Instant) {
+    private mutating func record(_ sentence: Sentence, from address: Address, at now: Instant) {
         switch sentence {
-        case .gsv(let gsv): sky.take(gsv, address, at: now)
-        case .gsa(let gsa): sky.take(gsa, address)
-        case .txt(let txt): note(txt)
-        case .proprietary(let own): note(own, at: now)
+        case .gsv(let gsv): sky.add(gsv, from: address, at: now)
+        case .gsa(let gsa): sky.add(gsa, from: address)
+        case .txt(let txt): record(txt)
+        case .proprietary(let proprietary): record(proprietary, at: now)
         default: break
         }
     }
 
-    private mutating func note(_ sentence: Proprietary, at now: Instant) {
+    private mutating func record(_ sentence: Proprietary, at now: Instant) {
         switch sentence {
-        case .pubx03(let part): sky.take(part, at: now)
+        case .pubx03(let part): sky.add(part, at: now)
         case .pstmantenna(let value): antenna = value.antenna ?? antenna
         default: identity.update(from: sentence)
         }
     }
 
-    private mutating func note(_ txt: TXT) {
+    private mutating func record(_ txt: TXT) {
         antenna = txt.antenna ?? antenna
-        if txt.announcesSimulation { return maker.isSimulated = true }
+        if txt.announcesSimulation { return fixBuilder.isSimulated = true }
         let text = txt.text.string
         guard !text.isEmpty, !texts.contains(text) else { return }
         identity.update(fromText: text)

@@ -44,21 +44,21 @@ struct LiveStream: Sendable {
     /// The start of the stationary period that the stream last reported.
     private(set) var restingSince: UTCTime?
 
-    init(_ id: StreamID, _ request: StreamRequest) {
+    init(id: StreamID, request: StreamRequest) {
         self.id = id
         receiver = request.receiver
         let options = request.options
         demand = options.demand(request.configuration)
         threshold = options.pausesWhenStationary ? request.configuration.threshold : nil
-        filter = StreamFilter(request.configuration, options)
+        filter = StreamFilter(configuration: request.configuration, options: options)
         batch = UpdateBatch(options.maximumDelay)
     }
 
     /// Whether the stream needs each fix without delay.
-    var isUrgent: Bool { demand?.isLowLatency == true && !filter.isPaused }
+    var needsLowLatency: Bool { demand?.isLowLatency == true && !filter.isPaused }
 
     /// Returns whether the stream uses this motion detector.
-    func uses(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> Bool {
+    func usesMotionDetector(_ threshold: StationaryThreshold, for receiver: ReceiverSelection) -> Bool {
         self.threshold == threshold && self.receiver == receiver
     }
 
@@ -74,7 +74,7 @@ struct LiveStream: Sendable {
     /// - Parameters:
     ///   - location: The last location.
     ///   - moment: The instant of that location.
-    mutating func take(_ action: MotionAction, _ location: Location, at moment: Instant) -> Update? {
+    mutating func process(_ action: MotionAction, last location: Location, at moment: Instant) -> Update? {
         guard case .pause(let place)? = filter.process(action) else { return nil }
         let update = Update(location, restingAt: place, at: moment)
         isReportedStationary = true

@@ -11,7 +11,7 @@ struct LocationRequest: Sendable {
 /// All pending location requests.
 struct LocationRequestTable: Sendable {
     /// The demand of a location request: an immediate fix, also while stationary.
-    static let demand = Demand(interval: .seconds(1), isUrgent: true, stationaryCheckInterval: nil)
+    static let demand = Demand(interval: .seconds(1), isLowLatency: true, stationaryCheckInterval: nil)
 
     private var pending: [LocationRequest] = []
 

@@ -4,7 +4,7 @@ import Geofencing
 import NMEA
 import Positioning
 
-/// The complete core as one value. It takes bytes and requests, each with an instant.
+/// The complete core as one value. It processes bytes and requests, each with an instant.
 ///
 /// A method that has an answer returns it. Everything else that the core requests from its caller
 /// is queued as an ``Effect``; the caller takes the whole queue with ``drainEffects(into:)``.
@@ -86,8 +86,8 @@ public struct Locator: Sendable {
         var ended: [ReceiverID] = []
         for index in receivers.indices {
             if receivers[index].isHealthDue(at: now) { queue.append(.receiverChanged(receivers[index].id)) }
-            guard let epoch = receivers.update(index, { $0.tick(at: now) }) else { continue }
-            close(epoch, from: index, at: now, made: now)
+            guard let epoch = receivers.update(at: index, change: { $0.tick(at: now) }) else { continue }
+            close(epoch, from: index, at: now, epochEnd: now)
             ended.append(receivers[index].id)
         }
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
@@ -118,14 +118,14 @@ extension Locator {
     /// Updates the status of a receiver's port.
     public mutating func set(_ status: PortStatus, of id: ReceiverID, at now: Instant) {
         guard let index = receivers.index(of: id) else { return }
-        let successor = receivers.set(status, at: index, now)
+        let successor = receivers.set(status, ofReceiverAt: index, at: now)
         publishChange(of: id, successor: successor, at: now)
     }
 
     /// Removes a receiver.
     public mutating func detach(_ id: ReceiverID, at now: Instant) {
         guard let index = receivers.index(of: id) else { return }
-        let successor = receivers.detach(at: index, now)
+        let successor = receivers.detach(receiverAt: index, at: now)
         publishChange(of: id, successor: successor, at: now)
     }
 
@@ -141,7 +141,7 @@ extension Locator {
     /// decide which sleep periods save energy.
     public mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) {
         guard let index = receivers.index(of: id) else { return }
-        receivers.update(index) { $0.power.planner.costs = costs }
+        receivers.update(at: index) { $0.power.planner.costs = costs }
     }
 
     /// Sets how often a receiver without demand renews its ephemerides, so that the next start is
@@ -149,7 +149,7 @@ extension Locator {
     public mutating func setEphemerisRefreshInterval(_ interval: Instant.Span?, of id: ReceiverID) {
         guard let index = receivers.index(of: id), receivers[index].power.ephemerisRefreshInterval != interval
         else { return }
-        receivers.update(index) { $0.power.ephemerisRefreshInterval = interval }
+        receivers.update(at: index) { $0.power.ephemerisRefreshInterval = interval }
         power.recordDemandChange()
     }
 
@@ -167,16 +167,16 @@ extension Locator {
         let isOverdue = receivers[index].isHealthDue(at: now)
         var epochs: [ClosedEpoch] = []
         swap(&epochs, &closedEpochs)
-        let summary = receivers.update(index) { $0.receive(bytes, at: now, onFrame: onFrame, into: &epochs) }
+        let summary = receivers.update(at: index) { $0.receive(bytes, at: now, onFrame: onFrame, into: &epochs) }
         // Epochs read together were made at different times, and motion detection depends on time.
         let newest = epochs.last?.fix.time
-        for epoch in epochs { close(epoch, from: index, at: now, made: now - epoch.age(before: newest)) }
+        for epoch in epochs { close(epoch, from: index, at: now, epochEnd: now - epoch.age(before: newest)) }
         epochs.removeAll(keepingCapacity: true)
         swap(&epochs, &closedEpochs)
         if publishesEarly, summary.isOpen, summary.sentences > 0, requests.streams.needsLowLatency,
-            let fix = receivers.update(index, { $0.earlyFix(at: now) })
+            let fix = receivers.update(at: index, change: { $0.earlyFix(at: now) })
         {
-            publish(fix, from: index, at: now, made: now)
+            publish(fix, from: index, at: now, epochEnd: now)
         }
         if isOverdue {
             queue.append(.receiverChanged(id))
@@ -188,8 +188,8 @@ extension Locator {
     /// Ends every open epoch, because no more input follows.
     public mutating func drain(at now: Instant) {
         for index in receivers.indices {
-            guard let epoch = receivers.update(index, { $0.drain(at: now) }) else { continue }
-            close(epoch, from: index, at: now, made: now)
+            guard let epoch = receivers.update(at: index, change: { $0.drain(at: now) }) else { continue }
+            close(epoch, from: index, at: now, epochEnd: now)
         }
         queue.publish(requests.streams.tick(at: now, all: true))
     }
@@ -211,30 +211,30 @@ extension Locator {
 extension Locator {
     /// Processes the end of an epoch.
     ///
-    /// - Parameter made: The instant at which the epoch ended; earlier than `now` if the port was
-    ///   read late.
-    private mutating func close(_ epoch: ClosedEpoch, from index: Int, at now: Instant, made: Instant) {
+    /// - Parameter epochEnd: The instant at which the epoch ended; earlier than `now` if the port
+    ///   was read late.
+    private mutating func close(_ epoch: ClosedEpoch, from index: Int, at now: Instant, epochEnd: Instant) {
         queue.append(.epoch(receivers[index].id, epoch.fix))
         queue.append(.receiverChanged(receivers[index].id))
-        if !epoch.isPublished { publish(epoch.fix, from: index, at: now, made: made) }
+        if !epoch.isPublished { publish(epoch.fix, from: index, at: now, epochEnd: epochEnd) }
     }
 
     /// Publishes the fix of an epoch, once per epoch.
-    private mutating func publish(_ fix: Fix, from index: Int, at now: Instant, made: Instant) {
+    private mutating func publish(_ fix: Fix, from index: Int, at now: Instant, epochEnd: Instant) {
         let id = receivers[index].id
         guard fix.coordinate != nil else {
             let served = receivers.selections(servedBy: index, isPrimary: receivers.primary == id)
-            _ = detectMotion(fix, from: index, servedBy: served, at: now, made: made)
+            _ = detectMotion(fix, from: index, servedBy: served, at: now, epochEnd: epochEnd)
             return publishUnavailability(at: now)
         }
         let source = receivers.recordFix(fix, from: index, at: now)
         if source != id { publishNewPrimary(source, at: now) }
         power.updateStandbyReceivers(receivers)
         let served = receivers.selections(servedBy: index, isPrimary: source == id)
-        let action = detectMotion(fix, from: index, servedBy: served, at: now, made: made)
+        let action = detectMotion(fix, from: index, servedBy: served, at: now, epochEnd: epochEnd)
         if source == id, !conditions.isEmpty {
             let place = requests.boundaryRestingPlace
-            queue.append(conditions.evaluate(fix, from: id, motion: action, restingPlace: place, at: made))
+            queue.append(conditions.evaluate(fix, from: id, motion: action, restingPlace: place, at: epochEnd))
             updateNextFixRequest(at: now)
         }
         let location = Location(fix: fix, receiver: receivers[index].name)
@@ -243,19 +243,20 @@ extension Locator {
             queue.append(.answer(request, location))
             power.recordDemandChange()
         }
-        let isDoubtful = power.emitsPlans && requests.suspectsDeparture(servedBy: served)
+        let suspectsDeparture = power.emitsPlans && requests.suspectsDeparture(servedBy: served)
         queue.append(
             power.recordFix(
-                from: index, isDoubtful: isDoubtful, &receivers, for: requests, at: now, made: made))
+                from: index, suspectsDeparture: suspectsDeparture, &receivers, for: requests, at: now,
+                epochEnd: epochEnd))
     }
 
     /// Passes an epoch to motion detection and publishes the results. Returns the result that the
     /// conditions use.
     private mutating func detectMotion(
-        _ fix: Fix, from index: Int, servedBy served: ServedSelections, at now: Instant, made: Instant
+        _ fix: Fix, from index: Int, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
     ) -> MotionAction? {
         let result = requests.detectMotion(
-            fix, from: receivers[index].name, servedBy: served, at: now, made: made)
+            fix, from: receivers[index].name, servedBy: served, at: now, epochEnd: epochEnd)
         queue.publish(result.updates)
         if result.hasChanges { power.recordDemandChange() }
         publish(result.visit)
@@ -277,14 +278,14 @@ extension Locator {
     }
 
     private mutating func publish(_ visit: Visit?) {
-        if let visit { queue.append(.visit(visit, requests.visits.watchers)) }
+        if let visit { queue.append(.visit(visit, requests.visits.subscribers)) }
     }
 
     private mutating func rejectExpiredRequests(at now: Instant) {
         for request in requests.locations.takeExpired(at: now) {
             let cause =
                 receivers.unavailability(for: request.receiver, at: now)
-                ?? Unavailability(.noFix, "no new epoch arrived within the requested time")
+                ?? Unavailability(.noFix, detail: "no new epoch arrived within the requested time")
             queue.append(.reject(request.id, cause))
             power.recordDemandChange()
         }
@@ -298,11 +299,11 @@ extension Locator {
 // MARK: Requests of clients
 extension Locator {
     /// Opens a stream and returns its first update, which is the current state.
-    public mutating func subscribe(_ id: StreamID, _ request: StreamRequest, at now: Instant) -> Update {
+    public mutating func subscribe(_ request: StreamRequest, id: StreamID, at now: Instant) -> Update {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         let current = receivers.currentUpdate(for: request.receiver, at: now)
         let update = requests.open(
-            id, request, current: current.update, from: current.source,
+            request, id: id, current: current.update, from: current.source,
             lastPosition: receivers.lastPosition(of: request.receiver, at: now), at: now)
         updatePlans(at: now)
         return update
@@ -409,12 +410,12 @@ extension Locator {
         removeConditions(conditions.engine.identifiers, at: now)
     }
 
-    /// Passes a change of ``nextFixRequest`` to the planners. While conditions are monitored, motion
-    /// detection is active.
+    /// Passes a change of ``nextFixRequest`` to the planners. While conditions are monitored,
+    /// motion detection is active.
     private mutating func updateNextFixRequest(at now: Instant) {
         let next = conditions.nextFixRequest
         guard next != power.nextFixRequest else { return }
-        power.setNextFixRequest(next, &receivers, at: now)
+        power.setNextFixRequest(next, for: &receivers, at: now)
         requests.setMonitorsBoundaries(next != nil)
     }
 }

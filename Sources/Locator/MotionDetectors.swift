@@ -35,13 +35,13 @@ struct MotionDetectors: Sendable {
     }
 
     /// Adds a detector with this threshold for the device or for one receiver, unless it exists.
-    mutating func add(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) {
-        guard index(threshold, receiver) == nil else { return }
+    mutating func add(_ threshold: StationaryThreshold, for receiver: ReceiverSelection) {
+        guard index(of: threshold, for: receiver) == nil else { return }
         entries.append(Entry(receiver: receiver, detector: MotionDetector(threshold)))
     }
 
     /// Removes the detectors that no consumer needs.
-    mutating func keep(where isNeeded: (StationaryThreshold, ReceiverSelection) -> Bool) {
+    mutating func removeUnused(isNeeded: (StationaryThreshold, ReceiverSelection) -> Bool) {
         entries.removeAll { !isNeeded($0.detector.threshold, $0.receiver) }
     }
 
@@ -49,7 +49,7 @@ struct MotionDetectors: Sendable {
     mutating func record(_ fix: Fix, servedBy served: ServedSelections, at now: Instant) -> [MotionChange] {
         var changes: [MotionChange] = []
         for index in entries.indices where served.contains(entries[index].receiver) {
-            guard let action = entries[index].detector.take(fix, at: now) else { continue }
+            guard let action = entries[index].detector.process(fix, at: now) else { continue }
             let threshold = entries[index].detector.threshold
             changes.append(MotionChange(action: action, threshold: threshold, receiver: entries[index].receiver))
         }
@@ -57,13 +57,13 @@ struct MotionDetectors: Sendable {
     }
 
     /// Returns the place where that detector finds the device stationary.
-    func restingPlace(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> StationaryPlace? {
-        index(threshold, receiver).flatMap { entries[$0].detector.restingPlace }
+    func restingPlace(_ threshold: StationaryThreshold, for receiver: ReceiverSelection) -> StationaryPlace? {
+        index(of: threshold, for: receiver).flatMap { entries[$0].detector.restingPlace }
     }
 
     /// Returns the motion state of that detector.
-    func state(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> MotionState {
-        index(threshold, receiver).map { entries[$0].detector.state } ?? .unknown
+    func state(_ threshold: StationaryThreshold, for receiver: ReceiverSelection) -> MotionState {
+        index(of: threshold, for: receiver).map { entries[$0].detector.state } ?? .unknown
     }
 
     /// Returns whether one of these detectors suspects that a stationary device has moved away.
@@ -71,7 +71,7 @@ struct MotionDetectors: Sendable {
         entries.indices.contains { entries[$0].detector.mayHaveDeparted && served.contains(entries[$0].receiver) }
     }
 
-    private func index(_ threshold: StationaryThreshold, _ receiver: ReceiverSelection) -> Int? {
+    private func index(of threshold: StationaryThreshold, for receiver: ReceiverSelection) -> Int? {
         entries.indices.first { entries[$0].detector.threshold == threshold && entries[$0].receiver == receiver }
     }
 }

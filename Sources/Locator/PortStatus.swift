@@ -16,9 +16,9 @@ public enum PortStatus: Sendable, Equatable {
     /// The cause of the missing position; `nil` while the port is open.
     var unavailability: Unavailability? {
         switch self {
-        case .absent(let words, let lost): Unavailability(lost ? .receiverLost : .noReceiver, words)
-        case .denied(let words): Unavailability(.permissionDenied, words)
-        case .busy(let words): Unavailability(.portBusy, words)
+        case .absent(let detail, let lost): Unavailability(lost ? .receiverLost : .noReceiver, detail: detail)
+        case .denied(let detail): Unavailability(.permissionDenied, detail: detail)
+        case .busy(let detail): Unavailability(.portBusy, detail: detail)
         case .detectingBaudRate, .open: nil
         }
     }

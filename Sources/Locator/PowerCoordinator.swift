@@ -20,7 +20,7 @@ struct PowerCoordinator: Sendable {
         /// Whether all streams are paused because the device is stationary.
         var isPaused = false
         var isStandby = false
-        var isUrgent = false
+        var isLowLatency = false
     }
 
     var emitsPlans = false
@@ -48,23 +48,27 @@ struct PowerCoordinator: Sendable {
     }
 
     /// Sets when boundary monitoring needs the next position.
-    mutating func setNextFixRequest(_ next: NextFixRequest?, _ receivers: inout ReceiverTable, at now: Instant) {
+    mutating func setNextFixRequest(_ next: NextFixRequest?, for receivers: inout ReceiverTable, at now: Instant) {
         if (next == nil) != (nextFixRequest == nil) { recordDemandChange() }
         nextFixRequest = next
         guard emitsPlans else { return }
         for index in receivers.indices where !standbyReceivers.contains(receivers[index].id) {
-            receivers.update(index) { $0.power.planner.updateNextFixRequest(next, at: now) }
+            receivers.update(at: index) { $0.power.planner.updateNextFixRequest(next, at: now) }
         }
     }
 
     /// Records a fix of a receiver with the planner, and returns the receiver's new plan. After a
     /// change of demands, updates all plans.
     mutating func recordFix(
-        from index: Int, isDoubtful: Bool, _ receivers: inout ReceiverTable, for requests: ClientRequests,
-        at now: Instant, made: Instant
+        from index: Int, suspectsDeparture: Bool, _ receivers: inout ReceiverTable, for requests: ClientRequests,
+        at now: Instant, epochEnd: Instant
     ) -> [Effect] {
         guard isActive else { return [] }
-        if emitsPlans { receivers.update(index) { $0.power.planner.recordFix(at: made, isDoubtful: isDoubtful) } }
+        if emitsPlans {
+            receivers.update(at: index) {
+                $0.power.planner.recordFix(at: epochEnd, suspectsDeparture: suspectsDeparture)
+            }
+        }
         if needsUpdate { return updateAll(&receivers, for: requests, at: now) }
         return emitsPlans ? newPlan(of: index, &receivers, at: now).map { [$0] } ?? [] : []
     }
@@ -76,7 +80,7 @@ struct PowerCoordinator: Sendable {
         var effects = needsUpdate ? updateAll(&receivers, for: requests, at: now) : []
         guard emitsPlans else { return effects }
         for index in receivers.indices {
-            receivers.update(index) { $0.power.planner.tick(at: now) }
+            receivers.update(at: index) { $0.power.planner.tick(at: now) }
             if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
         }
         return effects
@@ -94,13 +98,13 @@ struct PowerCoordinator: Sendable {
         for index in receivers.indices where receivers[index].status == .open {
             let demand = demand(on: index, receivers, for: requests)
             if emitsPlans {
-                let isStationary = isStationary(demand, requests)
-                receivers.update(index) { update(&$0.power, for: demand, isStationary: isStationary, at: now) }
+                let isStationary = isStationary(demand, for: requests)
+                receivers.update(at: index) { update(&$0.power, for: demand, isStationary: isStationary, at: now) }
                 if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
             }
             if emitsReadPolicies {
                 let policy = readPolicy(for: demand, isOnlyReceiver: receivers.count == 1, requests)
-                let isNew = receivers.update(index) { $0.setPace(policy, at: now) }
+                let isNew = receivers.update(at: index) { $0.setReadPolicy(policy, at: now) }
                 if isNew { effects.append(.readPolicy(receivers[index].id, policy)) }
             }
         }
@@ -122,16 +126,16 @@ struct PowerCoordinator: Sendable {
         let served = demand.isStandby ? receivers.selections(servedBy: index, isPrimary: false) : all
         demand.total = demand.ofStreams
         if demand.isStandby {
-            demand.total = union(requests.streams.demand(servedBy: served), PowerCoordinator.standbyDemand)
+            demand.total = union(requests.streams.demand(servedBy: served), with: PowerCoordinator.standbyDemand)
         }
         let isRequested = requests.locations.hasRequest(servedBy: served)
-        if isRequested { demand.total = union(demand.total, LocationRequestTable.demand) }
-        if !requests.visits.isEmpty { demand.total = union(demand.total, VisitTable.demand) }
-        demand.isUrgent = isRequested || requests.streams.hasUrgent(servedBy: served)
+        if isRequested { demand.total = union(demand.total, with: LocationRequestTable.demand) }
+        if !requests.visits.isEmpty { demand.total = union(demand.total, with: VisitTable.demand) }
+        demand.isLowLatency = isRequested || requests.streams.needLowLatency(servedBy: served)
         return demand
     }
 
-    private func union(_ demand: Demand?, _ other: Demand) -> Demand { demand?.union(other) ?? other }
+    private func union(_ demand: Demand?, with other: Demand) -> Demand { demand?.union(other) ?? other }
 
     private func update(
         _ power: inout ReceiverPower, for demand: ReceiverDemand, isStationary: Bool, at now: Instant
@@ -146,20 +150,20 @@ struct PowerCoordinator: Sendable {
 
     /// Returns whether the device is stationary for all consumers. Either every stream has been
     /// notified, or only boundaries and visits are monitored.
-    private func isStationary(_ demand: ReceiverDemand, _ requests: ClientRequests) -> Bool {
+    private func isStationary(_ demand: ReceiverDemand, for requests: ClientRequests) -> Bool {
         guard nextFixRequest != nil || !requests.visits.isEmpty else { return demand.isPaused }
         return requests.boundaryRestingPlace != nil && (demand.ofStreams == nil || demand.isPaused)
     }
 
     private func newPlan(of index: Int, _ receivers: inout ReceiverTable, at now: Instant) -> Effect? {
         guard receivers[index].status == .open else { return nil }
-        return receivers.update(index) { receiver in receiver.newPlan(at: now).map { .plan(receiver.id, $0) } }
+        return receivers.update(at: index) { receiver in receiver.newPlan(at: now).map { .plan(receiver.id, $0) } }
     }
 
     private func readPolicy(
         for demand: ReceiverDemand, isOnlyReceiver: Bool, _ requests: ClientRequests
     ) -> ReadPolicy {
-        if demand.isUrgent { return .immediate }
+        if demand.isLowLatency { return .immediate }
         // A late read prolongs a duty-cycle fix at 90 mJ per second, which costs more than the
         // saved wakeups.
         if demand.isPaused || nextFixRequest != nil || !requests.visits.isEmpty { return .everyBurst }

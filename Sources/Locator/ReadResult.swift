@@ -1,6 +1,6 @@
 import Delivery
 
-/// The result of ``Locator/receive(_:from:at:)``.
+/// The result of ``Locator/receive(_:from:at:onFrame:)``.
 public struct ReadResult: Sendable, Equatable {
     /// What the bytes contained.
     public var summary: ReadSummary

@@ -33,10 +33,10 @@ extension AttachedReceiver {
         case .absent: (.absent, status.unavailability)
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
-        case .detectingBaudRate(let words):
+        case .detectingBaudRate(let detail):
             allowingForSleep(
                 hasRecentBytes(at: now)
-                    ? (.detectingBaudRate, Unavailability(.unknownProtocol, words))
+                    ? (.detectingBaudRate, Unavailability(.unknownProtocol, detail: detail))
                     : silent(at: now, .detectingBaudRate), at: now)
         case .open where power.planner.isSkyBlocked && !isFixing(at: now): (.sendingWithoutFix, searchingPeriodically)
         case .open:
@@ -48,9 +48,10 @@ extension AttachedReceiver {
     /// The cause while the receiver searches periodically without success. The text is the same
     /// asleep and awake, because each change is published.
     private var searchingPeriodically: Unavailability {
-        let words =
-            "\(name) has had no fix for minutes and searches only periodically to save power; give its antenna a clear view of the sky"
-        return Unavailability(.noFix, words)
+        let detail =
+            "\(name) has had no fix for minutes and searches only periodically to save power; "
+            + "give its antenna a clear view of the sky"
+        return Unavailability(.noFix, detail: detail)
     }
 
     /// Replaces a missing-data cause if the receiver is asleep or waking. Its silence is then
@@ -59,23 +60,24 @@ extension AttachedReceiver {
     /// A receiver that never sent a sentence was not put to sleep. If the port was closed for the
     /// sleep, the new baud rate detection is not a fault either.
     private func allowingForSleep(
-        _ found: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
+        _ current: (health: ReceiverHealth, unavailability: Unavailability?), at now: Instant
     ) -> (ReceiverHealth, Unavailability?) {
-        guard let cause = found.unavailability?.cause, cause.isNoNewsAtRest || found.health == .detectingBaudRate
+        guard let cause = current.unavailability?.cause,
+            cause.isExpectedWhileAsleep || current.health == .detectingBaudRate
         else {
-            return found
+            return current
         }
-        guard counts.sentences > 0, power.allowsSilence(at: now) else { return found }
-        let health = power.isAsleep ? .asleep : found.health
+        guard counts.sentences > 0, power.allowsSilence(at: now) else { return current }
+        let health = power.isAsleep ? .asleep : current.health
         guard lastPosition == nil else { return (health, nil) }
-        let words =
+        let detail =
             power.isAsleep
             ? "\(name) is asleep to save power; it is woken when a position is needed" : "\(name) is being woken"
-        return (health, Unavailability(.starting, words))
+        return (health, Unavailability(.starting, detail: detail))
     }
 
-    /// Returns when the passing of time alone changes the result of ``health(at:)``: the fix becomes
-    /// stale, or the silence too long.
+    /// Returns when the passing of time alone changes the result of ``health(at:)``: the fix
+    /// becomes stale, or the silence too long.
     func nextHealthChange(at now: Instant) -> Instant? {
         guard status.unavailability == nil else { return nil }
         // Time changes nothing while the receiver sleeps, and the plan that wakes it precedes any
@@ -84,22 +86,22 @@ extension AttachedReceiver {
         let wakes = power.wakeDeadline.flatMap { $0 > now ? $0 : nil }
         let silentAt = (lastBytes ?? statusSince) + silenceTimeout
         guard silentAt > now else { return wakes }
-        if let limit = notUnderstoodAt, limit > now { return earliest(min(silentAt, limit), wakes) }
-        guard let fixed = pipeline.lastFixAt, fixed + fixTimeout > now else { return earliest(silentAt, wakes) }
-        return earliest(min(silentAt, fixed + fixTimeout), wakes)
+        if let limit = unknownProtocolTime, limit > now { return earliest(min(silentAt, limit), wakes) }
+        guard let lastFix = pipeline.lastFixAt, lastFix + fixTimeout > now else { return earliest(silentAt, wakes) }
+        return earliest(min(silentAt, lastFix + fixTimeout), wakes)
     }
 
     /// Returns whether the last fix is still current.
     func isFixing(at now: Instant) -> Bool {
-        guard status == .open, hasRecentBytes(at: now), let fixed = pipeline.lastFixAt else { return false }
-        return now - fixed < fixTimeout
+        guard status == .open, hasRecentBytes(at: now), let lastFix = pipeline.lastFixAt else { return false }
+        return now - lastFix < fixTimeout
     }
 
     private var silenceTimeout: Instant.Span { AttachedReceiver.silenceTimeout + power.maxReadDelay }
     private var fixTimeout: Instant.Span { AttachedReceiver.fixTimeout + power.maxReadDelay }
 
     /// When bytes without an epoch count as not understood; `nil` after the first epoch.
-    private var notUnderstoodAt: Instant? {
+    private var unknownProtocolTime: Instant? {
         guard pipeline.lastEpoch == nil, let firstBytes else { return nil }
         return firstBytes + AttachedReceiver.firstEpochTimeout + power.maxReadDelay
     }
@@ -115,40 +117,43 @@ extension AttachedReceiver {
             return (
                 .sendingWithoutFix,
                 Unavailability(
-                    .antennaFault, "\(name) reports that its antenna \(fault): check the connector and the cable")
+                    .antennaFault,
+                    detail: "\(name) reports that its antenna \(fault): check the connector and the cable")
             )
         }
         if pipeline.lastEpoch == nil {
-            guard let limit = notUnderstoodAt, limit <= now else {
+            guard let limit = unknownProtocolTime, limit <= now else {
                 return (
                     .sendingWithoutFix,
-                    Unavailability(.starting, "\(name) sends data; its first epoch is not complete yet")
+                    Unavailability(.starting, detail: "\(name) sends data; its first epoch is not complete yet")
                 )
             }
-            let words =
-                "\(port) sends data but no NMEA position: set its baud rate, or enable GGA and RMC and disable binary output"
-            return (.sendingWithoutFix, Unavailability(.unknownProtocol, words))
+            let detail =
+                "\(port) sends data but no NMEA position: "
+                + "set its baud rate, or enable GGA and RMC and disable binary output"
+            return (.sendingWithoutFix, Unavailability(.unknownProtocol, detail: detail))
         }
         if pipeline.isClockFrozen {
-            let words =
-                "\(name) repeats an old position and its clock is frozen, as after loss of the satellite signals; check its antenna"
-            return (.sendingWithoutFix, Unavailability(.noFix, words))
+            let detail =
+                "\(name) repeats an old position and its clock is frozen, "
+                + "as after loss of the satellite signals; check its antenna"
+            return (.sendingWithoutFix, Unavailability(.noFix, detail: detail))
         }
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
         // The text contains no satellite count, because each change of the text is published to
         // every stream.
         let sky = tracked == 0 ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites, not yet well enough"
-        let words = "\(name) talks and has no fix: it hears \(sky); give its antenna a clear view of the sky"
-        return (.sendingWithoutFix, Unavailability(.noFix, words))
+        let detail = "\(name) talks and has no fix: it hears \(sky); give its antenna a clear view of the sky"
+        return (.sendingWithoutFix, Unavailability(.noFix, detail: detail))
     }
 
     /// Returns the state without data since the port was opened or since the last byte.
     private func silent(at now: Instant, _ health: ReceiverHealth) -> (ReceiverHealth, Unavailability?) {
         guard now - (lastBytes ?? statusSince) >= silenceTimeout else {
-            return (health, Unavailability(.starting, "\(port) is open; nothing has arrived yet"))
+            return (health, Unavailability(.starting, detail: "\(port) is open; nothing has arrived yet"))
         }
-        let words =
+        let detail =
             "\(port) is open but its receiver sends no data: check its power and wiring, or whether it is asleep"
-        return (.silent, Unavailability(.receiverSilent, words))
+        return (.silent, Unavailability(.receiverSilent, detail: detail))
     }
 }

@@ -1,18 +1,18 @@
 import Chronology
 import Delivery
 
-/// The plan of one receiver and the read pace of its port. Both determine whether its silence is
+/// The plan of one receiver and the read policy of its port. Both determine whether its silence is
 /// expected.
 struct ReceiverPower: Sendable {
     /// How long a woken receiver may be without a fix before that counts as a fault; equal to the
     /// maximum length of a duty-cycle fix.
-    static let wakePatience = Instant.Span.seconds(45)
+    static let wakeTimeout = Instant.Span.seconds(45)
 
     var planner = PowerPlanner()
     /// The interval of ephemeris refreshes without other demand; `nil` for none.
     var ephemerisRefreshInterval: Instant.Span?
     private(set) var plan: ReceiverPlan?
-    private(set) var pace: ReadPolicy?
+    private(set) var readPolicy: ReadPolicy?
     private(set) var wokenAt: Instant?
     /// The maximum delay between a byte's transmission and its read.
     private(set) var maxReadDelay = Instant.Span.zero
@@ -27,7 +27,7 @@ struct ReceiverPower: Sendable {
 
     /// The end of the time in which a woken receiver may be without a fix; `nil` if it did not
     /// sleep.
-    var wakeDeadline: Instant? { wokenAt.map { $0 + ReceiverPower.wakePatience } }
+    var wakeDeadline: Instant? { wokenAt.map { $0 + ReceiverPower.wakeTimeout } }
 
     /// Returns whether silence or a missing fix is expected because of sleep.
     func allowsSilence(at now: Instant) -> Bool { isAsleep || wakeDeadline.map { now < $0 } ?? false }
@@ -42,17 +42,17 @@ struct ReceiverPower: Sendable {
         return new
     }
 
-    /// Sets the read pace. Returns `false` if it is unchanged. Data sent before a change to a
-    /// faster pace may still be read at the slower one.
-    mutating func setPace(_ new: ReadPolicy) -> Bool {
-        guard new != pace else { return false }
-        pace = new
-        maxReadDelay = max(maxReadDelay, lag)
+    /// Sets the read policy. Returns `false` if it is unchanged. Data sent before a change to a
+    /// faster policy may still be read at the slower one.
+    mutating func setReadPolicy(_ new: ReadPolicy) -> Bool {
+        guard new != readPolicy else { return false }
+        readPolicy = new
+        maxReadDelay = max(maxReadDelay, readDelay)
         return true
     }
 
-    /// Records that bytes were read at the current pace.
-    mutating func recordRead() { maxReadDelay = lag }
+    /// Records that bytes were read with the current policy.
+    mutating func recordRead() { maxReadDelay = readDelay }
 
     /// Records that the receiver has a fix.
     mutating func recordFix() { if !isAsleep { wokenAt = nil } }
@@ -60,10 +60,10 @@ struct ReceiverPower: Sendable {
     /// Resets the state after the port was closed, because the next opening starts without a plan.
     mutating func reset() {
         plan = nil
-        pace = nil
+        readPolicy = nil
         wokenAt = nil
         maxReadDelay = .zero
     }
 
-    private var lag: Instant.Span { if case .interval(let span) = pace { span } else { .zero } }
+    private var readDelay: Instant.Span { if case .interval(let span) = readPolicy { span } else { .zero } }
 }

@@ -29,23 +29,23 @@ struct ReceiverScore: Sendable {
         self.id = id
         self.accuracy = ReceiverScore.metres(accuracy)
         lastFixAt = now
-        fixExpires = now + ReceiverScore.threshold(period)
+        fixExpires = now + ReceiverScore.fixLifetime(period)
     }
 
     /// Returns whether its last fix is recent enough for the primary receiver.
     func hasCurrentFix(at now: Instant) -> Bool { now < fixExpires }
 
     /// Records a fix. After a gap, the accuracy history is discarded.
-    mutating func take(accuracy stated: Double?, period: Int?, at now: Instant) {
-        let stated = ReceiverScore.metres(stated)
+    mutating func record(accuracy reported: Double?, period: Int?, at now: Instant) {
+        let reported = ReceiverScore.metres(reported)
         if hasCurrentFix(at: now) {
-            let passed = (now - lastFixAt).seconds
-            accuracy += passed / (ReceiverScore.smoothing + passed) * (stated - accuracy)
+            let elapsed = (now - lastFixAt).seconds
+            accuracy += elapsed / (ReceiverScore.smoothing + elapsed) * (reported - accuracy)
         } else {
-            (accuracy, betterSince) = (stated, nil)
+            (accuracy, betterSince) = (reported, nil)
         }
         lastFixAt = now
-        fixExpires = now + ReceiverScore.threshold(period)
+        fixExpires = now + ReceiverScore.fixLifetime(period)
     }
 
     /// Records the comparison with the primary receiver; `nil` if there is none.
@@ -55,12 +55,12 @@ struct ReceiverScore: Sendable {
         (worseSince, isStandby) = (since, now - since >= ReceiverSelector.standbyDelay)
     }
 
-    private static func metres(_ stated: Double?) -> Double {
-        guard let stated, stated.isFinite, stated >= 0 else { return defaultAccuracy }
-        return stated
+    private static func metres(_ reported: Double?) -> Double {
+        guard let reported, reported.isFinite, reported >= 0 else { return defaultAccuracy }
+        return reported
     }
 
-    private static func threshold(_ period: Int?) -> Instant.Span {
+    private static func fixLifetime(_ period: Int?) -> Instant.Span {
         .milliseconds(Int64(period ?? defaultPeriod) * 2) + burstTolerance
     }
 }

@@ -12,7 +12,7 @@ public enum ReceiverSelection: Sendable, Hashable {
     public func includes(name: String, port: String) -> Bool {
         switch self {
         case .best: true
-        case .named(let wanted): wanted == name || wanted == port
+        case .named(let required): required == name || required == port
         }
     }
 }

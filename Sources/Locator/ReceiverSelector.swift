@@ -41,18 +41,18 @@ struct ReceiverSelector: Sendable {
     ///   not change.
     mutating func recordFix(accuracy: Double?, from id: ReceiverID, period: Int?, at now: Instant) -> ReceiverID? {
         let index = record(accuracy, from: id, period: period, at: now)
-        defer { settle() }
-        guard let present = scores.firstIndex(where: { $0.id == primary }), scores[present].hasCurrentFix(at: now)
+        defer { updateDeadline() }
+        guard let current = scores.firstIndex(where: { $0.id == primary }), scores[current].hasCurrentFix(at: now)
         else {
             return selectSuccessor(at: now)
         }
-        if present == index {
+        if current == index {
             if scores.count > 1 { resetLeads(over: scores[index].accuracy) }
             return id
         }
         scores[index].recordComparison(
-            isWorse: scores[index].accuracy >= scores[present].accuracy * ReceiverSelector.standbyFactor, at: now)
-        guard hasWon(index, against: scores[present].accuracy, at: now) else { return nil }
+            isWorse: scores[index].accuracy >= scores[current].accuracy * ReceiverSelector.standbyFactor, at: now)
+        guard hasWon(index, against: scores[current].accuracy, at: now) else { return nil }
         change(to: id, at: now)
         return id
     }
@@ -62,7 +62,7 @@ struct ReceiverSelector: Sendable {
     /// - Returns: The new primary receiver if it changes.
     mutating func remove(_ id: ReceiverID, at now: Instant) -> ReceiverID? {
         scores.removeAll { $0.id == id }
-        defer { settle() }
+        defer { updateDeadline() }
         guard primary == id else { return nil }
         let successor = selectSuccessor(at: now)
         if successor == nil { primary = nil }
@@ -79,7 +79,7 @@ struct ReceiverSelector: Sendable {
         // The standby receivers are needed again.
         for index in scores.indices { scores[index].recordComparison(isWorse: nil, at: now) }
         guard let successor = selectSuccessor(at: now) else { return nil }
-        settle()
+        updateDeadline()
         return successor
     }
 
@@ -99,7 +99,7 @@ extension ReceiverSelector {
     /// Records a fix in its receiver's score and returns the index of the score.
     private mutating func record(_ accuracy: Double?, from id: ReceiverID, period: Int?, at now: Instant) -> Int {
         if let index = scores.firstIndex(where: { $0.id == id }) {
-            scores[index].take(accuracy: accuracy, period: period, at: now)
+            scores[index].record(accuracy: accuracy, period: period, at: now)
             return index
         }
         scores.append(ReceiverScore(id, accuracy: accuracy, period: period, at: now))
@@ -116,8 +116,8 @@ extension ReceiverSelector {
     }
 
     private mutating func change(to id: ReceiverID, at now: Instant) {
-        // The first receiver is selected for lack of an alternative, so ``minTakeoverInterval`` does not protect
-        // it.
+        // The first receiver is selected for lack of an alternative, so ``minTakeoverInterval``
+        // does not protect it.
         if primary != nil { changedAt = now }
         primary = id
         for index in scores.indices {
@@ -127,8 +127,8 @@ extension ReceiverSelector {
     }
 
     /// Returns whether a challenger has been better by ``margin`` for long enough.
-    private mutating func hasWon(_ index: Int, against present: Double, at now: Instant) -> Bool {
-        guard scores[index].accuracy < present * ReceiverSelector.margin else {
+    private mutating func hasWon(_ index: Int, against current: Double, at now: Instant) -> Bool {
+        guard scores[index].accuracy < current * ReceiverSelector.margin else {
             scores[index].betterSince = nil
             return false
         }
@@ -141,13 +141,13 @@ extension ReceiverSelector {
         return scores.allSatisfy { $0.accuracy >= accuracy || !$0.hasCurrentFix(at: now) }
     }
 
-    private mutating func resetLeads(over present: Double) {
-        for index in scores.indices where scores[index].accuracy >= present * ReceiverSelector.margin {
+    private mutating func resetLeads(over current: Double) {
+        for index in scores.indices where scores[index].accuracy >= current * ReceiverSelector.margin {
             scores[index].betterSince = nil
         }
     }
 
-    private mutating func settle() {
+    private mutating func updateDeadline() {
         deadline = scores.count > 1 ? scores.first { $0.id == primary }?.fixExpires : nil
     }
 }

@@ -21,7 +21,7 @@ struct ReceiverTable: Sendable {
     func index(of id: ReceiverID) -> Int? { receivers.firstIndex { $0.id == id } }
 
     /// Changes one receiver in place.
-    mutating func update<Result>(_ index: Int, _ change: (inout AttachedReceiver) -> Result) -> Result {
+    mutating func update<Result>(at index: Int, change: (inout AttachedReceiver) -> Result) -> Result {
         change(&receivers[index])
     }
 
@@ -38,13 +38,13 @@ struct ReceiverTable: Sendable {
 
     /// Sets the status of a port. If it is closed and another receiver becomes the primary one,
     /// returns that receiver.
-    mutating func set(_ status: PortStatus, at index: Int, _ now: Instant) -> ReceiverID? {
-        receivers[index].set(status, calendar, at: now)
+    mutating func set(_ status: PortStatus, ofReceiverAt index: Int, at now: Instant) -> ReceiverID? {
+        receivers[index].set(status, calendar: calendar, at: now)
         return status.unavailability == nil ? nil : deselect(receivers[index], at: now)
     }
 
     /// Removes a receiver. If another one becomes the primary one, returns that receiver.
-    mutating func detach(at index: Int, _ now: Instant) -> ReceiverID? {
+    mutating func detach(receiverAt index: Int, at now: Instant) -> ReceiverID? {
         deselect(receivers.remove(at: index), at: now)
     }
 
@@ -120,7 +120,7 @@ extension ReceiverTable {
             return (Update(location: Location(fix: last.fix, receiver: source.name)), source.id)
         }
         let waking = source.map {
-            Unavailability(.starting, "\($0.name) was asleep to save power and is being woken")
+            Unavailability(.starting, detail: "\($0.name) was asleep to save power and is being woken")
         }
         return (Update(unavailability: unavailability(for: selection, at: now) ?? waking), source?.id)
     }
@@ -142,10 +142,12 @@ extension ReceiverTable {
         let best = states.max { (order.firstIndex(of: $0.health) ?? 0) < (order.firstIndex(of: $1.health) ?? 0) }
         if let best { return best.unavailability }
         return switch selection {
-        case .best: Unavailability(.noReceiver, "no receiver found: connect one, or name its port with --device")
+        case .best:
+            Unavailability(.noReceiver, detail: "no receiver found: connect one, or name its port with --device")
         case .named(let name):
             Unavailability(
-                .noReceiver, "no receiver with the name or port \(name) is present; it is used as soon as it appears")
+                .noReceiver,
+                detail: "no receiver with the name or port \(name) is present; it is used as soon as it appears")
         }
     }
 }

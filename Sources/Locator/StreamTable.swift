@@ -33,36 +33,36 @@ struct StreamTable: Sendable {
         _ location: Location, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
-        var plain: [StreamID] = []
+        var unmarked: [StreamID] = []
         for index in streams.indices where served.contains(streams[index].receiver) {
             guard let kind = streams[index].admits(location.fix, from: source, at: now) else { continue }
             if kind == .unmarked, streams[index].batch == nil {
-                plain.append(streams[index].id)
+                unmarked.append(streams[index].id)
             } else {
-                var update = Update(location: location, stationary: kind == .resting, hasSetOff: kind == .departed)
+                var update = Update(location: location, stationary: kind == .resting, hasDeparted: kind == .departed)
                 if kind == .resting { update.stationarySince = streams[index].restingSince }
-                deliver(update, to: index, at: now, &updates)
+                deliver(update, to: index, at: now, into: &updates)
             }
         }
-        if !plain.isEmpty { updates.append(StreamUpdate(Update(location: location), for: plain)) }
+        if !unmarked.isEmpty { updates.append(StreamUpdate(Update(location: location), for: unmarked)) }
         return updates
     }
 
     /// Returns the updates about a change between stationary and moving, for the streams that use
     /// its detector. The start of a stationary period is published with the last location.
     mutating func publish(
-        _ change: MotionChange, last location: Location, at now: Instant, made: Instant
+        _ change: MotionChange, last location: Location, at now: Instant, epochEnd: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
         var resting: Update?
         var reached: [StreamID] = []
-        for index in streams.indices where streams[index].uses(change.threshold, change.receiver) {
-            guard let update = streams[index].take(change.action, location, at: made) else { continue }
+        for index in streams.indices where streams[index].usesMotionDetector(change.threshold, for: change.receiver) {
+            guard let update = streams[index].process(change.action, last: location, at: epochEnd) else { continue }
             resting = update
             if streams[index].batch == nil {
                 reached.append(streams[index].id)
             } else {
-                deliver(update, to: index, at: now, &updates)
+                deliver(update, to: index, at: now, into: &updates)
             }
         }
         if let resting, !reached.isEmpty { updates.append(StreamUpdate(resting, for: reached)) }
@@ -73,7 +73,7 @@ struct StreamTable: Sendable {
     ///
     /// - Parameter cause: Returns the cause for a selection, or `nil` if there is a position.
     mutating func publishUnavailability(
-        at now: Instant, _ cause: (ReceiverSelection) -> Unavailability?
+        at now: Instant, cause: (ReceiverSelection) -> Unavailability?
     ) -> [StreamUpdate] {
         guard !streams.isEmpty else { return [] }
         var causes: [ReceiverSelection: Unavailability?] = [:]
@@ -87,7 +87,7 @@ struct StreamTable: Sendable {
                 continue
             }
             if streams[index].batch != nil {
-                deliver(Update(unavailability: cause), to: index, at: now, &updates)
+                deliver(Update(unavailability: cause), to: index, at: now, into: &updates)
             } else if let group = groups.firstIndex(where: { $0.0 == cause }) {
                 groups[group].1.append(streams[index].id)
             } else {
@@ -111,7 +111,7 @@ struct StreamTable: Sendable {
 
     /// Adds an update of one stream to `updates`, or to the stream's batch until that is due.
     private mutating func deliver(
-        _ update: Update, to index: Int, at now: Instant, _ updates: inout [StreamUpdate]
+        _ update: Update, to index: Int, at now: Instant, into updates: inout [StreamUpdate]
     ) {
         let due = streams[index].batch == nil ? [update] : streams[index].batch?.add(update, at: now) ?? []
         for update in due { updates.append(StreamUpdate(update, for: [streams[index].id])) }
@@ -120,7 +120,7 @@ struct StreamTable: Sendable {
 
 extension StreamTable {
     /// Whether any stream needs each fix without delay.
-    var needsLowLatency: Bool { streams.indices.contains { streams[$0].isUrgent } }
+    var needsLowLatency: Bool { streams.indices.contains { streams[$0].needsLowLatency } }
 
     /// Returns whether any stream would admit a fix.
     func wouldAdmit(_ fix: Fix, at now: Instant) -> Bool {
@@ -128,8 +128,8 @@ extension StreamTable {
     }
 
     /// Returns whether a stream uses the motion detector with this threshold.
-    func usesMotionDetector(_ threshold: StationaryThreshold, _ selection: ReceiverSelection) -> Bool {
-        streams.contains { $0.uses(threshold, selection) }
+    func usesMotionDetector(_ threshold: StationaryThreshold, for selection: ReceiverSelection) -> Bool {
+        streams.contains { $0.usesMotionDetector(threshold, for: selection) }
     }
 
     /// Returns the combined demand of the streams that a receiver serves, or `nil` if there is
@@ -137,8 +137,8 @@ extension StreamTable {
     func demand(servedBy served: ServedSelections) -> Demand? {
         var all: Demand?
         for stream in streams {
-            guard let one = stream.demand, served.contains(stream.receiver) else { continue }
-            all = all?.union(one) ?? one
+            guard let demand = stream.demand, served.contains(stream.receiver) else { continue }
+            all = all?.union(demand) ?? demand
         }
         return all
     }
@@ -155,7 +155,7 @@ extension StreamTable {
     }
 
     /// Returns whether one of these streams needs each fix without delay.
-    func hasUrgent(servedBy served: ServedSelections) -> Bool {
-        streams.contains { $0.isUrgent && served.contains($0.receiver) }
+    func needLowLatency(servedBy served: ServedSelections) -> Bool {
+        streams.contains { $0.needsLowLatency && served.contains($0.receiver) }
     }
 }

@@ -11,10 +11,10 @@ struct VisitTable: Sendable {
     /// suffice.
     static let demand = Demand(interval: .seconds(30))
 
-    private(set) var watchers: [StreamID] = []
+    private(set) var subscribers: [StreamID] = []
     private var detector = VisitDetector()
 
-    var isEmpty: Bool { watchers.isEmpty }
+    var isEmpty: Bool { subscribers.isEmpty }
     /// The current visit.
     var visit: Visit? { detector.visit }
     var deadline: Instant? { isEmpty ? nil : detector.deadline }
@@ -25,19 +25,19 @@ struct VisitTable: Sendable {
         _ = detector.tick(at: now)
     }
 
-    mutating func add(_ id: StreamID) { watchers.append(id) }
-    mutating func remove(_ id: StreamID) { watchers.removeAll { $0 == id } }
+    mutating func add(_ id: StreamID) { subscribers.append(id) }
+    mutating func remove(_ id: StreamID) { subscribers.removeAll { $0 == id } }
 
     /// Processes an epoch and the state of the motion detector.
-    mutating func take(_ fix: Fix, _ state: MotionState, at now: Instant) -> VisitAction? {
-        isEmpty ? nil : detector.take(fix, state, at: now)
+    mutating func process(_ fix: Fix, state: MotionState, at now: Instant) -> VisitAction? {
+        isEmpty ? nil : detector.process(fix, state: state, at: now)
     }
 
     /// Advances to `now`.
     mutating func tick(at now: Instant) -> VisitAction? { isEmpty ? nil : detector.tick(at: now) }
 
     /// Returns whether visit detection needs a motion detector with this threshold.
-    func usesMotionDetector(_ threshold: StationaryThreshold, _ selection: ReceiverSelection) -> Bool {
+    func usesMotionDetector(_ threshold: StationaryThreshold, for selection: ReceiverSelection) -> Bool {
         !isEmpty && threshold == VisitTable.threshold && selection == .best
     }
 }

@@ -16,7 +16,7 @@ public struct SentenceStream: Sendable {
         return fresh
     }
 
-    /// Processes a chunk of any size and calls `sentence` for each valid sentence, in order.
+    /// Processes a chunk of any size and calls `onSentence` for each valid sentence, in order.
     ///
     /// A type without a decoder is passed on as ``Sentence/unknown``, because its arrival also
     /// matters. A ``PUBX03`` is passed on in several parts if necessary. Allocates nothing.
@@ -24,7 +24,7 @@ public struct SentenceStream: Sendable {
     /// - Parameter onFrame: Receives the body of each sentence with a valid checksum, the bytes
     ///   between `$` and `*`, before it is decoded.
     public mutating func push(
-        _ chunk: RawSpan, onFrame: ((RawSpan) -> Void)? = nil, _ sentence: (Address, Sentence) -> Void
+        _ chunk: RawSpan, onFrame: ((RawSpan) -> Void)? = nil, onSentence: (Address, Sentence) -> Void
     ) {
         var unknown = 0
         var malformed = 0
@@ -43,18 +43,20 @@ public struct SentenceStream: Sendable {
             case .unknown: unknown &+= 1
             default: break
             }
-            sentence(address, decoded)
-            if address.talker == 0 { SentenceStream.deliverRemainingParts(of: decoded, address, body, sentence) }
+            onSentence(address, decoded)
+            if address.talker == 0 {
+                SentenceStream.deliverRemainingParts(of: decoded, address: address, body: body, onSentence: onSentence)
+            }
         }
         framer.counts.unknown &+= unknown
         framer.counts.malformed &+= malformed
     }
 
-    /// Passes on the parts after the first. It is separate from ``push(_:_:)`` because every
-    /// sentence goes through that method.
+    /// Passes on the parts after the first. It is separate from ``push(_:onFrame:onSentence:)``
+    /// because every sentence goes through that method.
     @inline(never)
     private static func deliverRemainingParts(
-        of decoded: Sentence, _ address: Address, _ body: RawSpan, _ sentence: (Address, Sentence) -> Void
+        of decoded: Sentence, address: Address, body: RawSpan, onSentence sentence: (Address, Sentence) -> Void
     ) {
         guard case .proprietary(.pubx03(var part)) = decoded else { return }
         while part.advance(body) { sentence(address, .proprietary(.pubx03(part))) }

@@ -105,11 +105,11 @@ package struct Rehearsal {
         locator.setCosts(ReceiverCosts(options.receiver.chip), of: Rehearsal.receiverID)
         for index in options.streams.indices {
             let request = StreamRequest(configuration: options.streams[index])
-            record(StreamUpdate(locator.subscribe(StreamID(index), request, at: now), for: [StreamID(index)]))
+            record(StreamUpdate(locator.subscribe(request, id: StreamID(index), at: now), for: [StreamID(index)]))
         }
         if !options.fences.isEmpty {
             let entries = options.fences.enumerated().map {
-                GeofenceEngine.Entry(ConditionID(Int64($0.offset + 1)), $0.element.condition)
+                GeofenceEngine.Entry(id: ConditionID(Int64($0.offset + 1)), condition: $0.element.condition)
             }
             locator.addConditions(entries, at: now)
         }

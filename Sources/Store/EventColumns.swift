@@ -38,7 +38,8 @@ enum EventColumns {
                 "reading an event", "unknown kind \(row.text(3)) or state \(row.text(4))", code: SQLITE_CORRUPT)
         }
         let event = ConditionEvent(
-            ConditionID(row.integer(1)), kind, state, date: row.integerIfAny(5).map { UTCTime(milliseconds: $0) },
+            ConditionID(row.integer(1)), kind: kind, state: state,
+            date: row.integerIfAny(5).map { UTCTime(milliseconds: $0) },
             location: fix(row),
             margin: row.realIfAny(8))
         return StoredEvent(

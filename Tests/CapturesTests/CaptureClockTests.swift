@@ -6,19 +6,19 @@ import Testing
 @Suite struct CaptureClockTests {
     /// Returns the seconds at which each line arrives.
     private func arrivals(_ lines: [String]) -> [Double] {
-        var timeline = CaptureClock()
+        var clock = CaptureClock()
         let all = lines.map { Array($0.utf8) }
         var instants: [Double] = []
         for (index, line) in all.enumerated() {
             let rest = Array(all[(index + 1)...].joined())
-            instants.append(Double(timeline.arrival(of: line.span.bytes, followedBy: rest[...]).nanoseconds) / 1e9)
+            instants.append(Double(clock.arrival(of: line.span.bytes, followedBy: rest[...]).nanoseconds) / 1e9)
         }
         return instants
     }
 
     @Test func `lines of one epoch arrive together`() {
         #expect(
-            arrivals([gga("120000.00"), line("GPGSV,1,1,00"), rmc("120000.00", "140326"), gga("120001.00")]) == [
+            arrivals([gga("120000.00"), line("GPGSV,1,1,00"), rmc("120000.00", date: "140326"), gga("120001.00")]) == [
                 0, 0, 0, 1,
             ])
     }
@@ -41,11 +41,13 @@ import Testing
     /// in which it stands.
     @Test func `a late sentence of the previous epoch takes no time`() {
         #expect(
-            arrivals([gga("120000.00"), gga("120001.00"), rmc("120000.00", "140326"), rmc("120001.00", "140326")]) == [
+            arrivals([
+                gga("120000.00"), gga("120001.00"), rmc("120000.00", date: "140326"), rmc("120001.00", date: "140326"),
+            ]) == [
                 0, 1, 1, 1,
             ])
         #expect(
-            arrivals([gga("235959.00"), gga("000000.00"), rmc("235959.00", "140326"), gga("000001.00")]) == [
+            arrivals([gga("235959.00"), gga("000000.00"), rmc("235959.00", date: "140326"), gga("000001.00")]) == [
                 0, 1, 1, 2,
             ])
         // A repeated earlier time means that the clock was set back.
@@ -54,7 +56,9 @@ import Testing
 
     /// Trimble's sentences of one burst state times up to 50 ms apart, in any order.
     @Test func `a burst may state several times`() {
-        let bursts = ["12000", "12001"].flatMap { [gga("\($0)0.05"), rmc("\($0)0.00", "140326"), gga("\($0)1.05")] }
+        let bursts = ["12000", "12001"].flatMap {
+            [gga("\($0)0.05"), rmc("\($0)0.00", date: "140326"), gga("\($0)1.05")]
+        }
         #expect(arrivals(Array(bursts.prefix(4))) == [0, 0, 1, 10])
     }
 
@@ -70,7 +74,9 @@ import Testing
     /// the time that follows it.
     @Test(arguments: [vtg, gsa, line("GPGSV,2,1,05") + line("GPGSV,2,2,05")])
     func `sentences before the first timed one belong to the burst that follows`(head: String) {
-        let bursts = ["120000", "120001", "120003"].flatMap { [head, gga("\($0).00"), rmc("\($0).00", "140326")] }
+        let bursts = ["120000", "120001", "120003"].flatMap {
+            [head, gga("\($0).00"), rmc("\($0).00", date: "140326")]
+        }
         #expect(arrivals(bursts) == [0, 0, 0, 1, 1, 1, 3, 3, 3])
     }
 
@@ -78,7 +84,9 @@ import Testing
     /// of a burst.
     @Test(arguments: [[gga("115959.00")], ["PVTG,77.5,T,,M,10.0,N,18.5,K,A*00\r\n"], [vtg, gsa]])
     func `a partial first burst is not taken as the start of every burst`(opening: [String]) {
-        let bursts = ["120000", "120001"].flatMap { [gga("\($0).00"), Self.vtg, rmc("\($0).00", "140326"), Self.gsa] }
+        let bursts = ["120000", "120001"].flatMap {
+            [gga("\($0).00"), Self.vtg, rmc("\($0).00", date: "140326"), Self.gsa]
+        }
         let first = opening.first?.hasPrefix("$GPGGA") == true ? 1.0 : 0
         #expect(
             Array(arrivals(opening + bursts).dropFirst(opening.count)) == [0, 0, 0, 0, 1, 1, 1, 1].map { $0 + first })

@@ -7,7 +7,8 @@ import Testing
 
     @Test func `keys and values are parsed`() {
         let header = header(
-            "# Name: BN-880\n# Chipset = ublox NEO-M8N\r\n#Submitter= G <g@example.org>\n# \n# a remark\n# Notes: a: b\n$GPGGA,1\n# Late: no\n"
+            "# Name: BN-880\n# Chipset = ublox NEO-M8N\r\n#Submitter= G <g@example.org>\n# \n# a remark\n# Notes: a: "
+                + "b\n$GPGGA,1\n# Late: no\n"
         )
         #expect(header["Name"] == "BN-880")
         #expect(header["chipset"] == "ublox NEO-M8N")

@@ -12,10 +12,10 @@ struct DilutionTests {
     /// epochs that have both.
     private func ratios(_ path: String) throws -> [Double] {
         var stream = SentenceStream()
-        var bench = Pairing()
+        var pairing = Pairing()
         let bytes = try Files.read(path)
-        stream.push(bytes.span.bytes) { address, sentence in bench.take(address, sentence) }
-        return bench.ratios.sorted()
+        stream.push(bytes.span.bytes) { address, sentence in pairing.process(sentence, from: address) }
+        return pairing.ratios.sorted()
     }
 
     private struct Pairing {
@@ -24,26 +24,26 @@ struct DilutionTests {
         var now = Instant.zero
         var ratios: [Double] = []
 
-        mutating func take(_ address: Address, _ sentence: Sentence) {
-            if let epoch = assembler.close(before: address, sentence, at: now) { finish(epoch) }
-            if case .gsv(let gsv) = sentence { sky.take(gsv, address, at: now) }
-            if case .gsa(let gsa) = sentence { sky.take(gsa, address) }
-            if let epoch = assembler.add(address, sentence, at: now) { finish(epoch) }
+        mutating func process(_ sentence: Sentence, from address: Address) {
+            if let epoch = assembler.close(before: sentence, from: address, at: now) { finish(epoch) }
+            if case .gsv(let gsv) = sentence { sky.add(gsv, from: address, at: now) }
+            if case .gsa(let gsa) = sentence { sky.add(gsa, from: address) }
+            if let epoch = assembler.add(sentence, from: address, at: now) { finish(epoch) }
         }
 
         /// Epochs are one second apart, so that skies expire.
         private mutating func finish(_ epoch: Epoch) {
-            if epoch.quality?.isPosition == true, epoch.fixMode == 3, let stated = epoch.reportedHDOP,
-                let ours = sky.geometry(at: now).threeD?.hdop
+            if epoch.quality?.isPosition == true, epoch.fixMode == 3, let reported = epoch.reportedHDOP,
+                let computed = sky.geometry(at: now).threeD?.hdop
             {
-                ratios.append(ours / stated)
+                ratios.append(computed / reported)
             }
             sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: epoch.quality?.isPosition == true)
             now = now + .seconds(1)
         }
     }
 
-    private func quantile(_ sorted: [Double], _ share: Double) -> Double {
+    private func quantile(of sorted: [Double], share: Double) -> Double {
         sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
     }
     private func text(_ ratio: Double) -> String { "\((ratio * 100).rounded() / 100)" }
@@ -61,17 +61,21 @@ struct DilutionTests {
             let ratios = try ratios(path)
             guard ratios.count >= 5 else { continue }
             epochs += ratios.count
-            medians.append(quantile(ratios, 0.5))
+            medians.append(quantile(of: ratios, share: 0.5))
             print(
-                "HDOP ours/stated \(path.split(separator: "/").last ?? ""): \(ratios.count) epochs, 5 % \(text(quantile(ratios, 0.05))), "
-                    + "median \(text(quantile(ratios, 0.5))), 95 % \(text(quantile(ratios, 0.95)))")
+                "HDOP ours/stated \(path.split(separator: "/").last ?? ""): \(ratios.count) epochs, 5 % "
+                    + "\(text(quantile(of: ratios, share: 0.05))), "
+                    + "median \(text(quantile(of: ratios, share: 0.5))), 95 % "
+                    + "\(text(quantile(of: ratios, share: 0.95)))"
+            )
         }
         medians.sort()
         print(
-            "HDOP ours/stated: \(medians.count) logs, \(epochs) epochs; medians 10 % \(text(quantile(medians, 0.1))), "
-                + "50 % \(text(quantile(medians, 0.5))), 90 % \(text(quantile(medians, 0.9)))")
+            "HDOP ours/stated: \(medians.count) logs, \(epochs) epochs; medians 10 % "
+                + "\(text(quantile(of: medians, share: 0.1))), "
+                + "50 % \(text(quantile(of: medians, share: 0.5))), 90 % \(text(quantile(of: medians, share: 0.9)))")
         #expect(medians.count >= 20)
-        #expect((0.95...1.1).contains(quantile(medians, 0.5)))
+        #expect((0.95...1.1).contains(quantile(of: medians, share: 0.5)))
         #expect(medians.count { (0.8...1.3).contains($0) } * 4 >= medians.count * 3)
     }
 }

@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: captures)
     func `fixes match the golden file`(name: String) throws {
         let printed = try Playback.lines(try Files.read("\(Self.folder)/\(name).nmea"), receiver: name)
-        try compare(printed, "\(name).fixes")
+        try compare(printed, with: "\(name).fixes")
     }
 
     /// The file name gives the configuration: `tunnel.default.updates`.
@@ -31,7 +31,7 @@ import Testing
         let configuration = try #require(LiveConfiguration(rawValue: String(golden.dropFirst(name.count + 1))))
         let printed = try Playback.lines(
             try Files.read("\(Self.folder)/\(name).nmea"), receiver: name, updates: configuration)
-        try compare(printed, "\(golden).updates")
+        try compare(printed, with: "\(golden).updates")
     }
 
     /// The file name gives the set of fences: `tunnel.park.events`.
@@ -41,23 +41,22 @@ import Testing
         let fences = try FeatureCollection(parsing: try Files.read("\(Self.folder)/\(parts[1]).geojson")).features
         let printed = try Playback.events(
             try Files.read("\(Self.folder)/\(parts[0]).nmea"), receiver: parts[0], fences: fences)
-        try compare(printed, "\(golden).events")
+        try compare(printed, with: "\(golden).events")
     }
 
     @Test func `visits of a parked car match the golden file`() throws {
         let printed = try Playback.visits(try Files.read("\(Self.folder)/parked.nmea"))
-        try compare(printed, "parked.visits")
+        try compare(printed, with: "parked.visits")
     }
 
     /// Reports only the first line that differs, because the others mostly follow from it.
-    private func compare(_ printed: [String], _ golden: String) throws {
+    private func compare(_ printed: [String], with golden: String) throws {
         let text = String(decoding: try Files.read("\(Self.folder)/golden/\(golden)"), as: UTF8.self)
         let wanted = text.split(separator: "\n").map(String.init)
         let remedy = "`make goldens` makes captures/golden again, if this is meant"
         if let index = zip(printed, wanted).enumerated().first(where: { $1.0 != $1.1 })?.offset {
-            Issue.record(
-                "\(golden) line \(index + 1) differs.\n  now     \(printed[index])\n  golden  \(wanted[index])\n\(remedy)"
-            )
+            let lines = "now     \(printed[index])\n  golden  \(wanted[index])"
+            Issue.record("\(golden) line \(index + 1) differs.\n  \(lines)\n\(remedy)")
         } else if printed.count != wanted.count {
             Issue.record("\(golden) has \(wanted.count) lines, now there are \(printed.count).\n\(remedy)")
         }

@@ -50,7 +50,7 @@ struct GpsdComparison {
         for wanted in reference {
             if let found = byTime.removeValue(forKey: wanted.time) {
                 sameMoment += 1
-                judge(wanted, found)
+                comparePosition(of: wanted, with: found)
             } else {
                 left.append(wanted)
             }
@@ -60,16 +60,16 @@ struct GpsdComparison {
         for wanted in left {
             if let found = byTimeOfDay.removeValue(forKey: wanted.time.millisecondsOfDay) {
                 otherDay.append(wanted)
-                judge(wanted, found)
+                comparePosition(of: wanted, with: found)
             } else {
                 missing.append(wanted)
             }
         }
     }
 
-    private mutating func judge(_ wanted: Epoch, _ found: Epoch) {
-        let apart = max(abs(wanted.latitude - found.latitude), abs(wanted.longitude - found.longitude))
-        if apart > 1e-6 { elsewhere.append(wanted) }
+    private mutating func comparePosition(of wanted: Epoch, with found: Epoch) {
+        let difference = max(abs(wanted.latitude - found.latitude), abs(wanted.longitude - found.longitude))
+        if difference > 1e-6 { elsewhere.append(wanted) }
     }
 
     private static func epochs(_ tpv: [UInt8]) -> [Epoch] {

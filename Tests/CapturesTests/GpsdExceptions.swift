@@ -22,7 +22,8 @@ enum GpsdExceptions {
         Row(
             log: "neo-m8n", difference: .day, count: 22,
             reason:
-                "gpsd does not read the header's `# Date = 2015-03-18` and moves the date 1,024 weeks into the future, to 2034"
+                "gpsd does not read the header's `# Date = 2015-03-18` and moves the date 1,024 weeks into the "
+                + "future, to 2034"
         ),
         Row(
             log: "rst39", difference: .day, count: 40,
@@ -37,16 +38,18 @@ enum GpsdExceptions {
         Row(
             log: "bundg_zeus_9", difference: .position, count: 1,
             reason:
-                "a plotter moves on within its bursts; gpsd reports GLL of this second and never the RMC after it, 0.4 m on"
+                "a plotter moves on within its bursts; gpsd reports GLL of this second and never the RMC after it, "
+                + "0.4 m on"
         ),
         Row(
             log: "ericsson-gru04-02-70sec", difference: .position, count: 2,
             reason:
-                "once a minute PERC,GPavp, the mean of past positions, 18 m away; gpsd takes it for the fix of GNS and GLL"
+                "once a minute PERC,GPavp, the mean of past positions, 18 m away; gpsd takes it for the fix of GNS "
+                + "and GLL"
         ),
     ]
 
-    static func count(_ log: String, _ difference: Difference) -> Int {
+    static func count(log: String, difference: Difference) -> Int {
         table.filter { $0.log == log && $0.difference == difference }.reduce(0) { $0 + $1.count }
     }
 }

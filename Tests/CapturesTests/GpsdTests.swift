@@ -1,7 +1,7 @@
 import Chronology
 import Testing
 
-/// Compares every log of `../shared/captures/gpsd` with the result of gpsd 3.27.6.
+/// Compares every log of ``SharedCaptures/gpsd`` with the result of gpsd 3.27.6.
 @Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
 struct GpsdTests {
     private static let comparisons: [String: GpsdComparison] = {
@@ -13,14 +13,14 @@ struct GpsdTests {
     @Test(arguments: SharedCaptures.logs)
     func `results differ from gpsd only where listed`(log: String) throws {
         let found = try #require(Self.comparisons[log])
-        expect(found.otherDay, log, .day)
-        expect(found.missing, log, .missing)
-        expect(found.elsewhere, log, .position)
+        expect(found.otherDay, log: log, difference: .day)
+        expect(found.missing, log: log, difference: .missing)
+        expect(found.elsewhere, log: log, difference: .position)
         #expect(found.repeated == [])
     }
 
-    private func expect(_ found: [GpsdComparison.Epoch], _ log: String, _ difference: GpsdExceptions.Difference) {
-        let listed = GpsdExceptions.count(log, difference)
+    private func expect(_ found: [GpsdComparison.Epoch], log: String, difference: GpsdExceptions.Difference) {
+        let listed = GpsdExceptions.count(log: log, difference: difference)
         let times = found.map { $0.time.description }.joined(separator: " ")
         #expect(
             found.count == listed,
@@ -38,14 +38,15 @@ struct GpsdTests {
         let matched = all.reduce(0) { $0 + $1.matched }
         let samePlace = matched - all.reduce(0) { $0 + $1.elsewhere.count }
         print(
-            "gpsd's logs: \(all.count) with \(reference) epochs; matched \(matched), \(percent(matched, reference)); "
-                + "of these at the same place \(samePlace), \(percent(samePlace, matched))")
+            "gpsd's logs: \(all.count) with \(reference) epochs; matched \(matched), "
+                + "\(percent(matched, of: reference)); "
+                + "of these at the same place \(samePlace), \(percent(samePlace, of: matched))")
         #expect(all.count >= 69)
         #expect(Double(matched) >= 0.995 * Double(reference))
         #expect(Double(samePlace) >= 0.998 * Double(matched))
     }
 
-    private func percent(_ part: Int, _ whole: Int) -> String {
+    private func percent(_ part: Int, of whole: Int) -> String {
         let hundredths = part * 10_000 / max(whole, 1)
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) %"
     }

@@ -12,7 +12,7 @@ enum Playback {
     /// Returns the fix of every epoch.
     static func fixes(_ bytes: [UInt8], start: UTCTime? = nil) -> [Fix] {
         var fixes: [Fix] = []
-        var replay = Replay(bytes, Replay.Options(receiver: "test", start: start))
+        var replay = Replay(bytes, options: Replay.Options(receiver: "test", start: start))
         replay.run { effect in if case .epoch(_, let fix) = effect { fixes.append(fix) } }
         return fixes
     }
@@ -28,7 +28,7 @@ enum Playback {
         var options = Replay.Options(receiver: receiver)
         options.stream = configuration.map { StreamRequest(configuration: $0) }
         var effects: [Effect] = []
-        var replay = Replay(bytes, options)
+        var replay = Replay(bytes, options: options)
         replay.run { effects.append($0) }
         var lines: [String] = []
         for effect in effects {
@@ -48,7 +48,7 @@ enum Playback {
         var options = Replay.Options(receiver: receiver)
         options.conditions = fences.map(\.condition)
         var lines: [EventLine] = []
-        var replay = Replay(bytes, options)
+        var replay = Replay(bytes, options: options)
         replay.run { effect in
             guard case .conditionsChanged(let events) = effect else { return }
             lines += events.map {
@@ -62,10 +62,10 @@ enum Playback {
     static func visits(_ bytes: [UInt8]) throws -> [String] {
         var options = Replay.Options(receiver: "test")
         options.watchesVisits = true
-        var told: [WatchVisitsReply] = []
-        var replay = Replay(bytes, options)
-        replay.run { effect in if case .visit(let visit, _) = effect { told.append(WatchVisitsReply(visit)) } }
-        return try told.map(json)
+        var replies: [WatchVisitsReply] = []
+        var replay = Replay(bytes, options: options)
+        replay.run { effect in if case .visit(let visit, _) = effect { replies.append(WatchVisitsReply(visit)) } }
+        return try replies.map(json)
     }
 
     private static func json(_ value: some Encodable) throws -> String {
@@ -83,6 +83,6 @@ func line(_ body: String) -> String {
 func gga(_ time: String) -> String { line("GPGGA,\(time),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,") }
 
 /// Returns an RMC with a fix at a time of day and a date.
-func rmc(_ time: String, _ date: String) -> String {
+func rmc(_ time: String, date: String) -> String {
     line("GPRMC,\(time),A,4717.11399,N,00833.91590,E,0.0,,\(date),,,A")
 }

@@ -5,7 +5,7 @@ import NMEA
 import Positioning
 import Testing
 
-/// Every file of `../shared/captures/recorded`, which holds hours of drives, ships and phones. The
+/// Every file of ``SharedCaptures/recorded``, which holds hours of drives, ships and phones. The
 /// replay must not crash or stop early. It must give one fix for each time, a position in every
 /// epoch in which the receiver had one, and no position in the others.
 ///
@@ -40,7 +40,8 @@ struct RecordedTests {
         Row(
             file: "openrvdas_gp02.log", beyond: 1, lost: (0, 3, 0, 0),
             remark:
-                "no checksums, which three lines must show first, one of them a GLL; GLL without a time, ZDA as the clock"
+                "no checksums, which three lines must show first, one of them a GLL; GLL without a time, ZDA as the "
+                + "clock"
         ),
         Row(file: "openrvdas_seap.log", remark: "ZDA as the only date"),
         Row(
@@ -64,10 +65,10 @@ struct RecordedTests {
     private static func golden() throws -> [(file: String, epochs: Int, withFix: Int, without: Int)] {
         let text = String(decoding: try Files.read(Files.package + "/captures/golden/recorded.counts"), as: UTF8.self)
         return try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
-            let words = line.split(separator: " ")
-            let counts = words.dropFirst().compactMap { Int($0) }
+            let fields = line.split(separator: " ")
+            let counts = fields.dropFirst().compactMap { Int($0) }
             try #require(counts.count == 3, "\(line)")
-            return (String(words[0]), counts[0], counts[1], counts[2])
+            return (String(fields[0]), counts[0], counts[1], counts[2])
         }
     }
 
@@ -77,20 +78,20 @@ struct RecordedTests {
         let row = try #require(Self.rows.first { $0.file == file })
         let bytes = try Files.read("\(SharedCaptures.recorded)/\(file)")
         var fixes: [Fix] = []
-        var replay = Replay(bytes, Replay.Options(receiver: file, start: UTCTime(rfc3339: "2026-01-01")))
+        var replay = Replay(bytes, options: Replay.Options(receiver: file, start: UTCTime(rfc3339: "2026-01-01")))
         replay.run { effect in if case .epoch(_, let fix) = effect { fixes.append(fix) } }
         #expect(replay.position == bytes.count)
         let golden = try #require(try Self.golden().first { $0.file == file }, "not in captures/golden/recorded.counts")
         let withFix = fixes.count { $0.coordinate != nil }
         #expect((fixes.count, withFix, fixes.count - withFix) == (golden.epochs, golden.withFix, golden.without))
-        let plain = PlainCount(bytes)
-        #expect((plain.withFix, plain.without) == (withFix + row.beyond, fixes.count - withFix))
+        let reference = ReferenceEpochCount(bytes)
+        #expect((reference.withFix, reference.without) == (withFix + row.beyond, fixes.count - withFix))
         let times = fixes.compactMap(\.time)
         #expect(Set(times).count == times.count, "a moment has two fixes")
-        expectLosses(try #require(replay.report).counts, row)
+        expectLosses(try #require(replay.report).counts, of: row)
     }
 
-    private func expectLosses(_ counts: InputCounts, _ row: Row) {
+    private func expectLosses(_ counts: InputCounts, of row: Row) {
         #expect((counts.checksumErrors, counts.missingChecksums, counts.truncated, counts.malformed) == row.lost)
         #expect(counts.overlong == 0)
     }

@@ -16,7 +16,8 @@ import Testing
         let bytes = try Files.read("\(Files.package)/captures/\(name).nmea")
         var runs: [[Effect]] = [[], []]
         for index in 0..<2 {
-            var replay = Replay(bytes, Replay.Options(receiver: name, stream: StreamRequest(configuration: .fitness)))
+            var replay = Replay(
+                bytes, options: Replay.Options(receiver: name, stream: StreamRequest(configuration: .fitness)))
             replay.run { runs[index].append($0) }
         }
         #expect(!runs[0].isEmpty)
@@ -42,7 +43,8 @@ import Testing
         func updates(_ text: String) -> [Effect] {
             var effects: [Effect] = []
             var replay = Replay(
-                Array(text.utf8), Replay.Options(receiver: "x", stream: StreamRequest(configuration: .fitness)))
+                Array(text.utf8), options: Replay.Options(receiver: "x", stream: StreamRequest(configuration: .fitness))
+            )
             replay.run { effects.append($0) }
             return effects
         }
@@ -60,15 +62,15 @@ import Testing
     /// A date in the capture is accepted; the header then only corrects rollovers. Epochs before
     /// the date have no time.
     @Test func `a date in the capture takes precedence over the header`() {
-        let capture = "# Date: 2026-06-22\n" + gga("115959.00") + rmc("120000.00", "140325") + gga("120001.00")
+        let capture = "# Date: 2026-06-22\n" + gga("115959.00") + rmc("120000.00", date: "140325") + gga("120001.00")
         #expect(times(capture) == ["-", "2025-03-14T12:00:00.000Z", "2025-03-14T12:00:01.000Z"])
     }
 
     @Test(arguments: [("2026-06-15", "2026-06-16"), (nil, "2006-10-31")])
     func `the header corrects a week number rollover`(date: String?, meaning: String) {
         let header = date.map { "# Date: \($0)\n" } ?? ""
-        #expect(times(header + rmc("120000.00", "311006")) == ["\(meaning)T12:00:00.000Z"])
-        #expect(times(rmc("120000.00", "311006"), start: date) == ["\(meaning)T12:00:00.000Z"])
+        #expect(times(header + rmc("120000.00", date: "311006")) == ["\(meaning)T12:00:00.000Z"])
+        #expect(times(rmc("120000.00", date: "311006"), start: date) == ["\(meaning)T12:00:00.000Z"])
     }
 
     /// The capture may end in the middle of a line.
@@ -83,8 +85,8 @@ import Testing
     }
 
     @Test func `every byte is replayed and counted`() throws {
-        let text = "# Name: x\n" + gga("120000.00") + "junk\n" + rmc("120000.00", "140326")
-        var replay = Replay(Array(text.utf8), Replay.Options(receiver: "x"))
+        let text = "# Name: x\n" + gga("120000.00") + "junk\n" + rmc("120000.00", date: "140326")
+        var replay = Replay(Array(text.utf8), options: Replay.Options(receiver: "x"))
         replay.run { _ in }
         #expect(replay.position == text.utf8.count)
         let report = try #require(replay.report)
@@ -99,7 +101,7 @@ import Testing
         let bytes = try Files.read("\(Files.package)/captures/tunnel.nmea")
         var causes: [UnavailableCause] = []
         var replay = Replay(
-            bytes, Replay.Options(receiver: "x", stream: StreamRequest(configuration: .automotiveNavigation)))
+            bytes, options: Replay.Options(receiver: "x", stream: StreamRequest(configuration: .automotiveNavigation)))
         replay.run { effect in
             if case .publish(let update, _) = effect, let reason = update.unavailability { causes.append(reason.cause) }
         }

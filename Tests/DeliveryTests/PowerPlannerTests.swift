@@ -22,11 +22,11 @@ private struct Day {
         for _ in 0..<seconds {
             second += 1
             while let due = planner.deadline, due <= now { planner.tick(at: now) }
-            note()
+            recordPlan()
         }
     }
 
-    private mutating func note() {
+    private mutating func recordPlan() {
         switch planner.plan {
         case .sleepIndefinitely: (story, awake) = (story + "_", 0)
         case .sleep: (story, awake) = (story + ".", 0)
@@ -38,8 +38,8 @@ private struct Day {
     }
 
     func share(of letters: String, since: Int = 0) -> Double {
-        let seen = story.dropFirst(since)
-        return Double(seen.count { letters.contains($0) }) / Double(max(1, seen.count))
+        let plans = story.dropFirst(since)
+        return Double(plans.count { letters.contains($0) }) / Double(max(1, plans.count))
     }
 }
 
@@ -168,7 +168,7 @@ private struct Day {
 }
 
 /// No satellite is received.
-@Suite struct BlindPlannerTests {
+@Suite struct BlockedSkyPlannerTests {
     @Test func `without sky the search for a fix pauses with growing intervals`() {
         var day = Day()
         day.hasSky = false
@@ -237,7 +237,7 @@ private struct Day {
 
     @Test func `an undecided condition keeps a stationary receiver awake`() {
         var day = Day()
-        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero, isOpen: true), at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero, needsConfirmation: true), at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
@@ -261,8 +261,8 @@ private struct Day {
         day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
-        let looks = day.story.dropFirst(600).split(separator: ".").map(\.count)
-        #expect(looks.contains { $0 > 5 } && looks.count { $0 <= 3 } > 2 * looks.count { $0 > 5 })
+        let checks = day.story.dropFirst(600).split(separator: ".").map(\.count)
+        #expect(checks.contains { $0 > 5 } && checks.count { $0 <= 3 } > 2 * checks.count { $0 > 5 })
     }
 
     @Test func `a doubtful fix extends the check`() {
@@ -270,7 +270,7 @@ private struct Day {
         planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: .zero)
         planner.updateMovement(.stationary, at: .zero)
         planner.tick(at: .zero + .seconds(31))
-        planner.recordFix(at: .zero + .seconds(33), isDoubtful: true)
+        planner.recordFix(at: .zero + .seconds(33), suspectsDeparture: true)
         #expect(planner.plan == .run(RunPlan(isDutyCycleFix: true)))
         planner.recordFix(at: .zero + .seconds(34))
         guard case .sleep = planner.plan else { return #expect(Bool(false), "does not sleep") }

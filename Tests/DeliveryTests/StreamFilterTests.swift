@@ -8,12 +8,14 @@ import Testing
 /// blank is none.
 @Suite struct StreamFilterTests {
     /// Plays a drawing; the result has an `x` where the fix reached the stream.
-    private func play(_ fixes: String, _ configuration: LiveConfiguration, step: Int64, stated: Bool = true) -> String {
-        var filter = StreamFilter(configuration)
+    private func admitted(_ fixes: String, configuration: LiveConfiguration, step: Int64, hasTime: Bool = true)
+        -> String
+    {
+        var filter = StreamFilter(configuration: configuration)
         var reached = ""
         for (column, sign) in fixes.enumerated() {
             var fix = Fix(mode: .threeD, quality: .autonomous)
-            if stated { fix.time = UTCTime(milliseconds: 1_800_000_000_000 + Int64(column) * step) }
+            if hasTime { fix.time = UTCTime(milliseconds: 1_800_000_000_000 + Int64(column) * step) }
             let isReached = sign == "x" && filter.admits(fix, at: .zero + .milliseconds(Int64(column) * step))
             reached += isReached ? "x" : " "
         }
@@ -32,19 +34,19 @@ import Testing
     func `each configuration delivers at its own rate`(
         configuration: LiveConfiguration, step: Int64, fixes: String, reached: String
     ) {
-        #expect(play(fixes, configuration, step: step) == reached)
-        #expect(play(fixes, configuration, step: step, stated: false) == reached)
+        #expect(admitted(fixes, configuration: configuration, step: step) == reached)
+        #expect(admitted(fixes, configuration: configuration, step: step, hasTime: false) == reached)
     }
 
     /// The interval starts at the last update sent, so that a lost fix does not double it.
     @Test func `a lost fix does not stretch the interval`() {
-        #expect(play("xxxx  xxxx  xxxxx", .default, step: 1000) == "x     x     x    ")
+        #expect(admitted("xxxx  xxxx  xxxxx", configuration: .default, step: 1000) == "x     x     x    ")
     }
 
     /// Stated times may vary by milliseconds.
     @Test(arguments: [(Int64(4980), true), (4979, false), (5000, true), (5020, true)])
     func `a fix that is slightly early is on time`(after: Int64, reaches: Bool) {
-        var filter = StreamFilter(.default)
+        var filter = StreamFilter(configuration: .default)
         var fix = Fix(mode: .threeD, quality: .autonomous)
         fix.time = UTCTime(milliseconds: 0)
         #expect(filter.admits(fix, at: .zero) == true)
@@ -54,7 +56,7 @@ import Testing
 
     /// The receiver's time counts, not the instant at which the burst arrived.
     @Test func `a late burst does not lower the rate`() {
-        var filter = StreamFilter(.otherNavigation)
+        var filter = StreamFilter(configuration: .otherNavigation)
         var reached: [Bool] = []
         for (second, late) in [0, 700, 0, 300, 0].enumerated() {
             var fix = Fix(mode: .threeD, quality: .autonomous)
@@ -65,7 +67,7 @@ import Testing
     }
 
     @Test func `a receiver clock set back restarts the interval`() {
-        var filter = StreamFilter(.default)
+        var filter = StreamFilter(configuration: .default)
         var fix = Fix(mode: .threeD, quality: .autonomous)
         var reached: [Bool] = []
         for milliseconds in [100_000, 101_000, 50_000, 51_000, 55_000] as [Int64] {
@@ -77,13 +79,13 @@ import Testing
 }
 
 @Suite struct UnavailabilityFilterTests {
-    private let noFix = Unavailability(.noFix, "hears 0 satellite signals")
+    private let noFix = Unavailability(.noFix, detail: "hears 0 satellite signals")
 
     @Test func `each cause is delivered once`() {
-        var filter = StreamFilter(.default)
+        var filter = StreamFilter(configuration: .default)
         #expect(filter.admits(noFix) == true)
         #expect(filter.admits(noFix) == false)
-        #expect(filter.admits(Unavailability(.receiverSilent, "nothing arrives")) == true)
+        #expect(filter.admits(Unavailability(.receiverSilent, detail: "nothing arrives")) == true)
         #expect(filter.admits(noFix) == true)
         #expect(filter.admits(noFix) == false)
     }
@@ -91,7 +93,7 @@ import Testing
     /// The next fix after an outage is delivered at once, and then the same cause is delivered
     /// again.
     @Test func `the first fix after an outage is delivered at once`() {
-        var filter = StreamFilter(.default)
+        var filter = StreamFilter(configuration: .default)
         var fix = Fix(mode: .threeD, quality: .autonomous)
         fix.time = UTCTime(milliseconds: 0)
         #expect(filter.admits(fix, at: .zero) == true)
@@ -127,12 +129,12 @@ import Testing
         (Int64(300), false), (0, true), (-1000, true), (-4999, true), (-5000, false), (-3_600_000, false),
     ])
     func `a fix that is not newer than the last one is past`(after: Int64, isPast: Bool) {
-        for isToldOfAnOutage in [false, true] {
-            var filter = StreamFilter(.automotiveNavigation)
+        for hasOutage in [false, true] {
+            var filter = StreamFilter(configuration: .automotiveNavigation)
             var fix = Fix(mode: .threeD, quality: .autonomous)
             fix.time = UTCTime(milliseconds: 1_800_000_000_000)
             #expect(filter.admits(fix, at: .zero) == true)
-            if isToldOfAnOutage { #expect(filter.admits(Unavailability(.noFix, "no sky")) == true) }
+            if hasOutage { #expect(filter.admits(Unavailability(.noFix, detail: "no sky")) == true) }
             fix.time = UTCTime(milliseconds: 1_800_000_000_000 + after)
             #expect(filter.isOutdated(fix) == isPast)
         }

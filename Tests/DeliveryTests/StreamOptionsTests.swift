@@ -21,53 +21,53 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     ])
     func `lower desired accuracy means fewer updates`(accuracy: DesiredAccuracy, seconds: Double) {
         let options = StreamOptions(desiredAccuracy: accuracy)
-        #expect(options.interval(.fitness) == .seconds(seconds))
-        var filter = StreamFilter(.fitness, options)
+        #expect(options.interval(for: .fitness) == .seconds(seconds))
+        var filter = StreamFilter(configuration: .fitness, options: options)
         let reached = (0...1800).filter { filter.admits(fix(Double($0)), at: at(Double($0))) }
         #expect(reached.count == Int(1800 / seconds) + 1)
     }
 
     /// An option makes a stream slower, never faster.
     @Test func `the longest requested interval applies`() {
-        #expect(StreamOptions(minimumInterval: .seconds(0.1)).interval(.default) == .seconds(5))
-        #expect(StreamOptions(minimumInterval: .seconds(30)).interval(.default) == .seconds(30))
+        #expect(StreamOptions(minimumInterval: .seconds(0.1)).interval(for: .default) == .seconds(5))
+        #expect(StreamOptions(minimumInterval: .seconds(30)).interval(for: .default) == .seconds(30))
         #expect(
-            StreamOptions(desiredAccuracy: .hundredMetres, minimumInterval: .seconds(30)).interval(.fitness)
+            StreamOptions(desiredAccuracy: .hundredMetres, minimumInterval: .seconds(30)).interval(for: .fitness)
                 == .seconds(30))
-        #expect(StreamOptions().interval(.automotiveNavigation) == .milliseconds(200))
+        #expect(StreamOptions().interval(for: .automotiveNavigation) == .milliseconds(200))
     }
 }
 
 @Suite struct DistanceFilterTests {
-    private func reached(_ distance: Double?, _ fixes: [Fix]) -> [Bool] {
-        var filter = StreamFilter(.fitness, StreamOptions(distanceFilter: distance))
+    private func reached(distance: Double?, fixes: [Fix]) -> [Bool] {
+        var filter = StreamFilter(configuration: .fitness, options: StreamOptions(distanceFilter: distance))
         return fixes.enumerated().map { filter.admits($1, at: at(Double($0))) }
     }
 
     @Test func `the distance filter passes only fixes that have moved`() {
         let walk = (0..<40).map { fix(Double($0), east: 1.4 * Double($0), speed: 1.4) }
-        #expect(reached(15, walk).enumerated().filter(\.element).map(\.offset) == [0, 11, 22, 33])
-        #expect(reached(nil, walk).allSatisfy { $0 })
+        #expect(reached(distance: 15, fixes: walk).enumerated().filter(\.element).map(\.offset) == [0, 11, 22, 33])
+        #expect(reached(distance: nil, fixes: walk).allSatisfy { $0 })
     }
 
     /// A receiver at rest can wander 9 m between fixes with an accuracy of 4 m each.
     @Test func `position noise does not pass the distance filter`() {
-        #expect(reached(5, [fix(0), fix(1, east: 9), fix(2, east: 12)]) == [true, false, true])
-        #expect(reached(5, [fix(0), fix(1, east: 9, speed: 1.5)]) == [true, true])
-        #expect(reached(5, [fix(0), fix(1, east: 9, speed: 0.1)]) == [true, false])
+        #expect(reached(distance: 5, fixes: [fix(0), fix(1, east: 9), fix(2, east: 12)]) == [true, false, true])
+        #expect(reached(distance: 5, fixes: [fix(0), fix(1, east: 9, speed: 1.5)]) == [true, true])
+        #expect(reached(distance: 5, fixes: [fix(0), fix(1, east: 9, speed: 0.1)]) == [true, false])
     }
 
     @Test(arguments: [0.0, -1, .nan, .infinity])
     func `an invalid distance filter has no effect`(distance: Double) {
-        #expect(reached(distance, [fix(0), fix(1), fix(2)]) == [true, true, true])
+        #expect(reached(distance: distance, fixes: [fix(0), fix(1), fix(2)]) == [true, true, true])
     }
 
     /// The first fix after an outage is delivered regardless of its position.
     @Test func `the first fix after an outage passes the distance filter`() {
-        var filter = StreamFilter(.fitness, StreamOptions(distanceFilter: 100))
+        var filter = StreamFilter(configuration: .fitness, options: StreamOptions(distanceFilter: 100))
         #expect(filter.admits(fix(0), at: at(0)) == true)
         #expect(filter.admits(fix(1), at: at(1)) == false)
-        #expect(filter.admits(Unavailability(.noFix, "no sky")) == true)
+        #expect(filter.admits(Unavailability(.noFix, detail: "no sky")) == true)
         #expect(filter.admits(fix(2), at: at(2)) == true)
     }
 }
@@ -78,7 +78,8 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         since: .zero)
 
     @Test func `a stationary stream pauses and resumes with the next fix`() {
-        var filter = StreamFilter(.default, StreamOptions(distanceFilter: 50, pausesWhenStationary: true))
+        var filter = StreamFilter(
+            configuration: .default, options: StreamOptions(distanceFilter: 50, pausesWhenStationary: true))
         #expect(filter.admits(fix(0), at: at(0)) == true)
         #expect(filter.process(.becameStationary(place)) == .pause(place))
         #expect(filter.isPaused)
@@ -101,12 +102,12 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     /// As in Core Location's live updates.
     @Test(arguments: LiveConfiguration.allCases)
     func `every configuration pauses by default`(configuration: LiveConfiguration) {
-        var filter = StreamFilter(configuration)
+        var filter = StreamFilter(configuration: configuration)
         #expect(filter.process(.becameStationary(place)) == .pause(place))
     }
 
     @Test func `a stream without pauses receives every fix`() {
-        var filter = StreamFilter(.fitness, StreamOptions(pausesWhenStationary: false))
+        var filter = StreamFilter(configuration: .fitness, options: StreamOptions(pausesWhenStationary: false))
         #expect(filter.process(.becameStationary(place)) == nil)
         #expect(filter.admits(fix(0), at: at(0)) == true)
         #expect(filter.admits(fix(1), at: at(1)) == true)
@@ -116,10 +117,10 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     /// is reported.
     @Test(arguments: UnavailableCause.allCases)
     func `a paused stream drops causes that a sleeping receiver explains`(cause: UnavailableCause) {
-        var filter = StreamFilter(.fitness, StreamOptions(pausesWhenStationary: true))
+        var filter = StreamFilter(configuration: .fitness, options: StreamOptions(pausesWhenStationary: true))
         _ = filter.process(.becameStationary(place))
         let isKept = [.noFix, .receiverSilent, .starting].contains(cause)
-        let isTold = filter.admits(Unavailability(cause, ""))
+        let isTold = filter.admits(Unavailability(cause, detail: ""))
         #expect(isTold == !isKept)
         #expect(filter.wouldAdmit(fix(1), at: at(1)) == false)
         #expect(filter.consumeFaultEnd() == isTold)
@@ -163,7 +164,7 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
     @Test func `urgent updates flush the batch`() throws {
         var batch = try #require(UpdateBatch(.seconds(10)))
         _ = batch.add(update(0), at: at(0))
-        #expect(batch.add(Update(unavailability: Unavailability(.receiverLost, "")), at: at(1)).count == 2)
+        #expect(batch.add(Update(unavailability: Unavailability(.receiverLost, detail: "")), at: at(1)).count == 2)
         _ = batch.add(update(2), at: at(2))
         var rest = update(3)
         rest.stationary = true

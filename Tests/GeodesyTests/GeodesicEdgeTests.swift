@@ -28,8 +28,10 @@ struct EdgeCase: Sendable {
 @Suite struct GeodesicEdgeTests {
     @Test(arguments: EdgeCase.all)
     func `the distance to the nearest point matches the reference`(_ drawn: EdgeCase) throws {
-        let edge = GeodesicEdge(from: try point(drawn.from.0, drawn.from.1), to: try point(drawn.to.0, drawn.to.1))
-        let from = try point(drawn.point.0, drawn.point.1)
+        let edge = GeodesicEdge(
+            from: try point(latitude: drawn.from.0, longitude: drawn.from.1),
+            to: try point(latitude: drawn.to.0, longitude: drawn.to.1))
+        let from = try point(latitude: drawn.point.0, longitude: drawn.point.1)
         #expect(abs(edge.distance(to: from) - drawn.distance) < 1e-3)
         #expect(abs(GeodesicEdge(from: edge.end, to: edge.start).distance(to: from) - drawn.distance) < 1e-3)
         var outlook = LocalDistance(from: from)
@@ -43,7 +45,10 @@ struct EdgeCase: Sendable {
         [-2_000_000, -900, -0.5, 3, 40_000.0])
     func `a point at a right angle to a path is as far as its offset`(_ path: ReferencePath, for metres: Double) throws
     {
-        let (start, end) = (try point(path.from.0, path.from.1), try point(path.to.0, path.to.1))
+        let (start, end) = (
+            try point(latitude: path.from.0, longitude: path.from.1),
+            try point(latitude: path.to.0, longitude: path.to.1)
+        )
         let middle = Geodesic.direct(from: start, bearing: path.initial, distance: path.distance * 0.37)
         let beside = middle.end.moved(by: metres, bearing: middle.finalBearing + 90)
         // At 2,000 km beside a short path, its ends are nearly as near.
@@ -52,24 +57,32 @@ struct EdgeCase: Sendable {
     }
 
     @Test func `an edge without length is a point`() throws {
-        let here = try point(47, 8)
+        let here = try point(latitude: 47, longitude: 8)
         #expect(abs(GeodesicEdge(from: here, to: here).distance(to: here.moved(by: 120, bearing: 33)) - 120) < 1e-6)
     }
 
     @Test func `a geodesic bulges towards the pole`() throws {
-        let edge = GeodesicEdge(from: try point(60, -170), to: try point(60, 170))
+        let edge = GeodesicEdge(
+            from: try point(latitude: 60, longitude: -170), to: try point(latitude: 60, longitude: 170))
         #expect(edge.latitudes.south == 60 && abs(edge.latitudes.north - 60.379) < 0.001)
-        let south = GeodesicEdge(from: try point(-50, 0), to: try point(-50, 120)).latitudes
+        let south = GeodesicEdge(
+            from: try point(latitude: -50, longitude: 0), to: try point(latitude: -50, longitude: 120)
+        ).latitudes
         #expect(south.north == -50 && south.south < -67)
-        #expect(GeodesicEdge(from: try point(80, 0), to: try point(80, 180)).latitudes.north == 90)
-        #expect(GeodesicEdge(from: try point(10, 0), to: try point(40, 30)).latitudes == (10, 40))
+        #expect(
+            GeodesicEdge(from: try point(latitude: 80, longitude: 0), to: try point(latitude: 80, longitude: 180))
+                .latitudes.north == 90)
+        #expect(
+            GeodesicEdge(from: try point(latitude: 10, longitude: 0), to: try point(latitude: 40, longitude: 30))
+                .latitudes == (10, 40))
     }
 
     /// No point of the edge lies outside the latitude band, for any direction.
     @Test func `the latitude band contains the edge`() throws {
         for i in 0..<2000 {
             func spread(_ step: Double) -> Double { (Double(i) * step).truncatingRemainder(dividingBy: 1) }
-            let start = try point(spread(0.754_877_666) * 180 - 90, spread(0.569_840_291) * 360 - 180)
+            let start = try point(
+                latitude: spread(0.754_877_666) * 180 - 90, longitude: spread(0.569_840_291) * 360 - 180)
             let end = start.moved(by: spread(0.618_033_988) * 9_000_000, bearing: spread(0.445_041_868) * 360)
             let (edge, path) = (GeodesicEdge(from: start, to: end), Geodesic.inverse(from: start, to: end))
             let inside = start.moved(by: path.distance * spread(0.324_717_957), bearing: path.initialBearing)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Geodesy
 
-func point(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
+func point(latitude: Double, longitude: Double) throws -> Coordinate {
     try #require(Coordinate(latitude: latitude, longitude: longitude))
 }
 
@@ -55,7 +55,9 @@ struct ReferencePath: Sendable, CustomTestStringConvertible {
 @Suite struct GeodesicTests {
     @Test(arguments: ReferencePath.all)
     func `the inverse problem matches the reference`(_ path: ReferencePath) throws {
-        let found = Geodesic.inverse(from: try point(path.from.0, path.from.1), to: try point(path.to.0, path.to.1))
+        let found = Geodesic.inverse(
+            from: try point(latitude: path.from.0, longitude: path.from.1),
+            to: try point(latitude: path.to.0, longitude: path.to.1))
         #expect(abs(found.distance - path.distance) < 2e-8)
         // Azimuths of short paths carry the rounding of the coordinates.
         let tolerance = max(1e-9, 1e-6 / path.distance)
@@ -65,9 +67,10 @@ struct ReferencePath: Sendable, CustomTestStringConvertible {
 
     @Test(arguments: ReferencePath.all)
     func `the direct problem matches the reference`(_ path: ReferencePath) throws {
-        let goal = try point(path.to.0, path.to.1)
+        let goal = try point(latitude: path.to.0, longitude: path.to.1)
         let found = Geodesic.direct(
-            from: try point(path.from.0, path.from.1), bearing: path.initial, distance: path.distance)
+            from: try point(latitude: path.from.0, longitude: path.from.1), bearing: path.initial,
+            distance: path.distance)
         // A bearing printed with ten digits is good to 20 micrometres on the far side of the Earth.
         #expect(found.end.distance(to: goal) < 1e-4)
     }
@@ -75,13 +78,20 @@ struct ReferencePath: Sendable, CustomTestStringConvertible {
     /// The example on the first page of the GeographicLib documentation: JFK to LHR, 5551.759400
     /// km.
     @Test func `JFK to LHR matches the GeographicLib documentation`() throws {
-        let distance = try point(40.6, -73.8).distance(to: try point(51.6, -0.5))
+        let distance = try point(latitude: 40.6, longitude: -73.8).distance(
+            to: try point(latitude: 51.6, longitude: -0.5))
         #expect(abs(distance - 5_551_759.400) < 0.001)
     }
 
     @Test func `the path between equatorial antipodes crosses the pole`() throws {
-        #expect(abs(try point(0, 0).distance(to: try point(0, 180)) - 20_003_931.458625447) < 1e-7)
-        #expect(abs(try point(0, 0).distance(to: try point(0, 179.5)) - 19_980_861.908890963) < 1e-7)
+        #expect(
+            abs(
+                try point(latitude: 0, longitude: 0).distance(to: try point(latitude: 0, longitude: 180))
+                    - 20_003_931.458625447) < 1e-7)
+        #expect(
+            abs(
+                try point(latitude: 0, longitude: 0).distance(to: try point(latitude: 0, longitude: 179.5))
+                    - 19_980_861.908890963) < 1e-7)
     }
 
     @Test func `the direct problem reverses the inverse problem everywhere`() throws {
@@ -89,8 +99,8 @@ struct ReferencePath: Sendable, CustomTestStringConvertible {
         for i in 0..<4000 {
             // Low-discrepancy points make the test repeatable.
             func spread(_ step: Double) -> Double { (Double(i) * step).truncatingRemainder(dividingBy: 1) }
-            let a = try point(spread(0.754_877_666) * 180 - 90, spread(0.569_840_291) * 360 - 180)
-            let b = try point(spread(0.819_172_513) * 180 - 90, spread(0.671_043_607) * 360 - 180)
+            let a = try point(latitude: spread(0.754_877_666) * 180 - 90, longitude: spread(0.569_840_291) * 360 - 180)
+            let b = try point(latitude: spread(0.819_172_513) * 180 - 90, longitude: spread(0.671_043_607) * 360 - 180)
             let path = Geodesic.inverse(from: a, to: b)
             let arrived = Geodesic.direct(from: a, bearing: path.initialBearing, distance: path.distance)
             worst = max(worst, arrived.end.distance(to: b))
@@ -100,14 +110,14 @@ struct ReferencePath: Sendable, CustomTestStringConvertible {
 
     @Test func `coinciding points are zero metres apart`() throws {
         for latitude in [-90.0, -33, 0, 51.5, 90] {
-            let here = try point(latitude, 12)
+            let here = try point(latitude: latitude, longitude: 12)
             #expect(Geodesic.inverse(from: here, to: here).distance == 0)
             #expect(here.initialBearing(to: here) == 0)
         }
     }
 
     @Test func `non-finite arguments return the start`() throws {
-        let here = try point(10, 10)
+        let here = try point(latitude: 10, longitude: 10)
         #expect(Geodesic.direct(from: here, bearing: .nan, distance: 5).end == here)
         #expect(Geodesic.direct(from: here, bearing: 5, distance: .infinity).end == here)
     }
@@ -121,10 +131,10 @@ struct ReferencePath: Sendable, CustomTestStringConvertible {
             let angle = UnitAngle(radians: sigma)
             let length = GeodesicSeries.distance(epsilon)
             let reduced = GeodesicSeries.reducedLength(epsilon)
-            let exact = simpson(0, sigma) {
+            let exact = simpson(from: 0, to: sigma) {
                 (1 + k2 * UnitAngle(radians: $0).sine * UnitAngle(radians: $0).sine).squareRoot()
             }
-            let exactReduced = simpson(0, sigma) {
+            let exactReduced = simpson(from: 0, to: sigma) {
                 1 / (1 + k2 * UnitAngle(radians: $0).sine * UnitAngle(radians: $0).sine).squareRoot()
             }
             #expect(abs(length.factor * (sigma + length.sines(angle)) - exact) < 1e-14)
@@ -134,7 +144,7 @@ struct ReferencePath: Sendable, CustomTestStringConvertible {
         }
     }
 
-    private func simpson(_ from: Double, _ to: Double, _ f: (Double) -> Double) -> Double {
+    private func simpson(from: Double, to: Double, of f: (Double) -> Double) -> Double {
         let n = 2000
         let h = (to - from) / Double(n)
         let inner = (1..<n).reduce(0.0) { $0 + f(from + Double($1) * h) * ($1 % 2 == 1 ? 4 : 2) }

@@ -33,12 +33,14 @@ import Testing
         (-45.5, -38.25, -3.73),
     ]
 
-    private func separation(_ latitude: Double, _ longitude: Double) throws -> Double {
+    private func separation(latitude: Double, longitude: Double) throws -> Double {
         Geoid.separation(at: try #require(Coordinate(latitude: latitude, longitude: longitude)))
     }
 
     @Test func `interpolated heights match the 15-minute grid`() throws {
-        let errors = try Self.published.map { try abs(separation($0.latitude, $0.longitude) - $0.height) }
+        let errors = try Self.published.map {
+            try abs(separation(latitude: $0.latitude, longitude: $0.longitude) - $0.height)
+        }
         let square = errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)
         #expect(square.squareRoot() < 1.25)
         #expect((errors.max() ?? .infinity) < 6)
@@ -51,19 +53,23 @@ import Testing
         (-23.6174460, 133.8747120, 15.871), (38.6254730, -0.0005000, 50.066), (-0.4667440, 0.0023000, 17.329),
     ])
     func `the check points of NIMA match`(latitude: Double, longitude: Double, height: Double) throws {
-        #expect(abs(try separation(latitude, longitude) - height) < 1.5)
+        #expect(abs(try separation(latitude: latitude, longitude: longitude) - height) < 1.5)
     }
 
     /// The published grid heights, rounded to the decimetre.
     @Test(arguments: [(90.0, 0.0, 13.6), (-90, 77, -29.5), (0, 0, 17.2)])
     func `grid points match the published heights`(latitude: Double, longitude: Double, height: Double) throws {
-        #expect(abs(try separation(latitude, longitude) - height) < 0.051)
+        #expect(abs(try separation(latitude: latitude, longitude: longitude) - height) < 0.051)
     }
 
     @Test func `the grid is continuous across the antimeridian`() throws {
         for latitude in stride(from: -90.0, through: 90, by: 7.5) {
-            #expect(try separation(latitude, 180) == separation(latitude, -180))
-            #expect(abs(try separation(latitude, 179.999_999) - separation(latitude, 180)) < 1e-4)
+            #expect(
+                try separation(latitude: latitude, longitude: 180) == separation(latitude: latitude, longitude: -180))
+            #expect(
+                abs(
+                    try separation(latitude: latitude, longitude: 179.999_999)
+                        - separation(latitude: latitude, longitude: 180)) < 1e-4)
         }
     }
 }

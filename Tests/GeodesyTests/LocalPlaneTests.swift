@@ -12,7 +12,7 @@ import Testing
     func `distances from the origin are within the documented error`(
         latitude: Double, distance: Double, allowed: Double
     ) throws {
-        let origin = try point(latitude, 179.99)
+        let origin = try point(latitude: latitude, longitude: 179.99)
         let plane = LocalPlane(origin: origin)
         for bearing in stride(from: 0.0, to: 360, by: 7) {
             let there = origin.moved(by: distance, bearing: bearing)
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func `the axes point east and north`() throws {
-        let plane = LocalPlane(origin: try point(48, 11))
-        let east = plane.offset(of: try point(48, 11.001))
+        let plane = LocalPlane(origin: try point(latitude: 48, longitude: 11))
+        let east = plane.offset(of: try point(latitude: 48, longitude: 11.001))
         #expect(east.east > 74 && east.east < 75 && abs(east.north) < 0.001)
-        let north = plane.offset(of: try point(48.001, 11))
+        let north = plane.offset(of: try point(latitude: 48.001, longitude: 11))
         #expect(north.north > 111 && north.north < 112 && abs(north.east) < 1e-9)
         #expect(plane.offset(of: plane.origin).length == 0)
         #expect(plane.offset(of: plane.origin).bearing == 0)

@@ -9,7 +9,7 @@ extension Coordinate {
 }
 
 /// A random number generator with a seed.
-struct Dice: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
     init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
     mutating func next() -> UInt64 {
@@ -42,14 +42,14 @@ struct Dice: RandomNumberGenerator {
 
 @Suite struct BoxTreeTests {
     @Test(arguments: [1, 2, 3, 4]) func `a search finds what a linear scan finds`(seed: UInt64) {
-        var dice = Dice(seed)
+        var generator = SeededGenerator(seed)
         var tree = BoxTree()
         var boxes: [Int32: ECEFBox] = [:]
-        let centers = (0..<12).map { _ in dice.place() }
+        let centers = (0..<12).map { _ in generator.place() }
         func box() -> ECEFBox {
-            let center = centers.randomElement(using: &dice) ?? centers[0]
+            let center = centers.randomElement(using: &generator) ?? centers[0]
             return ECEFBox(
-                around: dice.place(within: 20_000, of: center), radius: .random(in: 10...5000, using: &dice))
+                around: generator.place(within: 20_000, of: center), radius: .random(in: 10...5000, using: &generator))
         }
         for round in 0..<40 {
             if round % 10 == 0 {
@@ -58,18 +58,18 @@ struct Dice: RandomNumberGenerator {
                 for (slot, box) in batch { boxes[slot] = box }
                 tree.insert(batch)
             }
-            for slot in (0..<30).map({ _ in Int32.random(in: 0..<5000, using: &dice) }) {
+            for slot in (0..<30).map({ _ in Int32.random(in: 0..<5000, using: &generator) }) {
                 let new = box()
                 boxes[slot] = new
-                tree.insert(slot, new)
+                tree.insert(slot, box: new)
             }
-            for slot in boxes.keys.sorted().shuffled(using: &dice).prefix(round < 30 ? 20 : 150) {
+            for slot in boxes.keys.sorted().shuffled(using: &generator).prefix(round < 30 ? 20 : 150) {
                 boxes[slot] = nil
                 tree.remove(slot)
             }
             #expect(tree.count == boxes.count)
-            let place = ECEFBox.floatPosition(of: dice.place(within: 30_000, of: centers[round % 12]))
-            let reach = Float.random(in: 10...20_000, using: &dice)
+            let place = ECEFBox.floatPosition(of: generator.place(within: 30_000, of: centers[round % 12]))
+            let reach = Float.random(in: 10...20_000, using: &generator)
             var found: [Int32] = []
             tree.visit(within: reach, of: place) { slot, _ in found.append(slot) }
             #expect(found.sorted() == boxes.filter { $0.value.distance(to: place) <= reach }.keys.sorted())
@@ -79,25 +79,25 @@ struct Dice: RandomNumberGenerator {
     }
 
     @Test func `an emptied tree is empty and reusable`() {
-        var dice = Dice(7)
+        var generator = SeededGenerator(7)
         var tree = BoxTree()
-        tree.insert((0..<1000).map { (slot: $0, box: ECEFBox(around: dice.place(), radius: 100)) })
+        tree.insert((0..<1000).map { (slot: $0, box: ECEFBox(around: generator.place(), radius: 100)) })
         for slot in Int32(0)..<1000 { tree.remove(slot) }
         #expect(tree.count == 0)
         var found = 0
-        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: dice.place())) { _, _ in found += 1 }
+        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: generator.place())) { _, _ in found += 1 }
         #expect(found == 0)
-        tree.insert(3, ECEFBox(around: dice.place(), radius: 1))
-        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: dice.place())) { _, _ in found += 1 }
+        tree.insert(3, box: ECEFBox(around: generator.place(), radius: 1))
+        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: generator.place())) { _, _ in found += 1 }
         #expect(found == 1)
     }
 
     @Test func `a box is never farther than a point in it`() {
-        var dice = Dice(5)
+        var generator = SeededGenerator(5)
         for _ in 0..<2000 {
-            let (center, from) = (dice.place(), dice.place())
-            let radius = pow10(.random(in: 0...6, using: &dice))
-            let within = dice.place(within: radius, of: center)
+            let (center, from) = (generator.place(), generator.place())
+            let radius = pow10(.random(in: 0...6, using: &generator))
+            let within = generator.place(within: radius, of: center)
             let box = ECEFBox(around: center, radius: radius)
             #expect(box.distance(to: ECEFBox.floatPosition(of: within)) == 0)
             #expect(Double(box.distance(to: ECEFBox.floatPosition(of: from))) <= from.distance(to: within) + 2)
@@ -105,31 +105,34 @@ struct Dice: RandomNumberGenerator {
     }
 
     @Test func `a box bounds the points between its parallels and meridians`() {
-        var dice = Dice(6)
+        var generator = SeededGenerator(6)
         for _ in 0..<2000 {
-            let corner = dice.place()
-            let height = min(Double.random(in: 0...40, using: &dice), 90 - corner.latitude)
-            let width = Double.random(in: 0...400, using: &dice)
+            let corner = generator.place()
+            let height = min(Double.random(in: 0...40, using: &generator), 90 - corner.latitude)
+            let width = Double.random(in: 0...400, using: &generator)
             let box = ECEFBox(
                 south: corner.latitude, north: corner.latitude + height, west: corner.longitude, width: width)
-            let longitude = (corner.longitude + .random(in: 0...min(width, 360), using: &dice)).remainder(
+            let longitude = (corner.longitude + .random(in: 0...min(width, 360), using: &generator)).remainder(
                 dividingBy: 360)
             let within = Coordinate(
-                latitude: corner.latitude + .random(in: 0...height, using: &dice), longitude: longitude)
+                latitude: corner.latitude + .random(in: 0...height, using: &generator), longitude: longitude)
             #expect(within.map { box.distance(to: ECEFBox.floatPosition(of: $0)) } == 0)
         }
     }
 
     @Test func `a line query finds every box that the line passes`() {
-        var dice = Dice(8)
-        let center = dice.place()
+        var generator = SeededGenerator(8)
+        let center = generator.place()
         let boxes = (0..<500).map { _ in
-            ECEFBox(around: dice.place(within: 20_000, of: center), radius: .random(in: 10...500, using: &dice))
+            ECEFBox(
+                around: generator.place(within: 20_000, of: center), radius: .random(in: 10...500, using: &generator))
         }
         var tree = BoxTree()
         tree.insert(boxes.enumerated().map { (slot: Int32($0.offset), box: $0.element) })
         for _ in 0..<50 {
-            let (start, end) = (dice.place(within: 20_000, of: center), dice.place(within: 20_000, of: center))
+            let (start, end) = (
+                generator.place(within: 20_000, of: center), generator.place(within: 20_000, of: center)
+            )
             var found = Set<Int32>()
             tree.visit(
                 within: 50,
@@ -151,10 +154,10 @@ struct Dice: RandomNumberGenerator {
 
 @Suite struct PriorityQueueTests {
     @Test func `the queue returns the earliest entries first`() {
-        var dice = Dice(3)
+        var generator = SeededGenerator(3)
         var queue = PriorityQueue<Int>()
-        let keys = (0..<500).map { _ in Int.random(in: 0..<100, using: &dice) }
-        for (slot, key) in keys.enumerated() { queue.push(key, Int32(slot)) }
+        let keys = (0..<500).map { _ in Int.random(in: 0..<100, using: &generator) }
+        for (slot, key) in keys.enumerated() { queue.push(Int32(slot), key: key) }
         queue.filter { $0.slot % 3 != 0 }
         var out: [Int] = []
         while let entry = queue.pop() { out.append(entry.key) }

@@ -36,7 +36,7 @@ import Testing
         #expect(fault(.corridor(path: [ring[0], ring[0]], width: 5)) == .tooFewPoints(line: 0, 1, needed: 2))
         #expect(fault(.polygon(Polygon(ring: []))) == .tooFewPoints(line: 0, 0, needed: 3))
         let many = Array(repeating: ring[0], count: 10_001)
-        #expect(fault(.polygon(Polygon(ring: many))) == .tooManyPoints(10_001, most: 10_000))
+        #expect(fault(.polygon(Polygon(ring: many))) == .tooManyPoints(10_001, limit: 10_000))
         let closed = try places([(0, 0), (0, 1), (1, 1), (0, 0)])
         let kept = try FenceShape.polygon(Polygon(ring: closed)).validated()
         #expect(kept == .polygon(Polygon(ring: Array(closed.dropLast()))))

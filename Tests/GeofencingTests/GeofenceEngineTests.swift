@@ -6,8 +6,8 @@ import Testing
 @testable import Geofencing
 
 /// A device and its conditions, simulated in seconds.
-struct Watching {
-    var watch = GeofenceEngine()
+struct EngineScenario {
+    var engine = GeofenceEngine()
     var events: [ConditionEvent] = []
     var now = Instant.zero
     static let midnight = UTCTime(milliseconds: 1_795_219_200_000)
@@ -23,12 +23,12 @@ struct Watching {
 
     mutating func fix(_ place: Coordinate, accuracy: Double = 4, after seconds: Double = 1, speed: Double? = nil) {
         let end = now + .seconds(seconds)
-        while let deadline = watch.deadline, deadline < end {
+        while let deadline = engine.deadline, deadline < end {
             now = max(now, deadline)
-            watch.tick(at: now, into: &events)
+            engine.tick(at: now, into: &events)
         }
         now = end
-        watch.process(Watching.fix(place, accuracy: accuracy, at: now, speed: speed), at: now, into: &events)
+        engine.process(EngineScenario.fix(place, accuracy: accuracy, at: now, speed: speed), at: now, into: &events)
     }
 
     mutating func fixes(_ place: Coordinate, seconds: Int, accuracy: Double = 4) {
@@ -37,26 +37,27 @@ struct Watching {
 
     /// Moves straight on, with one fix every `every` seconds.
     mutating func go(from start: Coordinate, bearing: Double, metres: Double, speed: Double, every: Double = 1) {
-        var gone = 0.0
-        while gone < metres {
-            gone += speed * every
-            fix(start.moved(by: gone, bearing: bearing), after: every)
+        var distance = 0.0
+        while distance < metres {
+            distance += speed * every
+            fix(start.moved(by: distance, bearing: bearing), after: every)
         }
     }
 
     mutating func add(
-        _ number: Int64, _ center: Coordinate, radius: Double = 100, remembered: ConditionSnapshot? = nil
+        _ number: Int64, at center: Coordinate, radius: Double = 100, snapshot: ConditionSnapshot? = nil
     ) {
-        watch.add([.init(ConditionID(number), .circle(center, radius), remembered: remembered)], at: now)
+        engine.add(
+            [.init(id: ConditionID(number), condition: .circle(center, radius: radius), snapshot: snapshot)], at: now)
     }
 
-    func told(_ number: Int64) -> [ConditionEvent.Kind] {
+    func kinds(_ number: Int64) -> [ConditionEvent.Kind] {
         events.filter { $0.condition == ConditionID(number) }.map(\.kind)
     }
 }
 
 extension Condition {
-    static func circle(_ center: Coordinate, _ radius: Double = 100) -> Condition {
+    static func circle(_ center: Coordinate, radius: Double = 100) -> Condition {
         Condition(shape: .circle(center: center, radius: radius))
     }
 }
@@ -65,158 +66,183 @@ extension Condition {
     let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? .gulf
 
     @Test func `a fence on the track is entered and left`() {
-        var scene = Watching()
-        scene.add(1, home.moved(by: 3000, bearing: 90))
-        scene.add(2, home.moved(by: 3000, bearing: 270))
-        scene.fixes(home, seconds: 60)
-        #expect(scene.told(1) == [.determined])
-        scene.go(from: home, bearing: 90, metres: 6000, speed: 10)
-        #expect(scene.told(1) == [.determined, .entered, .left])
-        #expect(scene.told(2) == [.determined])
-        #expect(scene.watch.state(of: ConditionID(1)) == .unsatisfied)
+        var scenario = EngineScenario()
+        scenario.add(1, at: home.moved(by: 3000, bearing: 90))
+        scenario.add(2, at: home.moved(by: 3000, bearing: 270))
+        scenario.fixes(home, seconds: 60)
+        #expect(scenario.kinds(1) == [.determined])
+        scenario.go(from: home, bearing: 90, metres: 6000, speed: 10)
+        #expect(scenario.kinds(1) == [.determined, .entered, .left])
+        #expect(scenario.kinds(2) == [.determined])
+        #expect(scenario.engine.state(of: ConditionID(1)) == .unsatisfied)
     }
 
     @Test func `the clearance is the distance to the nearest fence`() {
-        var scene = Watching()
+        var scenario = EngineScenario()
         for index in 1...50 {
-            scene.add(Int64(index), home.moved(by: Double(index) * 2000, bearing: Double(index) * 31))
+            scenario.add(Int64(index), at: home.moved(by: Double(index) * 2000, bearing: Double(index) * 31))
         }
-        #expect(scene.watch.distanceToNextEvaluation == 0)
-        scene.fixes(home, seconds: 120)
-        #expect(scene.watch.nearest(to: home, count: 3).map(\.condition.rawValue) == [1, 2, 3])
-        let clearance = scene.watch.distanceToNextEvaluation ?? 0
+        #expect(scenario.engine.distanceToNextEvaluation == 0)
+        scenario.fixes(home, seconds: 120)
+        #expect(scenario.engine.nearest(to: home, count: 3).map(\.condition.rawValue) == [1, 2, 3])
+        let clearance = scenario.engine.distanceToNextEvaluation ?? 0
         #expect(clearance > 1000 && clearance <= 1900)
-        scene.go(from: home, bearing: 31, metres: 1880, speed: 10)
-        #expect(scene.watch.distanceToNextEvaluation == 0)
+        scenario.go(from: home, bearing: 31, metres: 1880, speed: 10)
+        #expect(scenario.engine.distanceToNextEvaluation == 0)
     }
 
     @Test func `without conditions there is no clearance and no deadline`() {
-        var scene = Watching()
-        scene.fixes(home, seconds: 3)
-        #expect(scene.watch.distanceToNextEvaluation == nil)
-        #expect(scene.watch.deadline == nil)
-        scene.add(1, home)
-        scene.watch.remove([ConditionID(1)])
-        #expect(scene.watch.isEmpty)
-        #expect(scene.watch.distanceToNextEvaluation == nil)
+        var scenario = EngineScenario()
+        scenario.fixes(home, seconds: 3)
+        #expect(scenario.engine.distanceToNextEvaluation == nil)
+        #expect(scenario.engine.deadline == nil)
+        scenario.add(1, at: home)
+        scenario.engine.remove([ConditionID(1)])
+        #expect(scenario.engine.isEmpty)
+        #expect(scenario.engine.distanceToNextEvaluation == nil)
     }
 
     @Test func `a remembered state that still holds is not published`() {
-        var scene = Watching()
-        scene.add(1, home, remembered: ConditionSnapshot(state: .satisfied))
-        scene.add(2, home.moved(by: 5000, bearing: 0), remembered: ConditionSnapshot(state: .unsatisfied))
-        scene.fixes(home, seconds: 60)
-        #expect(scene.events.isEmpty)
+        var scenario = EngineScenario()
+        scenario.add(1, at: home, snapshot: ConditionSnapshot(state: .satisfied))
+        scenario.add(2, at: home.moved(by: 5000, bearing: 0), snapshot: ConditionSnapshot(state: .unsatisfied))
+        scenario.fixes(home, seconds: 60)
+        #expect(scenario.events.isEmpty)
     }
 
     @Test func `a move while nothing ran is published as a crossing`() {
-        var scene = Watching()
-        scene.add(1, home, remembered: ConditionSnapshot(state: .satisfied))
-        scene.add(2, home.moved(by: 5000, bearing: 0), remembered: ConditionSnapshot(state: .unsatisfied))
-        scene.fixes(home.moved(by: 5000, bearing: 0), seconds: 60)
-        #expect(scene.told(1) == [.left])
-        #expect(scene.told(2) == [.entered])
+        var scenario = EngineScenario()
+        scenario.add(1, at: home, snapshot: ConditionSnapshot(state: .satisfied))
+        scenario.add(2, at: home.moved(by: 5000, bearing: 0), snapshot: ConditionSnapshot(state: .unsatisfied))
+        scenario.fixes(home.moved(by: 5000, bearing: 0), seconds: 60)
+        #expect(scenario.kinds(1) == [.left])
+        #expect(scenario.kinds(2) == [.entered])
     }
 
     @Test func `100 000 new conditions are determined in turns`() {
-        var scene = Watching()
-        var dice = Dice(11)
+        var scenario = EngineScenario()
+        var generator = SeededGenerator(11)
         let batch = (1...100_000).map { number in
             let place = home.moved(
-                by: Double.random(in: 2000...300_000, using: &dice), bearing: Double.random(in: 0..<360, using: &dice))
-            return GeofenceEngine.Entry(ConditionID(Int64(number)), .circle(place))
+                by: Double.random(in: 2000...300_000, using: &generator),
+                bearing: Double.random(in: 0..<360, using: &generator))
+            return GeofenceEngine.Entry(id: ConditionID(Int64(number)), condition: .circle(place))
         }
-        scene.watch.add(batch, at: scene.now)
-        scene.fix(home)
-        #expect(scene.events.count <= GeofenceEngine.maxPerTurn)
-        scene.fixes(home, seconds: 30)
-        #expect(Set(scene.events.map(\.condition)).count == 100_000)
-        #expect(scene.events.count == 100_000)
-        #expect(scene.watch.deadline == nil)
-        scene.watch.remove(batch.lazy.map(\.id))
-        #expect(scene.watch.isEmpty)
+        scenario.engine.add(batch, at: scenario.now)
+        scenario.fix(home)
+        #expect(scenario.events.count <= GeofenceEngine.maxPerTurn)
+        scenario.fixes(home, seconds: 30)
+        #expect(Set(scenario.events.map(\.condition)).count == 100_000)
+        #expect(scenario.events.count == 100_000)
+        #expect(scenario.engine.deadline == nil)
+        scenario.engine.remove(batch.lazy.map(\.id))
+        #expect(scenario.engine.isEmpty)
     }
 }
 
-@Suite struct FenceWatchLifeTests {
+@Suite struct GeofenceEngineLifecycleTests {
     let home = Coordinate(latitude: 47.2852, longitude: 8.5653) ?? .gulf
 
     @Test func `a condition removed while undecided publishes nothing`() {
-        var scene = Watching()
-        scene.add(1, home)
-        scene.add(2, home)
-        scene.fixes(home, seconds: 60)
-        var gone = 0.0
-        while !scene.watch.needsConsecutiveFixes(at: scene.now), gone < 300 {
-            gone += 5
-            scene.fix(home.moved(by: gone, bearing: 80), speed: 5)
+        var scenario = EngineScenario()
+        scenario.add(1, at: home)
+        scenario.add(2, at: home)
+        scenario.fixes(home, seconds: 60)
+        var distance = 0.0
+        while !scenario.engine.needsConsecutiveFixes(at: scenario.now), distance < 300 {
+            distance += 5
+            scenario.fix(home.moved(by: distance, bearing: 80), speed: 5)
         }
-        #expect(scene.watch.needsConsecutiveFixes(at: scene.now))
-        scene.watch.remove([ConditionID(1)])
-        scene.go(from: home.moved(by: gone, bearing: 80), bearing: 80, metres: 500, speed: 5)
-        #expect(scene.told(1) == [.determined])
-        #expect(scene.told(2) == [.determined, .left])
-        #expect(scene.watch.state(of: ConditionID(1)) == nil)
+        #expect(scenario.engine.needsConsecutiveFixes(at: scenario.now))
+        scenario.engine.remove([ConditionID(1)])
+        scenario.go(from: home.moved(by: distance, bearing: 80), bearing: 80, metres: 500, speed: 5)
+        #expect(scenario.kinds(1) == [.determined])
+        #expect(scenario.kinds(2) == [.determined, .left])
+        #expect(scenario.engine.state(of: ConditionID(1)) == nil)
     }
 
     @Test func `dwell is published on time`() {
-        var scene = Watching()
-        scene.watch.add(
-            [.init(ConditionID(1), Condition(shape: .circle(center: home, radius: 150), dwell: .seconds(300)))],
-            at: scene.now)
-        scene.fixes(home, seconds: 60)
-        #expect(scene.watch.deadline == .zero + .seconds(301))
-        while let deadline = scene.watch.deadline {
-            scene.now = deadline
-            scene.watch.tick(at: deadline, into: &scene.events)
+        var scenario = EngineScenario()
+        scenario.engine.add(
+            [
+                .init(
+                    id: ConditionID(1),
+                    condition: Condition(shape: .circle(center: home, radius: 150), dwell: .seconds(300)))
+            ],
+            at: scenario.now)
+        scenario.fixes(home, seconds: 60)
+        #expect(scenario.engine.deadline == .zero + .seconds(301))
+        while let deadline = scenario.engine.deadline {
+            scenario.now = deadline
+            scenario.engine.tick(at: deadline, into: &scenario.events)
         }
-        #expect(scene.told(1) == [.determined, .dwelt])
+        #expect(scenario.kinds(1) == [.determined, .dwelt])
     }
 
     @Test func `an expired condition is no longer evaluated`() {
-        var scene = Watching()
+        var scenario = EngineScenario()
         var condition = Condition.circle(home)
-        condition.expiry = Watching.midnight.advanced(by: .seconds(100))
-        scene.watch.add([.init(ConditionID(1), condition), .init(ConditionID(2), .circle(home))], at: scene.now)
-        scene.fixes(home, seconds: 60)
-        #expect(scene.watch.deadline == .zero + .seconds(100))
-        scene.fix(home.moved(by: 3000, bearing: 0), after: 200)
-        scene.fixes(home.moved(by: 3000, bearing: 0), seconds: 60)
-        #expect(scene.told(1) == [.determined, .expired])
-        #expect(scene.told(2) == [.determined, .left])
-        #expect(scene.watch.state(of: ConditionID(1)) == .unmonitored)
-        #expect(scene.watch.deadline == nil)
+        condition.expiry = EngineScenario.midnight.advanced(by: .seconds(100))
+        scenario.engine.add(
+            [.init(id: ConditionID(1), condition: condition), .init(id: ConditionID(2), condition: .circle(home))],
+            at: scenario.now)
+        scenario.fixes(home, seconds: 60)
+        #expect(scenario.engine.deadline == .zero + .seconds(100))
+        scenario.fix(home.moved(by: 3000, bearing: 0), after: 200)
+        scenario.fixes(home.moved(by: 3000, bearing: 0), seconds: 60)
+        #expect(scenario.kinds(1) == [.determined, .expired])
+        #expect(scenario.kinds(2) == [.determined, .left])
+        #expect(scenario.engine.state(of: ConditionID(1)) == .unmonitored)
+        #expect(scenario.engine.deadline == nil)
+    }
+
+    /// The receiver's clock reaches the expiry a moment before the timer, as when a burst arrives
+    /// early. The condition is the only close one.
+    @Test func `a fix can expire the only close condition`() {
+        var scenario = EngineScenario()
+        var condition = Condition.circle(home)
+        condition.expiry = EngineScenario.midnight.advanced(by: .seconds(60))
+        scenario.engine.add([.init(id: ConditionID(1), condition: condition)], at: scenario.now)
+        let edge = home.moved(by: 95, bearing: 0)
+        scenario.fixes(edge, seconds: 59)
+        scenario.now = scenario.now + .seconds(0.95)
+        let fix = EngineScenario.fix(edge, at: .zero + .seconds(60))
+        scenario.engine.process(fix, at: scenario.now, into: &scenario.events)
+        #expect(scenario.kinds(1).last == .expired)
+        #expect(scenario.engine.state(of: ConditionID(1)) == .unmonitored)
+        #expect(scenario.engine.distanceToNextEvaluation == nil)
     }
 
     @Test(arguments: ["2400-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
     func `an expiry in centuries is not due`(expiry: String) {
-        var scene = Watching()
+        var scenario = EngineScenario()
         var condition = Condition.circle(home)
         condition.expiry = UTCTime(rfc3339: expiry)
         #expect(condition.expiry != nil)
-        scene.watch.add([.init(ConditionID(1), condition)], at: scene.now)
-        scene.fixes(home, seconds: 60)
-        #expect(scene.watch.deadline.map { $0 > scene.now } ?? true)
-        #expect(scene.told(1) == [.determined] && scene.watch.state(of: ConditionID(1)) == .satisfied)
+        scenario.engine.add([.init(id: ConditionID(1), condition: condition)], at: scenario.now)
+        scenario.fixes(home, seconds: 60)
+        #expect(scenario.engine.deadline.map { $0 > scenario.now } ?? true)
+        #expect(scenario.kinds(1) == [.determined] && scenario.engine.state(of: ConditionID(1)) == .satisfied)
     }
 
     @Test func `a restart on a drive neither loses nor repeats events`() {
-        var country = Country(77, about: home, count: 60, size: 5_000)
-        let way = country.way(900)
-        var (watch, events) = (GeofenceEngine(), [ConditionEvent]())
-        watch.add(country.conditions.map { GeofenceEngine.Entry($0.0, $0.1) }, at: .zero)
-        for (index, (fix, now)) in way.enumerated() {
+        var fences = RandomFences(77, about: home, count: 60, size: 5_000)
+        let fixes = fences.fixes(900)
+        var (engine, events) = (GeofenceEngine(), [ConditionEvent]())
+        engine.add(fences.conditions.map { GeofenceEngine.Entry(id: $0.0, condition: $0.1) }, at: .zero)
+        for (index, (fix, now)) in fixes.enumerated() {
             if index % 150 == 100 {
-                let known = country.conditions.map { one in
+                let known = fences.conditions.map { one in
                     let state = events.last { $0.condition == one.0 }?.state
-                    return GeofenceEngine.Entry(one.0, one.1, remembered: state.map { ConditionSnapshot(state: $0) })
+                    return GeofenceEngine.Entry(
+                        id: one.0, condition: one.1, snapshot: state.map { ConditionSnapshot(state: $0) })
                 }
-                watch = GeofenceEngine()
-                watch.add(known, at: now)
+                engine = GeofenceEngine()
+                engine.add(known, at: now)
             }
-            watch.process(fix, at: now, into: &events)
+            engine.process(fix, at: now, into: &events)
         }
-        for (id, _) in country.conditions {
+        for (id, _) in fences.conditions {
             let states = events.filter { $0.condition == id && $0.kind != .dwelt }.map(\.state)
             #expect(zip(states, states.dropFirst()).allSatisfy { $0 != $1 }, "\(id): no two alike in a row")
         }

@@ -29,7 +29,7 @@ struct ShapelyTests {
 
     @Test(arguments: [(0.0, 0.0), (47, 8), (-33, 151), (60, 180), (-17, -180), (79, 20)])
     func `containment and distance match shapely`(origin: (Double, Double)) throws {
-        let plane = LocalPlane(origin: try place(origin.0, origin.1))
+        let plane = LocalPlane(origin: try place(latitude: origin.0, longitude: origin.1))
         var polygon = Polygon(ring: [])
         var (points, inside) = (0, 0)
         for line in try answers(seed: Int(origin.0 + 100), count: 120) {

@@ -5,8 +5,10 @@ import Testing
 
 /// The order in which the core hands over updates and other effects.
 @Suite struct EffectQueueTests {
-    private let first = StreamUpdate(Update(unavailability: Unavailability(.noFix, "first")), for: [StreamID(1)])
-    private let second = StreamUpdate(Update(unavailability: Unavailability(.noFix, "second")), for: [StreamID(1)])
+    private let first = StreamUpdate(
+        Update(unavailability: Unavailability(.noFix, detail: "first")), for: [StreamID(1)])
+    private let second = StreamUpdate(
+        Update(unavailability: Unavailability(.noFix, detail: "second")), for: [StreamID(1)])
     private let change = Effect.receiverChanged(ReceiverID(1))
 
     private func publication(_ update: StreamUpdate) -> Effect { .publish(update.update, update.streams) }

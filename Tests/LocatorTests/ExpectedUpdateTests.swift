@@ -8,12 +8,12 @@ import Testing
 @Suite struct ExpectedUpdateTests {
     /// Feeds one second of a receiver sentence by sentence; the stage's own `fix` sends them in one
     /// piece.
-    private static func hear(_ sentence: String, second: Int, _ stage: inout Stage) {
+    private static func receive(_ sentence: String, second: Int, on stage: inout Stage) {
         let clock = "12000\(second).00"
         switch sentence {
-        case "RMC": stage.hear(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,4.0,77.5,211126,,,A"), from: 1)
-        case "GGA": stage.hear(line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,"), from: 1)
-        default: stage.hear(line("GPGLL,4717.11399,N,00833.91590,E,\(clock),A,A"), from: 1)
+        case "RMC": stage.receive(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,4.0,77.5,211126,,,A"), from: 1)
+        case "GGA": stage.receive(line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,"), from: 1)
+        default: stage.receive(line("GPGLL,4717.11399,N,00833.91590,E,\(clock),A,A"), from: 1)
         }
     }
 
@@ -26,10 +26,10 @@ import Testing
         stage.attach(1)
         stage.subscribe(1)
         for second in 0..<6 {
-            for sentence in ["RMC", "GGA"] { ExpectedUpdateTests.hear(sentence, second: second, &stage) }
+            for sentence in ["RMC", "GGA"] { ExpectedUpdateTests.receive(sentence, second: second, on: &stage) }
             let expected = stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now)
-            stage.forget()
-            ExpectedUpdateTests.hear("GLL", second: second, &stage)
+            stage.clearEffects()
+            ExpectedUpdateTests.receive("GLL", second: second, on: &stage)
             stage.wait(1)
             #expect(expected != nil)
             #expect(published(stage) == [expected])
@@ -39,7 +39,7 @@ import Testing
     @Test func `there is no expected update between bursts or without streams`() {
         var stage = Stage()
         stage.attach(1)
-        ExpectedUpdateTests.hear("RMC", second: 0, &stage)
+        ExpectedUpdateTests.receive("RMC", second: 0, on: &stage)
         #expect(stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) == nil)
         stage.subscribe(1)
         #expect(stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) != nil)
@@ -52,8 +52,8 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 1)
-        stage.subscribe(1, .default)
-        ExpectedUpdateTests.hear("GGA", second: 1, &stage)
+        stage.subscribe(1, configuration: .default)
+        ExpectedUpdateTests.receive("GGA", second: 1, on: &stage)
         #expect(stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) == nil)
     }
 }
@@ -63,25 +63,27 @@ import Testing
 @Suite struct ExpectedOnCapturesTests {
     @Test(arguments: ["demo", "mtk", "casic"])
     func `the expected update is ready before the last sentence`(capture: String) throws {
-        let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/captures/"
-        let text = try String(contentsOfFile: folder + capture + ".nmea", encoding: .isoLatin1)
+        let package = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+        let text = try String(contentsOfFile: "\(package)/captures/\(capture).nmea", encoding: .isoLatin1)
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)
-        var (expected, ready, told) = (Update?.none, 0, 0)
+        var expected: Update?
+        var ready = 0
+        var updates = 0
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("$") {
-            stage.forget()
+            stage.clearEffects()
             // A pause of the line does not end a burst here: the bursts are separated by their
             // times.
             stage.wait(0.005)
-            stage.hear(line + "\r\n", from: 1)
+            stage.receive(line + "\r\n", from: 1)
             for case .publish(let update, _) in stage.effects where update.location != nil {
-                told += 1
+                updates += 1
                 ready += update == expected ? 1 : 0
             }
             expected = stage.locator.expectedUpdate(from: ReceiverID(1), at: stage.now) ?? expected
         }
-        #expect(told > 50)
-        #expect(Double(ready) > 0.9 * Double(told), "\(ready) of \(told)")
+        #expect(updates > 50)
+        #expect(Double(ready) > 0.9 * Double(updates), "\(ready) of \(updates)")
     }
 }

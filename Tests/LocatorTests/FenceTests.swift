@@ -20,7 +20,7 @@ import Testing
 
     @Test func `a fence is monitored without a connected client`() {
         var stage = planned()
-        stage.fence(1, 500)
+        stage.fence(1, metres: 500)
         stage.fixes(1, from: 0, seconds: 20)
         #expect(stage.crossings == ["1 determined unsatisfied"])
         stage.drive(1, from: 20, seconds: 60)
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `far from every fence the receiver sleeps until it can be there`() {
         var stage = planned()
-        stage.fence(1, 20_000)
+        stage.fence(1, metres: 20_000)
         stage.drive(1, from: 0, seconds: 1)
         guard case .sleep(let until)? = stage.plans(1).last else { Issue.record("\(stage.plans(1))"); return }
         let wait = (until - stage.now).seconds
@@ -38,14 +38,14 @@ import Testing
 
     @Test func `near a fence the receiver runs`() {
         var stage = planned()
-        stage.fence(1, 300)
+        stage.fence(1, metres: 300)
         stage.drive(1, from: 0, seconds: 20)
         #expect(stage.plans(1).allSatisfy { if case .run = $0 { true } else { $0 == .sleepIndefinitely } })
     }
 
     @Test func `conditions alone detect the stationary state`() {
         var stage = planned()
-        stage.fence(1, 0)
+        stage.fence(1, metres: 0)
         stage.fixes(1, from: 0, seconds: 120)
         guard case .sleep(let until)? = stage.plans(1).last else { Issue.record("\(stage.plans(1))"); return }
         #expect((until - stage.now).seconds <= 50)
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a removed condition costs nothing`() {
         var stage = planned()
-        stage.fence(1, 300)
+        stage.fence(1, metres: 300)
         stage.drive(1, from: 0, seconds: 5)
         stage.locator.removeConditions([ConditionID(1)], at: stage.now)
         stage.wait(31)
@@ -66,9 +66,9 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 20)
-        stage.fence(1, 3000)
+        stage.fence(1, metres: 3000)
         #expect(stage.crossings == ["1 determined unsatisfied"])
-        stage.fence(2, 0)
+        stage.fence(2, metres: 0)
         stage.wait(0.1)
         #expect(stage.crossings == ["1 determined unsatisfied", "2 determined satisfied"])
     }
@@ -76,9 +76,9 @@ import Testing
     @Test func `a determination that agrees with the assumed state is handed out once`() {
         var stage = Stage()
         stage.attach(1)
-        stage.fence(1, 3000, assuming: .unsatisfied)
-        stage.fence(2, 0, assuming: .satisfied)
-        stage.fence(3, 3000, assuming: .satisfied)
+        stage.fence(1, metres: 3000, assuming: .unsatisfied)
+        stage.fence(2, metres: 0, assuming: .satisfied)
+        stage.fence(3, metres: 3000, assuming: .satisfied)
         stage.fixes(1, from: 0, seconds: 60)
         #expect(stage.crossings == ["3 determined unsatisfied"])
         #expect(stage.determinations.map(\.condition.rawValue).sorted() == [1, 2])
@@ -93,7 +93,7 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.attach(2)
-        stage.fence(1, 1000)
+        stage.fence(1, metres: 1000)
         for second in 0..<90 {
             stage.fix(1, second: second, hdop: 1)
             // The worse receiver reports movement.
@@ -105,10 +105,10 @@ import Testing
 
 extension Stage {
     /// Watches a circle of 150 m whose centre lies `metres` north of the start.
-    mutating func fence(_ number: Int64, _ metres: Double, assuming: ConditionState = .unknown) {
+    mutating func fence(_ number: Int64, metres: Double, assuming: ConditionState = .unknown) {
         guard let center = FenceTests.start?.moved(by: metres, bearing: 0) else { return }
         let condition = Condition(shape: .circle(center: center, radius: 150), assuming: assuming)
-        watch([GeofenceEngine.Entry(ConditionID(number), condition)])
+        watch([GeofenceEngine.Entry(id: ConditionID(number), condition: condition)])
     }
 
     /// The determinations without an event.

@@ -52,7 +52,7 @@ import Testing
         #expect((60...62).contains(try #require(stage.ages(9).first)))
         stage.locate(10, maximumAge: 30, timeout: 1, receiver: receiver)
         stage.subscribe(1, receiver: receiver)
-        #expect(stage.told(1) == ["receiverLost"])
+        #expect(stage.takeUpdates(1) == ["receiverLost"])
         stage.wait(2)
         #expect(stage.answers(10) == ["receiverLost"])
         // After replugging the receiver has no fix yet.
@@ -117,8 +117,8 @@ import Testing
 
     @Test func `many requests share one fix`() {
         var stage = running()
-        for question in 10..<20 { stage.locate(question) }
+        for request in 10..<20 { stage.locate(request) }
         stage.fixes(1, from: 3, seconds: 1)
-        for question in 10..<20 { #expect(stage.answers(question) == ["tty1"]) }
+        for request in 10..<20 { #expect(stage.answers(request) == ["tty1"]) }
     }
 }

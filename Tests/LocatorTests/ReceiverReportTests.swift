@@ -13,9 +13,9 @@ import Testing
     @Test func `a receiver with a fix is reported in full`() throws {
         var stage = Stage()
         stage.attach(1)
-        stage.hear(line("GPTXT,01,01,02,u-blox ag - www.u-blox.com") + "junk" + line("GPXTE,A,A,0.67,L,N"), from: 1)
+        stage.receive(line("GPTXT,01,01,02,u-blox ag - www.u-blox.com") + "junk" + line("GPXTE,A,A,0.67,L,N"), from: 1)
         stage.fixes(1, from: 0, seconds: 5)
-        stage.hear(line("GPGSV,1,1,02,02,25,181,42,05,45,090,40"), from: 1)
+        stage.receive(line("GPGSV,1,1,02,02,25,181,42,05,45,090,40"), from: 1)
         let report = try report(stage)
         #expect((report.name, report.port) == ("tty1", "/dev/tty1"))
         #expect(report.health == .hasFix)
@@ -36,7 +36,7 @@ import Testing
         stage.subscribe(7)
         stage.fixes(1, from: 0, seconds: 2)
         #expect(try !report(stage).isSimulated && stage.simulated == [false, false])
-        stage.hear(line("GPTXT,01,01,02,SIMULATED BY SEXTANT"), from: 1)
+        stage.receive(line("GPTXT,01,01,02,SIMULATED BY SEXTANT"), from: 1)
         stage.fixes(1, from: 2, seconds: 2)
         #expect(try report(stage).isSimulated && stage.simulated.suffix(2) == [true, true])
         #expect(try report(stage).texts.isEmpty)
@@ -50,7 +50,7 @@ import Testing
     @Test func `a receiver in simulator mode is simulated and has no position`() throws {
         var stage = Stage()
         stage.attach(1)
-        stage.hear(
+        stage.receive(
             line("GPGGA,120000.00,4717.11399,N,00833.91590,E,8,08,1.0,499.6,M,48.0,M,,")
                 + line("GPRMC,120000.00,A,4717.11399,N,00833.91590,E,0.0,,211126,,,S"), from: 1)
         stage.wait(1)
@@ -76,7 +76,7 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 3)
-        stage.hear(line("GPGSV,1,1,02,02,25,181,42,05,45,090,40") + "$GPGGA,12", from: 1)
+        stage.receive(line("GPGSV,1,1,02,02,25,181,42,05,45,090,40") + "$GPGGA,12", from: 1)
         stage.set(.absent("unplugged", lost: true), of: 1)
         stage.set(.open, of: 1)
         var report = try report(stage)
@@ -84,7 +84,7 @@ import Testing
         #expect(report.rate == nil)
         #expect(report.counts.sentences == 7)
         #expect(report.epochs == 3)
-        stage.hear(
+        stage.receive(
             "3000,4717.1,N\r\n" + line("GPGGA,120009.00,4717.11399,N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: 1)
         stage.wait(1)
         report = try self.report(stage)
@@ -96,7 +96,7 @@ import Testing
     @Test func `texts are kept once and their number is limited`() throws {
         var stage = Stage()
         stage.attach(1)
-        for number in 0..<100 { stage.hear(line("GPTXT,01,01,02,text \(number / 2)"), from: 1) }
+        for number in 0..<100 { stage.receive(line("GPTXT,01,01,02,text \(number / 2)"), from: 1) }
         #expect(try report(stage).texts.count <= 16)
         #expect(try report(stage).texts.last == "text 49")
     }
@@ -106,7 +106,7 @@ import Testing
         var stage = Stage()
         stage.locator.setReference(try #require(UTCTime(rfc3339: "2026-06-15T12:00:00Z")), guessesDay: true)
         stage.attach(1)
-        stage.hear(line("GPGGA,115900.00,4717.11399,N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: 1)
+        stage.receive(line("GPGGA,115900.00,4717.11399,N,00833.91590,E,1,08,1,499.6,M,48.0,M,,"), from: 1)
         stage.wait(1)
         #expect(try report(stage).lastEpoch?.description == "2026-06-15T11:59:00.000Z")
     }
@@ -117,9 +117,9 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         #expect(try !report(stage).identity.isKnown)
-        stage.hear(line("GNTXT,01,01,02,HW UBX-M8030 00080000") + line("GNTXT,01,01,02,FWVER=SPG 3.01"), from: 1)
+        stage.receive(line("GNTXT,01,01,02,HW UBX-M8030 00080000") + line("GNTXT,01,01,02,FWVER=SPG 3.01"), from: 1)
         let nine = "PUBX,03,9" + String(repeating: ",1,U,001,01,40,064", count: 9)
-        stage.hear(line(nine), from: 1)
+        stage.receive(line(nine), from: 1)
         let known = try report(stage)
         #expect(
             (known.identity.vendor, known.identity.chipset, known.identity.firmware) == (
@@ -131,7 +131,7 @@ import Testing
         stage.set(.open, of: 1)
         #expect(try !report(stage).identity.isKnown)
         #expect(try report(stage).texts.isEmpty)
-        stage.hear(line("PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"), from: 1)
+        stage.receive(line("PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"), from: 1)
         #expect(try report(stage).identity.chipset == "MT3339")
     }
 
@@ -139,7 +139,7 @@ import Testing
     @Test func `an open antenna is reported`() throws {
         var stage = Stage()
         stage.attach(1)
-        stage.hear(line("PSTMANTENNASTATUS,1,0,0,0"), from: 1)
+        stage.receive(line("PSTMANTENNASTATUS,1,0,0,0"), from: 1)
         stage.noFix(1)
         stage.wait(1)
         #expect(try report(stage).detail?.contains("antenna is not connected") == true)

@@ -11,7 +11,7 @@ import Testing
     {
         var stage = Stage()
         stage.attach(1)
-        stage.subscribe(1, configuration, options: options)
+        stage.subscribe(1, configuration: configuration, options: options)
         stage.fixes(1, from: 0, seconds: 200)
         return stage
     }
@@ -20,15 +20,16 @@ import Testing
         (LiveConfiguration.default, 19), (.fitness, 121), (.otherNavigation, 121), (.automotiveNavigation, 181),
         (.airborne, 121),
     ])
-    func `a stationary stream gets one stationary update and then nothing`(configuration: LiveConfiguration, told: Int)
-    {
+    func `a stationary stream gets one stationary update and then nothing`(
+        configuration: LiveConfiguration, updates: Int
+    ) {
         var stage = resting(configuration)
-        let manners = stage.manners(1)
+        let manners = stage.takeKinds(1)
         #expect(manners.count(where: { $0 == "rest" }) == 1)
         #expect(manners.last == "rest")
-        #expect(abs(manners.count - told) <= 2)
+        #expect(abs(manners.count - updates) <= 2)
         stage.fixes(1, from: 200, seconds: 60)
-        #expect(stage.manners(1) == [])
+        #expect(stage.takeKinds(1) == [])
     }
 
     @Test func `the stationary update has the averaged position and no speed`() {
@@ -43,15 +44,15 @@ import Testing
 
     @Test func `a later stream also gets the time since which the device rests`() {
         var stage = resting()
-        stage.subscribe(2, .fitness)
-        let told = stage.effects.compactMap { effect in
+        stage.subscribe(2, configuration: .fitness)
+        let updates = stage.effects.compactMap { effect in
             if case .publish(let update, _) = effect, update.stationary {
                 update.stationarySince?.description.prefix(19)
             } else {
                 nil
             }
         }
-        #expect(told == ["2026-11-21T12:00:00", "2026-11-21T12:00:00"])
+        #expect(updates == ["2026-11-21T12:00:00", "2026-11-21T12:00:00"])
         #expect(stage.locator.restingSince(at: stage.now)?.description.prefix(19) == "2026-11-21T12:00:00")
         stage.drive(1, from: 200, seconds: 20)
         #expect(stage.locator.restingSince(at: stage.now) == nil)
@@ -59,7 +60,7 @@ import Testing
 
     @Test func `a false movement is retracted`() {
         var stage = resting()
-        stage.forget()
+        stage.clearEffects()
         // The false movement of a parked u-blox (`docs/motion.md` section 3): away within ten
         // seconds with Doppler speed, and back without.
         stage.drive(1, from: 200, seconds: 4)
@@ -67,23 +68,24 @@ import Testing
             stage.fix(1, second: 204 + second)
             stage.wait(1)
         }
-        let told = stage.effects.compactMap { effect -> Update? in
+        let updates = stage.effects.compactMap { effect -> Update? in
             if case .publish(let update, _) = effect { update } else { nil }
         }
-        #expect(told.first { $0.hasDeparted } != nil)
+        #expect(updates.first { $0.hasDeparted } != nil)
         #expect(
-            told.last?.stationary == true && told.last?.stationarySince?.description.prefix(19) == "2026-11-21T12:00:00"
+            updates.last?.stationary == true
+                && updates.last?.stationarySince?.description.prefix(19) == "2026-11-21T12:00:00"
         )
-        stage.forget()
+        stage.clearEffects()
         stage.fixes(1, from: 234, seconds: 10)
-        #expect(stage.manners(1) == [])
+        #expect(stage.takeKinds(1) == [])
     }
 
     @Test func `a departure is published once`() {
         var stage = resting()
-        stage.forget()
+        stage.clearEffects()
         stage.drive(1, from: 200, seconds: 20)
-        let manners = stage.manners(1)
+        let manners = stage.takeKinds(1)
         #expect(manners.first == "setOff")
         #expect(manners.count > 10)
         #expect(manners.dropFirst().allSatisfy { $0 == "moving" })
@@ -91,72 +93,72 @@ import Testing
 
     @Test func `a stream that starts at rest gets the stationary update first`() {
         var stage = resting()
-        stage.forget()
-        stage.subscribe(2, .fitness)
-        #expect(stage.manners(2) == ["rest"])
+        stage.clearEffects()
+        stage.subscribe(2, configuration: .fitness)
+        #expect(stage.takeKinds(2) == ["rest"])
         stage.fixes(1, from: 200, seconds: 5)
-        #expect(stage.manners(2) == [])
+        #expect(stage.takeKinds(2) == [])
     }
 
     @Test func `each stationary threshold has its own state`() {
         var stage = Stage()
         stage.attach(1)
-        stage.subscribe(1, .fitness)
-        stage.subscribe(2, .automotiveNavigation)
+        stage.subscribe(1, configuration: .fitness)
+        stage.subscribe(2, configuration: .automotiveNavigation)
         stage.fixes(1, from: 0, seconds: 150)
-        stage.forget()
+        stage.clearEffects()
         stage.fixes(1, from: 150, seconds: 5)
-        #expect(stage.told(2).count == 5)
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(2).count == 5)
+        #expect(stage.takeUpdates(1) == [])
     }
 
     @Test func `a stream bound to another receiver follows that receiver`() {
         var stage = Stage()
         stage.attach(1)
         stage.attach(2)
-        stage.subscribe(1, .fitness, receiver: "tty2")
+        stage.subscribe(1, configuration: .fitness, receiver: "tty2")
         for second in 0..<130 {
             stage.fix(1, second: second)
             stage.fix(2, second: second)
             stage.wait(1)
         }
-        #expect(stage.manners(1).last == "rest")
+        #expect(stage.takeKinds(1).last == "rest")
         for second in 130..<150 {
             stage.fix(2, second: second)
             stage.drive(1, from: second, seconds: 1, metres: Double(second - 130) * 20)
         }
-        #expect(stage.manners(1) == [])
+        #expect(stage.takeKinds(1) == [])
     }
 
     @Test func `a stream without pauses gets every fix`() {
         var stage = resting(options: StreamOptions(pausesWhenStationary: false))
-        #expect(stage.manners(1) == Array(repeating: "moving", count: 200))
+        #expect(stage.takeKinds(1) == Array(repeating: "moving", count: 200))
     }
 
     @Test func `a paused stream gets a fault and its end`() {
         var stage = resting()
-        stage.forget()
+        stage.clearEffects()
         stage.set(.absent("unplugged", lost: true), of: 1)
-        #expect(stage.told(1) == ["receiverLost"])
+        #expect(stage.takeUpdates(1) == ["receiverLost"])
         stage.set(.open, of: 1)
-        stage.forget()
+        stage.clearEffects()
         stage.fixes(1, from: 205, seconds: 10)
-        #expect(stage.manners(1) == ["rest"])
+        #expect(stage.takeKinds(1) == ["rest"])
     }
 
     @Test func `silence at rest is not published`() {
         var stage = resting()
-        stage.forget()
+        stage.clearEffects()
         stage.wait(60)
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(1) == [])
     }
 
     @Test func `a batch is delivered together and in order`() {
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 2)
-        stage.subscribe(1, .fitness, options: StreamOptions(maximumDelay: .seconds(10)))
-        stage.forget()
+        stage.subscribe(1, configuration: .fitness, options: StreamOptions(maximumDelay: .seconds(10)))
+        stage.clearEffects()
         stage.fixes(1, from: 2, seconds: 9)
         #expect(stage.times(1) == [])
         stage.fixes(1, from: 11, seconds: 2)
@@ -167,8 +169,8 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 2)
-        stage.subscribe(1, .fitness, options: StreamOptions(maximumDelay: .seconds(4)))
-        stage.forget()
+        stage.subscribe(1, configuration: .fitness, options: StreamOptions(maximumDelay: .seconds(4)))
+        stage.clearEffects()
         stage.fixes(1, from: 2, seconds: 2)
         stage.wait(3)
         #expect(stage.times(1) == [2, 3])
@@ -177,8 +179,8 @@ import Testing
     @Test func `a significant change is 500 metres and five minutes`() {
         var stage = Stage()
         stage.attach(1)
-        stage.subscribe(1, .default, options: StreamOptions(isSignificantChange: true))
-        stage.forget()
+        stage.subscribe(1, configuration: .default, options: StreamOptions(isSignificantChange: true))
+        stage.clearEffects()
         stage.drive(1, from: 0, seconds: 330)
         #expect(stage.times(1) == [0, 300])
     }

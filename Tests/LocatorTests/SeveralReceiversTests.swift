@@ -20,7 +20,7 @@ import Testing
         stage.attach(2)
         // The simulated device does not move.
         stage.subscribe(1, options: StreamOptions(pausesWhenStationary: false))
-        _ = stage.told(1)
+        _ = stage.takeUpdates(1)
         return stage
     }
 
@@ -28,7 +28,7 @@ import Testing
     @Test func `the primary receiver stays for the first seconds`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 5, hdop: (2, 1))
-        #expect(stage.told(1) == ["tty1", "tty1", "tty1", "tty1", "tty1"])
+        #expect(stage.takeUpdates(1) == ["tty1", "tty1", "tty1", "tty1", "tty1"])
     }
 
     /// Half the accuracy radius for ten seconds makes the other receiver primary.
@@ -36,28 +36,28 @@ import Testing
         var stage = stage()
         both(&stage, from: 0, seconds: 20, hdop: (2, 1))
         #expect(stage.times(1) == (0..<20).map(Double.init), "one update for each epoch, in order")
-        let told = stage.told(1)
-        let change = told.firstIndex(of: "tty2") ?? 0
-        #expect((10...13).contains(change) && !told[change...].contains("tty1"), "\(told)")
+        let updates = stage.takeUpdates(1)
+        let change = updates.firstIndex(of: "tty2") ?? 0
+        #expect((10...13).contains(change) && !updates[change...].contains("tty1"), "\(updates)")
     }
 
     @Test func `the standby receiver takes over when the primary falls silent`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
-        _ = stage.told(1)
+        _ = stage.takeUpdates(1)
         stage.fixes(2, from: 3, seconds: 5)
-        let told = stage.told(1)
-        #expect(Set(told) == ["tty2"])
-        #expect(told.count >= 3)
+        let updates = stage.takeUpdates(1)
+        #expect(Set(updates) == ["tty2"])
+        #expect(updates.count >= 3)
     }
 
     @Test func `the standby receiver takes over at once after unplugging`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
-        _ = stage.told(1)
+        _ = stage.takeUpdates(1)
         stage.set(.absent("unplugged", lost: true), of: 1)
         stage.fixes(2, from: 3, seconds: 2)
-        #expect(stage.told(1) == ["tty2", "tty2"])
+        #expect(stage.takeUpdates(1) == ["tty2", "tty2"])
     }
 
     /// After two epochs without the primary receiver, the last position of the successor is
@@ -66,11 +66,11 @@ import Testing
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         stage.fixes(2, from: 3, seconds: 1)
-        stage.forget()
+        stage.clearEffects()
         stage.fix(2, second: 4)
         stage.wait(0.5)
         #expect(stage.times(1) == [4])
-        #expect(stage.told(1) == ["tty2"])
+        #expect(stage.takeUpdates(1) == ["tty2"])
     }
 
     /// The primary receiver continues to send without a fix. This counts as silence and is not
@@ -78,7 +78,7 @@ import Testing
     @Test func `the standby receiver takes over when the fix is lost`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
-        stage.forget()
+        stage.clearEffects()
         for second in 3..<6 {
             stage.noFix(1)
             stage.wait(0.2)
@@ -87,7 +87,7 @@ import Testing
         }
         #expect(
             stage.times(1) == [3, 4, 5], "the other's fix of the first missed epoch is told when the second is missed")
-        #expect(stage.told(1) == ["tty2", "tty2", "tty2"])
+        #expect(stage.takeUpdates(1) == ["tty2", "tty2", "tty2"])
     }
 
     /// A fix of the successor that is not newer than the last update of the stream is not
@@ -104,7 +104,7 @@ import Testing
         stage.set(.absent("unplugged", lost: true), of: 1)
         stage.fixes(2, from: 3, seconds: 3)
         #expect(stage.times(1) == [0, 1, 2, 3, 4, 5])
-        #expect(stage.told(1) == ["tty1", "tty1", "tty1", "tty1", "tty2", "tty2"])
+        #expect(stage.takeUpdates(1) == ["tty1", "tty1", "tty1", "tty1", "tty2", "tty2"])
     }
 
     /// The clock of the lost receiver was an hour ahead. The stream must not wait an hour for the
@@ -136,15 +136,15 @@ import Testing
         }
         let times = stage.times(1)
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 0.19 }, "\(times)")
-        let told = stage.told(1)
-        #expect(told.first == "tty2" && told.last == "tty1")
-        #expect(told.firstIndex(of: "tty1").map { !told[$0...].contains("tty2") } == true, "one change")
+        let updates = stage.takeUpdates(1)
+        #expect(updates.first == "tty2" && updates.last == "tty1")
+        #expect(updates.firstIndex(of: "tty1").map { !updates[$0...].contains("tty2") } == true, "one change")
     }
 
     /// Ten minutes of random accuracies and outages, with lines of different delay: the times of a
     /// stream increase, and no epoch is published twice.
     @Test(arguments: UInt64(1)...10) func `times increase for random outages and accuracies`(seed: UInt64) {
-        var chance = Chance(seed)
+        var chance = SeededGenerator(seed)
         var stage = stage()
         var isOut = [false, false]
         for second in 0..<600 {
@@ -181,7 +181,7 @@ import Testing
         stage.set(.absent("unplugged", lost: true), of: 1)
         stage.subscribe(2)
         stage.locate(3, maximumAge: 5)
-        #expect(stage.told(2) == ["tty2"])
+        #expect(stage.takeUpdates(2) == ["tty2"])
         #expect(stage.answers(3) == ["tty2"])
     }
 
@@ -190,9 +190,9 @@ import Testing
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
         stage.fixes(2, from: 3, seconds: 5)
-        _ = stage.told(1)
+        _ = stage.takeUpdates(1)
         both(&stage, from: 8, seconds: 3)
-        #expect(stage.told(1) == ["tty2", "tty2", "tty2"])
+        #expect(stage.takeUpdates(1) == ["tty2", "tty2", "tty2"])
     }
 
     /// The best of three takes over, although a worse one fixes first.
@@ -205,14 +205,14 @@ import Testing
             stage.fix(3, second: index, hdop: 2)
             stage.wait(1)
         }
-        _ = stage.told(1)
+        _ = stage.takeUpdates(1)
         stage.set(.absent("unplugged", lost: true), of: 1)
         for index in 3..<6 {
             stage.fix(2, second: index, hdop: 4)
             stage.fix(3, second: index, hdop: 2)
             stage.wait(1)
         }
-        #expect(stage.told(1) == ["tty3", "tty3", "tty3"])
+        #expect(stage.takeUpdates(1) == ["tty3", "tty3", "tty3"])
     }
 
     @Test(arguments: ["tty2", "/dev/tty2"])
@@ -220,11 +220,11 @@ import Testing
         var stage = stage()
         stage.subscribe(2, receiver: receiver)
         both(&stage, from: 0, seconds: 3)
-        #expect(stage.told(2) == ["starting", "tty2", "tty2", "tty2"])
+        #expect(stage.takeUpdates(2) == ["starting", "tty2", "tty2", "tty2"])
         stage.set(.absent("unplugged", lost: true), of: 2)
-        #expect(stage.told(2) == ["receiverLost"])
+        #expect(stage.takeUpdates(2) == ["receiverLost"])
         stage.fixes(1, from: 3, seconds: 2)
-        #expect(stage.told(2) == [])
+        #expect(stage.takeUpdates(2) == [])
     }
 
     @Test func `a stream bound to an unknown receiver gets noReceiver`() {
@@ -236,17 +236,17 @@ import Testing
             if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
         }
         #expect(details.last?.contains("ttyX") == true)
-        #expect(stage.told(2) == ["noReceiver"])
+        #expect(stage.takeUpdates(2) == ["noReceiver"])
     }
 
     /// While one receiver has a fix, faults of the others are not published to the stream.
     @Test func `faults of standby receivers are not published`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 3)
-        _ = stage.told(1)
+        _ = stage.takeUpdates(1)
         stage.set(.denied("no permission"), of: 2)
         stage.fixes(1, from: 3, seconds: 2)
-        #expect(stage.told(1) == ["tty1", "tty1"])
+        #expect(stage.takeUpdates(1) == ["tty1", "tty1"])
     }
 
     /// If several receivers have no fix, the one closest to a fix provides the cause.
@@ -257,21 +257,21 @@ import Testing
         stage.noFix(2)
         stage.wait(1)
         stage.subscribe(1)
-        #expect(stage.told(1) == ["noFix"])
+        #expect(stage.takeUpdates(1) == ["noFix"])
     }
 
     @Test func `a removed receiver is forgotten`() {
         var stage = stage()
         both(&stage, from: 0, seconds: 2)
-        _ = stage.told(1)
+        _ = stage.takeUpdates(1)
         stage.detach(1)
         stage.fixes(2, from: 2, seconds: 1)
-        #expect(stage.told(1) == ["tty2"])
+        #expect(stage.takeUpdates(1) == ["tty2"])
         stage.detach(2)
-        #expect(stage.told(1) == ["noReceiver"])
+        #expect(stage.takeUpdates(1) == ["noReceiver"])
         #expect(stage.locator.reports(at: stage.now).isEmpty)
         stage.fix(1, second: 4)
         stage.wait(1)
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(1) == [])
     }
 }

@@ -31,12 +31,12 @@ struct Stage {
     }
 
     mutating func subscribe(
-        _ number: Int, _ configuration: LiveConfiguration = .automotiveNavigation, receiver: String? = nil,
+        _ number: Int, configuration: LiveConfiguration = .automotiveNavigation, receiver: String? = nil,
         options: StreamOptions = StreamOptions()
     ) {
         let request = StreamRequest(
             configuration: configuration, receiver: ReceiverSelection(receiver), options: options)
-        let update = locator.subscribe(StreamID(number), request, at: now)
+        let update = locator.subscribe(request, id: StreamID(number), at: now)
         collect()
         effects.append(.publish(update, [StreamID(number)]))
     }
@@ -74,7 +74,7 @@ struct Stage {
     }
 
     /// Delivers bytes of a receiver.
-    mutating func hear(_ text: String, from number: Int) {
+    mutating func receive(_ text: String, from number: Int) {
         let result = locator.receive(Array(text.utf8).span.bytes, from: ReceiverID(number), at: now)
         effects += result.updates.map { .publish($0.update, $0.streams) }
         collect()
@@ -83,8 +83,8 @@ struct Stage {
     /// Delivers a burst with a fix; HDOP sets its accuracy, `second` its time.
     mutating func fix(_ number: Int, second: Int, tenths: Int = 0, hdop: Double = 1) {
         let clock = "12" + two(second / 60) + two(second % 60) + ".\(tenths)0"
-        hear(line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
-        hear(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: number)
+        receive(line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
+        receive(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: number)
     }
 
     /// Delivers `seconds` fixes of a drive north at 20 m/s, one per second, starting `metres` along
@@ -95,15 +95,15 @@ struct Stage {
             let thousandths = Int(minutes * 1000)
             let latitude = "47\(two(thousandths / 1000)).\(two(thousandths % 1000 / 10))\(thousandths % 10)"
             let clock = "12" + two((second + index) / 60) + two((second + index) % 60) + ".00"
-            hear(line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
-            hear(line("GPRMC,\(clock),A,\(latitude),N,00833.91590,E,38.9,0.0,211126,,,A"), from: number)
+            receive(line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
+            receive(line("GPRMC,\(clock),A,\(latitude),N,00833.91590,E,38.9,0.0,211126,,,A"), from: number)
             wait(1)
         }
     }
 
     /// Delivers a burst without a fix.
     mutating func noFix(_ number: Int) {
-        hear(line("GPGGA,,,,,,0,00,99.99,,,,,,") + line("GPRMC,,V,,,,,,,,,,N"), from: number)
+        receive(line("GPGGA,,,,,,0,00,99.99,,,,,,") + line("GPRMC,,V,,,,,,,,,,N"), from: number)
     }
 
     /// Delivers `seconds` fixes, one per second.
@@ -116,7 +116,7 @@ struct Stage {
 
     /// Returns the updates of a stream since the last call, in short form: the receiver's name for
     /// a position, or the cause.
-    mutating func told(_ number: Int) -> [String] {
+    mutating func takeUpdates(_ number: Int) -> [String] {
         defer {
             effects.removeAll { effect in if case .publish(_, [StreamID(number)]) = effect { true } else { false } }
         }
@@ -130,7 +130,7 @@ struct Stage {
 
     /// Returns the kinds of the positions of a stream since the last call: "moving", "rest" or
     /// "setOff".
-    mutating func manners(_ number: Int) -> [String] {
+    mutating func takeKinds(_ number: Int) -> [String] {
         let found: [String] = effects.compactMap { effect in
             guard case .publish(let update, let streams) = effect, streams.contains(StreamID(number)),
                 update.location != nil
@@ -139,18 +139,19 @@ struct Stage {
             }
             return update.stationary ? "rest" : update.hasDeparted ? "setOff" : "moving"
         }
-        forget()
+        clearEffects()
         return found
     }
 
-    /// Returns the plans of a receiver since the last call to ``forget()``.
+    /// Returns the plans of a receiver since the last call to ``clearEffects()``.
     func plans(_ number: Int) -> [ReceiverPlan] {
         effects.compactMap { effect in if case .plan(ReceiverID(number), let plan) = effect { plan } else { nil } }
     }
 
     /// Returns the read policies of the receiver's port.
-    func paces(_ number: Int) -> [ReadPolicy] {
-        effects.compactMap { effect in if case .readPolicy(ReceiverID(number), let pace) = effect { pace } else { nil }
+    func readPolicies(_ number: Int) -> [ReadPolicy] {
+        effects.compactMap { effect in
+            if case .readPolicy(ReceiverID(number), let policy) = effect { policy } else { nil }
         }
     }
 
@@ -179,7 +180,7 @@ struct Stage {
         }
     }
 
-    mutating func forget() {
+    mutating func clearEffects() {
         effects.removeAll()
     }
 

@@ -8,7 +8,7 @@ import Testing
     @Test func `without a receiver the first update is noReceiver`() {
         var stage = Stage()
         stage.subscribe(1)
-        #expect(stage.told(1) == ["noReceiver"])
+        #expect(stage.takeUpdates(1) == ["noReceiver"])
     }
 
     @Test(arguments: [
@@ -22,7 +22,7 @@ import Testing
         var stage = Stage()
         stage.attach(1, status: status)
         stage.subscribe(1)
-        #expect(stage.told(1) == [cause])
+        #expect(stage.takeUpdates(1) == [cause])
     }
 
     @Test func `the first update is the position if there is one`() {
@@ -30,7 +30,7 @@ import Testing
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 3)
         stage.subscribe(1)
-        #expect(stage.told(1) == ["tty1"])
+        #expect(stage.takeUpdates(1) == ["tty1"])
     }
 
     @Test func `fixes reach the stream`() {
@@ -38,7 +38,7 @@ import Testing
         stage.attach(1)
         stage.subscribe(1)
         stage.fixes(1, from: 0, seconds: 4)
-        #expect(stage.told(1) == ["starting", "tty1", "tty1", "tty1", "tty1"])
+        #expect(stage.takeUpdates(1) == ["starting", "tty1", "tty1", "tty1", "tty1"])
     }
 
     @Test func `each epoch is one effect for any number of streams`() {
@@ -58,7 +58,7 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         for stream in 1...3 { stage.subscribe(stream) }
-        stage.forget()
+        stage.clearEffects()
         stage.fix(1, second: 0)
         stage.wait(1)
         let published = stage.effects.compactMap { effect in
@@ -70,9 +70,9 @@ import Testing
     @Test func `each stream has its own rate`() {
         var stage = Stage()
         stage.attach(1)
-        stage.subscribe(1, .default)
-        stage.subscribe(2, .fitness)
-        stage.forget()
+        stage.subscribe(1, configuration: .default)
+        stage.subscribe(2, configuration: .fitness)
+        stage.clearEffects()
         stage.fixes(1, from: 0, seconds: 10)
         let published = stage.effects.compactMap { effect in
             if case .publish(_, let streams) = effect { streams.map(\.rawValue) } else { nil }
@@ -87,9 +87,9 @@ import Testing
         stage.fixes(1, from: 0, seconds: 2)
         stage.locator.cancel(StreamID(1))
         #expect(stage.locator.streamCount == 0)
-        stage.forget()
+        stage.clearEffects()
         stage.fixes(1, from: 2, seconds: 2)
         stage.set(.absent("unplugged", lost: true), of: 1)
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(1) == [])
     }
 }

@@ -10,31 +10,31 @@ import Testing
         stage.attach(1)
         stage.subscribe(1)
         stage.fixes(1, from: 0, seconds: seconds)
-        _ = stage.told(1)
-        stage.forget()
+        _ = stage.takeUpdates(1)
+        stage.clearEffects()
         return stage
     }
 
     @Test func `unplugging and replugging are each published once`() {
         var stage = running()
         stage.set(.absent("/dev/tty1 was unplugged", lost: true), of: 1)
-        #expect(stage.told(1) == ["receiverLost"])
+        #expect(stage.takeUpdates(1) == ["receiverLost"])
         stage.wait(60)
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(1) == [])
         stage.set(.open, of: 1)
-        #expect(stage.told(1) == ["starting"])
+        #expect(stage.takeUpdates(1) == ["starting"])
         stage.fixes(1, from: 70, seconds: 2)
-        #expect(stage.told(1) == ["tty1", "tty1"])
+        #expect(stage.takeUpdates(1) == ["tty1", "tty1"])
     }
 
     @Test func `five seconds of silence are published`() {
         var stage = running()
         stage.wait(3.9)
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(1) == [])
         stage.wait(0.2)
-        #expect(stage.told(1) == ["receiverSilent"])
+        #expect(stage.takeUpdates(1) == ["receiverSilent"])
         stage.wait(600)
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(1) == [])
     }
 
     /// The advice of a clear view of the sky does not fit a receiver that claims a position.
@@ -44,13 +44,13 @@ import Testing
             stage.fix(1, second: 3)
             stage.wait(1)
         }
-        let words = stage.effects.compactMap { effect in
+        let details = stage.effects.compactMap { effect in
             if case .publish(let update, _) = effect { update.unavailability?.detail } else { nil }
         }
-        #expect(words.count == 1)
-        #expect(words.first?.contains("its clock is frozen") == true)
+        #expect(details.count == 1)
+        #expect(details.first?.contains("its clock is frozen") == true)
         stage.fixes(1, from: 30, seconds: 1)
-        #expect(stage.told(1) == ["noFix", "tty1"])
+        #expect(stage.takeUpdates(1) == ["noFix", "tty1"])
     }
 
     /// An open, silent device causes no wakeups.
@@ -59,12 +59,12 @@ import Testing
         #expect(stage.locator.deadline() != nil)
         stage.wait(6)
         #expect(stage.locator.deadline() == nil)
-        var unheard = Stage()
-        unheard.attach(1)
-        unheard.subscribe(1)
-        unheard.wait(6)
-        #expect(unheard.told(1) == ["starting", "receiverSilent"])
-        #expect(unheard.locator.deadline() == nil)
+        var silent = Stage()
+        silent.attach(1)
+        silent.subscribe(1)
+        silent.wait(6)
+        #expect(silent.takeUpdates(1) == ["starting", "receiverSilent"])
+        #expect(silent.locator.deadline() == nil)
     }
 
     /// Without streams there is no deadline, not even for silence.
@@ -81,7 +81,7 @@ import Testing
         var stage = Stage()
         stage.attach(1)
         stage.fixes(1, from: 0, seconds: 2)
-        stage.forget()
+        stage.clearEffects()
         let due = try #require(stage.locator.deadline(isWatched: true))
         stage.locator.tick(at: due)
         #expect(stage.locator.takeEffects() == [.receiverChanged(ReceiverID(1))])
@@ -94,7 +94,7 @@ import Testing
     @Test func `a late tick still takes effect`() throws {
         var stage = running()
         let due = try #require(stage.locator.deadline())
-        _ = stage.locator.subscribe(StreamID(2), StreamRequest(), at: due + .seconds(1))
+        _ = stage.locator.subscribe(StreamRequest(), id: StreamID(2), at: due + .seconds(1))
         #expect(stage.locator.deadline() == due)
         let bytes = Array("\u{1}".utf8)
         let result = stage.locator.receive(bytes.span.bytes, from: ReceiverID(1), at: due + .seconds(9))
@@ -107,14 +107,14 @@ import Testing
             stage.noFix(1)
             stage.wait(1)
         }
-        #expect(stage.told(1) == [])
+        #expect(stage.takeUpdates(1) == [])
         for _ in 0..<30 {
             stage.noFix(1)
             stage.wait(1)
         }
-        #expect(stage.told(1) == ["noFix"])
+        #expect(stage.takeUpdates(1) == ["noFix"])
         stage.fixes(1, from: 60, seconds: 1)
-        #expect(stage.told(1) == ["tty1"])
+        #expect(stage.takeUpdates(1) == ["tty1"])
     }
 
     /// Three seconds without a fix are bridged.
@@ -125,7 +125,7 @@ import Testing
             stage.wait(1)
         }
         stage.fixes(1, from: 7, seconds: 1)
-        #expect(stage.told(1) == ["tty1"])
+        #expect(stage.takeUpdates(1) == ["tty1"])
     }
 
     /// Indoors the number of received satellites changes every second, indefinitely.
@@ -134,34 +134,34 @@ import Testing
         stage.attach(1)
         stage.subscribe(1)
         for strengths in ["21,02,,,22,03,,,23", "21,02,,,22,03,,,", ",02,,,22,03,,,23", "21,02,,,22,03,,,23"] {
-            stage.hear(line("GPGSV,1,1,03,01,,,\(strengths)"), from: 1)
+            stage.receive(line("GPGSV,1,1,03,01,,,\(strengths)"), from: 1)
             stage.noFix(1)
             stage.wait(1)
         }
-        #expect(stage.told(1) == ["starting", "noFix"])
+        #expect(stage.takeUpdates(1) == ["starting", "noFix"])
     }
 
     @Test func `an antenna fault is published and cleared`() {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(1)
-        stage.hear(line("GPTXT,01,01,02,ANTSTATUS=OPEN"), from: 1)
+        stage.receive(line("GPTXT,01,01,02,ANTSTATUS=OPEN"), from: 1)
         stage.noFix(1)
         stage.wait(1)
-        #expect(stage.told(1) == ["starting", "antennaFault"])
-        stage.hear(line("GPTXT,01,01,02,ANTSTATUS=OK"), from: 1)
+        #expect(stage.takeUpdates(1) == ["starting", "antennaFault"])
+        stage.receive(line("GPTXT,01,01,02,ANTSTATUS=OK"), from: 1)
         stage.noFix(1)
         stage.wait(1)
-        #expect(stage.told(1) == ["noFix"])
+        #expect(stage.takeUpdates(1) == ["noFix"])
     }
 
     @Test func `unintelligible bytes during baud rate detection are published once`() {
         var stage = Stage()
         stage.attach(1, status: .detectingBaudRate("bytes arrive at 9600 baud and make no sense"))
         stage.subscribe(1)
-        stage.hear("\u{1}\u{2}\u{3}", from: 1)
+        stage.receive("\u{1}\u{2}\u{3}", from: 1)
         stage.set(.detectingBaudRate("bytes arrive at 38400 baud and make no sense"), of: 1)
-        #expect(stage.told(1) == ["starting", "notUnderstood"])
+        #expect(stage.takeUpdates(1) == ["starting", "notUnderstood"])
     }
 
     /// A receiver in a binary mode, on a port whose baud rate does not matter: nothing else would
@@ -172,12 +172,12 @@ import Testing
         stage.attach(1)
         stage.subscribe(1)
         for _ in 0..<40 {
-            stage.hear(text, from: 1)
+            stage.receive(text, from: 1)
             stage.wait(1)
         }
-        #expect(stage.told(1) == ["starting", "notUnderstood"])
+        #expect(stage.takeUpdates(1) == ["starting", "notUnderstood"])
         stage.fixes(1, from: 0, seconds: 1)
-        #expect(stage.told(1) == ["tty1"])
+        #expect(stage.takeUpdates(1) == ["tty1"])
     }
 
     @Test func `the detail names the port`() throws {

@@ -27,7 +27,7 @@ import Testing
     @Test func `a departure is published once`() throws {
         var stage = watching()
         stage.fixes(1, from: 0, seconds: 310)
-        stage.forget()
+        stage.clearEffects()
         stage.drive(1, from: 310, seconds: 90)
         #expect(stage.visits(9).count == 1)
         let visit = try #require(stage.visits(9).first ?? nil)
@@ -40,7 +40,7 @@ import Testing
     @Test func `a new watcher gets a known visit at once`() throws {
         var stage = Stage()
         stage.attach(1)
-        stage.subscribe(1, .default)
+        stage.subscribe(1, configuration: .default)
         stage.fixes(1, from: 0, seconds: 400)
         stage.watchVisits(9)
         let visit = try #require(stage.visits(9).first ?? nil)

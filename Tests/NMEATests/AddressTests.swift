@@ -5,14 +5,18 @@ import Testing
     private func address(_ body: String) -> Address { Sentence.decode(Array(body.utf8).span.bytes).address }
 
     @Test(arguments: [
-        ("GPGGA,", Address("GP", "GGA"), true), ("GNRMC,", Address("GN", "RMC"), true),
-        ("BDGSV,", Address("BD", "GSV"), true),
-        ("QZGSV,", Address("QZ", "GSV"), true), ("PQGSV,1,1,0", Address("PQ", "GSV"), true),
-        ("PQGSA,", Address("PQ", "GSA"), true),
-        ("IIHDT,", Address("II", "HDT"), false), ("PUBX,00", Address("", "PUBX"), false),
-        ("PGRME,15.0,M", Address("", "PGRME"), false),
-        ("PQTMEPE,2", Address("", "PQTMEPE"), false), ("PQTMGPS,2", Address("", "PQTMGPS"), false),
-        ("GPGGA", Address("GP", "GGA"), true),
+        ("GPGGA,", Address(talker: "GP", formatter: "GGA"), true),
+        ("GNRMC,", Address(talker: "GN", formatter: "RMC"), true),
+        ("BDGSV,", Address(talker: "BD", formatter: "GSV"), true),
+        ("QZGSV,", Address(talker: "QZ", formatter: "GSV"), true),
+        ("PQGSV,1,1,0", Address(talker: "PQ", formatter: "GSV"), true),
+        ("PQGSA,", Address(talker: "PQ", formatter: "GSA"), true),
+        ("IIHDT,", Address(talker: "II", formatter: "HDT"), false),
+        ("PUBX,00", Address(talker: "", formatter: "PUBX"), false),
+        ("PGRME,15.0,M", Address(talker: "", formatter: "PGRME"), false),
+        ("PQTMEPE,2", Address(talker: "", formatter: "PQTMEPE"), false),
+        ("PQTMGPS,2", Address(talker: "", formatter: "PQTMGPS"), false),
+        ("GPGGA", Address(talker: "GP", formatter: "GGA"), true),
     ])
     func `talkers and formatters are parsed`(body: String, wanted: Address, isGNSS: Bool) {
         #expect(address(body) == wanted)

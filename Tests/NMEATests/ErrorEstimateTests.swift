@@ -5,7 +5,7 @@ import Testing
 @Suite struct ErrorEstimateTests {
     @Test func `GST uses the axis errors and not the ellipse`() throws {
         let gst = try #require(decode("GNGST,235647.00,0.003,0.054,0.044,139.7,0.050,0.049,0.070").gst)
-        #expect(gst.time == TimeOfDay(23, 56, 47))
+        #expect(gst.time == TimeOfDay(hour: 23, minute: 56, second: 47))
         #expect([gst.latitudeError, gst.longitudeError, gst.altitudeError] == [0.05, 0.049, 0.07])
     }
 
@@ -28,7 +28,7 @@ import Testing
     ])
     func `GBS parses in every version`(body: String) throws {
         let gbs = try #require(decode(body).gbs)
-        #expect(gbs.time == TimeOfDay(18, 11, 41))
+        #expect(gbs.time == TimeOfDay(hour: 18, minute: 11, second: 41))
         #expect([gbs.latitudeError, gbs.longitudeError, gbs.altitudeError] == [4.7, 1.9, 5.3])
     }
 

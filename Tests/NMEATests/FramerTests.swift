@@ -60,7 +60,8 @@ import Testing
     @Test func `encapsulated sentences are framed`() {
         #expect(
             frame(
-                "!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*\(checksum("AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0"))\r\n"
+                "!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,"
+                    + "0*\(checksum("AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0"))\r\n"
             ).counts
                 .sentences == 1)
     }

@@ -5,7 +5,7 @@ import Testing
     @Test func `every field is parsed`() throws {
         let gga = try #require(
             decode("GPGGA,092725.00,4717.11399,N,00833.91590,E,2,08,1.01,499.6,M,48.0,M,3.5,0120").gga)
-        #expect(gga.time == TimeOfDay(9, 27, 25))
+        #expect(gga.time == TimeOfDay(hour: 9, minute: 27, second: 25))
         #expect(same(gga.position?.latitude, 47 + 17.11399 / 60))
         #expect(same(gga.position?.longitude, 8 + 33.91590 / 60))
         #expect(gga.position?.minuteDecimals == 5)

@@ -5,9 +5,12 @@ import Testing
     /// Before 2.0 the position alone, then with time and status, then with a mode letter.
     @Test(arguments: [
         ("GPGLL,2200.097,S,01756.346,W", nil, nil, nil),
-        ("GPGLL,3348.452,N,11821.142,W,142214,A", TimeOfDay(14, 22, 14), true, nil),
-        ("GPGLL,5209.7838,N,02048.4819,E,171245.00,V", TimeOfDay(17, 12, 45), false, nil),
-        ("GPGLL,5251.0093,N,00518.8170,E,094736,A,D", TimeOfDay(9, 47, 36), true, FAAMode.differential),
+        ("GPGLL,3348.452,N,11821.142,W,142214,A", TimeOfDay(hour: 14, minute: 22, second: 14), true, nil),
+        ("GPGLL,5209.7838,N,02048.4819,E,171245.00,V", TimeOfDay(hour: 17, minute: 12, second: 45), false, nil),
+        (
+            "GPGLL,5251.0093,N,00518.8170,E,094736,A,D", TimeOfDay(hour: 9, minute: 47, second: 36), true,
+            FAAMode.differential
+        ),
     ])
     func `every version is parsed`(body: String, time: TimeOfDay?, isValid: Bool?, mode: FAAMode?) throws {
         let gll = try #require(decode(body).gll)

@@ -5,7 +5,7 @@ import Testing
     @Test func `every field is parsed`() throws {
         let gns = try #require(
             decode("GNGNS,043539.00,4333.190206,N,00127.618380,E,AAAAN,14,1.3,250.8,50.0,2.5,0001,V").gns)
-        #expect(gns.time == TimeOfDay(4, 35, 39))
+        #expect(gns.time == TimeOfDay(hour: 4, minute: 35, second: 39))
         #expect(same(gns.position?.latitude, 43 + 33.190206 / 60))
         #expect(gns.position?.minuteDecimals == 6)
         #expect(gns.mode == .autonomous)

@@ -54,9 +54,9 @@ import Testing
         var generator = SeededGenerator(seed: 7)
         var stream = SentenceStream()
         stream.push(generator.bytes(1 << 20).span.bytes) { _, _ in }
-        var heard = 0
-        stream.push(Array(("\r\n" + line("GPHDT,218.83,T")).utf8).span.bytes) { _, _ in heard += 1 }
-        #expect(heard == 1)
+        var received = 0
+        stream.push(Array(("\r\n" + line("GPHDT,218.83,T")).utf8).span.bytes) { _, _ in received += 1 }
+        #expect(received == 1)
     }
 
     /// Reads the lazily computed values.

@@ -61,7 +61,7 @@ extension Sentence {
 }
 
 extension TimeOfDay {
-    init(_ hour: Int, _ minute: Int, _ second: Int, _ milliseconds: Int = 0) {
+    init(hour: Int, minute: Int, second: Int, milliseconds: Int = 0) {
         self.init(milliseconds: ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds)
     }
 }

@@ -7,7 +7,7 @@ import Testing
         try #require(decode("GPGGA,1,,,,,0,0,,\(field),M,,,,").gga).altitude
     }
 
-    private func position(_ latitude: String, _ longitude: String) throws -> Position? {
+    private func position(latitude: String, longitude: String) throws -> Position? {
         try #require(decode("GPGLL,\(latitude),\(longitude),000000,A").gll).position
     }
 
@@ -84,7 +84,7 @@ import Testing
             ("4717,N", 47, 17, 0), ("9000.0,N", 90, 0, 1), ("4760.0000,N", 48, 0, 4),
         ] as [(String, Double, Double, Int)])
     func `angles are parsed`(latitude: String, degrees: Double, minutes: Double, decimals: Int) throws {
-        let position = try #require(try position(latitude, "00833.91590123,E"))
+        let position = try #require(try position(latitude: latitude, longitude: "00833.91590123,E"))
         #expect(same(position.latitude, degrees + minutes / 60))
         #expect(position.minuteDecimals == decimals)
     }
@@ -97,17 +97,21 @@ import Testing
         ("999999999.9,N", "00833.9,E"), ("99999999999999999999,N", "00833.9,E"),
     ])
     func `invalid angles have no value`(latitude: String, longitude: String) throws {
-        #expect(try position(latitude, longitude) == nil)
+        #expect(try position(latitude: latitude, longitude: longitude) == nil)
     }
 
     @Test(arguments: [
-        ("000000", TimeOfDay(0, 0, 0)), ("235959", TimeOfDay(23, 59, 59)), ("123519.7", TimeOfDay(12, 35, 19, 700)),
-        ("123519.70", TimeOfDay(12, 35, 19, 700)),
-        ("123519.0001", TimeOfDay(12, 35, 19)), ("123519.487", TimeOfDay(12, 35, 19, 487)),
-        ("123519.4874999", TimeOfDay(12, 35, 19, 487)),
-        ("123519.4875", TimeOfDay(12, 35, 19, 488)), ("235959.9999", TimeOfDay(24, 0, 0)),
-        ("235960.50", TimeOfDay(23, 59, 60, 500)),
-        ("240000.00", TimeOfDay(24, 0, 0)), ("5", TimeOfDay(0, 0, 5)), ("93021", TimeOfDay(9, 30, 21)),
+        ("000000", TimeOfDay(hour: 0, minute: 0, second: 0)), ("235959", TimeOfDay(hour: 23, minute: 59, second: 59)),
+        ("123519.7", TimeOfDay(hour: 12, minute: 35, second: 19, milliseconds: 700)),
+        ("123519.70", TimeOfDay(hour: 12, minute: 35, second: 19, milliseconds: 700)),
+        ("123519.0001", TimeOfDay(hour: 12, minute: 35, second: 19)),
+        ("123519.487", TimeOfDay(hour: 12, minute: 35, second: 19, milliseconds: 487)),
+        ("123519.4874999", TimeOfDay(hour: 12, minute: 35, second: 19, milliseconds: 487)),
+        ("123519.4875", TimeOfDay(hour: 12, minute: 35, second: 19, milliseconds: 488)),
+        ("235959.9999", TimeOfDay(hour: 24, minute: 0, second: 0)),
+        ("235960.50", TimeOfDay(hour: 23, minute: 59, second: 60, milliseconds: 500)),
+        ("240000.00", TimeOfDay(hour: 24, minute: 0, second: 0)), ("5", TimeOfDay(hour: 0, minute: 0, second: 5)),
+        ("93021", TimeOfDay(hour: 9, minute: 30, second: 21)),
     ])
     func `times are parsed`(field: String, wanted: TimeOfDay) throws {
         #expect(try time(field) == wanted)

@@ -14,9 +14,9 @@ import Testing
     ])
     func `sentences of other devices are counted as unknown`(body: String) {
         var stream = SentenceStream()
-        var heard = 0
-        stream.push(Array(line(body).utf8).span.bytes) { _, sentence in heard += sentence.isUnknown ? 1 : 0 }
-        #expect(heard == 1)
+        var received = 0
+        stream.push(Array(line(body).utf8).span.bytes) { _, sentence in received += sentence.isUnknown ? 1 : 0 }
+        #expect(received == 1)
         #expect(stream.counts.unknown == 1)
         #expect(stream.counts.malformed == 0)
     }

@@ -7,7 +7,7 @@ import Testing
         let body =
             "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0"
         let pubx = try #require(decode(body).pubx00)
-        #expect(pubx.time == TimeOfDay(8, 13, 50))
+        #expect(pubx.time == TimeOfDay(hour: 8, minute: 13, second: 50))
         #expect(same(pubx.position?.latitude, 47 + 17.113210 / 60))
         #expect(pubx.ellipsoidalAltitude == 546.589)
         #expect(pubx.status == .standalone3D)
@@ -19,7 +19,8 @@ import Testing
 
     @Test func `a sentence without a fix is parsed`() throws {
         let body =
-            "PUBX,00,202920.00,0000.00000,N,00000.00000,E,0.000,NF,5303316,3755313,0.000,0.00,0.000,,99.99,99.99,99.99,0,0,0"
+            "PUBX,00,202920.00,0000.00000,N,00000.00000,E,0.000,NF,5303316,3755313,0.000,0.00,0.000,,99.99,99.99,"
+            + "99.99,0,0,0"
         let pubx = try #require(decode(body).pubx00)
         #expect(pubx.status == PUBX00.Status.none)
         #expect(pubx.horizontalAccuracy == 5_303_316)

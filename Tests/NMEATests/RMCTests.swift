@@ -23,7 +23,7 @@ import Testing
     @Test func `every field is parsed`() throws {
         let rmc = try #require(
             decode("GNRMC,021417.25,A,3725.58362,N,12205.61915,W,0.028,65.13,070220,13.06,E,F,V").rmc)
-        #expect(rmc.time == TimeOfDay(2, 14, 17, 250))
+        #expect(rmc.time == TimeOfDay(hour: 2, minute: 14, second: 17, milliseconds: 250))
         #expect(same(rmc.position?.latitude, 37 + 25.58362 / 60))
         #expect(same(rmc.position?.longitude, -(122 + 5.61915 / 60)))
         #expect(rmc.speed == 0.028)

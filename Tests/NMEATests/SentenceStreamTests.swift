@@ -3,16 +3,16 @@ import Testing
 
 @Suite struct SentenceStreamTests {
     private func push(_ text: String, into stream: inout SentenceStream) -> [String] {
-        var heard: [String] = []
-        stream.push(Array(text.utf8).span.bytes) { address, _ in heard.append(address.description) }
-        return heard
+        var received: [String] = []
+        stream.push(Array(text.utf8).span.bytes) { address, _ in received.append(address.description) }
+        return received
     }
 
     @Test func `unknown sentences are delivered and malformed ones are not`() {
         var stream = SentenceStream()
-        let heard = push(
+        let received = push(
             line("GPGGA,1") + line("GPXTE,A,A,0.67,L,N") + line("GPHDT,218.83,T") + line(""), into: &stream)
-        #expect(heard == ["GPXTE", "GPHDT"])
+        #expect(received == ["GPXTE", "GPHDT"])
         #expect(stream.counts.sentences == 4)
         #expect(stream.counts.unknown == 1)
         #expect(stream.counts.malformed == 2)

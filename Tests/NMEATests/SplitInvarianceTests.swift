@@ -2,7 +2,7 @@ import Testing
 
 /// The same bytes give the same sentences and counts for any split into chunks.
 @Suite struct SplitInvarianceTests {
-    private func expectInvariance(_ bytes: [UInt8], seed: UInt64, _ comment: Comment) {
+    private func expectInvariance(_ bytes: [UInt8], seed: UInt64, comment: Comment) {
         let whole = frame([bytes])
         let splits = [2, 7, 40, 100, 1000, 5000].map { chunks(bytes, longest: $0, seed: seed) } + [bytes.map { [$0] }]
         for split in splits {
@@ -18,7 +18,7 @@ import Testing
     func `captures frame the same for any chunk sizes`(name: String) throws {
         let bytes = try OwnCaptures.read(name)
         #expect(!frame([bytes]).bodies.isEmpty)
-        expectInvariance(bytes, seed: 1, "\(name)")
+        expectInvariance(bytes, seed: 1, comment: "\(name)")
     }
 
     /// Sentences, partial sentences, flipped bits, noise, floods and endless lines, in random
@@ -28,7 +28,7 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seed))
         var bytes: [UInt8] = []
         for _ in 0..<20 { bytes += NastyStream.piece(&generator) }
-        expectInvariance(bytes, seed: UInt64(seed), "seed \(seed)")
+        expectInvariance(bytes, seed: UInt64(seed), comment: "seed \(seed)")
     }
 }
 
@@ -46,7 +46,7 @@ enum NastyStream {
         switch Int.random(in: 0..<12, using: &generator) {
         case 0: return Array(whole.prefix(Int.random(in: 0...whole.count, using: &generator)))
         case 1: return Array(whole.suffix(Int.random(in: 0...whole.count, using: &generator)))
-        case 2: return flipped(whole, &generator)
+        case 2: return flipped(whole, using: &generator)
         case 3: return generator.bytes(Int.random(in: 1...60, using: &generator))
         case 4:
             return Array(
@@ -58,7 +58,7 @@ enum NastyStream {
         }
     }
 
-    private static func flipped(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+    private static func flipped(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         let index = Int.random(in: 0..<bytes.count, using: &generator)
         bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)

@@ -10,7 +10,7 @@ import Testing
     ])
     func `every version is parsed`(body: String) throws {
         let zda = try #require(decode(body).zda)
-        #expect(zda.time == TimeOfDay(19, 32, 23))
+        #expect(zda.time == TimeOfDay(hour: 19, minute: 32, second: 23))
         #expect(zda.date == CivilDate(year: 2007, month: 12, day: 23))
     }
 

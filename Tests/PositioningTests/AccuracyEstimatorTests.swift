@@ -5,9 +5,9 @@ import Testing
 
 /// The effect of previous epochs and of satellite signals on the accuracy.
 @Suite struct AccuracyEstimatorTests {
-    private func clock(_ second: Int) -> String { Say.clock(43_200_000 + second * 1000) }
+    private func clock(_ second: Int) -> String { Body.clock(43_200_000 + second * 1000) }
     private func none(_ second: Int) -> String {
-        Say.gga(clock(second), quality: 0, used: "00", hdop: "99.99", height: ",,,")
+        Body.gga(clock(second), quality: 0, used: "00", hdop: "99.99", height: ",,,")
     }
     private func radius(_ fixes: [Fix]) -> Double { fixes.last?.horizontalAccuracy ?? .nan }
     private func near(_ a: Double?, _ b: Double) -> Bool { a.map { abs($0 - b) < 1e-9 } ?? false }
@@ -15,9 +15,9 @@ import Testing
     // MARK: First fixes and gaps
 
     @Test func `the accuracy of a first fix settles in thirty seconds`() {
-        var bench = Bench()
-        _ = bench.burst([none(0)])
-        let radii = (1...40).map { radius(bench.burst([Say.gga(clock($0))])) }
+        var pipeline = FixPipeline()
+        _ = pipeline.burst([none(0)])
+        let radii = (1...40).map { radius(pipeline.burst([Body.gga(clock($0))])) }
         #expect(near(radii[0], 6))
         #expect(near(radii[15], 5))
         #expect(near(radii[30], 4))
@@ -26,67 +26,68 @@ import Testing
 
     /// The fix may have existed for days.
     @Test func `a fix present from the start is not a first fix`() {
-        var bench = Bench()
-        #expect(radius(bench.burst([Say.gga(clock(0))])) == 4)
+        var pipeline = FixPipeline()
+        #expect(radius(pipeline.burst([Body.gga(clock(0))])) == 4)
     }
 
     @Test(arguments: [(5, 4.0), (10, 4), (11, 6), (600, 6)])
     func `a gap lowers the accuracy of the next fix`(seconds: Int, metres: Double) {
-        var bench = Bench()
-        for second in 0..<5 { _ = bench.burst([Say.gga(clock(second))]) }
-        #expect(radius(bench.burst([Say.gga(clock(4 + seconds))], pause: .seconds(Double(seconds)))) == metres)
+        var pipeline = FixPipeline()
+        for second in 0..<5 { _ = pipeline.burst([Body.gga(clock(second))]) }
+        #expect(radius(pipeline.burst([Body.gga(clock(4 + seconds))], pause: .seconds(Double(seconds)))) == metres)
     }
 
     /// Phones that report every 12 s have no gaps.
     @Test func `slow receivers have no gaps`() {
-        var bench = Bench()
-        let radii = (0..<9).map { radius(bench.burst([Say.gga(clock($0 * 12))], pause: .seconds(12))) }
+        var pipeline = FixPipeline()
+        let radii = (0..<9).map { radius(pipeline.burst([Body.gga(clock($0 * 12))], pause: .seconds(12))) }
         #expect(radii.dropFirst(4).allSatisfy { $0 == 4 })
     }
 
     @Test func `midnight is not a gap`() {
-        var bench = Bench()
-        _ = bench.burst([Say.gga("235958.00")])
-        _ = bench.burst([Say.gga("235959.00")])
-        #expect(radius(bench.burst([Say.gga("000000.00")])) == 4)
-        #expect(radius(bench.burst([Say.gga("000020.00")], pause: .seconds(20))) == 6)
+        var pipeline = FixPipeline()
+        _ = pipeline.burst([Body.gga("235958.00")])
+        _ = pipeline.burst([Body.gga("235959.00")])
+        #expect(radius(pipeline.burst([Body.gga("000000.00")])) == 4)
+        #expect(radius(pipeline.burst([Body.gga("000020.00")], pause: .seconds(20))) == 6)
     }
 
     /// Epochs without a time are as far apart as their arrivals.
     @Test func `epochs without a time have gaps by arrival`() {
-        var bench = Bench()
-        for _ in 0..<3 { #expect(radius(bench.burst([Say.gga("")])) == 4) }
-        #expect(radius(bench.burst([Say.gga("")], pause: .seconds(60))) == 6)
+        var pipeline = FixPipeline()
+        for _ in 0..<3 { #expect(radius(pipeline.burst([Body.gga("")])) == 4) }
+        #expect(radius(pipeline.burst([Body.gga("")], pause: .seconds(60))) == 6)
     }
 
     @Test func `the reported error of the receiver already covers first fixes`() {
-        var bench = Bench()
-        _ = bench.burst([none(0)])
-        #expect(near(radius(bench.burst([Say.gga(clock(1)), Say.gst(clock(1))])), 5.35))
+        var pipeline = FixPipeline()
+        _ = pipeline.burst([none(0)])
+        #expect(near(radius(pipeline.burst([Body.gga(clock(1)), Body.gst(clock(1))])), 5.35))
     }
 
     // MARK: Kinds of fix
 
     @Test(arguments: [("", 3.0), ("30.0", 3), ("30.1", 4), ("600", 4)])
     func `old differential corrections do not count`(age: String, metres: Double) {
-        var bench = Bench()
-        let gga = Say.gga(clock(0), quality: 2).dropLast() + age + ","
-        #expect(radius(bench.burst([String(gga)])) == metres)
+        var pipeline = FixPipeline()
+        let gga = Body.gga(clock(0), quality: 2).dropLast() + age + ","
+        #expect(radius(pipeline.burst([String(gga)])) == metres)
     }
 
     /// Signal ids 7 and 8 are GPS L5, 1 is Galileo E5a; four satellites are needed.
     @Test(arguments: [(4, "8", 2.5), (3, "8", 4), (4, "6", 4), (4, "1", 4), (4, "", 4)])
     func `four dual-frequency satellites improve the accuracy`(count: Int, signal: String, metres: Double) {
-        var bench = Bench()
-        let seen = (1...count).map { "0\($0),45,090,44" }.joined(separator: ",")
+        var pipeline = FixPipeline()
+        let satellites = (1...count).map { "0\($0),45,090,44" }.joined(separator: ",")
         let burst = { (second: Int) in
             [
-                Say.gga(clock(second)), "GPGSA,A,3,01,02,03,04,05,,,,,,,,2.0,1.0,1.7", "GPGSV,1,1,0\(count),\(seen),1",
-                "GPGSV,1,1,0\(count),\(seen)\(signal.isEmpty ? "" : "," + signal)",
+                Body.gga(clock(second)), "GPGSA,A,3,01,02,03,04,05,,,,,,,,2.0,1.0,1.7",
+                "GPGSV,1,1,0\(count),\(satellites),1",
+                "GPGSV,1,1,0\(count),\(satellites)\(signal.isEmpty ? "" : "," + signal)",
             ]
         }
-        _ = bench.burst(burst(0))
-        #expect(radius(bench.burst(burst(1))) == metres)
+        _ = pipeline.burst(burst(0))
+        #expect(radius(pipeline.burst(burst(1))) == metres)
     }
 
     // MARK: Signals
@@ -94,11 +95,11 @@ import Testing
     /// The median of the satellites in use counts; the strength of the others has no effect.
     @Test(arguments: [(45, 4.0), (30, 4), (29, 6), (25, 6), (24, 10), (12, 10)])
     func `weak signals lower the accuracy`(strength: Int, metres: Double) {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let gsv = "GPGSV,1,1,04,02,45,090,\(strength),05,45,090,\(strength),07,10,010,05,08,10,010,05"
-        let burst = { (second: Int) in [Say.gga(clock(second)), Say.gsa(), gsv] }
-        _ = bench.burst(burst(0))
-        let fixes = bench.burst(burst(1))
+        let burst = { (second: Int) in [Body.gga(clock(second)), Body.gsa(), gsv] }
+        _ = pipeline.burst(burst(0))
+        let fixes = pipeline.burst(burst(1))
         #expect(radius(fixes) == metres)
         #expect(near(fixes.last?.verticalAccuracy, metres / 1.07 * 1.7))
     }
@@ -106,22 +107,22 @@ import Testing
     /// One signal strength of five is not representative.
     @Test(arguments: [("02", 10.0), ("02,05,06,07,08", 4)])
     func `too few signal strengths have no effect`(used: String, metres: Double) {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let empty = String(repeating: ",", count: 12 - used.split(separator: ",").count)
         let burst = { (second: Int) in
-            [Say.gga(clock(second)), "GPGSA,A,3,\(used)\(empty),2.0,1.0,1.7", "GPGSV,1,1,01,02,45,090,20"]
+            [Body.gga(clock(second)), "GPGSA,A,3,\(used)\(empty),2.0,1.0,1.7", "GPGSV,1,1,01,02,45,090,20"]
         }
-        _ = bench.burst(burst(0))
-        #expect(radius(bench.burst(burst(1))) == metres)
+        _ = pipeline.burst(burst(0))
+        #expect(radius(pipeline.burst(burst(1))) == metres)
     }
 
     @Test func `the reported error of the receiver already covers weak signals`() {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let burst = { (second: Int) in
-            [Say.gga(clock(second)), Say.gst(clock(second)), Say.gsa(), "GPGSV,1,1,01,02,45,090,20"]
+            [Body.gga(clock(second)), Body.gst(clock(second)), Body.gsa(), "GPGSV,1,1,01,02,45,090,20"]
         }
-        _ = bench.burst(burst(0))
-        #expect(near(radius(bench.burst(burst(1))), 5.35))
+        _ = pipeline.burst(burst(0))
+        #expect(near(radius(pipeline.burst(burst(1))), 5.35))
     }
 
     // MARK: Motion
@@ -129,13 +130,14 @@ import Testing
     /// The receiver reports zero speed while its position moves north by about 2 m/s.
     @Test(arguments: [false, true])
     func `positions that contradict the speed lower the accuracy`(hasEstimate: Bool) {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         var fixes: [Fix] = []
         for second in 0..<60 {
             let minutes = String(17_000 + second).suffix(5)
             let rmc =
-                "GPRMC,\(clock(second)),A,47\(minutes.prefix(2)).\(minutes.dropFirst(2)),N,00833.91590,E,0.0,,211126,,,A"
-            fixes = bench.burst([rmc] + (hasEstimate ? [Say.gst(clock(second))] : []))
+                "GPRMC,\(clock(second)),A,47\(minutes.prefix(2)).\(minutes.dropFirst(2)),N,00833.91590,E,0.0,,"
+                + "211126,,,A"
+            fixes = pipeline.burst([rmc] + (hasEstimate ? [Body.gst(clock(second))] : []))
         }
         #expect(radius(fixes) > 20)
         #expect(fixes.last?.accuracySource == (hasEstimate ? .gst : .assumed))
@@ -146,49 +148,49 @@ import Testing
     /// If the clock continues, the same change is a jump.
     @Test(arguments: [(-60, 4.0), (1, 1000.0)])
     func `a receiver clock set back starts a new evaluation`(step: Int, least: Double) {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let burst = { (second: Int, minute: String) in
             [
                 "GPGGA,\(clock(second)),47\(minute).11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,",
                 "GPRMC,\(clock(second)),A,47\(minute).11399,N,00833.91590,E,0.0,,211126,,,A",
             ]
         }
-        for second in 100..<130 { _ = bench.burst(burst(second, "17")) }
+        for second in 100..<130 { _ = pipeline.burst(burst(second, "17")) }
         var fixes: [Fix] = []
-        for second in 0..<30 { fixes = bench.burst(burst(129 + step + second, "19")) }
+        for second in 0..<30 { fixes = pipeline.burst(burst(129 + step + second, "19")) }
         #expect(step < 0 ? radius(fixes) == least : radius(fixes) > least, "\(radius(fixes))")
     }
 
     // MARK: Dead reckoning
 
     @Test func `dead reckoning degrades with time and distance`() {
-        var bench = Bench()
-        #expect(radius(bench.burst([Say.gga(clock(0))])) == 4)
-        let snapshot = (1...20).map { radius(bench.burst([Say.gga(clock($0), quality: 6)])) }
+        var pipeline = FixPipeline()
+        #expect(radius(pipeline.burst([Body.gga(clock(0))])) == 4)
+        let snapshot = (1...20).map { radius(pipeline.burst([Body.gga(clock($0), quality: 6)])) }
         // 4 m plus 0.5 m per second, but never less than 10 m.
         #expect(near(snapshot[10], 10))
         #expect(near(snapshot[19], 14))
         // One minute of latitude is 1,853 m; a twentieth is 93 m.
-        let moved = Say.gga(clock(21), quality: 6).replacing("4717.11399", with: "4718.11399")
-        let fixes = bench.burst([moved])
+        let moved = Body.gga(clock(21), quality: 6).replacing("4717.11399", with: "4718.11399")
+        let fixes = pipeline.burst([moved])
         #expect(abs(radius(fixes) - (4 + 10.5 + 92.6)) < 0.1)
         #expect(fixes.last?.accuracySource == .deadReckoning)
         // A satellite fix again, rated as after a gap.
-        #expect(near(radius(bench.burst([Say.gga(clock(22))])), 6))
+        #expect(near(radius(pipeline.burst([Body.gga(clock(22))])), 6))
     }
 
     @Test func `dead reckoning degrades to at most one kilometre`() {
-        var bench = Bench()
-        _ = bench.burst([Say.gga(clock(0))])
-        #expect(radius(bench.burst([Say.gga(clock(3000), quality: 6)], pause: .seconds(3000))) == 1000)
+        var pipeline = FixPipeline()
+        _ = pipeline.burst([Body.gga(clock(0))])
+        #expect(radius(pipeline.burst([Body.gga(clock(3000), quality: 6)], pause: .seconds(3000))) == 1000)
     }
 
     @Test func `a receiver that starts in dead reckoning is rated by HDOP`() {
-        var bench = Bench()
-        let first = bench.burst([Say.gga(clock(0), quality: 6)])
+        var pipeline = FixPipeline()
+        let first = pipeline.burst([Body.gga(clock(0), quality: 6)])
         #expect(first.last?.accuracySource == .hdop)
         #expect(radius(first) == 10)
-        #expect(near(radius(bench.burst([Say.gga(clock(10), quality: 6)])), 15))
+        #expect(near(radius(pipeline.burst([Body.gga(clock(10), quality: 6)])), 15))
     }
 
     // MARK: Speed and course
@@ -202,9 +204,9 @@ import Testing
             ("", "10.0", 0.25, 2.783),
         ] as [(String, String, Double, Double?)])
     func `speed and course have accuracies`(hdop: String, knots: String, speed: Double, course: Double?) throws {
-        var bench = Bench()
-        let rmc = "GPRMC,\(clock(0)),A,\(Say.place),\(knots),77.5,211126,,,A"
-        let fix = try #require(bench.burst([Say.gga(clock(0), hdop: hdop), rmc]).last)
+        var pipeline = FixPipeline()
+        let rmc = "GPRMC,\(clock(0)),A,\(Body.place),\(knots),77.5,211126,,,A"
+        let fix = try #require(pipeline.burst([Body.gga(clock(0), hdop: hdop), rmc]).last)
         #expect(near(fix.speedAccuracy, speed))
         #expect(
             fix.courseAccuracy.map { abs($0 - (course ?? .nan)) < 0.01 } ?? (course == nil),
@@ -212,16 +214,16 @@ import Testing
     }
 
     @Test func `without a speed there is no speed accuracy`() throws {
-        var bench = Bench()
-        let fix = try #require(bench.burst([Say.gga(clock(0))]).last)
+        var pipeline = FixPipeline()
+        let fix = try #require(pipeline.burst([Body.gga(clock(0))]).last)
         #expect(fix.speedAccuracy == nil)
         #expect(fix.courseAccuracy == nil)
     }
 
     /// A twentieth of the speed plus 0.5 m/s, the rate at which the position error grows.
     @Test func `a dead-reckoned speed has its own accuracy`() throws {
-        var bench = Bench()
-        let fix = try #require(bench.burst([Say.gga(clock(0), quality: 6), Say.rmc(clock(0), mode: ",E")]).last)
+        var pipeline = FixPipeline()
+        let fix = try #require(pipeline.burst([Body.gga(clock(0), quality: 6), Body.rmc(clock(0), mode: ",E")]).last)
         #expect(near(fix.speedAccuracy, 0.5 + 0.05 * 10 * 1852 / 3600))
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 /// The second altitude, for receivers that state only one of the two and no geoid separation.
 @Suite struct DerivedAltitudeTests {
-    /// At ``Say/place``, near Zurich, from the 15-minute grid.
+    /// At ``Body/place``, near Zurich, from the 15-minute grid.
     private let separation = 47.3
 
     private func fix(_ burst: [String]) throws -> Fix {
-        var bench = Bench()
-        return try #require(bench.burst(burst).first)
+        var pipeline = FixPipeline()
+        return try #require(pipeline.burst(burst).first)
     }
 
     private func near(_ a: Double?, _ b: Double, _ tolerance: Double = 2.5) -> Bool {
@@ -18,18 +18,18 @@ import Testing
 
     @Test(arguments: [",M,,", ",M,,M", ",M"])
     func `the geoid model gives the ellipsoidal altitude`(rest: String) throws {
-        let fix = try fix([Say.gga("1", height: "499.6" + rest)])
+        let fix = try fix([Body.gga("1", height: "499.6" + rest)])
         #expect(fix.altitude == 499.6)
         #expect(near(fix.ellipsoidalAltitude, 499.6 + separation))
     }
 
     @Test func `the geoid separation of the receiver takes precedence`() throws {
-        let fix = try fix([Say.gga("1", height: "499.6,M,40.0,M")])
+        let fix = try fix([Body.gga("1", height: "499.6,M,40.0,M")])
         #expect(near(fix.ellipsoidalAltitude, 539.6, 1e-9))
     }
 
     @Test func `the ellipsoidal altitude gives the altitude`() throws {
-        let fix = try fix([Say.pubx("1")])
+        let fix = try fix([Body.pubx("1")])
         #expect(fix.ellipsoidalAltitude == 547.6)
         #expect(near(fix.altitude, 547.6 - separation))
     }
@@ -37,16 +37,16 @@ import Testing
     /// Near Zurich the geoid lies 48 m above the ellipsoid. A receiver that states 0 there has no
     /// geoid model, and the reference of its altitude is unknown.
     @Test(arguments: ["0.000", "0", "0.0", "-0.0"])
-    func `an impossible zero separation is ignored`(stated: String) throws {
-        let fix = try fix([Say.gga("1", height: "499.6,M,\(stated),M")])
+    func `an impossible zero separation is ignored`(reported: String) throws {
+        let fix = try fix([Body.gga("1", height: "499.6,M,\(reported),M")])
         #expect(fix.altitude == 499.6)
         #expect(fix.ellipsoidalAltitude == nil)
     }
 
-    @Test func `an impossible zero separation does not affect a stated altitude`() throws {
-        let both = try fix([Say.gga("1", height: "499.6,M,0.0,M"), Say.pubx("1")])
+    @Test func `an impossible zero separation does not affect a reported altitude`() throws {
+        let both = try fix([Body.gga("1", height: "499.6,M,0.0,M"), Body.pubx("1")])
         #expect(both.altitude == 499.6 && both.ellipsoidalAltitude == 547.6)
-        let one = try fix([Say.gga("1", height: ",M,0.0,M"), Say.pubx("1")])
+        let one = try fix([Body.gga("1", height: ",M,0.0,M"), Body.pubx("1")])
         #expect(near(one.altitude, 547.6 - separation))
     }
 
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `without any altitude none is derived`() throws {
-        let fix = try fix([Say.rmc("1")])
+        let fix = try fix([Body.rmc("1")])
         #expect(fix.altitude == nil && fix.ellipsoidalAltitude == nil)
     }
 }

@@ -26,12 +26,13 @@ struct Drawing {
     /// All closed epochs in order, including several in one column.
     private(set) var closed = ""
 
-    mutating func play(_ sentences: String, _ times: String) -> String {
-        let stated = Array(times)
+    mutating func closings(of sentences: String, times: String) -> String {
+        let timeSigns = Array(times)
         var closings = ""
         for (index, sign) in sentences.enumerated() {
-            let closed = arrive(
-                sign, index < stated.count ? stated[index] : " ", Instant.zero + .milliseconds(Int64(index) * column))
+            let closed = process(
+                sign, time: index < timeSigns.count ? timeSigns[index] : " ",
+                at: Instant.zero + .milliseconds(Int64(index) * column))
             self.closed += closed.map(name).joined()
             closings += closed.count > 1 ? "*" : closed.first.map(name) ?? " "
         }
@@ -39,14 +40,14 @@ struct Drawing {
         return closings
     }
 
-    private mutating func arrive(_ sign: Character, _ time: Character, _ now: Instant) -> [Epoch] {
+    private mutating func process(_ sign: Character, time: Character, at now: Instant) -> [Epoch] {
         var closed = [assembler.tick(at: now)]
         guard sign != " " else { return closed.compactMap { $0 } }
         closed.append(assembler.recordActivity(at: now))
-        if let body = body(sign, time) {
+        if let body = Body.of(sign, at: milliseconds(time).map(Body.clock) ?? "") {
             let (address, sentence) = Sentence.decode(Array(body.utf8).span.bytes)
-            closed.append(assembler.close(before: address, sentence, at: now))
-            closed.append(assembler.add(address, sentence, at: now))
+            closed.append(assembler.close(before: sentence, from: address, at: now))
+            closed.append(assembler.add(sentence, from: address, at: now))
         }
         return closed.compactMap { $0 }
     }
@@ -59,24 +60,5 @@ struct Drawing {
         guard let time = epoch.time else { return "-" }
         let names = special.keys.sorted() + Array("0123456789ABCDEF")
         return names.first { milliseconds($0) == time.milliseconds }.map(String.init) ?? "?"
-    }
-
-    private func body(_ sign: Character, _ time: Character) -> String? {
-        let clock = milliseconds(time).map(Say.clock) ?? ""
-        return switch sign {
-        case "G": Say.gga(clock)
-        case "R": Say.rmc(clock)
-        case "L": Say.gll(clock)
-        case "N": Say.gns(clock)
-        case "P": Say.pubx(clock)
-        case "T": Say.gst(clock)
-        case "B": Say.gbs(clock)
-        case "V": Say.vtg
-        case "A": Say.gsa()
-        case "S": Say.gsv
-        case "Z": Say.zda(clock)
-        case "X": "GPTXT,01,01,02,hello"
-        default: nil
-        }
     }
 }

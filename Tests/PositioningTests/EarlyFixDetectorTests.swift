@@ -11,28 +11,28 @@ import Testing
     /// A drawn burst: `g` GGA sets a position, `t` GST an accuracy, `s` GSV the sky; `r` is RMC;
     /// `v` VTG and `z` ZDA add nothing new.
     private struct Receiver {
-        var settled = EarlyFixDetector()
+        var detector = EarlyFixDetector()
         var fix = Fix()
         var second = 0
 
         /// Sends a burst; returns its sentences, with a capital letter for the one after which the
         /// fix was published, and whether it was published early.
-        mutating func burst(_ sentences: String, accuracy: Double = 2) -> (drawing: String, wasTold: Bool) {
+        mutating func burst(_ sentences: String, accuracy: Double = 2) -> (drawing: String, isEarly: Bool) {
             second += 1
             fix = Fix(mode: .threeD, quality: .autonomous)
             var drawing = ""
             for letter in sentences.dropLast() {
-                drawing += hear(letter, accuracy) ? letter.uppercased() : String(letter)
+                drawing += record(letter, accuracy: accuracy) ? letter.uppercased() : String(letter)
             }
             // The last sentence ends the epoch.
             if let last = sentences.last {
-                say(last, accuracy)
+                updateFix(with: last, accuracy: accuracy)
                 drawing.append(last)
             }
-            return (drawing, settled.endEpoch(fix, last: sentences.last.map(EarlyFixDetectorTests.word)))
+            return (drawing, detector.endEpoch(fix, last: sentences.last.map(EarlyFixDetectorTests.trailingSentence)))
         }
 
-        private mutating func say(_ letter: Character, _ accuracy: Double) {
+        private mutating func updateFix(with letter: Character, accuracy: Double) {
             switch letter {
             case "g": fix.coordinate = Coordinate(latitude: 47, longitude: Double(second) / 1000)
             case "t": fix.horizontalAccuracy = accuracy
@@ -40,20 +40,20 @@ import Testing
             }
         }
 
-        private mutating func hear(_ letter: Character, _ accuracy: Double) -> Bool {
-            say(letter, accuracy)
-            return settled.record(fix, after: EarlyFixDetectorTests.word(letter))
+        private mutating func record(_ letter: Character, accuracy: Double) -> Bool {
+            updateFix(with: letter, accuracy: accuracy)
+            return detector.record(fix, after: EarlyFixDetectorTests.trailingSentence(letter))
         }
     }
 
-    private static func word(_ letter: Character) -> TrailingSentence {
+    private static func trailingSentence(_ letter: Character) -> TrailingSentence {
         let bodies: [Character: String] = [
-            "g": Say.gga("120000.00"), "t": Say.gst("120000.00"), "s": Say.gsv, "r": Say.rmc("120000.00"),
+            "g": Body.gga("120000.00"), "t": Body.gst("120000.00"), "s": Body.gsv, "r": Body.rmc("120000.00"),
             "v": "GPVTG,77.5,T,,M,10.0,N,18.5,K",
-            "z": Say.zda("120000.00"),
+            "z": Body.zda("120000.00"),
         ]
         let (address, sentence) = Sentence.decode(Array((bodies[letter] ?? "").utf8).span.bytes)
-        return TrailingSentence(address, sentence, in: Epoch(opened: .zero))
+        return TrailingSentence(sentence, from: address, in: Epoch(opened: .zero))
     }
 
     @Test func `enough equal bursts publish the fix early`() {
@@ -79,19 +79,19 @@ import Testing
         var receiver = Receiver()
         for _ in 0..<20 { _ = receiver.burst("grvz") }
         #expect(receiver.burst("grvz") == ("gRvz", true))
-        for _ in 0..<20 { #expect(receiver.burst("gvr").wasTold == false, "also where it ends the burst") }
+        for _ in 0..<20 { #expect(receiver.burst("gvr").isEarly == false, "also where it ends the burst") }
     }
 
     /// A mode letter decides only if no better sentence has one (`Epoch.quality`).
     @Test(arguments: [(",A", "GPGLL", false), ("", "GPGLL", true), (",A", "GPVTG", false), ("", "GPVTG", true)])
     func `the fix waits for a mode letter that RMC lacks`(letter: String, kind: String, canChangeFix: Bool) {
         var epoch = Epoch(opened: .zero)
-        let (address, rmc) = Sentence.decode(Array(Say.rmc("120000.00", mode: letter).utf8).span.bytes)
-        epoch.merge(address, rmc)
-        let other = kind == "GPGLL" ? Say.gll("120000.00") : Say.vtg
+        let (address, rmc) = Sentence.decode(Array(Body.rmc("120000.00", mode: letter).utf8).span.bytes)
+        epoch.merge(rmc, from: address)
+        let other = kind == "GPGLL" ? Body.gll("120000.00") : Body.vtg
         let (tail, sentence) = Sentence.decode(Array(other.utf8).span.bytes)
-        epoch.merge(tail, sentence)
-        #expect(TrailingSentence(tail, sentence, in: epoch).canChangeFix == canChangeFix)
+        epoch.merge(sentence, from: tail)
+        #expect(TrailingSentence(sentence, from: tail, in: epoch).canChangeFix == canChangeFix)
     }
 
     /// Each error doubles the number of bursts needed for learning.
@@ -100,7 +100,7 @@ import Testing
         for _ in 0..<EarlyFixDetector.requiredMatches { _ = receiver.burst("gvz") }
         #expect(receiver.burst("gvtz") == ("Gvtz", true))
         var needed = 0
-        while !receiver.burst("gvz").wasTold { needed += 1 }
+        while !receiver.burst("gvz").isEarly { needed += 1 }
         #expect(needed == 2 * EarlyFixDetector.requiredMatches)
     }
 

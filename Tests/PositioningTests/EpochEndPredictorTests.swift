@@ -6,15 +6,15 @@ import Testing
 /// The last sentence of a burst is learned in three epochs, or in two if the line is idle after it.
 /// From then on it closes the epoch immediately.
 @Suite struct EpochEndPredictorTests {
-    private func play(_ sentences: String, _ times: String) -> String {
+    private func closings(of sentences: String, times: String) -> String {
         var drawing = Drawing()
-        return drawing.play(sentences, times)
+        return drawing.closings(of: sentences, times: times)
     }
 
     @Test func `three epochs are enough to learn the last sentence`() {
-        let closings = play(
-            "GR      GR      GR      GR      GR      ",
-            "11      22      33      44      55      ")
+        let closings = closings(
+            of: "GR      GR      GR      GR      GR      ",
+            times: "11      22      33      44      55      ")
         #expect(
             closings  //
                 == "     1       2        3  4       5")
@@ -22,9 +22,9 @@ import Testing
 
     /// If 300 ms or more of silence follow, two epochs are enough.
     @Test func `two epochs are enough when the line is idle between bursts`() {
-        let closings = play(
-            "GR                  GR                  GR                  GR                  ",
-            "11                  22                  33                  44                  ")
+        let closings = closings(
+            of: "GR                  GR                  GR                  GR                  ",
+            times: "11                  22                  33                  44                  ")
         #expect(
             closings  //
                 == "     1                   2               3                   4")
@@ -32,9 +32,9 @@ import Testing
 
     /// A sentence after a silence is evidence that the burst had not ended.
     @Test func `a pause within the burst prevents learning`() {
-        let closings = play(
-            "GR       V          GR       V          GR       V          ",
-            "11                  22                  33                  ")
+        let closings = closings(
+            of: "GR       V          GR       V          GR       V          ",
+            times: "11                  22                  33                  ")
         #expect(
             closings  //
                 == "     1                   2                    3")
@@ -45,9 +45,9 @@ import Testing
     @Test(arguments: ["V", "SV", "RV", "ASRV", "~V"])
     func `a partial first burst does not delay learning`(rest: String) {
         let first = String(repeating: " ", count: 6 - rest.count) + rest
-        let closings = play(
-            first + "                GASSRV                GASSRV                GASSRV                ",
-            String(repeating: "1", count: 6)
+        let closings = closings(
+            of: first + "                GASSRV                GASSRV                GASSRV                ",
+            times: String(repeating: "1", count: 6)
                 + "                2   2                 3   3                 4   4                 ")
         let hasCore = rest.contains("R")
         #expect(closings.filter { $0 != " " } == (hasCore ? "1234" : "234"))
@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test func `a sentence without a time can be the last`() {
-        let closings = play(
-            "RGV     RGV     RGV     RGV     RGV     ",
-            "11      22      33      44      55      ")
+        let closings = closings(
+            of: "RGV     RGV     RGV     RGV     RGV     ",
+            times: "11      22      33      44      55      ")
         #expect(
             closings  //
                 == "      1       2        3  4       5")
@@ -66,9 +66,9 @@ import Testing
     /// A later sentence of the same burst makes no epoch. The learned sentence is dropped, and the
     /// next one takes six epochs.
     @Test func `a sentence after the learned one resets the learning`() {
-        let closings = play(
-            "GR      GR      GR      GRL     GRL     GRL     GRL     GRL     GRL     GRL     GRL     ",
-            "11      22      33      444     555     666     777     888     999     AAA     BBB     ")
+        let closings = closings(
+            of: "GR      GR      GR      GRL     GRL     GRL     GRL     GRL     GRL     GRL     GRL     ",
+            times: "11      22      33      444     555     666     777     888     999     AAA     BBB     ")
         #expect(
             closings  //
                 == "     1       2        3  4             5       6       7       8       9       A  B")
@@ -77,11 +77,11 @@ import Testing
     /// RMC in every burst, and GGA after it in every fifth: one GGA is lost before the learning
     /// resets, and no more.
     @Test func `a sentence in every fifth burst is lost once`() {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         var lost = 0
         for second in 0..<100 {
-            let clock = Say.clock(43_200_000 + second * 1000)
-            let fixes = bench.burst([Say.rmc(clock)] + (second % 5 == 4 ? [Say.gga(clock)] : []))
+            let clock = Body.clock(43_200_000 + second * 1000)
+            let fixes = pipeline.burst([Body.rmc(clock)] + (second % 5 == 4 ? [Body.gga(clock)] : []))
             #expect(fixes.count == 1)
             if second % 5 == 4 && fixes.first?.altitude == nil { lost += 1 }
         }
@@ -90,18 +90,18 @@ import Testing
 
     /// A sentence both at the end and in the middle of a burst cannot mark its end.
     @Test func `a sentence that repeats within the burst is not learned`() {
-        let closings = play(
-            "VGV     VGV     VGV     VGV     VGV     ",
-            " 1       2       3       4       5      ")
+        let closings = closings(
+            of: "VGV     VGV     VGV     VGV     VGV     ",
+            times: " 1       2       3       4       5      ")
         #expect(closings.filter { $0 != " " } == "12345")
         #expect(!closings.hasPrefix("                          4"))
     }
 
     /// With GSV in every fifth epoch the last sentence differs: no false end, one fix each.
     @Test func `a varying end of the burst gives no false end`() {
-        let closings = play(
-            "GAR     GAR     GARS    GAR     GAR     GARS    GAR     GAR     GARS      ",
-            "1 1     2 2     3 3     4 4     5 5     6 6     7 7     8 8     9 9     ")
+        let closings = closings(
+            of: "GAR     GAR     GARS    GAR     GAR     GARS    GAR     GAR     GARS      ",
+            times: "1 1     2 2     3 3     4 4     5 5     6 6     7 7     8 8     9 9     ")
         #expect(closings.filter { $0 != " " } == "123456789")
     }
 }

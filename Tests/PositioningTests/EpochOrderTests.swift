@@ -19,45 +19,28 @@ import Testing
 
     /// Plays epochs with 60 ms between sentences and `pause` after each burst; returns the seconds
     /// of the fixes.
-    private func play(_ bursts: [String], pause: Int64) -> [Int] {
+    private func fixSeconds(_ bursts: [String], pause: Int64) -> [Int] {
         let fixes = fixes(of: bursts, pause: pause)
         #expect(fixes.allSatisfy { $0.coordinate != nil })
         return fixes.map { ($0.time?.millisecondsOfDay ?? -1) / 1000 - 43_200 }
     }
 
     private func fixes(of bursts: [String], pause: Int64) -> [Fix] {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         var fixes: [Fix] = []
         for (second, burst) in bursts.enumerated() {
-            let clock = Say.clock(43_200_000 + second * 1000)
+            let clock = Body.clock(43_200_000 + second * 1000)
             for (index, sign) in burst.enumerated() {
-                fixes += bench.send([body(sign, clock)], pause: .milliseconds(index == 0 ? pause : 60))
+                fixes += pipeline.send([Body.of(sign, at: clock) ?? ""], pause: .milliseconds(index == 0 ? pause : 60))
             }
         }
-        return fixes + bench.rest()
-    }
-
-    private func body(_ sign: Character, _ clock: String) -> String {
-        switch sign {
-        case "G": Say.gga(clock)
-        case "R": Say.rmc(clock)
-        case "L": Say.gll(clock)
-        case "N": Say.gns(clock)
-        case "P": Say.pubx(clock)
-        case "T": Say.gst(clock)
-        case "B": Say.gbs(clock)
-        case "V": Say.vtg
-        case "A": Say.gsa()
-        case "S": Say.gsv
-        case "Z": Say.zda(clock)
-        default: "GPTXT,01,01,02,hello"
-        }
+        return fixes + pipeline.finishBurst()
     }
 
     /// With an idle line between the bursts, with a pause too short for that, and without a pause.
     @Test(arguments: orders.map(\.burst), [Int64(400), 90, 60])
     func `sentence orders of known receivers give one fix for each epoch`(burst: String, pause: Int64) {
-        let seconds = play(Array(repeating: burst, count: 12), pause: pause)
+        let seconds = fixSeconds(Array(repeating: burst, count: 12), pause: pause)
         let isDated = burst.contains { "RZ".contains($0) }
         #expect(isDated ? seconds == Array(0..<12) : seconds.count == 12)
     }
@@ -81,7 +64,9 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seed))
         let burst = String(Array("RGLNPTBVAASSZX").shuffled(using: &generator))
         for pause in [Int64(400), 90, 60] {
-            #expect(play(Array(repeating: burst, count: 12), pause: pause) == Array(0..<12), "\(burst), pause \(pause)")
+            #expect(
+                fixSeconds(Array(repeating: burst, count: 12), pause: pause) == Array(0..<12),
+                "\(burst), pause \(pause)")
         }
     }
 
@@ -96,7 +81,7 @@ import Testing
                     using: &generator))
         }
         for pause in [Int64(400), 60] {
-            #expect(play(bursts, pause: pause) == Array(0..<20), "\(bursts), pause \(pause)")
+            #expect(fixSeconds(bursts, pause: pause) == Array(0..<20), "\(bursts), pause \(pause)")
         }
     }
 }

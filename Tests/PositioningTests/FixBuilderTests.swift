@@ -7,15 +7,15 @@ import Testing
 /// The choice among the sentences of an epoch, and the values that outlast it.
 @Suite struct FixBuilderTests {
     private func fix(_ burst: [String]) throws -> Fix {
-        var bench = Bench()
-        return try #require(bench.burst(burst).first)
+        var pipeline = FixPipeline()
+        return try #require(pipeline.burst(burst).first)
     }
 
     private func near(_ a: Double?, _ b: Double) -> Bool { a.map { abs($0 - b) < 1e-6 } ?? false }
 
     @Test func `every value of a burst reaches the fix`() throws {
         let t = "120000.00"
-        let fix = try fix([Say.rmc(t), Say.vtg, Say.gga(t), Say.gsa(), Say.gsv, Say.gll(t), Say.gst(t)])
+        let fix = try fix([Body.rmc(t), Body.vtg, Body.gga(t), Body.gsa(), Body.gsv, Body.gll(t), Body.gst(t)])
         #expect(near(fix.coordinate?.latitude, 47 + 17.11399 / 60))
         #expect(near(fix.coordinate?.longitude, 8 + 33.91590 / 60))
         #expect(near(fix.speed, 10 * 1852.0 / 3600))
@@ -45,9 +45,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (Say.gga("1"), FixMode.threeD), (Say.gga("1", height: ",,,"), .twoD), (Say.rmc("1"), .twoD),
-        (Say.gns("1"), .threeD),
-        (Say.pubx("1"), .threeD),
+        (Body.gga("1"), FixMode.threeD), (Body.gga("1", height: ",,,"), .twoD), (Body.rmc("1"), .twoD),
+        (Body.gns("1"), .threeD),
+        (Body.pubx("1"), .threeD),
     ])
     func `the fix mode without GSA follows from the altitude`(body: String, mode: FixMode) throws {
         #expect(try fix([body]).mode == mode)
@@ -56,14 +56,14 @@ import Testing
     /// The best of several GSA counts: a constellation without satellites reports 1.
     @Test(arguments: [([3, 1], FixMode.threeD), ([1, 3], .threeD), ([2, 1], .twoD), ([2], .twoD), ([3], .threeD)])
     func `the best mode of several GSA counts`(modes: [Int], mode: FixMode) throws {
-        #expect(try fix([Say.gga("1")] + modes.map(Say.gsa)).mode == mode)
+        #expect(try fix([Body.gga("1")] + modes.map(Body.gsa)).mode == mode)
     }
 
     @Test func `the two altitudes are consistent`() throws {
-        let below = try fix([Say.gga("1", height: "-30.4,M,-13.9,M")])
+        let below = try fix([Body.gga("1", height: "-30.4,M,-13.9,M")])
         #expect(below.altitude == -30.4)
         #expect(near(below.ellipsoidalAltitude, -44.3))
-        let both = try fix([Say.gga("1", height: ",,48.0,M"), Say.pubx("1")])
+        let both = try fix([Body.gga("1", height: ",,48.0,M"), Body.pubx("1")])
         #expect(near(both.altitude, 499.6))
         #expect(both.ellipsoidalAltitude == 547.6)
     }
@@ -72,25 +72,25 @@ import Testing
         arguments: [("360.0", 0.0), ("359.99", 359.99), ("0", 0), ("-1", nil), ("360.1", nil), ("", nil)]
             as [(String, Double?)])
     func `courses are range checked`(field: String, course: Double?) throws {
-        #expect(try fix(["GPRMC,1,A,\(Say.place),10.0,\(field),211126,,,A"]).course == course)
+        #expect(try fix(["GPRMC,1,A,\(Body.place),10.0,\(field),211126,,,A"]).course == course)
     }
 
     @Test func `each source provides a speed`() throws {
-        #expect(near(try fix([Say.gga("1"), "GPVTG,54.7,T,,M,,N,36.0,K,A"]).speed, 10))
-        #expect(near(try fix([Say.pubx("1")]).speed, 18.52 / 3.6))
-        #expect(try fix(["GPRMC,1,A,\(Say.place),-1.0,0,211126,,,A"]).speed == nil)
+        #expect(near(try fix([Body.gga("1"), "GPVTG,54.7,T,,M,,N,36.0,K,A"]).speed, 10))
+        #expect(near(try fix([Body.pubx("1")]).speed, 18.52 / 3.6))
+        #expect(try fix(["GPRMC,1,A,\(Body.place),-1.0,0,211126,,,A"]).speed == nil)
     }
 
     /// RMC every second, GGA every fifth (trackers over a serial radio): the values of GGA are
     /// valid for ten seconds.
     @Test func `GGA in every fifth epoch serves the epochs between`() {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         var fixes: [Fix] = []
         for second in 0..<20 {
-            let clock = Say.clock(43_200_000 + second * 1000)
-            fixes += bench.burst(
-                [Say.rmc(clock)]
-                    + (second % 5 == 0 ? [Say.gga(clock, hdop: "1.5"), "GPGSA,A,3,02,05,,,,,,,,,,,2.0,1.5,1.7"] : []))
+            let clock = Body.clock(43_200_000 + second * 1000)
+            fixes += pipeline.burst(
+                [Body.rmc(clock)]
+                    + (second % 5 == 0 ? [Body.gga(clock, hdop: "1.5"), "GPGSA,A,3,02,05,,,,,,,,,,,2.0,1.5,1.7"] : []))
         }
         #expect(fixes.count == 20)
         #expect(
@@ -100,9 +100,9 @@ import Testing
     }
 
     @Test func `values of GGA expire after ten seconds`() {
-        var bench = Bench()
-        var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5"), Say.rmc("120000.00")])
-        for second in 1...14 { fixes += bench.burst([Say.rmc(Say.clock(43_200_000 + second * 1000))]) }
+        var pipeline = FixPipeline()
+        var fixes = pipeline.burst([Body.gga("120000.00", hdop: "1.5"), Body.rmc("120000.00")])
+        for second in 1...14 { fixes += pipeline.burst([Body.rmc(Body.clock(43_200_000 + second * 1000))]) }
         #expect(fixes.map { $0.hdop == 1.5 } == Array(repeating: true, count: 11) + Array(repeating: false, count: 4))
     }
 
@@ -110,25 +110,25 @@ import Testing
     /// states nothing.
     @Test(arguments: [("99.99", nil), ("99.0", nil), ("176.0", 176), ("", 1.5), ("0.00", 1.5)] as [(String, Double?)])
     func `a placeholder HDOP clears the previous HDOP`(field: String, hdop: Double?) {
-        var bench = Bench()
-        var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5")])
-        fixes += bench.burst([Say.gga("120001.00", hdop: field)])
-        fixes += bench.burst([Say.rmc("120002.00")])
+        var pipeline = FixPipeline()
+        var fixes = pipeline.burst([Body.gga("120000.00", hdop: "1.5")])
+        fixes += pipeline.burst([Body.gga("120001.00", hdop: field)])
+        fixes += pipeline.burst([Body.rmc("120002.00")])
         #expect(fixes.map(\.hdop) == [1.5, hdop, hdop])
     }
 
     @Test func `a loss of the fix clears the values of GGA`() {
-        var bench = Bench()
-        var fixes = bench.burst([Say.gga("120000.00", hdop: "1.5"), Say.rmc("120000.00")])
-        fixes += bench.burst([Say.rmc("120001.00", status: "V", mode: ",N")])
-        fixes += bench.burst([Say.rmc("120002.00")])
+        var pipeline = FixPipeline()
+        var fixes = pipeline.burst([Body.gga("120000.00", hdop: "1.5"), Body.rmc("120000.00")])
+        fixes += pipeline.burst([Body.rmc("120001.00", status: "V", mode: ",N")])
+        fixes += pipeline.burst([Body.rmc("120002.00")])
         #expect(fixes.map(\.hdop) == [1.5, nil, nil])
     }
 
     @Test func `without a fix there are only the time and the satellites used`() throws {
         let fix = try fix([
-            Say.gga("120000.00", quality: 0, used: "00", hdop: "99.99", height: ",,,"),
-            Say.rmc("120000.00", status: "V", mode: ",N"),
+            Body.gga("120000.00", quality: 0, used: "00", hdop: "99.99", height: ",,,"),
+            Body.rmc("120000.00", status: "V", mode: ",N"),
         ])
         var wanted = Fix(mode: .none, quality: .none)
         wanted.time = UTCTime(rfc3339: "2026-11-21T12:00:00Z")

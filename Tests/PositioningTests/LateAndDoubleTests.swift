@@ -5,17 +5,17 @@ import Testing
 
 /// Late, repeated and out-of-step sentences: never a second fix for one time.
 @Suite struct LateAndDoubleTests {
-    private func closed(_ sentences: String, _ times: String, column: Int64 = 20, step: Int = 1000) -> String {
+    private func closedTimes(of sentences: String, times: String, column: Int64 = 20, step: Int = 1000) -> String {
         var drawing = Drawing(column: column, step: step)
-        return drawing.play(sentences, times).filter { $0 != " " }
+        return drawing.closings(of: sentences, times: times).filter { $0 != " " }
     }
 
     /// 200 ms after the rest of the burst, long after the line became idle.
     @Test(arguments: ["T", "L", "R", "G", "N", "P", "B"])
     func `late sentences give no second fix`(kind: String) {
-        let closings = closed(
-            "GR         \(kind)       GR         \(kind)       GR         \(kind)       ",
-            "11         1       22         2       33         3       ")
+        let closings = closedTimes(
+            of: "GR         \(kind)       GR         \(kind)       GR         \(kind)       ",
+            times: "11         1       22         2       33         3       ")
         #expect(closings == "123")
     }
 
@@ -27,14 +27,14 @@ import Testing
             sentences += burst + "               "
             times += burst.map { $0 == " " ? " " : String(epoch) }.joined() + "               "
         }
-        #expect(closed(sentences, times) == "123456")
+        #expect(closedTimes(of: sentences, times: times) == "123456")
     }
 
     /// While the lock is lost, GGA reports quality 1 with a frozen clock (Trimble Placer 450).
     @Test func `a frozen clock gives no second fix`() {
-        let closings = closed(
-            "GV       GV       GV       GV       GV       ",
-            "1        2        2        2        3        ")
+        let closings = closedTimes(
+            of: "GV       GV       GV       GV       GV       ",
+            times: "1        2        2        2        3        ")
         #expect(closings == "123")
     }
 
@@ -42,16 +42,18 @@ import Testing
     /// had that time (found by fuzzing).
     @Test(arguments: ["GZ", "ZG", "G  Z", "RZV"])
     func `a late clock sentence dates no second fix`(burst: String) {
-        let stated = burst.map { $0 == "Z" ? "1" : " " }.joined()
+        let times = burst.map { $0 == "Z" ? "1" : " " }.joined()
         let rest = String(repeating: " ", count: 20)
-        #expect(closed("GR" + rest + burst + rest, "11" + rest + stated + rest) == "1-")
-        #expect(closed("GR" + rest + "G" + rest + burst + rest, "11" + rest + " " + rest + stated + rest) == "1--")
+        #expect(closedTimes(of: "GR" + rest + burst + rest, times: "11" + rest + times + rest) == "1-")
+        #expect(
+            closedTimes(of: "GR" + rest + "G" + rest + burst + rest, times: "11" + rest + " " + rest + times + rest)
+                == "1--")
     }
 
     @Test func `an epoch without a time allows no second fix of an earlier one`() {
-        let closings = closed(
-            "GR         G          R          GR         ",
-            "11                    1          22         ")
+        let closings = closedTimes(
+            of: "GR         G          R          GR         ",
+            times: "11                    1          22         ")
         #expect(closings == "1-2")
     }
 
@@ -60,18 +62,18 @@ import Testing
         var drawing = Drawing(special: [
             "a": 43_200_950, "b": 43_201_000, "c": 43_201_960, "d": 43_202_000, "e": 43_202_970, "f": 43_203_000,
         ])
-        let closings = drawing.play(
-            "GNRZ      GNRZ      GNRZ       ",
-            "aabb      ccdd      eeff       ")
+        let closings = drawing.closings(
+            of: "GNRZ      GNRZ      GNRZ       ",
+            times: "aabb      ccdd      eeff       ")
         #expect(closings.filter { $0 != " " } == "ace")
     }
 
     /// At 25 Hz 40 ms separate two epochs, at 10 Hz 100 ms.
     @Test(arguments: [40, 50, 100, 200])
     func `fast receivers give one fix for each epoch`(step: Int) {
-        let closings = closed(
-            "RG        RG        RG        RG        RG        RG        RG        RG        RG        RG",
-            "11        22        33        44        55        66        77        88        99        AA"
+        let closings = closedTimes(
+            of: "RG        RG        RG        RG        RG        RG        RG        RG        RG        RG",
+            times: "11        22        33        44        55        66        77        88        99        AA"
                 + String(repeating: " ", count: 40),
             column: Int64(step / 10), step: step)
         #expect(closings.hasPrefix("123456789"))
@@ -80,32 +82,32 @@ import Testing
     /// A 25 Hz receiver on a line without pauses; the last epoch closes because its sentence order
     /// is known.
     @Test func `a fast receiver without pauses gives one fix for each epoch`() {
-        #expect(closed("RGRGRGRGRGRGRG", "11223344556677", column: 20, step: 40) == "1234567")
+        #expect(closedTimes(of: "RGRGRGRGRGRGRG", times: "11223344556677", column: 20, step: 40) == "1234567")
     }
 
     /// SL869 steps its clock by 10 ms: this makes two epochs, not a late sentence.
     @Test func `a clock step of ten milliseconds separates two epochs`() {
         var drawing = Drawing(special: ["a": 43_200_000, "b": 43_201_000, "c": 43_201_010, "d": 43_202_010])
-        let closings = drawing.play(
-            "RGA      RGA      RGA      RGA       ",
-            "aa       bb       cc       dd        ")
+        let closings = drawing.closings(
+            of: "RGA      RGA      RGA      RGA       ",
+            times: "aa       bb       cc       dd        ")
         #expect(closings.filter { $0 != " " } == "abcd")
     }
 
     /// The stated times vary by a few milliseconds within one epoch.
     @Test func `times a few milliseconds apart are one epoch`() {
         var drawing = Drawing(special: ["a": 43_200_878, "b": 43_200_882, "c": 43_201_879, "d": 43_201_875])
-        let closings = drawing.play(
-            "GRL      GRL        ",
-            "aba      cdc        ")
+        let closings = drawing.closings(
+            of: "GRL      GRL        ",
+            times: "aba      cdc        ")
         #expect(closings.filter { $0 != " " } == "ac")
     }
 
     @Test func `epochs and the period continue over midnight`() {
         var drawing = Drawing(special: ["a": 86_399_000, "b": 0, "c": 1000])
-        let closings = drawing.play(
-            "GRGRGR        ",
-            "aabbcc        ")
+        let closings = drawing.closings(
+            of: "GRGRGR        ",
+            times: "aabbcc        ")
         #expect(closings.filter { $0 != " " } == "abc")
         #expect(drawing.assembler.period == 1000)
     }
@@ -113,10 +115,10 @@ import Testing
     /// One lost epoch does not double the period, and a gap of an hour does not affect it.
     @Test func `the period ignores lost epochs and long gaps`() {
         var drawing = Drawing()
-        _ = drawing.play("GGG  GGG ", "123  567 ")
+        _ = drawing.closings(of: "GGG  GGG ", times: "123  567 ")
         #expect(drawing.assembler.period == 1000)
         var sparse = Drawing(step: 300_000)
-        _ = sparse.play("GGG ", "123 ")
+        _ = sparse.closings(of: "GGG ", times: "123 ")
         #expect(sparse.assembler.period == nil)
     }
 }

@@ -10,9 +10,9 @@ import Testing
 
     /// Plays a receiver for some seconds: its reported speed and course, and its position in metres
     /// east and north of the start.
-    private mutating func play(
-        _ seconds: Double, from first: Double = 0, step: Double = 1, speed: Double?, course: Double?,
-        _ place: (Double) -> (Double, Double)
+    private mutating func run(
+        seconds: Double, from first: Double = 0, step: Double = 1, speed: Double?, course: Double?,
+        position place: (Double) -> (Double, Double)
     ) throws {
         let plane = LocalPlane(origin: try #require(Self.start))
         for index in stride(from: first, to: first + seconds, by: step) {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [0.1, 0.2, 1, 2]) mutating func `a steady drive gives no evidence`(step: Double) throws {
-        try play(120, step: step, speed: 20, course: 90) { (20 * $0, 0) }
+        try run(seconds: 120, step: step, speed: 20, course: 90) { (20 * $0, 0) }
         #expect(evidence.innovationRadius == 0)
         #expect(evidence.stationaryWalk == 0)
     }
@@ -41,34 +41,34 @@ import Testing
     /// A drift of 1 m/s north that the speed lacks: 10 m in ten seconds, of which 0.5 m is
     /// tolerated.
     @Test(arguments: [0.1, 1]) mutating func `a drift is detected`(step: Double) throws {
-        try play(600, step: step, speed: 10, course: 90) { (10 * $0, $0) }
+        try run(seconds: 600, step: step, speed: 10, course: 90) { (10 * $0, $0) }
         let wanted = 2 * (100 - 0.25 - 1).squareRoot()
         #expect(abs(evidence.innovationRadius - wanted) < 0.1 * wanted)
     }
 
     @Test mutating func `the evidence fades within minutes`() throws {
-        try play(60, speed: 0, course: nil) { ($0, 0) }
+        try run(seconds: 60, speed: 0, course: nil) { ($0, 0) }
         let then = evidence.innovationRadius
-        try play(240, from: 60, speed: 0, course: nil) { _ in (60, 0) }
+        try run(seconds: 240, from: 60, speed: 0, course: nil) { _ in (60, 0) }
         #expect(then > 8)
         #expect(evidence.innovationRadius < then / 4)
     }
 
     /// SiRF holds a position while its speed is noisy: this is an error of the speed.
     @Test mutating func `a constant position with a noisy speed gives no evidence`() throws {
-        try play(120, speed: 0.3, course: 250) { _ in (0, 0) }
+        try run(seconds: 120, speed: 0.3, course: 250) { _ in (0, 0) }
         #expect(evidence.innovationRadius == 0)
         #expect(evidence.stationaryWalk == 0)
     }
 
     @Test mutating func `position drift at rest counts as a walk`() throws {
-        try play(61, speed: 0.1, course: nil) { index in (index > 30 ? (index - 30) / 2 : 0, 0) }
+        try run(seconds: 61, speed: 0.1, course: nil) { index in (index > 30 ? (index - 30) / 2 : 0, 0) }
         #expect(evidence.stationaryWalk > 14 && evidence.stationaryWalk < 15.5)
     }
 
     /// A walk with a reported walking speed is not a walk at rest.
     @Test mutating func `a walk with a matching speed does not count as a walk at rest`() throws {
-        try play(120, speed: 1.4, course: 0) { (0.3 * $0, 1.4 * $0) }
+        try run(seconds: 120, speed: 1.4, course: 0) { (0.3 * $0, 1.4 * $0) }
         #expect(evidence.stationaryWalk == 0)
         #expect(evidence.innovationRadius > 0)
     }
@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: [1e300, 1e4, Double.infinity]) mutating func `absurd speeds give no evidence`(speed: Double) throws
     {
-        try play(30, speed: speed, course: 45) { ($0, 0) }
+        try run(seconds: 30, speed: speed, course: 45) { ($0, 0) }
         #expect(evidence.innovationRadius == 0)
     }
 }

@@ -16,11 +16,11 @@ import Testing
     ]
 
     @Test func `sentences of other devices do not change the fixes`() {
-        var alone = Bench()
-        var aboard = Bench()
+        var alone = FixPipeline()
+        var aboard = FixPipeline()
         for second in 0..<20 {
-            let time = Say.clock(43_200_000 + second * 1000)
-            let burst = [Say.rmc(time), Say.gga(time), Say.gsa(), Say.gsv]
+            let time = Body.clock(43_200_000 + second * 1000)
+            let burst = [Body.rmc(time), Body.gga(time), Body.gsa(), Body.gsv]
             // The order differs every second.
             let mixed = burst.enumerated().flatMap { index, body in
                 [Self.others[(second * 5 + index * 3) % Self.others.count], body]

@@ -11,15 +11,16 @@ import Testing
     private static let ashtech =
         "PASHR,POS,1,05,183530.00,2037.76012,N,08704.07373,W,058.48,,359.4,010.0,+000.0,2.2,1.2,0.0,1.0,BQ00"
     private static let quectel =
-        "PQTMPVT,1,31075000,20221225,083737.000,0,3,9,18,31.12738291,117.26372910,34.212,5.267,3.212,2.928,0.238,4.346,34.12,2.16,4.38"
+        "PQTMPVT,1,31075000,20221225,083737.000,0,3,9,18,31.12738291,117.26372910,34.212,5.267,3.212,2.928,0.238,"
+        + "4.346,34.12,2.16,4.38"
     private static let skytraq =
         "PSTI,030,213123.000,A,4404.1296473,N,12118.8685846,W,1102.317,3.00,-4.00,0.12,070416,R,0.0,0.0"
     private static let garmin = "PGRMF,290,293895,160305,093802,13,5213.1439,N,02100.6511,E,A,2,36,226,2,1"
     private static let all = [trimble, ashtech, quectel, skytraq, garmin]
 
     private func fix(_ burst: [String]) throws -> Fix {
-        var bench = Bench()
-        let fixes = bench.burst(burst)
+        var pipeline = FixPipeline()
+        let fixes = pipeline.burst(burst)
         #expect(fixes.count == 1)
         return try #require(fixes.first)
     }
@@ -118,11 +119,11 @@ import Testing
     /// The sentence has neither UTC nor date, so a fix from it alone has no time; each sentence
     /// gives one fix.
     @Test func `PQTMGPS without a time gives fixes without a time`() throws {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let body = "PQTMGPS,86139,94183,31.82218794,117.11579022,65.755080,0.027,94.68,2.533952,0.555471,0.886183,29,3"
         var fixes: [Fix] = []
-        for _ in 0..<5 { fixes += bench.send([body], pause: .seconds(1)) }
-        fixes += bench.rest()
+        for _ in 0..<5 { fixes += pipeline.send([body], pause: .seconds(1)) }
+        fixes += pipeline.finishBurst()
         #expect(fixes.count == 5)
         #expect(fixes.allSatisfy { $0.coordinate?.latitude == 31.82218794 && $0.time == nil })
         #expect(fixes.first?.hdop == 0.555471)
@@ -135,23 +136,24 @@ import Testing
         { "PTNL,GGK,\($0),112126,3403.47162394,N,11711.80927093,W,3,10,2.9,EHT371.467,M" },
         { "PASHR,POS,1,05,\($0),2037.76012,N,08704.07373,W,058.48,,359.4,010.0,+000.0,2.2,1.2,0.0,1.0,BQ00" },
         {
-            "PQTMPVT,1,31075000,20261121,\($0),0,3,9,18,31.12738291,117.26372910,34.2,5.2,3.2,2.9,0.2,4.3,34.12,2.16,4.38"
+            "PQTMPVT,1,31075000,20261121,\($0),0,3,9,18,31.12738291,117.26372910,34.2,5.2,3.2,2.9,0.2,4.3,34.12,2.16,"
+                + "4.38"
         },
         { "PSTI,030,\($0),A,4404.1296473,N,12118.8685846,W,1102.317,3.00,-4.00,0.12,211126,R,0.0,0.0" },
         { "PGRMF,290,293895,211126,\($0),13,5213.1439,N,02100.6511,E,A,2,36,226,2,1" },
         { _ in "PQTMGPS,86139,94183,31.82218794,117.11579022,65.755080,0.027,94.68,2.533952,0.555471,0.886183,29,3" },
     ]
 
-    private func standard(_ time: String) -> [String] { [Say.gga(time), Say.rmc(time), Say.gsa()] }
+    private func standard(_ time: String) -> [String] { [Body.gga(time), Body.rmc(time), Body.gsa()] }
 
     /// At any place in the burst the fix is that of the standard sentences, and there is one. The
     /// accuracy of the proprietary sentence is accepted (only `PQTMGPS` states one).
     @Test(arguments: 0..<6, 0..<4)
     func `a proprietary sentence does not change the fix of standard sentences`(kind: Int, place: Int) {
-        var alone = Bench()
-        var beside = Bench()
+        var alone = FixPipeline()
+        var beside = FixPipeline()
         for second in 0..<12 {
-            let time = Say.clock(43_200_000 + second * 1000)
+            let time = Body.clock(43_200_000 + second * 1000)
             let plain = standard(time)
             var mixed = plain
             mixed.insert(Self.elsewhere[kind](time), at: place)
@@ -174,15 +176,15 @@ import Testing
     /// GGA ten times a second, the proprietary sentence once, at any place.
     @Test(arguments: 0..<6, 0..<4)
     func `a proprietary sentence at another rate gives no extra fix`(kind: Int, place: Int) {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         var fixes: [Fix] = []
         for step in 0..<60 {
-            let time = Say.clock(43_200_000 + step * 100)
+            let time = Body.clock(43_200_000 + step * 100)
             var burst = standard(time)
             if step % 10 == 3 { burst.insert(Self.elsewhere[kind](time), at: place) }
-            fixes += bench.send(burst, pause: .milliseconds(100))
+            fixes += pipeline.send(burst, pause: .milliseconds(100))
         }
-        fixes += bench.rest()
+        fixes += pipeline.finishBurst()
         #expect(fixes.count == 60)
         #expect(Set(fixes.compactMap(\.time)).count == 60)
         #expect(fixes.allSatisfy { ($0.coordinate?.latitude).map { abs($0 - 47.2852) < 0.001 } ?? false })
@@ -190,8 +192,8 @@ import Testing
 
     /// Values that no standard sentence of the epoch states come from the proprietary sentence.
     @Test func `a proprietary sentence fills missing values`() throws {
-        var bench = Bench()
-        let fix = try #require(bench.burst([Say.gll("120000.00"), Self.elsewhere[2]("120000.00")]).first)
+        var pipeline = FixPipeline()
+        let fix = try #require(pipeline.burst([Body.gll("120000.00"), Self.elsewhere[2]("120000.00")]).first)
         #expect(fix.coordinate.map { abs($0.latitude - 47.2852) < 0.001 } == true)
         #expect((fix.altitude, fix.speed, fix.course, fix.satellitesUsed) == (34.2, 4.3, 34.12, 9))
         #expect(fix.time?.description == "2026-11-21T12:00:00.000Z")
@@ -199,36 +201,36 @@ import Testing
 
     /// A warning of a standard sentence overrides the proprietary sentence.
     @Test func `a warning of a standard sentence takes precedence`() throws {
-        var bench = Bench()
-        let burst = [Self.elsewhere[0]("120000.00"), Say.rmc("120000.00", status: "V", mode: ",N")]
-        #expect(try #require(bench.burst(burst).first).coordinate == nil)
+        var pipeline = FixPipeline()
+        let burst = [Self.elsewhere[0]("120000.00"), Body.rmc("120000.00", status: "V", mode: ",N")]
+        #expect(try #require(pipeline.burst(burst).first).coordinate == nil)
     }
 
     /// Of several proprietary sentences of one vendor the fuller one is kept, in any order.
     @Test(arguments: [false, true])
     func `the fuller of two proprietary sentences is used`(isReversed: Bool) throws {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let burst = [Self.elsewhere[2]("120000.00"), Self.elsewhere[5]("")]
-        let fix = try #require(bench.burst(isReversed ? burst.reversed() : burst).first)
+        let fix = try #require(pipeline.burst(isReversed ? burst.reversed() : burst).first)
         #expect(fix.satellitesUsed == 9)
         #expect(fix.altitude == 34.2)
     }
 
     /// u-blox with only its own sentences: the clock sentence provides the date.
     @Test func `PUBX 04 provides the date`() throws {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let clock = "PUBX,04,120000.00,211126,113851.00,1196,18,1930035,-2660.664,43"
         #expect(
-            try #require(bench.burst([Say.pubx("120000.00"), clock]).first).time?.description
+            try #require(pipeline.burst([Body.pubx("120000.00"), clock]).first).time?.description
                 == "2026-11-21T12:00:00.000Z")
-        #expect(bench.burst([Say.pubx("120001.00")]).map { $0.time?.description } == ["2026-11-21T12:00:01.000Z"])
+        #expect(pipeline.burst([Body.pubx("120001.00")]).map { $0.time?.description } == ["2026-11-21T12:00:01.000Z"])
     }
 
     /// A receiver without a fix may state the date of its firmware, which is ignored.
     @Test func `a date without a fix must be plausible`() throws {
-        var bench = Bench()
-        bench.maker.calendar.setReference(try #require(UTCTime(rfc3339: "2026-11-21")), guessesDay: false)
+        var pipeline = FixPipeline()
+        pipeline.fixBuilder.calendar.setReference(try #require(UTCTime(rfc3339: "2026-11-21")), guessesDay: false)
         let body = "PSTI,030,120000.000,V,0000.0,N,00000.0,E,0,0,0,0,060180,N,0.0,0.0"
-        #expect(try #require(bench.burst([body]).first).time == nil)
+        #expect(try #require(pipeline.burst([body]).first).time == nil)
     }
 }

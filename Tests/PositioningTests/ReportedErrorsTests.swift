@@ -10,7 +10,7 @@ import Testing
         var epoch = Epoch(opened: .zero)
         for body in bodies {
             let (address, sentence) = Sentence.decode(Array(body.utf8).span.bytes)
-            epoch.merge(address, sentence)
+            epoch.merge(sentence, from: address)
         }
         return epoch.errors
     }
@@ -43,19 +43,19 @@ import Testing
 
     /// These sentences open no epoch, and one with a later time closes the current epoch.
     @Test func `error sentences make no epoch of their own`() {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         #expect(
-            bench.burst([
+            pipeline.burst([
                 "PGRME,15.0,M,22.5,M,27.0,M", "PQTMEPE,2,1,1,1,1.414,1.732",
                 "PQTMVEL,1,120000.000,1,2,1,2,3,180,0.1,0.2,0.2",
             ])
                 == [])
         var assembler = EpochAssembler()
         var closed: [Epoch] = []
-        for body in [Say.gga("120000.00"), "PSRFEPE,120001.000,A,1.3,10.59,52.97,0.6,180.0"] {
+        for body in [Body.gga("120000.00"), "PSRFEPE,120001.000,A,1.3,10.59,52.97,0.6,180.0"] {
             let (address, sentence) = Sentence.decode(Array(body.utf8).span.bytes)
-            if let epoch = assembler.close(before: address, sentence, at: .zero) { closed.append(epoch) }
-            _ = assembler.add(address, sentence, at: .zero)
+            if let epoch = assembler.close(before: sentence, from: address, at: .zero) { closed.append(epoch) }
+            _ = assembler.add(sentence, from: address, at: .zero)
         }
         #expect(closed.count == 1)
         #expect(closed.first?.errors.psrfepe.horizontal == nil)

@@ -15,7 +15,7 @@ import Testing
     func `GPS and SBAS numbers are resolved`(
         talker: StaticString, number: Int, id: Int?, system: Constellation, within: Int
     ) {
-        expect(talker, number, id, system, within)
+        expect(talker: talker, number: number, systemID: id, resolvesTo: system, number: within)
     }
 
     @Test(
@@ -26,7 +26,7 @@ import Testing
         ] as [(StaticString, Int, Int?, Constellation, Int)])
     func `GLONASS numbers are resolved`(talker: StaticString, number: Int, id: Int?, system: Constellation, within: Int)
     {
-        expect(talker, number, id, system, within)
+        expect(talker: talker, number: number, systemID: id, resolvesTo: system, number: within)
     }
 
     @Test(
@@ -42,7 +42,7 @@ import Testing
     func `Galileo and BeiDou numbers are resolved`(
         talker: StaticString, number: Int, id: Int?, system: Constellation, within: Int
     ) {
-        expect(talker, number, id, system, within)
+        expect(talker: talker, number: number, systemID: id, resolvesTo: system, number: within)
     }
 
     @Test(
@@ -58,23 +58,26 @@ import Testing
     func `numbers of the other systems are resolved`(
         talker: StaticString, number: Int, id: Int?, system: Constellation, within: Int
     ) {
-        expect(talker, number, id, system, within)
+        expect(talker: talker, number: number, systemID: id, resolvesTo: system, number: within)
     }
 
     /// Some receivers use the talker GP for everything.
     @Test(arguments: [(2, 65, Constellation.glonass, 1), (3, 5, .galileo, 5), (4, 5, .beidou, 5), (1, 5, .gps, 5)])
     func `the system id takes precedence over the talker`(id: Int, number: Int, system: Constellation, within: Int) {
-        expect("GP", number, id, system, within)
+        expect(talker: "GP", number: number, systemID: id, resolvesTo: system, number: within)
     }
 
     @Test func `an unknown GLONASS slot has no number`() {
-        let (system, number) = SatelliteNumber.resolve(0, Address("GL", "GSV"), systemID: nil)
+        let (system, number) = SatelliteNumber.resolve(
+            0, address: Address(talker: "GL", formatter: "GSV"), systemID: nil)
         #expect(system == .glonass)
         #expect(number == nil)
     }
 
-    private func expect(_ talker: StaticString, _ number: Int, _ id: Int?, _ system: Constellation, _ within: Int) {
-        let found = SatelliteNumber.resolve(number, Address(talker, "GSV"), systemID: id)
+    private func expect(
+        talker: StaticString, number: Int, systemID id: Int?, resolvesTo system: Constellation, number within: Int
+    ) {
+        let found = SatelliteNumber.resolve(number, address: Address(talker: talker, formatter: "GSV"), systemID: id)
         #expect(found.system == system)
         #expect(found.number == within)
     }

@@ -81,58 +81,59 @@ import Testing
     }
 
     @Test func `a missing HDOP is computed`() throws {
-        var bench = Bench()
-        let fix = try #require(bench.burst([Say.gga("1", hdop: ""), round, gsa(",,")]).first)
+        var pipeline = FixPipeline()
+        let fix = try #require(pipeline.burst([Body.gga("1", hdop: ""), round, gsa(",,")]).first)
         #expect(near(fix.hdop, (4.0 / 3).squareRoot()))
         #expect(fix.accuracySource == .hdop)
         #expect(fix.verticalAccuracy != nil)
-        let view = bench.sky.view(at: bench.now)
+        let view = pipeline.sky.view(at: pipeline.now)
         #expect(near(view.pdop, (8.0 / 3).squareRoot()) && near(view.hdop, (4.0 / 3).squareRoot()))
     }
 
     /// The value of the receiver counts, however wrong it is.
     @Test func `a stated HDOP is kept`() throws {
-        var bench = Bench()
-        let fix = try #require(bench.burst([Say.gga("1", hdop: "7.5"), round, gsa("9.0,7.5,5.0")]).first)
+        var pipeline = FixPipeline()
+        let fix = try #require(pipeline.burst([Body.gga("1", hdop: "7.5"), round, gsa("9.0,7.5,5.0")]).first)
         #expect(fix.hdop == 7.5)
-        #expect(bench.sky.view(at: bench.now).vdop == 5)
+        #expect(pipeline.sky.view(at: pipeline.now).vdop == 5)
     }
 
     @Test(arguments: ["99.99", "0.00", "100.0"])
     func `placeholder values are replaced by a computed HDOP`(hdop: String) throws {
-        var bench = Bench()
-        let fix = try #require(bench.burst([Say.gga("1", hdop: hdop), round, gsa("\(hdop),\(hdop),\(hdop)")]).first)
+        var pipeline = FixPipeline()
+        let fix = try #require(
+            pipeline.burst([Body.gga("1", hdop: hdop), round, gsa("\(hdop),\(hdop),\(hdop)")]).first)
         #expect(near(fix.hdop, (4.0 / 3).squareRoot()))
     }
 
     @Test func `a two-dimensional fix uses the known height`() throws {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let fix = try #require(
-            bench.burst([Say.gga("1", hdop: ""), round, gsa(",,", mode: 2, used: "02,03,04,,,,,,,,,")]).first)
+            pipeline.burst([Body.gga("1", hdop: ""), round, gsa(",,", mode: 2, used: "02,03,04,,,,,,,,,")]).first)
         #expect(near(fix.hdop, (4.0 / 3).squareRoot()))
         #expect(fix.verticalAccuracy == nil)
     }
 
     /// One GSA for each signal of the same satellites, and directions of satellites not in use.
     @Test func `each satellite counts once`() throws {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let more = "GPGSV,1,1,02,05,45,045,42,06,45,100,40,2"
-        let fix = try #require(bench.burst([Say.gga("1", hdop: ""), round, more, gsa(",,"), gsa(",,")]).first)
+        let fix = try #require(pipeline.burst([Body.gga("1", hdop: ""), round, more, gsa(",,"), gsa(",,")]).first)
         #expect(near(fix.hdop, (4.0 / 3).squareRoot()))
     }
 
     @Test func `without satellites in use there is no HDOP`() throws {
-        var bench = Bench()
-        let fix = try #require(bench.burst([Say.gga("1", hdop: ""), round]).first)
+        var pipeline = FixPipeline()
+        let fix = try #require(pipeline.burst([Body.gga("1", hdop: ""), round]).first)
         #expect(fix.hdop == nil && fix.accuracySource == .assumed)
     }
 
     /// GSA in every fifth epoch is valid for ten seconds, like the values of GGA.
     @Test func `the satellites named by GSA expire after ten seconds`() {
-        var bench = Bench()
-        var fixes = bench.burst([Say.gga("120000.00", hdop: ""), round, gsa(",,")])
+        var pipeline = FixPipeline()
+        var fixes = pipeline.burst([Body.gga("120000.00", hdop: ""), round, gsa(",,")])
         for second in 1...14 {
-            fixes += bench.burst([Say.gga(Say.clock(43_200_000 + second * 1000), hdop: ""), round])
+            fixes += pipeline.burst([Body.gga(Body.clock(43_200_000 + second * 1000), hdop: ""), round])
         }
         #expect(fixes.map { $0.hdop != nil } == Array(repeating: true, count: 11) + Array(repeating: false, count: 4))
     }

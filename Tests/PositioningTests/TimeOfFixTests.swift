@@ -7,27 +7,27 @@ import Testing
 @Suite struct TimeOfFixTests {
     /// Plays bursts one second apart and returns the times of their fixes; `nil` as "-".
     private func times(_ bursts: [[String]], reference: String? = nil, guessesDay: Bool = false) throws -> [String] {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         if let reference {
-            bench.maker.calendar.setReference(try #require(UTCTime(rfc3339: reference)), guessesDay: guessesDay)
+            pipeline.fixBuilder.calendar.setReference(try #require(UTCTime(rfc3339: reference)), guessesDay: guessesDay)
         }
-        return bursts.flatMap { bench.burst($0) }.map { $0.time?.description ?? "-" }
+        return bursts.flatMap { pipeline.burst($0) }.map { $0.time?.description ?? "-" }
     }
 
     @Test func `without a date a fix has no time`() throws {
-        #expect(try times([[Say.gga("120000.00")], [Say.gga("120001.00"), Say.gll("120001.00")]]) == ["-", "-"])
+        #expect(try times([[Body.gga("120000.00")], [Body.gga("120001.00"), Body.gll("120001.00")]]) == ["-", "-"])
     }
 
     @Test func `a date holds for the following fixes`() throws {
         let said = try times([
-            [Say.gga("115959.50")], [Say.gga("120000.50"), Say.rmc("120000.50", date: "140326")],
-            [Say.gga("120001.50")],
+            [Body.gga("115959.50")], [Body.gga("120000.50"), Body.rmc("120000.50", date: "140326")],
+            [Body.gga("120001.50")],
         ])
         #expect(said == ["-", "2026-03-14T12:00:00.500Z", "2026-03-14T12:00:01.500Z"])
     }
 
     @Test func `ZDA provides the date`() throws {
-        let said = try times([[Say.gll("120000.00"), "GPZDA,120000.00,14,03,2031,00,00"], [Say.gll("120001.00")]])
+        let said = try times([[Body.gll("120000.00"), "GPZDA,120000.00,14,03,2031,00,00"], [Body.gll("120001.00")]])
         #expect(said == ["2031-03-14T12:00:00.000Z", "2031-03-14T12:00:01.000Z"])
     }
 
@@ -38,7 +38,7 @@ import Testing
             ("235958.00", "311226"), ("235959.00", "311226"), ("000000.00", "010127"), ("000001.00", "010127"),
         ]
         let bursts = steps.map { time, date in
-            let burst = [Say.gga(time), Say.rmc(time, date: date)]
+            let burst = [Body.gga(time), Body.rmc(time, date: date)]
             return ggaFirst ? burst : burst.reversed()
         }
         #expect(
@@ -51,8 +51,8 @@ import Testing
     /// The date was stated only once, on the previous day.
     @Test func `the date changes at midnight without a new date sentence`() throws {
         let said = try times([
-            [Say.rmc("235958.00", date: "280224")], [Say.gga("235959.00")], [Say.gga("000000.00")],
-            [Say.gga("120000.00")],
+            [Body.rmc("235958.00", date: "280224")], [Body.gga("235959.00")], [Body.gga("000000.00")],
+            [Body.gga("120000.00")],
         ])
         #expect(
             said == [
@@ -68,8 +68,8 @@ import Testing
     ])
     func `24 h and the leap second run into the next day`(time: String, meaning: String) throws {
         let said = try times([
-            [Say.rmc("235959.00", date: "311216")], [Say.rmc(time, date: "311216")],
-            [Say.rmc("000001.00", date: "010117")],
+            [Body.rmc("235959.00", date: "311216")], [Body.rmc(time, date: "311216")],
+            [Body.rmc("000001.00", date: "010117")],
         ])
         #expect(said == ["2016-12-31T23:59:59.000Z", meaning, "2017-01-01T00:00:01.000Z"])
     }
@@ -78,8 +78,8 @@ import Testing
     @Test(arguments: ["240000.00", "235960.00"])
     func `24 h with the date of the new day stays on that day`(time: String) throws {
         let said = try times([
-            [Say.rmc("235959.00", date: "311216")], [Say.rmc(time, date: "010117")],
-            [Say.rmc("000001.00", date: "010117")],
+            [Body.rmc("235959.00", date: "311216")], [Body.rmc(time, date: "010117")],
+            [Body.rmc("000001.00", date: "010117")],
         ])
         #expect(said == ["2016-12-31T23:59:59.000Z", "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:01.000Z"])
     }
@@ -93,11 +93,11 @@ import Testing
         ("160287", "2026-06-15", "2026-05-18"),
     ])
     func `the reference corrects a week number rollover`(date: String, reference: String, meaning: String) throws {
-        #expect(try times([[Say.rmc("120000.00", date: date)]], reference: reference) == ["\(meaning)T12:00:00.000Z"])
+        #expect(try times([[Body.rmc("120000.00", date: date)]], reference: reference) == ["\(meaning)T12:00:00.000Z"])
     }
 
     @Test func `without a reference a date is accepted`() throws {
-        #expect(try times([[Say.rmc("120000.00", date: "311006")]]) == ["2006-10-31T12:00:00.000Z"])
+        #expect(try times([[Body.rmc("120000.00", date: "311006")]]) == ["2006-10-31T12:00:00.000Z"])
     }
 
     /// With a reference that may guess, the day is the one nearest to the time of day.
@@ -108,13 +108,13 @@ import Testing
         ("2026-06-15T12:00:00Z", "000100.00", "2026-06-15T00:01:00.000Z"),
     ])
     func `the reference provides the day of a time`(reference: String, time: String, meaning: String) throws {
-        #expect(try times([[Say.gga(time)]], reference: reference, guessesDay: true) == [meaning])
-        #expect(try times([[Say.gga(time)]], reference: reference, guessesDay: false) == ["-"])
+        #expect(try times([[Body.gga(time)]], reference: reference, guessesDay: true) == [meaning])
+        #expect(try times([[Body.gga(time)]], reference: reference, guessesDay: false) == ["-"])
     }
 
     @Test func `the date of the receiver overrides the guessed day`() throws {
         let said = try times(
-            [[Say.gga("115959.00")], [Say.rmc("120000.00", date: "140326")]], reference: "2026-06-15T12:00:00Z",
+            [[Body.gga("115959.00")], [Body.rmc("120000.00", date: "140326")]], reference: "2026-06-15T12:00:00Z",
             guessesDay: true)
         #expect(said == ["2026-06-15T11:59:59.000Z", "2026-03-14T12:00:00.000Z"])
     }
@@ -122,13 +122,13 @@ import Testing
     /// The clock of ZDA may differ from the fix time; the fix keeps its own.
     @Test func `the fix keeps its own time beside ZDA`() throws {
         #expect(
-            try times([[Say.gga("120000.00"), "GPZDA,120001.00,14,03,2026,00,00"]]) == ["2026-03-14T12:00:00.000Z"])
+            try times([[Body.gga("120000.00"), "GPZDA,120001.00,14,03,2026,00,00"]]) == ["2026-03-14T12:00:00.000Z"])
     }
 
     @Test func `invalid dates are ignored`() throws {
         let said = try times([
-            [Say.rmc("120000.00", date: "320126")], [Say.rmc("120001.00", date: "300226")],
-            [Say.rmc("120002.00", date: "")],
+            [Body.rmc("120000.00", date: "320126")], [Body.rmc("120001.00", date: "300226")],
+            [Body.rmc("120002.00", date: "")],
         ])
         #expect(said == ["-", "-", "-"])
     }
@@ -136,8 +136,8 @@ import Testing
     /// A cold receiver's clock starts in 1980 and jumps once it has the time.
     @Test func `a clock that is set changes the date too`() throws {
         let said = try times([
-            [Say.rmc("000010.00", status: "V", date: "060180", mode: ",N")], [Say.rmc("040033.00", date: "020526")],
-            [Say.gga("040034.00")],
+            [Body.rmc("000010.00", status: "V", date: "060180", mode: ",N")], [Body.rmc("040033.00", date: "020526")],
+            [Body.gga("040034.00")],
         ])
         #expect(said == ["1980-01-06T00:00:10.000Z", "2026-05-02T04:00:33.000Z", "2026-05-02T04:00:34.000Z"])
     }

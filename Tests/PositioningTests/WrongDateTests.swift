@@ -6,17 +6,18 @@ import Testing
 
 /// Wrong dates from receivers: clocks never set, week counter rollovers, the wrong century.
 @Suite struct WrongDateTests {
-    private func bench(_ reference: String?, guessesDay: Bool = false, isFloor: Bool = false) throws -> Bench {
-        var bench = Bench()
+    private func pipeline(_ reference: String?, guessesDay: Bool = false, isFloor: Bool = false) throws -> FixPipeline {
+        var pipeline = FixPipeline()
         if let reference {
             let moment = try #require(UTCTime(rfc3339: reference))
-            bench.maker.calendar.setReference(moment, guessesDay: guessesDay, isFloor: isFloor)
+            pipeline.fixBuilder.calendar.setReference(moment, guessesDay: guessesDay, isFloor: isFloor)
         }
-        return bench
+        return pipeline
     }
 
-    private func zda(_ time: String, _ date: String) -> String {
-        "GPZDA,\(time),\(date.prefix(2)),\(date.dropFirst(2).prefix(2)),\(Int(date.suffix(2)) ?? 0 > 68 ? "19" : "20")\(date.suffix(2)),00,00"
+    private func zda(_ time: String, date: String) -> String {
+        "GPZDA,\(time),\(date.prefix(2)),\(date.dropFirst(2).prefix(2)),"
+            + "\(Int(date.suffix(2)) ?? 0 > 68 ? "19" : "20")\(date.suffix(2)),00,00"
     }
 
     /// Before its first fix a receiver states an invented date. Fixes before a date with a fix have
@@ -24,13 +25,14 @@ import Testing
     @Test(arguments: ["060180", "050180", "220819", "220899"], ["2026-11-21T12:00:00Z", nil])
     func `the date of a cold start is ignored`(date: String, reference: String?) throws {
         for kind in ["R", "Z"] {
-            var bench = try bench(reference, guessesDay: reference != nil)
-            let cold = kind == "R" ? Say.rmc("120000.00", status: "V", date: date, mode: ",N") : zda("120000.00", date)
-            _ = bench.burst([Say.gga("120000.00", quality: 0), cold])
+            var pipeline = try pipeline(reference, guessesDay: reference != nil)
+            let cold =
+                kind == "R" ? Body.rmc("120000.00", status: "V", date: date, mode: ",N") : zda("120000.00", date: date)
+            _ = pipeline.burst([Body.gga("120000.00", quality: 0), cold])
             let expected = reference == nil ? nil : "2026-11-21T12:00:01.000Z"
-            #expect(bench.burst([Say.gga("120001.00")]).map { $0.time?.description } == [expected])
+            #expect(pipeline.burst([Body.gga("120001.00")]).map { $0.time?.description } == [expected])
             #expect(
-                bench.burst([Say.gga("120002.00"), Say.rmc("120002.00")]).first?.time?.description
+                pipeline.burst([Body.gga("120002.00"), Body.rmc("120002.00")]).first?.time?.description
                     == "2026-11-21T12:00:02.000Z")
         }
     }
@@ -38,9 +40,9 @@ import Testing
     /// The first day of GPS is not accepted as a date, even with a fix.
     @Test(arguments: ["060180", "050180"], ["2026-11-21T12:00:00Z", nil])
     func `the first day of GPS is not a date`(date: String, reference: String?) throws {
-        var bench = try bench(reference, guessesDay: reference != nil)
+        var pipeline = try pipeline(reference, guessesDay: reference != nil)
         let expected = reference == nil ? nil : "2026-11-21T12:00:01.000Z"
-        #expect(bench.burst([Say.rmc("120001.00", date: date)]).map { $0.time?.description } == [expected])
+        #expect(pipeline.burst([Body.rmc("120001.00", date: date)]).map { $0.time?.description } == [expected])
     }
 
     /// If the host's clock was never set, only the day of the release is known: every earlier date
@@ -51,17 +53,19 @@ import Testing
         ("220819", "2039-04-07"), ("010135", "2035-01-01"),
     ])
     func `a rollover is corrected with the release date alone`(date: String, meaning: String) throws {
-        var bench = try bench("2026-11-20T00:00:00Z", isFloor: true)
+        var pipeline = try pipeline("2026-11-20T00:00:00Z", isFloor: true)
         #expect(
-            bench.burst([Say.rmc("120000.00", date: date)]).map { $0.time?.description } == ["\(meaning)T12:00:00.000Z"]
+            pipeline.burst([Body.rmc("120000.00", date: date)]).map { $0.time?.description } == [
+                "\(meaning)T12:00:00.000Z"
+            ]
         )
     }
 
     /// A corrected date must not lie in the host's future.
     @Test func `a rollover correction never leads into the future`() throws {
-        var bench = try bench("2026-11-20T00:00:00Z")
+        var pipeline = try pipeline("2026-11-20T00:00:00Z")
         #expect(
-            bench.burst([Say.rmc("120000.00", date: "010114")]).map { $0.time?.description } == [
+            pipeline.burst([Body.rmc("120000.00", date: "010114")]).map { $0.time?.description } == [
                 "2014-01-01T12:00:00.000Z"
             ])
     }
@@ -74,14 +78,14 @@ import Testing
         ("010195", "1995-01-02", "1995-01-01"),
     ])
     func `two-digit years get the right century`(date: String, reference: String?, meaning: String) throws {
-        let bench = try bench(reference)
+        let pipeline = try pipeline(reference)
         let short = try #require(shortDate(date))
-        let day = try #require(bench.maker.calendar.civil(short))
+        let day = try #require(pipeline.fixBuilder.calendar.civil(short))
         #expect(UTCTime(date: day, millisecondsOfDay: 0).description == "\(meaning)T00:00:00.000Z")
     }
 
     private func shortDate(_ date: String) -> ShortDate? {
-        guard case .rmc(let rmc) = Sentence.decode(Array(Say.rmc("120000.00", date: date).utf8).span.bytes).1 else {
+        guard case .rmc(let rmc) = Sentence.decode(Array(Body.rmc("120000.00", date: date).utf8).span.bytes).1 else {
             return nil
         }
         return rmc.date
@@ -90,9 +94,9 @@ import Testing
     /// A receiver that restarts or receives the leap seconds steps its clock; each epoch has the
     /// time it states.
     @Test func `each epoch keeps its time across clock steps`() throws {
-        var bench = Bench()
+        var pipeline = FixPipeline()
         let clocks = ["120000.00", "120001.00", "115944.00", "115945.00", "120500.00", "030000.00", "120003.00"]
-        let fixes = clocks.flatMap { bench.burst([Say.gga($0), Say.rmc($0)]) }
+        let fixes = clocks.flatMap { pipeline.burst([Body.gga($0), Body.rmc($0)]) }
         #expect(
             fixes.map { $0.time?.description }
                 == clocks.map { clock in
@@ -103,18 +107,20 @@ import Testing
 
     /// However long the line delays a fix, it keeps its stated time.
     @Test func `the fix has the time of its epoch and not of its arrival`() {
-        var bench = Bench()
-        _ = bench.burst([Say.rmc("120000.00")])
+        var pipeline = FixPipeline()
+        _ = pipeline.burst([Body.rmc("120000.00")])
         #expect(
-            bench.burst([Say.rmc("120001.00")], pause: .seconds(9)).map { $0.time?.description } == [
+            pipeline.burst([Body.rmc("120001.00")], pause: .seconds(9)).map { $0.time?.description } == [
                 "2026-11-21T12:00:01.000Z"
             ])
     }
 
     /// `PUBX,04` is neither needed nor used for the date.
     @Test func `PUBX 04 is not needed for the date`() {
-        var bench = Bench()
-        let fixes = bench.burst(["PUBX,04,120000.00,060180,0,0,18D,0,0,21", Say.gga("120000.00"), Say.rmc("120000.00")])
+        var pipeline = FixPipeline()
+        let fixes = pipeline.burst([
+            "PUBX,04,120000.00,060180,0,0,18D,0,0,21", Body.gga("120000.00"), Body.rmc("120000.00"),
+        ])
         #expect(fixes.map { $0.time?.description } == ["2026-11-21T12:00:00.000Z"])
     }
 }

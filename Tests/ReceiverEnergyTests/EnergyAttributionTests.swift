@@ -70,7 +70,7 @@ struct EnergyAttributionTests {
         let intervals: [Double] = [0.2, 1, 5, 10, 60, 300, 900]
         let needs = intervals.map {
             ConsumerDemand(
-                EnergyAttributionTests.consumer("\($0)"), demand: Demand(interval: .seconds($0), isUrgent: $0 <= 1))
+                EnergyAttributionTests.consumer("\($0)"), demand: Demand(interval: .seconds($0), isLowLatency: $0 <= 1))
         }
         let parts = EnergyAttribution(needs, figures: .of(chip)).parts
         #expect(abs(parts.values.reduce(0, +) - 1) < 1e-9 && parts.values.allSatisfy { $0 > 0 })

@@ -70,7 +70,7 @@ struct CrossingScoreTests {
     }
 
     private static func event(_ kind: ConditionEvent.Kind, state: ConditionState) -> ConditionEvent {
-        ConditionEvent(ConditionID(1), kind, state)
+        ConditionEvent(ConditionID(1), kind: kind, state: state)
     }
 
     @Test

@@ -116,7 +116,7 @@ import Testing
     @Test func `lost events are counted`() throws {
         try blockWrites()
         let many = (0..<EventLedger.maxBufferedEvents + 5).map {
-            ConditionEvent(ConditionID(Int64($0 + 10)), .entered, .satisfied)
+            ConditionEvent(ConditionID(Int64($0 + 10)), kind: .entered, state: .satisfied)
         }
         _ = ledger.append(many, recorded: Samples.now, at: at(1))
         #expect(ledger.bufferedCount <= EventLedger.maxBufferedEvents)

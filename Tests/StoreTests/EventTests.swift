@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `missing fields stay missing`() throws {
-        let bare = ConditionEvent(ids[0], .expired, .unmonitored)
+        let bare = ConditionEvent(ids[0], kind: .expired, state: .unmonitored)
         try append(bare)
         #expect(try store.deliverableEvents(of: monitor, limit: 1).first?.event == bare)
     }
@@ -100,17 +100,17 @@ import Testing
         func snapshot() throws -> StoredConditionState? { try store.record(for: "0", of: monitor)?.snapshot }
         try append(Samples.event(ids[0]))
         #expect(try snapshot() == StoredConditionState(state: .satisfied, since: Samples.now))
-        try append(ConditionEvent(ids[0], .dwelt, .satisfied, date: later))
+        try append(ConditionEvent(ids[0], kind: .dwelt, state: .satisfied, date: later))
         #expect(try snapshot() == StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true))
-        try append(ConditionEvent(ids[0], .left, .unsatisfied, date: later))
+        try append(ConditionEvent(ids[0], kind: .left, state: .unsatisfied, date: later))
         #expect(try snapshot()?.state == .unsatisfied)
-        try append(ConditionEvent(ids[0], .retracted, .satisfied, date: Samples.now))
+        try append(ConditionEvent(ids[0], kind: .retracted, state: .satisfied, date: Samples.now))
         #expect(
             try snapshot() == StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true),
             "it had not left")
         try append(
-            ConditionEvent(ids[0], .left, .unsatisfied, date: later),
-            ConditionEvent(ids[0], .entered, .satisfied, date: later))
+            ConditionEvent(ids[0], kind: .left, state: .unsatisfied, date: later),
+            ConditionEvent(ids[0], kind: .entered, state: .satisfied, date: later))
         #expect(try snapshot() == StoredConditionState(state: .satisfied, since: later))
     }
 

@@ -131,7 +131,7 @@ struct MessageTests {
     func `the stationary flag is true, false or absent`() {
         let location = Samples.available.location
         #expect(UpdateMessage(Update(location: location, stationary: true)).stationary == true)
-        #expect(UpdateMessage(Update(location: location, hasSetOff: true)).stationary == false)
+        #expect(UpdateMessage(Update(location: location, hasDeparted: true)).stationary == false)
         #expect(UpdateMessage(Update(location: location)).stationary == nil)
     }
 
@@ -149,7 +149,7 @@ struct MessageTests {
     @Test(arguments: UnavailableCause.allCases)
     func `every cause of a missing position matches`(cause: UnavailableCause) throws {
         let interface = try Described.location()
-        let reason = Unavailability(cause, "as text")
+        let reason = Unavailability(cause, detail: "as text")
         let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(Update(unavailability: reason)))
         #expect(reply.locationUnavailable == true)
         try Validator(interface).checkOutput(members(reply), of: "Subscribe")

@@ -39,7 +39,7 @@ enum Samples {
 
     static let available = Update(location: Location(fix: fullFix, receiver: "ttyACM0"))
     static let unavailable = Update(
-        unavailability: Unavailability(.portBusy, "/dev/ttyACM0 is in use by gpsd (pid 812)"))
+        unavailability: Unavailability(.portBusy, detail: "/dev/ttyACM0 is in use by gpsd (pid 812)"))
 
     /// A Subscribe reply with every field, which no real update has.
     static let fullReply: SubscribeReply = {

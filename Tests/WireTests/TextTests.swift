@@ -30,7 +30,8 @@ struct TextTests {
 
     @Test
     func `a fence event is written with all and with minimal fields`() throws {
-        var event = ConditionEvent(ConditionID(1), .entered, .satisfied, date: UTCTime(milliseconds: 1_795_000_000_000))
+        var event = ConditionEvent(
+            ConditionID(1), kind: .entered, state: .satisfied, date: UTCTime(milliseconds: 1_795_000_000_000))
         event.location = Samples.minimalFix
         event.margin = 12.34567
         let place =
@@ -42,7 +43,8 @@ struct TextTests {
             full
                 == #"{"date":"2026-11-18T11:06:40.000Z","identifier":"home","kind":"entered","location":\#(place),"#
                 + #""margin":12.346,"state":"satisfied"}"#)
-        let least = EventLine(ConditionEvent(ConditionID(1), .expired, .unmonitored), identifier: "home", receiver: "a")
+        let least = EventLine(
+            ConditionEvent(ConditionID(1), kind: .expired, state: .unmonitored), identifier: "home", receiver: "a")
         #expect(
             String(decoding: try JSONFormat.line(least), as: UTF8.self)
                 == #"{"identifier":"home","kind":"expired","state":"unmonitored"}"#)

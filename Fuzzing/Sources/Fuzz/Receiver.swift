@@ -31,7 +31,7 @@ struct Receiver {
         var locator = Locator()
         locator.setReference(UTCTime(milliseconds: 1_770_000_000_000), guessesDay: guessesDay)
         locator.attach(id, name: "r", port: "/dev/r", status: .open, at: .zero)
-        _ = locator.subscribe(stream, StreamRequest(), at: .zero)
+        _ = locator.subscribe(StreamRequest(), id: stream, at: .zero)
         _ = locator.takeEffects()
         return locator
     }

@@ -17,15 +17,14 @@ public struct Demand: Sendable, Equatable {
 
     /// Creates a demand.
     public init(
-        interval: Instant.Span, dynamics: Dynamics = .any, isUrgent: Bool = false,
-        stationaryCheckInterval: CheckInterval? = .standard,
-        reception: Instant.Span = .zero
+        interval: Instant.Span, dynamics: Dynamics = .any, isLowLatency: Bool = false,
+        stationaryCheckInterval: CheckInterval? = .standard, minimumOnTime: Instant.Span = .zero
     ) {
         self.interval = interval
         self.dynamics = dynamics
-        self.isLowLatency = isUrgent
+        self.isLowLatency = isLowLatency
         self.stationaryCheckInterval = stationaryCheckInterval
-        self.minimumOnTime = reception
+        self.minimumOnTime = minimumOnTime
     }
 
     /// Returns the demand that keeps the ephemerides of an otherwise unused receiver fresh.
@@ -34,7 +33,7 @@ public struct Demand: Sendable, Equatable {
     /// takes 30 s. It has five subframes, the first of which is received only in part (IS-GPS-200,
     /// 20.3.2). Ephemerides are valid for about two hours.
     public static func ephemerisRefresh(every interval: Instant.Span) -> Demand {
-        Demand(interval: interval, stationaryCheckInterval: nil, reception: .seconds(36))
+        Demand(interval: interval, stationaryCheckInterval: nil, minimumOnTime: .seconds(36))
     }
 
     /// Returns the combined demand that satisfies all `demands`; nil if there are none.
@@ -46,13 +45,11 @@ public struct Demand: Sendable, Equatable {
     public func union(_ other: Demand) -> Demand {
         Demand(
             interval: min(interval, other.interval), dynamics: dynamics.union(other.dynamics),
-            isUrgent: isLowLatency || other.isLowLatency,
-            stationaryCheckInterval: stationaryCheckInterval.flatMap { mine in
-                other.stationaryCheckInterval.map { mine.union($0) }
+            isLowLatency: isLowLatency || other.isLowLatency,
+            stationaryCheckInterval: stationaryCheckInterval.flatMap { interval in
+                other.stationaryCheckInterval.map { interval.union($0) }
             },
-            // A demand with a shorter interval does not need the long reception of the other at
-            // each wakeup.
-            reception: interval < other.interval ? minimumOnTime : other.minimumOnTime)
+            minimumOnTime: interval < other.interval ? minimumOnTime : other.minimumOnTime)
     }
 }
 
@@ -101,15 +98,15 @@ extension Dynamics {
 
 extension StreamOptions {
     /// Streams with a longer interval between updates do not need low latency.
-    private static let urgent = Instant.Span.seconds(1)
+    private static let maxLowLatencyInterval = Instant.Span.seconds(1)
 
     /// Returns the demand of a stream with this configuration and these options; nil for a passive
     /// stream.
     public func demand(_ configuration: LiveConfiguration) -> Demand? {
         guard !isPassive else { return nil }
         var demand = configuration.demand
-        demand.interval = interval(configuration)
-        if demand.interval > StreamOptions.urgent || maximumDelay.map({ $0 > .zero }) == true {
+        demand.interval = interval(for: configuration)
+        if demand.interval > StreamOptions.maxLowLatencyInterval || maximumDelay.map({ $0 > .zero }) == true {
             demand.isLowLatency = false
         }
         if !pausesWhenStationary { demand.stationaryCheckInterval = nil }
@@ -123,8 +120,10 @@ extension LiveConfiguration {
         switch self {
         case .automotiveNavigation:
             Demand(
-                interval: minimumInterval, dynamics: .automotive, isUrgent: true, stationaryCheckInterval: .navigation)
-        case .otherNavigation: Demand(interval: minimumInterval, isUrgent: true, stationaryCheckInterval: .navigation)
+                interval: minimumInterval, dynamics: .automotive, isLowLatency: true,
+                stationaryCheckInterval: .navigation)
+        case .otherNavigation:
+            Demand(interval: minimumInterval, isLowLatency: true, stationaryCheckInterval: .navigation)
         case .fitness: Demand(interval: minimumInterval, dynamics: .pedestrian)
         case .airborne: Demand(interval: minimumInterval, dynamics: .airborne)
         case .default: Demand(interval: minimumInterval)

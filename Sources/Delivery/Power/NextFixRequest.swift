@@ -8,7 +8,7 @@ import Chronology
 /// sleep while moving or stationary.
 ///
 /// A stationary device crosses no boundary, so it needs no fix even then. Checks at the interval of
-/// ``atRest`` detect that it has departed. The later of the two times applies.
+/// ``stationaryCheckInterval`` detect that it has departed. The later of the two times applies.
 public struct NextFixRequest: Sendable, Equatable {
     /// The earliest time at which a fix is needed. It is the current time plus the distance to the
     /// nearest boundary, less the fix error, divided by the maximum plausible speed. A time in the
@@ -21,10 +21,12 @@ public struct NextFixRequest: Sendable, Equatable {
     public var needsConfirmation: Bool
 
     /// Creates a request for the next fix.
-    public init(notBefore: Instant, atRest: CheckInterval = .monitoring, isOpen: Bool = false) {
+    public init(
+        notBefore: Instant, stationaryCheckInterval: CheckInterval = .monitoring, needsConfirmation: Bool = false
+    ) {
         self.notBefore = notBefore
-        self.stationaryCheckInterval = atRest
-        self.needsConfirmation = isOpen
+        self.stationaryCheckInterval = stationaryCheckInterval
+        self.needsConfirmation = needsConfirmation
     }
 }
 

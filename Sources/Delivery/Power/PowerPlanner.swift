@@ -49,17 +49,17 @@ public struct PowerPlanner: Sendable {
         /// Demand ended at this time, and the receiver still runs.
         case idle(since: Instant)
         /// The receiver sleeps until there is demand.
-        case stationary
+        case sleepingIndefinitely
     }
 
     /// The cost of waking this receiver.
     public var costs: ReceiverCosts
-    private var state = State.stationary
+    private var state = State.sleepingIndefinitely
     private var demand: Demand?
     private var next: NextFixRequest?
     private var movement = Movement.moving
-    /// Whether the receiver has found no fix for so long that it searches only periodically. Urgent
-    /// demand prevents this.
+    /// Whether the receiver has found no fix for so long that it searches only periodically. Low
+    /// latency prevents this.
     public private(set) var isSkyBlocked = false
     private var pauses = (
         streams: ExponentialBackoff(), boundaries: ExponentialBackoff(), search: ExponentialBackoff()
@@ -81,8 +81,8 @@ public struct PowerPlanner: Sendable {
     /// The next time at which ``tick(at:)`` must be called.
     public var deadline: Instant? {
         switch state {
-        case .running: costs.supportsSleep && !isUrgent ? lastFix + PowerPlanner.searchTimeout : nil
-        case .stationary: nil
+        case .running: costs.supportsSleep && !isLowLatency ? lastFix + PowerPlanner.searchTimeout : nil
+        case .sleepingIndefinitely: nil
         case .checking(let since): max(since, lastFix) + PowerPlanner.checkTimeout
         case .sleeping(let until): until
         case .idle(let since): since + PowerPlanner.idleGracePeriod
@@ -95,7 +95,7 @@ public struct PowerPlanner: Sendable {
         case .running, .idle: .run(running)
         case .checking: .run(RunPlan(dynamics: running.dynamics, isDutyCycleFix: true))
         case .sleeping(let until): .sleep(until: until)
-        case .stationary: .sleepIndefinitely
+        case .sleepingIndefinitely: .sleepIndefinitely
         }
     }
 
@@ -115,7 +115,7 @@ public struct PowerPlanner: Sendable {
     }
 
     /// Updates when monitors need the next fix; nil if there are no monitors. Call it before
-    /// ``fixed(at:isDoubtful:)`` for the same fix.
+    /// ``recordFix(at:suspectsDeparture:)`` for the same fix.
     public mutating func updateNextFixRequest(_ next: NextFixRequest?, at now: Instant) {
         guard next != self.next else { return }
         let before = self.next
@@ -124,17 +124,17 @@ public struct PowerPlanner: Sendable {
         guard before != nil else { return demand == nil || isAsleep ? restart(at: now) : () }
         guard case .sleeping(let until) = state, !isSkyBlocked else { return }
         // A boundary that is now nearer moves the wakeup forward.
-        let wanted =
+        let wakeup =
             movement == .stationary
             ? now + next.stationaryCheckInterval.last : max(now, next.notBefore - costs.hotStart)
-        if wanted < until { state = .sleeping(until: wanted) }
+        if wakeup < until { state = .sleeping(until: wakeup) }
     }
 
     /// Updates the movement state of the device.
     public mutating func updateMovement(_ movement: Movement, at now: Instant) {
         guard movement != self.movement else { return }
         self.movement = movement
-        forgetPauses()
+        resetPauses()
         guard isNeeded else { return }
         if needsOnlyChecks, next?.needsConfirmation != true { return fallAsleep(at: now) }
         wake(at: now)
@@ -142,28 +142,28 @@ public struct PowerPlanner: Sendable {
 
     /// Processes a fix of the receiver.
     ///
-    /// - Parameter isDoubtful: Whether a stationary device seems to have moved. The check continues
-    ///   until this is decided.
-    public mutating func recordFix(at now: Instant, isDoubtful: Bool = false) {
+    /// - Parameter suspectsDeparture: Whether a stationary device seems to have moved. The check
+    ///   continues until this is decided.
+    public mutating func recordFix(at now: Instant, suspectsDeparture: Bool = false) {
         lastFix = now
         guard isNeeded, isAwake else { return }
         if isSkyBlocked { recoverSky(at: now) }
-        guard mayPause, costs.supportsSleep else { return }
+        guard maySleepBetweenFixes, costs.supportsSleep else { return }
         fixes += 1
         firstFix = firstFix ?? now
-        if !isDoubtful, isCheckComplete(at: now) { fallAsleep(at: now) }
+        if !suspectsDeparture, isCheckComplete(at: now) { fallAsleep(at: now) }
     }
 
     /// Applies all changes that are due at `now`.
     public mutating func tick(at now: Instant) {
         guard let deadline, deadline <= now else { return }
         switch state {
-        case .idle: state = .stationary
+        case .idle: state = .sleepingIndefinitely
         case .sleeping: startCheck(at: now)
         case .checking, .running:
-            if !isUrgent { isSkyBlocked = true }
+            if !isLowLatency { isSkyBlocked = true }
             fallAsleep(at: now)
-        case .stationary: break
+        case .sleepingIndefinitely: break
         }
     }
 }
@@ -176,12 +176,12 @@ extension PowerPlanner {
     }
 
     private var isNeeded: Bool { demand != nil || next != nil }
-    private var isUrgent: Bool { demand?.isLowLatency == true }
+    private var isLowLatency: Bool { demand?.isLowLatency == true }
 
     private var isAwake: Bool {
         switch state {
         case .running, .checking, .idle: true
-        case .sleeping, .stationary: false
+        case .sleeping, .sleepingIndefinitely: false
         }
     }
 
@@ -195,7 +195,7 @@ extension PowerPlanner {
     /// Whether the demand allows sleep between fixes.
     private var isInfrequent: Bool { demand.map { $0.interval >= PowerPlanner.minDutyCycleInterval } ?? (next != nil) }
 
-    private var mayPause: Bool { needsOnlyChecks || isInfrequent || isSkyBlocked }
+    private var maySleepBetweenFixes: Bool { needsOnlyChecks || isInfrequent || isSkyBlocked }
 
     /// Whether the current check has enough fixes.
     private func isCheckComplete(at now: Instant) -> Bool {
@@ -209,12 +209,12 @@ extension PowerPlanner {
     private mutating func endDemand(at now: Instant) {
         if case .idle = state { return }
         isSkyBlocked = false
-        state = isAwake ? .idle(since: now) : .stationary
+        state = isAwake ? .idle(since: now) : .sleepingIndefinitely
     }
 
     /// Handles new demand, which gets a fix immediately in any state.
     private mutating func restart(at now: Instant) {
-        forgetPauses()
+        resetPauses()
         lastFix = now
         wake(at: now)
     }
@@ -223,7 +223,7 @@ extension PowerPlanner {
     private mutating func wake(at now: Instant) {
         if !isAwake || isSkyBlocked { lastFix = now }
         isSkyBlocked = false
-        guard mayPause, costs.supportsSleep else { return state = .running }
+        guard maySleepBetweenFixes, costs.supportsSleep else { return state = .running }
         if case .checking = state { return }
         startCheck(at: now)
     }
@@ -231,7 +231,7 @@ extension PowerPlanner {
     private mutating func recoverSky(at now: Instant) {
         isSkyBlocked = false
         pauses.search.reset()
-        if !mayPause { state = .running }
+        if !maySleepBetweenFixes { state = .running }
     }
 
     private mutating func startCheck(at now: Instant) {
@@ -240,7 +240,7 @@ extension PowerPlanner {
         state = .checking(since: now)
     }
 
-    private mutating func forgetPauses() {
+    private mutating func resetPauses() {
         pauses.streams.reset()
         pauses.boundaries.reset()
         pauses.search.reset()
@@ -249,7 +249,7 @@ extension PowerPlanner {
 
     /// Sleeps until the next check or fix is due, if the pause saves energy.
     private mutating func fallAsleep(at now: Instant) {
-        guard costs.supportsSleep, let until = nextWaking(after: now), until - now >= costs.minSleepDuration else {
+        guard costs.supportsSleep, let until = nextWakeup(after: now), until - now >= costs.minSleepDuration else {
             return run(at: now)
         }
         state = .sleeping(until: until)
@@ -261,14 +261,14 @@ extension PowerPlanner {
         if isSkyBlocked { (isSkyBlocked, lastFix) = (false, now) }
     }
 
-    private mutating func nextWaking(after now: Instant) -> Instant? {
-        let wakes = earliest(streamsWaking(after: now), boundaryWaking(after: now))
-        guard isSkyBlocked else { return wakes }
+    private mutating func nextWakeup(after now: Instant) -> Instant? {
+        let wakeup = earliest(streamWakeup(after: now), boundaryWakeup(after: now))
+        guard isSkyBlocked else { return wakeup }
         let search = now + pauses.search.next(.noSky)
-        return isInfrequent ? max(search, wakes ?? search) : search
+        return isInfrequent ? max(search, wakeup ?? search) : search
     }
 
-    private mutating func streamsWaking(after now: Instant) -> Instant? {
+    private mutating func streamWakeup(after now: Instant) -> Instant? {
         guard let demand, needsOnlyChecks || isInfrequent else { return nil }
         if let due = nextStreamCheck, due > now + PowerPlanner.coincidenceTolerance { return due }
         nextStreamCheck =
@@ -278,7 +278,7 @@ extension PowerPlanner {
         return nextStreamCheck
     }
 
-    private mutating func boundaryWaking(after now: Instant) -> Instant? {
+    private mutating func boundaryWakeup(after now: Instant) -> Instant? {
         guard let next else { return nil }
         let near = next.notBefore - costs.hotStart
         return movement == .stationary ? max(near, now + pauses.boundaries.next(next.stationaryCheckInterval)) : near

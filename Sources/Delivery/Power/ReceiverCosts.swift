@@ -10,10 +10,10 @@ public struct ReceiverCosts: Sendable, Equatable {
     public var supportsSleep: Bool
 
     /// Creates the costs of a receiver.
-    public init(hotStart: Instant.Span = .seconds(2), searchFactor: Double = 1.2, sleeps: Bool = true) {
+    public init(hotStart: Instant.Span = .seconds(2), searchFactor: Double = 1.2, supportsSleep: Bool = true) {
         self.hotStart = hotStart
         self.searchFactor = searchFactor
-        self.supportsSleep = sleeps
+        self.supportsSleep = supportsSleep
     }
 
     /// The shortest pause that saves energy. Tracking through the pause must cost at least twice

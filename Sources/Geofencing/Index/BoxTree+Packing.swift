@@ -6,7 +6,7 @@ extension BoxTree {
     mutating func pack(_ all: inout [Entry]) {
         clear(expecting: all.count)
         guard !all.isEmpty else { return }
-        partition(&all, 0, all.count)
+        partition(&all, in: 0..<all.count)
         var level = level(of: all, height: 0)
         var height: UInt8 = 0
         while level.count > 1 {
@@ -23,26 +23,27 @@ extension BoxTree {
         for start in stride(from: 0, to: children.count, by: BoxTree.fanOut) {
             let new = node(height: height)
             for index in start..<min(start + BoxTree.fanOut, children.count) { append(children[index], to: new) }
-            nodes.append(Entry(bounds(of: new), new))
+            nodes.append(Entry(bounds(of: new), target: new))
         }
         return nodes
     }
 
     /// Orders the entries so that those of one leaf, and those of one node, are adjacent. The first
     /// part gets the largest power of two of full leaves that does not hold all entries.
-    private func partition(_ all: inout [Entry], _ start: Int, _ end: Int) {
-        guard end - start > BoxTree.fanOut else { return }
+    private func partition(_ all: inout [Entry], in range: Range<Int>) {
+        guard range.count > BoxTree.fanOut else { return }
         var half = BoxTree.fanOut
-        while half * 2 < end - start { half *= 2 }
-        BoxTree.select(&all, start, end, start + half, BoxTree.maxAxis(all[start..<end]))
-        partition(&all, start, start + half)
-        partition(&all, start + half, end)
+        while half * 2 < range.count { half *= 2 }
+        let middle = range.lowerBound + half
+        BoxTree.select(&all, in: range, middle: middle, axis: BoxTree.maxAxis(all[range]))
+        partition(&all, in: range.lowerBound..<middle)
+        partition(&all, in: middle..<range.upperBound)
     }
 
     /// Partitions the entries by Hoare's selection: along an axis, entries before `middle` do not
     /// exceed those after it.
-    private static func select(_ all: inout [Entry], _ start: Int, _ end: Int, _ middle: Int, _ axis: Int) {
-        var (low, high) = (start, end - 1)
+    private static func select(_ all: inout [Entry], in range: Range<Int>, middle: Int, axis: Int) {
+        var (low, high) = (range.lowerBound, range.upperBound - 1)
         while low < high {
             let half = all[(low + high) / 2]
             let pivot = half.low[axis] + half.high[axis]

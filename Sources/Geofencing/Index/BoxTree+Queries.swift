@@ -1,10 +1,12 @@
 /// A straight line in space between two points of the Earth's surface, in metres.
 struct ECEFSegment: Sendable {
-    var start: SIMD4<Float>
-    var way: SIMD4<Float>
+    let start: SIMD4<Float>
+    /// The vector from the start to the end.
+    let vector: SIMD4<Float>
 
     init(from start: SIMD4<Float>, to end: SIMD4<Float>) {
-        (self.start, way) = (start, end - start)
+        self.start = start
+        vector = end - start
     }
 }
 
@@ -13,17 +15,19 @@ extension BoxTree {
     /// distance.
     func visit(within reach: Float, of point: SIMD4<Float>, _ visit: (Int32, Float) -> Void) {
         guard root >= 0 else { return }
-        let most = reach * reach
-        descend(root, where: { $0.squaredDistance(to: point) <= most }) {
-            visit($0.target, $0.squaredDistance(to: point).squareRoot())
-        }
+        let limit = reach * reach
+        descend(
+            root, where: { $0.squaredDistance(to: point) <= limit },
+            visit: {
+                visit($0.target, $0.squaredDistance(to: point).squareRoot())
+            })
     }
 
     /// Calls `visit` with every slot whose box is within `reach` metres of a line, and possibly
     /// with some slightly farther away.
     func visit(within reach: Float, of line: ECEFSegment, _ visit: (Int32) -> Void) {
         guard root >= 0 else { return }
-        descend(root, where: { $0.meets(line, reach: reach) }) { visit($0.target) }
+        descend(root, where: { $0.meets(line, reach: reach) }, visit: { visit($0.target) })
     }
 
     /// Returns the box of a slot; nil if the slot is not in the tree.
@@ -34,26 +38,27 @@ extension BoxTree {
         return entries[first..<first + Int(counts[leaf])].first { $0.target == slot }?.box
     }
 
-    /// Returns the distance in metres from a point to the nearest box for which `counts` is true;
-    /// `limit` if none is nearer.
-    func nearest(to point: SIMD4<Float>, limit: Float = .infinity, where counts: (Int32) -> Bool) -> Float {
+    /// Returns the distance in metres from a point to the nearest box for which `isCounted` is
+    /// true; `limit` if none is nearer.
+    func nearest(to point: SIMD4<Float>, limit: Float = .infinity, where isCounted: (Int32) -> Bool) -> Float {
         guard root >= 0 else { return limit }
         var best = limit * limit
-        searchNearest(root, point, &best, counts)
+        searchNearest(below: root, to: point, best: &best, where: isCounted)
         return best.squareRoot()
     }
 
-    private func descend(_ node: Int32, where isWanted: (Entry) -> Bool, _ visit: (Entry) -> Void) {
+    private func descend(_ node: Int32, where isWanted: (Entry) -> Bool, visit: (Entry) -> Void) {
         let first = Int(node) * BoxTree.fanOut
         let isLeaf = heights[Int(node)] == 0
         for index in first..<first + Int(counts[Int(node)]) where isWanted(entries[index]) {
-            if isLeaf { visit(entries[index]) } else { descend(entries[index].target, where: isWanted, visit) }
+            if isLeaf { visit(entries[index]) } else { descend(entries[index].target, where: isWanted, visit: visit) }
         }
     }
 
     /// Descends into the nearest branch first, which excludes most of the others.
-    private func searchNearest(_ node: Int32, _ point: SIMD4<Float>, _ best: inout Float, _ isCounted: (Int32) -> Bool)
-    {
+    private func searchNearest(
+        below node: Int32, to point: SIMD4<Float>, best: inout Float, where isCounted: (Int32) -> Bool
+    ) {
         let first = Int(node) * BoxTree.fanOut
         let range = first..<first + Int(counts[Int(node)])
         if heights[Int(node)] == 0 {
@@ -71,10 +76,10 @@ extension BoxTree {
             return
         }
         if entries[nearest].squaredDistance(to: point) < best {
-            searchNearest(entries[nearest].target, point, &best, isCounted)
+            searchNearest(below: entries[nearest].target, to: point, best: &best, where: isCounted)
         }
         for index in range where index != nearest && entries[index].squaredDistance(to: point) < best {
-            searchNearest(entries[index].target, point, &best, isCounted)
+            searchNearest(below: entries[index].target, to: point, best: &best, where: isCounted)
         }
     }
 }

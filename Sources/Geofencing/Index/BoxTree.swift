@@ -10,14 +10,14 @@ struct BoxTree: Sendable {
     static let fanOut = 16
     /// The divisor for rebuilding: a batch larger than the current count divided by this rebuilds
     /// the tree.
-    private static let repack = 4
+    private static let rebuildDivisor = 4
 
     /// A box with its target: a slot in a leaf, a child node otherwise. 32 bytes.
     struct Entry: Sendable {
         var low: SIMD4<Float>
         var high: SIMD4<Float>
 
-        init(_ box: ECEFBox, _ target: Int32) {
+        init(_ box: ECEFBox, target: Int32) {
             (low, high) = (box.low, box.high)
             low.w = Float(bitPattern: UInt32(bitPattern: target))
         }
@@ -41,13 +41,13 @@ struct BoxTree: Sendable {
         func meets(_ line: ECEFSegment, reach: Float) -> Bool {
             var (from, to): (Float, Float) = (0, 1)
             for axis in 0..<3 {
-                let (start, way) = (line.start[axis], line.way[axis])
-                let (least, most) = (low[axis] - reach, high[axis] + reach)
-                if abs(way) < 1e-3 {
-                    if start < least || start > most { return false }
+                let (start, length) = (line.start[axis], line.vector[axis])
+                let (minimum, maximum) = (low[axis] - reach, high[axis] + reach)
+                if abs(length) < 1e-3 {
+                    if start < minimum || start > maximum { return false }
                     continue
                 }
-                let (a, b) = ((least - start) / way, (most - start) / way)
+                let (a, b) = ((minimum - start) / length, (maximum - start) / length)
                 from = max(from, min(a, b))
                 to = min(to, max(a, b))
             }
@@ -72,23 +72,23 @@ struct BoxTree: Sendable {
 
     /// Inserts a batch of boxes.
     mutating func insert(_ batch: [(slot: Int32, box: ECEFBox)]) {
-        guard batch.count > 1, batch.count > count / BoxTree.repack else {
-            for (slot, box) in batch { insert(slot, box) }
+        guard batch.count > 1, batch.count > count / BoxTree.rebuildDivisor else {
+            for (slot, box) in batch { insert(slot, box: box) }
             return
         }
         for (slot, _) in batch { removeEntry(slot) }
         var all: [Entry] = []
         all.reserveCapacity(count + batch.count)
         collect(&all)
-        for (slot, box) in batch { all.append(Entry(box, slot)) }
+        for (slot, box) in batch { all.append(Entry(box, target: slot)) }
         pack(&all)
     }
 
     /// Inserts one box.
-    mutating func insert(_ slot: Int32, _ box: ECEFBox) {
+    mutating func insert(_ slot: Int32, box: ECEFBox) {
         removeEntry(slot)
         count += 1
-        let entry = Entry(box, slot)
+        let entry = Entry(box, target: slot)
         guard root >= 0 else {
             root = node(height: 0)
             return append(entry, to: root)
@@ -96,14 +96,14 @@ struct BoxTree: Sendable {
         guard let sibling = insert(entry, under: root) else { return }
         let old = root
         root = node(height: heights[Int(old)] + 1)
-        append(Entry(bounds(of: old), old), to: root)
-        append(Entry(bounds(of: sibling), sibling), to: root)
+        append(Entry(bounds(of: old), target: old), to: root)
+        append(Entry(bounds(of: sibling), target: sibling), to: root)
     }
 
     /// Removes a slot; does nothing if the slot is not in the tree.
     mutating func remove(_ slot: Int32) {
         removeEntry(slot)
-        if removals > 64, removals > count { repack() }
+        if removals > 64, removals > count { rebuild() }
     }
 
     private mutating func removeEntry(_ slot: Int32) {
@@ -117,7 +117,7 @@ struct BoxTree: Sendable {
         (count, removals) = (count - 1, removals + 1)
     }
 
-    private mutating func repack() {
+    private mutating func rebuild() {
         var all: [Entry] = []
         all.reserveCapacity(count)
         collect(&all)
@@ -147,7 +147,7 @@ struct BoxTree: Sendable {
 
     mutating func node(height: UInt8) -> Int32 {
         let new = Int32(truncatingIfNeeded: counts.count)
-        let none = Entry(ECEFBox(SIMD4(), SIMD4()), -1)
+        let none = Entry(ECEFBox(SIMD4(), SIMD4()), target: -1)
         for _ in 0..<BoxTree.fanOut { entries.append(none) }
         counts.append(0)
         heights.append(height)
@@ -210,19 +210,19 @@ extension BoxTree {
         entries[index].join(entry)
         let child = entries[index].target
         guard let sibling = insert(entry, under: child) else { return nil }
-        entries[index] = Entry(bounds(of: child), child)
-        return add(Entry(bounds(of: sibling), sibling), to: node)
+        entries[index] = Entry(bounds(of: child), target: child)
+        return add(Entry(bounds(of: sibling), target: sibling), to: node)
     }
 
     /// Returns the branch that needs the smallest growth for an entry.
     private func branch(of node: Int32, for entry: Entry) -> Int {
         let first = Int(node) * BoxTree.fanOut
-        var best = (at: first, growth: Float.infinity, girth: Float.infinity)
+        var best = (index: first, growth: Float.infinity, girth: Float.infinity)
         for index in first..<first + Int(counts[Int(node)]) {
             let (growth, girth) = (entries[index].growth(by: entry), entries[index].girth)
             if growth < best.growth || growth == best.growth && girth < best.girth { best = (index, growth, girth) }
         }
-        return best.at
+        return best.index
     }
 
     /// Adds an entry to a node. If the node is full, splits it and returns the new sibling.

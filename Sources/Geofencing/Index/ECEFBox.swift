@@ -21,16 +21,17 @@ struct ECEFBox: Sendable, Equatable {
     init(south: Double, north: Double, west: Double, width: Double) {
         // The distance from the axis decreases towards the poles.
         let farthest = south <= 0 && north >= 0 ? 0 : min(abs(south), abs(north))
-        let (most, least) = (
-            ECEFBox.meridianPoint(at: farthest).axis, ECEFBox.meridianPoint(at: max(abs(south), abs(north))).axis
-        )
+        let maxRadius = ECEFBox.meridianPoint(at: farthest).axis
+        let minRadius = ECEFBox.meridianPoint(at: max(abs(south), abs(north))).axis
         let x = ECEFBox.cosines(from: west, width: width)
         let y = ECEFBox.cosines(from: west - 90, width: width)
         low = SIMD4(
-            ECEFBox.float(min(x.least * most, x.least * least)), ECEFBox.float(min(y.least * most, y.least * least)),
+            ECEFBox.float(min(x.min * maxRadius, x.min * minRadius)),
+            ECEFBox.float(min(y.min * maxRadius, y.min * minRadius)),
             ECEFBox.float(ECEFBox.meridianPoint(at: south).height), 0)
         high = SIMD4(
-            ECEFBox.float(max(x.most * most, x.most * least)), ECEFBox.float(max(y.most * most, y.most * least)),
+            ECEFBox.float(max(x.max * maxRadius, x.max * minRadius)),
+            ECEFBox.float(max(y.max * maxRadius, y.max * minRadius)),
             ECEFBox.float(ECEFBox.meridianPoint(at: north).height), 0)
         grow(by: ECEFBox.rounding)
     }
@@ -84,9 +85,9 @@ struct ECEFBox: Sendable, Equatable {
 
     @inline(__always)
     func squaredDistance(to point: SIMD4<Float>) -> Float {
-        var apart = pointwiseMax(low - point, point - high)
-        apart.replace(with: 0, where: apart .< 0)
-        return apart.x * apart.x + apart.y * apart.y + apart.z * apart.z
+        var difference = pointwiseMax(low - point, point - high)
+        difference.replace(with: 0, where: difference .< 0)
+        return difference.x * difference.x + difference.y * difference.y + difference.z * difference.z
     }
 
     /// Returns the distances in metres of a surface point at this latitude from the axis and from
@@ -99,16 +100,16 @@ struct ECEFBox: Sendable, Equatable {
         return (radius * max(cosine, 0), radius * flatness * sine)
     }
 
-    /// Returns the least and the greatest cosine in an interval of degrees.
-    private static func cosines(from west: Double, width: Double) -> (least: Double, most: Double) {
+    /// Returns the smallest and the greatest cosine in an interval of degrees.
+    private static func cosines(from west: Double, width: Double) -> (min: Double, max: Double) {
         guard width < 360 else { return (-1, 1) }
         let (first, last) = (cos(west * .pi / 180), cos((west + width) * .pi / 180))
         // The angles eastward to the points where the cosine is 1 and -1.
-        let toMost = (-west).truncatingRemainder(dividingBy: 360)
-        let toLeast = (180 - west).truncatingRemainder(dividingBy: 360)
-        let hasMost = (toMost < 0 ? toMost + 360 : toMost) <= width
-        let hasLeast = (toLeast < 0 ? toLeast + 360 : toLeast) <= width
-        return (hasLeast ? -1 : min(first, last), hasMost ? 1 : max(first, last))
+        let toMaximum = (-west).truncatingRemainder(dividingBy: 360)
+        let toMinimum = (180 - west).truncatingRemainder(dividingBy: 360)
+        let hasMaximum = (toMaximum < 0 ? toMaximum + 360 : toMaximum) <= width
+        let hasMinimum = (toMinimum < 0 ? toMinimum + 360 : toMinimum) <= width
+        return (hasMinimum ? -1 : min(first, last), hasMaximum ? 1 : max(first, last))
     }
 
     private static func float(_ metres: Double) -> Float { metres.isFinite ? Float(min(max(metres, -1e8), 1e8)) : 0 }

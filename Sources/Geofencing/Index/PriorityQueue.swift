@@ -15,7 +15,7 @@ struct PriorityQueue<Key: Comparable & Sendable>: Sendable {
     /// The entry with the smallest key, valid or stale.
     var first: Entry? { heap.first }
 
-    mutating func push(_ key: Key, _ slot: Int32) {
+    mutating func push(_ slot: Int32, key: Key) {
         let entry = Entry(key: key, slot: slot)
         heap.append(entry)
         var index = heap.count - 1
@@ -37,7 +37,7 @@ struct PriorityQueue<Key: Comparable & Sendable>: Sendable {
     mutating func filter(where isValid: (Entry) -> Bool) {
         let kept = heap.filter(isValid)
         heap.removeAll(keepingCapacity: kept.count > heap.count / 4)
-        for entry in kept { push(entry.key, entry.slot) }
+        for entry in kept { push(entry.slot, key: entry.key) }
     }
 
     /// Moves an entry down from the root to its position.

@@ -12,15 +12,15 @@ struct DecimalField {
     let isNegative: Bool
 
     /// Parses a whole field; nil if the field is empty or not a number.
-    init?(_ body: RawSpan, _ field: Range<Int>) {
+    init?(_ body: RawSpan, in field: Range<Int>) {
         guard !field.isEmpty else { return nil }
         let sign = body.byte(at: field.lowerBound)
         isNegative = sign == UInt8(ascii: "-")
         let isSigned = isNegative || sign == UInt8(ascii: "+")
-        let digits = LeadingDigits(body, isSigned ? field.dropFirst() : field)
+        let digits = LeadingDigits(body, in: isSigned ? field.dropFirst() : field)
         let rest = digits.end..<field.upperBound
         guard digits.count <= 9, rest.isEmpty || body.byte(at: rest.lowerBound) == UInt8(ascii: ".") else { return nil }
-        let decimals = LeadingDigits(body, rest.dropFirst())
+        let decimals = LeadingDigits(body, in: rest.dropFirst())
         guard decimals.end == field.upperBound, digits.count + decimals.count > 0 else { return nil }
         whole = digits.value
         fraction = decimals.value
@@ -64,7 +64,7 @@ struct LeadingDigits {
     let end: Int
 
     /// Parses the digits at the start of `range`.
-    init(_ body: RawSpan, _ range: Range<Int>) {
+    init(_ body: RawSpan, in range: Range<Int>) {
         var index = range.lowerBound
         while index < range.upperBound, body.byte(at: index) &- 48 < 10 {
             if index - range.lowerBound < 9 { value = value * 10 + Int64(body.byte(at: index) &- 48) }

@@ -42,7 +42,7 @@ struct EightByteDigits {
 
     /// The first six digits in pairs: hours, minutes and seconds, or day, month and year.
     @inline(__always)
-    var pairs: (UInt8, UInt8, UInt8) {
+    var pairs: (first: UInt8, second: UInt8, third: UInt8) {
         let pairs = EightByteDigits.pairs(of: digits)
         return (
             UInt8(truncatingIfNeeded: pairs), UInt8(truncatingIfNeeded: pairs >> 16),

@@ -58,7 +58,7 @@ extension FieldReader {
         var best: FAAMode?
         for index in field(body) {
             guard let mode = FieldReader.mode(of: body.byte(at: index)) else { continue }
-            if let present = best, present.rank >= mode.rank { continue }
+            if let current = best, current.rank >= mode.rank { continue }
             best = mode
         }
         return best

@@ -38,7 +38,7 @@ struct FieldReader {
     }
 
     /// Skips `fields` fields.
-    mutating func skip(_ body: RawSpan, _ fields: Int = 1) {
+    mutating func skip(_ body: RawSpan, count fields: Int = 1) {
         for _ in 0..<fields { _ = field(body) }
     }
 
@@ -59,7 +59,7 @@ struct FieldReader {
 
     /// Parses a number of any length; nil if the field is empty or not a number.
     mutating func number(_ body: RawSpan) -> DecimalField? {
-        DecimalField(body, field(body))
+        DecimalField(body, in: field(body))
     }
 
     /// Parses a decimal number; nil if the field is empty or not a number.

@@ -13,8 +13,8 @@ extension FieldReader {
     /// Parses `ddmm.mmmm,N,dddmm.mmmm,E`; nil if any of the four fields is empty or out of range.
     /// Leading zeros may be missing.
     mutating func position(_ body: RawSpan) -> Position? {
-        let latitude = received(body, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"), limit: 90)
-        let longitude = received(body, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"), limit: 180)
+        let latitude = angle(body, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"), limit: 90)
+        let longitude = angle(body, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"), limit: 180)
         guard let latitude, let longitude else { return nil }
         return Position(
             latitude: latitude.degrees, longitude: longitude.degrees,
@@ -22,17 +22,17 @@ extension FieldReader {
     }
 
     @inline(__always)
-    private mutating func received(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> (
+    private mutating func angle(_ body: RawSpan, positive: UInt8, negative: UInt8, limit: Double) -> (
         degrees: Double, decimals: UInt8
     )? {
-        let stated = ReportedAngle(short: body, &self) ?? ReportedAngle(long: body, &self)
+        let parsed = ReportedAngle(short: body, reader: &self) ?? ReportedAngle(long: body, reader: &self)
         let side = letter(body)
-        guard let stated, let side else { return nil }
-        let degrees = stated.value
+        guard let parsed, let side else { return nil }
+        let degrees = parsed.value
         // Accept 60.0000 minutes: some receivers split the angle before they round it.
-        guard stated.minutesInBillionths <= 60_000_000_000, degrees <= limit else { return nil }
-        if side == positive { return (degrees, stated.decimals) }
-        return side == negative ? (-degrees, stated.decimals) : nil
+        guard parsed.minutesInBillionths <= 60_000_000_000, degrees <= limit else { return nil }
+        if side == positive { return (degrees, parsed.decimals) }
+        return side == negative ? (-degrees, parsed.decimals) : nil
     }
 
     /// Parses `latitude,longitude` in signed decimal degrees, the format of Quectel; nil if either

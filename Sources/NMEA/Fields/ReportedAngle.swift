@@ -15,7 +15,7 @@ struct ReportedAngle {
     /// Parses up to five digits, a point and one to seven digits, the usual form. Nil for any other
     /// form; the reader then stays at the field.
     @inline(__always)
-    init?(short body: RawSpan, _ reader: inout FieldReader) {
+    init?(short body: RawSpan, reader: inout FieldReader) {
         let first = EightByteDigits(reader.nextEightBytes(body))
         let width = first.leadingDigitBits
         let fractionReader = FieldReader(at: reader.offset &+ Int(truncatingIfNeeded: width >> 3) &+ 1)
@@ -33,7 +33,7 @@ struct ReportedAngle {
     }
 
     /// Parses any other form; nil if the field is not an angle.
-    init?(long body: RawSpan, _ reader: inout FieldReader) {
+    init?(long body: RawSpan, reader: inout FieldReader) {
         guard let number = reader.number(body), !number.isNegative else { return nil }
         degrees = number.whole / 100
         minutesInBillionths = number.whole % 100 * 1_000_000_000 + number.fractionInBillionths

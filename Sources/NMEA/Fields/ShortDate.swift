@@ -26,8 +26,8 @@ extension FieldReader {
             return dateWithoutLeadingZeros(body)
         }
         offset &+= 7
-        let (day, month, year) = word.pairs
-        return ShortDate(year: year, month: month, day: day).validated
+        let pairs = word.pairs
+        return ShortDate(year: pairs.third, month: pairs.second, day: pairs.first).validated
     }
 
     /// Parses `mmddyy`, the format of Trimble; nil if empty or invalid.

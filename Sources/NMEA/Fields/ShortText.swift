@@ -4,7 +4,7 @@ public struct ShortText: Sendable {
     private var bytes = InlineArray<80, UInt8>(repeating: 0)
     private var count: UInt8 = 0
 
-    init(_ body: RawSpan, _ range: Range<Int>) {
+    init(_ body: RawSpan, in range: Range<Int>) {
         for index in range.prefix(80) {
             bytes[Int(count)] = body.byte(at: index)
             count += 1
@@ -18,13 +18,13 @@ public struct ShortText: Sendable {
         return text
     }
 
-    /// Returns whether the text contains `words`; the comparison is case-sensitive.
-    public func contains(_ words: StaticString) -> Bool {
-        let length = words.utf8CodeUnitCount
-        guard words.hasPointerRepresentation, length <= Int(count) else { return false }
-        let wanted = UnsafeBufferPointer(start: words.utf8Start, count: length)
+    /// Returns whether the text contains `text`; the comparison is case-sensitive.
+    public func contains(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard text.hasPointerRepresentation, length <= Int(count) else { return false }
+        let pattern = UnsafeBufferPointer(start: text.utf8Start, count: length)
         return (0...(Int(count) - length)).contains { index in
-            (0..<length).allSatisfy { bytes[index + $0] == wanted[$0] }
+            (0..<length).allSatisfy { bytes[index + $0] == pattern[$0] }
         }
     }
 }

@@ -25,28 +25,28 @@ extension FieldReader {
     /// empty or invalid.
     mutating func time(_ body: RawSpan) -> TimeOfDay? {
         let word = EightByteDigits(nextEightBytes(body))
-        let (hour, minute, second) = word.pairs
+        let clock = word.pairs
         // Fast path: six digits, a point and up to three digits.
         let fractionReader = FieldReader(at: offset &+ 7)
         let fraction = EightByteDigits(fractionReader.nextEightBytes(body))
         let width = fraction.leadingDigitBits
-        guard word.leadingDigitBits == 48, word.byte(above: 48) == UInt8(ascii: "."), hour < 24, minute < 60,
-            second < 60, width <= 24,
-            fraction.byte(above: width) == UInt8(ascii: ",")
+        guard word.leadingDigitBits == 48, word.byte(above: 48) == UInt8(ascii: "."), clock.first < 24,
+            clock.second < 60, clock.third < 60, width <= 24, fraction.byte(above: width) == UInt8(ascii: ",")
         else { return timeInAnyForm(body) }
         offset = fractionReader.offset &+ Int(truncatingIfNeeded: width >> 3) &+ 1
         let milliseconds = Int(truncatingIfNeeded: fraction.fraction(bits: width)) / 100_000
-        return TimeOfDay(inDay: ((Int(hour) &* 60 &+ Int(minute)) &* 60 &+ Int(second)) &* 1000 &+ milliseconds)
+        return TimeOfDay(
+            inDay: ((Int(clock.first) &* 60 &+ Int(clock.second)) &* 60 &+ Int(clock.third)) &* 1000 &+ milliseconds)
     }
 
     /// Parses the other forms: without leading zeros, with more decimals, or at the end of a day.
     private mutating func timeInAnyForm(_ body: RawSpan) -> TimeOfDay? {
         guard let number = number(body), !number.isNegative else { return nil }
-        let clock = Int(number.whole)
-        let hour = clock / 10_000
-        let minute = clock / 100 % 100
-        let second = clock % 100
-        guard hour <= 24, minute < 60, second <= 60, hour < 24 || clock == 240_000 else { return nil }
+        let digits = Int(number.whole)
+        let hour = digits / 10_000
+        let minute = digits / 100 % 100
+        let second = digits % 100
+        guard hour <= 24, minute < 60, second <= 60, hour < 24 || digits == 240_000 else { return nil }
         return TimeOfDay(
             milliseconds: ((hour * 60 + minute) * 60 + second) * 1000
                 + Int((number.fractionInBillionths + 500_000) / 1_000_000))

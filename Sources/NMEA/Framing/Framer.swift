@@ -42,19 +42,19 @@ public struct Framer: Sendable {
         carry.reserveCapacity(Framer.maxLine)
     }
 
-    /// Processes a chunk and calls `sentence` for each valid sentence, with the bytes between the
+    /// Processes a chunk and calls `onSentence` for each valid sentence, with the bytes between the
     /// `$` and the `*`.
-    public mutating func process(_ chunk: RawSpan, _ sentence: (RawSpan) -> Void) {
+    public mutating func process(_ chunk: RawSpan, onSentence: (RawSpan) -> Void) {
         var cursor = Cursor()
-        while advance(chunk, &cursor) {
-            withBody(chunk, cursor, sentence)
+        while advance(in: chunk, cursor: &cursor) {
+            withBody(of: chunk, at: cursor, perform: onSentence)
         }
     }
 
     /// A position in a chunk and the range of the current body.
     struct Cursor {
         /// The offset of the next byte to process.
-        var at = 0
+        var offset = 0
         /// Where the current body begins in this chunk; `carry` holds the bytes from earlier
         /// chunks.
         var start = 0
@@ -62,26 +62,26 @@ public struct Framer: Sendable {
         var end = 0
     }
 
-    /// Calls `sentence` with the body that ``advance`` found.
-    mutating func withBody(_ chunk: RawSpan, _ cursor: Cursor, _ sentence: (RawSpan) -> Void) {
+    /// Calls `body` with the body of the sentence that ``advance(in:cursor:)`` found.
+    mutating func withBody(of chunk: RawSpan, at cursor: Cursor, perform body: (RawSpan) -> Void) {
         counts.sentences &+= 1
         if carry.isEmpty {
-            sentence(chunk.extracting(cursor.start..<cursor.end))
+            body(chunk.extracting(cursor.start..<cursor.end))
         } else {
-            sentence(carry.span.bytes)
+            body(carry.span.bytes)
             carry.removeAll(keepingCapacity: true)
         }
     }
 
     /// Advances to the end of the next valid sentence; returns false at the end of the chunk.
-    mutating func advance(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
-        while cursor.at < chunk.byteCount {
+    mutating func advance(in chunk: RawSpan, cursor: inout Cursor) -> Bool {
+        while cursor.offset < chunk.byteCount {
             let found =
                 switch state {
-                case .idle: seek(chunk, &cursor)
-                case .body: readBody(chunk, &cursor)
-                case .afterAsterisk, .afterFirstChecksumDigit: readChecksum(chunk, &cursor)
-                case .overlong: skipLine(chunk, &cursor)
+                case .idle: seek(in: chunk, cursor: &cursor)
+                case .body: readBody(in: chunk, cursor: &cursor)
+                case .afterAsterisk, .afterFirstChecksumDigit: readChecksum(in: chunk, cursor: &cursor)
+                case .overlong: skipLine(in: chunk, cursor: &cursor)
                 }
             if found { return true }
         }
@@ -93,13 +93,13 @@ public struct Framer: Sendable {
 
 extension Framer {
     /// Searches for the start of a sentence.
-    private mutating func seek(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
-        while cursor.at < chunk.byteCount {
-            let byte = chunk.byte(at: cursor.at)
-            cursor.at += 1
+    private mutating func seek(in chunk: RawSpan, cursor: inout Cursor) -> Bool {
+        while cursor.offset < chunk.byteCount {
+            let byte = chunk.byte(at: cursor.offset)
+            cursor.offset += 1
             if byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!") {
                 begin(&cursor)
-                return readBody(chunk, &cursor)
+                return readBody(in: chunk, cursor: &cursor)
             }
             if byte != 10 && byte != 13 { counts.strayBytes &+= 1 }
         }
@@ -110,28 +110,28 @@ extension Framer {
     private mutating func begin(_ cursor: inout Cursor) {
         state = .body
         bodyChecksum = 0
-        cursor.start = cursor.at
+        cursor.start = cursor.offset
         if !carry.isEmpty { carry.removeAll(keepingCapacity: true) }
     }
 
     /// Reads up to the next byte that may end the body and processes that byte.
-    private mutating func readBody(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
-        cursor.at = Framer.scan(chunk, from: cursor.at, into: &bodyChecksum)
-        guard cursor.at < chunk.byteCount else { return false }
-        let byte = chunk.byte(at: cursor.at)
-        let end = cursor.at
+    private mutating func readBody(in chunk: RawSpan, cursor: inout Cursor) -> Bool {
+        cursor.offset = Framer.scan(chunk, from: cursor.offset, into: &bodyChecksum)
+        guard cursor.offset < chunk.byteCount else { return false }
+        let byte = chunk.byte(at: cursor.offset)
+        let end = cursor.offset
         // Do not consume the byte: it may begin the next sentence.
         guard carry.count + end - cursor.start <= Framer.maxLine else { return dropOverlong() }
-        cursor.at += 1
+        cursor.offset += 1
         switch byte {
         case UInt8(ascii: "*"):
-            return endBody(chunk, &cursor, end)
+            return endBody(in: chunk, cursor: &cursor, end: end)
         case UInt8(ascii: "$"), UInt8(ascii: "!"):
             counts.truncated &+= 1
             begin(&cursor)
             return false
         case 10, 13:
-            return endWithoutChecksum(chunk, &cursor, end)
+            return endWithoutChecksum(in: chunk, cursor: &cursor, end: end)
         case 0..<32:
             counts.truncated &+= 1
             state = .idle
@@ -144,24 +144,24 @@ extension Framer {
 
     /// Processes the checksum after the `*`. If the chunk does not contain both digits, which is
     /// rare, saves the body for the next chunk.
-    private mutating func endBody(_ chunk: RawSpan, _ cursor: inout Cursor, _ end: Int) -> Bool {
-        guard cursor.at + 1 < chunk.byteCount else {
+    private mutating func endBody(in chunk: RawSpan, cursor: inout Cursor, end: Int) -> Bool {
+        guard cursor.offset + 1 < chunk.byteCount else {
             saveToCarry(chunk, from: cursor.start, to: end)
             if case .body = state { state = .afterAsterisk }
             return false
         }
-        let high = chunk.byte(at: cursor.at)
-        let low = chunk.byte(at: cursor.at &+ 1)
+        let high = chunk.byte(at: cursor.offset)
+        let low = chunk.byte(at: cursor.offset &+ 1)
         // Fast path for upper-case digits, which nearly all receivers send. Otherwise parse each
         // digit.
         if high == Framer.digit(bodyChecksum >> 4) && low == Framer.digit(bodyChecksum & 15) {
-            cursor.at &+= 2
+            cursor.offset &+= 2
             accept()
         } else {
             guard let value = high.hexadecimal else { return reject() }
-            cursor.at += 1
+            cursor.offset += 1
             guard let rest = low.hexadecimal else { return reject() }
-            cursor.at += 1
+            cursor.offset += 1
             guard verify(value << 4 | rest) else { return reject() }
         }
         if !carry.isEmpty { saveToCarry(chunk, from: cursor.start, to: end) }
@@ -170,9 +170,9 @@ extension Framer {
     }
 
     /// Reads checksum digits from a later chunk than the `*`.
-    private mutating func readChecksum(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
-        guard let value = chunk.byte(at: cursor.at).hexadecimal else { return reject() }
-        cursor.at += 1
+    private mutating func readChecksum(in chunk: RawSpan, cursor: inout Cursor) -> Bool {
+        guard let value = chunk.byte(at: cursor.offset).hexadecimal else { return reject() }
+        cursor.offset += 1
         guard case .afterFirstChecksumDigit(let high) = state else {
             state = .afterFirstChecksumDigit(value)
             return false
@@ -180,8 +180,8 @@ extension Framer {
         return verify(high << 4 | value) || reject()
     }
 
-    private mutating func verify(_ stated: UInt8) -> Bool {
-        guard stated == bodyChecksum else { return false }
+    private mutating func verify(_ received: UInt8) -> Bool {
+        guard received == bodyChecksum else { return false }
         accept()
         return true
     }
@@ -204,7 +204,7 @@ extension Framer {
     }
 
     /// Handles a line that ends without a checksum.
-    private mutating func endWithoutChecksum(_ chunk: RawSpan, _ cursor: inout Cursor, _ end: Int) -> Bool {
+    private mutating func endWithoutChecksum(in chunk: RawSpan, cursor: inout Cursor, end: Int) -> Bool {
         state = .idle
         cursor.end = end
         if !carry.isEmpty { saveToCarry(chunk, from: cursor.start, to: end) }
@@ -237,14 +237,14 @@ extension Framer {
 
     /// Skips an overlong line up to a start character or a line end. Does not count its bytes as
     /// stray, because the line is already counted.
-    private mutating func skipLine(_ chunk: RawSpan, _ cursor: inout Cursor) -> Bool {
-        while cursor.at < chunk.byteCount {
-            switch chunk.byte(at: cursor.at) {
+    private mutating func skipLine(in chunk: RawSpan, cursor: inout Cursor) -> Bool {
+        while cursor.offset < chunk.byteCount {
+            switch chunk.byte(at: cursor.offset) {
             case UInt8(ascii: "$"), UInt8(ascii: "!"), 10, 13:
                 state = .idle
                 return false
             default:
-                cursor.at += 1
+                cursor.offset += 1
             }
         }
         return false

@@ -33,73 +33,75 @@ public enum Proprietary: Sendable {
     case pdtinfo(PDTINFO)
 
     /// Decodes a sentence whose address ends before `offset`.
-    static func read(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+    static func decode(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch formatter {
-        case Kind.pubx: pubx(body, &reader)
-        case Kind.psti: psti(body, &reader)
+        case Kind.pubx: pubx(body, reader: &reader)
+        case Kind.psti: psti(body, reader: &reader)
         case Kind.pashr:
-            reader.packedName(body) == Kind.pos ? sentence(PASHRPOS(body, &reader).map(pashrpos)) : .unknown
-        case Kind.ptnl: reader.packedName(body) == Kind.ggk ? sentence(PTNLGGK(body, &reader).map(ptnlggk)) : .unknown
-        case Kind.pgrme: sentence(PGRME(body, &reader).map(pgrme))
-        case Kind.pgrmf: sentence(PGRMF(body, &reader).map(pgrmf))
-        case Kind.pgrmm: sentence(PGRMM(body, &reader).map(pgrmm))
-        case Kind.pgrmz: sentence(PGRMZ(body, &reader).map(pgrmz))
-        case Kind.psrfepe: sentence(PSRFEPE(body, &reader).map(psrfepe))
-        case Kind.psrf150: sentence(PSRF150(body, &reader).map(psrf150))
-        case Kind.pdtinfo: sentence(PDTINFO(body, &reader).map(pdtinfo))
-        default: decodeMediaTekAndQuectel(formatter, body, offset)
+            reader.packedName(body) == Kind.pos ? sentence(PASHRPOS(body, reader: &reader).map(pashrpos)) : .unknown
+        case Kind.ptnl:
+            reader.packedName(body) == Kind.ggk ? sentence(PTNLGGK(body, reader: &reader).map(ptnlggk)) : .unknown
+        case Kind.pgrme: sentence(PGRME(body, reader: &reader).map(pgrme))
+        case Kind.pgrmf: sentence(PGRMF(body, reader: &reader).map(pgrmf))
+        case Kind.pgrmm: sentence(PGRMM(body, reader: &reader).map(pgrmm))
+        case Kind.pgrmz: sentence(PGRMZ(body, reader: &reader).map(pgrmz))
+        case Kind.psrfepe: sentence(PSRFEPE(body, reader: &reader).map(psrfepe))
+        case Kind.psrf150: sentence(PSRF150(body, reader: &reader).map(psrf150))
+        case Kind.pdtinfo: sentence(PDTINFO(body, reader: &reader).map(pdtinfo))
+        default: decodeMediaTekAndQuectel(formatter: formatter, body: body, fieldsStart: offset)
         }
     }
 
     /// Decodes the sentences of MediaTek and Airoha chips and of the Quectel modules that contain
     /// them.
-    private static func decodeMediaTekAndQuectel(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+    private static func decodeMediaTekAndQuectel(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence
+    {
         var reader = FieldReader(at: offset)
         return switch formatter {
-        case Kind.pqtmepe: sentence(PQTMEPE(body, &reader).map(pqtmepe))
-        case Kind.pqtmvel: sentence(PQTMVEL(body, &reader).map(pqtmvel))
-        case Kind.pqtmpvt: sentence(PQTMPVT(body, &reader).map(pqtmpvt))
-        case Kind.pqtmgps: sentence(PQTMGPS(body, &reader).map(pqtmgps))
-        case Kind.pqtmverno: sentence(PQTMVERNO(body, &reader).map(pqtmverno))
-        case Kind.pmtk001: sentence(PMTK001(body, &reader).map(pmtk001))
-        case Kind.pmtk010: sentence(PMTK010(body, &reader).map(pmtk010))
-        case Kind.pmtk011: sentence(PMTK011(body, &reader).map(pmtk011))
-        case Kind.pmtk705: sentence(PMTK705(body, &reader).map(pmtk705))
-        case Kind.pair001: sentence(PAIR001(body, &reader).map(pair001))
+        case Kind.pqtmepe: sentence(PQTMEPE(body, reader: &reader).map(pqtmepe))
+        case Kind.pqtmvel: sentence(PQTMVEL(body, reader: &reader).map(pqtmvel))
+        case Kind.pqtmpvt: sentence(PQTMPVT(body, reader: &reader).map(pqtmpvt))
+        case Kind.pqtmgps: sentence(PQTMGPS(body, reader: &reader).map(pqtmgps))
+        case Kind.pqtmverno: sentence(PQTMVERNO(body, reader: &reader).map(pqtmverno))
+        case Kind.pmtk001: sentence(PMTK001(body, reader: &reader).map(pmtk001))
+        case Kind.pmtk010: sentence(PMTK010(body, reader: &reader).map(pmtk010))
+        case Kind.pmtk011: sentence(PMTK011(body, reader: &reader).map(pmtk011))
+        case Kind.pmtk705: sentence(PMTK705(body, reader: &reader).map(pmtk705))
+        case Kind.pair001: sentence(PAIR001(body, reader: &reader).map(pair001))
         case Kind.pair002: .proprietary(.pair002)
-        case Kind.pair010: sentence(PAIR010(body, &reader).map(pair010))
-        case Kind.pair020, Kind.pair021: sentence(PAIR021(body, &reader).map(pair021))
-        default: decodeTeseo(formatter, body, offset)
+        case Kind.pair010: sentence(PAIR010(body, reader: &reader).map(pair010))
+        case Kind.pair020, Kind.pair021: sentence(PAIR021(body, reader: &reader).map(pair021))
+        default: decodeTeseo(formatter: formatter, body: body, fieldsStart: offset)
         }
     }
 
-    private static func decodeTeseo(_ formatter: UInt64, _ body: RawSpan, _ offset: Int) -> Sentence {
+    private static func decodeTeseo(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch formatter {
-        case Kind.pstmkfcov: sentence(PSTMKFCOV(body, &reader).map(pstmkfcov))
-        case Kind.pstmver: sentence(PSTMVER(body, &reader).map(pstmver))
+        case Kind.pstmkfcov: sentence(PSTMKFCOV(body, reader: &reader).map(pstmkfcov))
+        case Kind.pstmver: sentence(PSTMVER(body, reader: &reader).map(pstmver))
         // Quectel also has an antenna status, with the same packed address: packing keeps only the
         // end of an address.
         case Kind.pstmantenna where body.byteCount > 1 && body.byte(at: 1) == UInt8(ascii: "S"):
-            sentence(PSTMANTENNASTATUS(body, &reader).map(pstmantenna))
+            sentence(PSTMANTENNASTATUS(body, reader: &reader).map(pstmantenna))
         default: .unknown
         }
     }
 
-    private static func pubx(_ body: RawSpan, _ reader: inout FieldReader) -> Sentence {
+    private static func pubx(_ body: RawSpan, reader: inout FieldReader) -> Sentence {
         switch reader.integer(body) {
-        case 0: PUBX00(body, &reader).map(Sentence.pubx00) ?? .malformed
-        case 3: sentence(PUBX03(body, &reader).map(pubx03))
-        case 4: sentence(PUBX04(body, &reader).map(pubx04))
+        case 0: PUBX00(body, reader: &reader).map(Sentence.pubx00) ?? .malformed
+        case 3: sentence(PUBX03(body, reader: &reader).map(pubx03))
+        case 4: sentence(PUBX04(body, reader: &reader).map(pubx04))
         default: .unknown
         }
     }
 
-    private static func psti(_ body: RawSpan, _ reader: inout FieldReader) -> Sentence {
+    private static func psti(_ body: RawSpan, reader: inout FieldReader) -> Sentence {
         switch reader.integer(body) {
-        case 30: sentence(PSTI030(body, &reader).map(psti030))
-        case 32: sentence(PSTI032(body, &reader).map(psti032))
+        case 30: sentence(PSTI030(body, reader: &reader).map(psti030))
+        case 32: sentence(PSTI032(body, reader: &reader).map(psti032))
         default: .unknown
         }
     }

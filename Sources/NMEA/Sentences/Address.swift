@@ -7,7 +7,7 @@ public struct Address: Sendable, Hashable {
     public var formatter: UInt64
 
     /// Creates an address from its letters: `Address("GN", "RMC")`. Longer texts are cut.
-    public init(_ talker: StaticString, _ formatter: StaticString) {
+    public init(talker: StaticString, formatter: StaticString) {
         self.talker = UInt16(truncatingIfNeeded: Address.pack(talker))
         self.formatter = Address.pack(formatter)
     }
@@ -33,14 +33,14 @@ public struct Address: Sendable, Hashable {
         after = end + 1
         // "P" begins a proprietary address. The exceptions are Quectel's PQGSV and PQGSA: standard
         // sentences with the talker PQ (EG25 manual).
-        let proprietary = body.byte(at: 0) == UInt8(ascii: "P") && !Address.isQuectelTalker(body, end)
+        let proprietary = body.byte(at: 0) == UInt8(ascii: "P") && !Address.isQuectelTalker(body, end: end)
         let head = proprietary || end < 5 ? 0 : 2
         talker = head == 0 ? 0 : UInt16(body.byte(at: 0)) << 8 | UInt16(body.byte(at: 1))
         formatter = 0
         for index in head..<end { formatter = formatter << 8 | UInt64(body.byte(at: index)) }
     }
 
-    private static func isQuectelTalker(_ body: RawSpan, _ end: Int) -> Bool {
+    private static func isQuectelTalker(_ body: RawSpan, end: Int) -> Bool {
         end == 5 && body.byte(at: 1) == UInt8(ascii: "Q") && body.byte(at: 2) == UInt8(ascii: "G")
             && body.byte(at: 3) == UInt8(ascii: "S")
     }

@@ -4,10 +4,10 @@ public struct DTM: Sendable {
     /// which receivers send without offsets.
     public var isWGS84: Bool?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         let name = reader.field(body)
         guard !name.isEmpty else { return }
-        let text = ShortText(body, name)
+        let text = ShortText(body, in: name)
         isWGS84 = text.contains("W84") || text.contains("999") || text.contains("WGS")
     }
 }

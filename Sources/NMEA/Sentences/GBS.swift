@@ -9,7 +9,7 @@ public struct GBS: Sendable {
     /// Altitude error in metres, one sigma.
     @Reported public var altitudeError: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         guard !reader.atEnd(body) else { return nil }
         latitudeError = reader.decimal(body)

@@ -18,7 +18,7 @@ public struct GGA: Sendable {
     /// Seconds since the last differential correction.
     @Reported public var correctionAge: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         position = reader.position(body)
         quality = reader.byte(body)

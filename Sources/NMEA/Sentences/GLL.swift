@@ -9,7 +9,7 @@ public struct GLL: Sendable {
     /// Mode letter, added in NMEA 2.3.
     public var mode: FAAMode?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         position = reader.position(body)
         if position == nil && reader.atEnd(body) { return nil }
         time = reader.time(body)

@@ -20,7 +20,7 @@ public struct GNS: Sendable {
     /// Seconds since the last differential correction.
     @Reported public var correctionAge: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         position = reader.position(body)
         mode = reader.bestMode(body)

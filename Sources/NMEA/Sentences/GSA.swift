@@ -7,7 +7,8 @@ public struct GSA: Sendable {
     /// 1 no fix, 2 two-dimensional, 3 three-dimensional; nil if empty or a letter (Antaris sends
     /// `E`).
     public var fixMode: UInt8?
-    /// The satellite numbers as sent; see ``SatelliteNumber``. Only the first ``count`` are valid.
+    /// The satellite numbers as sent; see `SatelliteNumber` in Positioning. Only the first
+    /// ``count`` are valid.
     public var numbers = InlineArray<24, UInt16>(repeating: 0)
     /// The number of valid entries in ``numbers``.
     public var count: UInt8 = 0
@@ -20,7 +21,7 @@ public struct GSA: Sendable {
     /// NMEA 4.1 system id, 1 ... 6; nil before 4.1.
     public var systemID: UInt8?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         reader.skip(body)
         fixMode = reader.byte(body)
         // There are 12 slots, on Navior 24. Without a fix i.Trek's M3 sends only `A,1,,,,`.

@@ -17,7 +17,7 @@ public struct GST: Sendable {
     /// Altitude error in metres, one sigma.
     @Reported public var altitudeError: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         reader.skip(body)
         semiMajorError = reader.decimal(body)

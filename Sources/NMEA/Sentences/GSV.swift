@@ -2,8 +2,8 @@
 public struct GSV: Sendable {
     /// A satellite in view.
     public struct SatelliteInView: Sendable {
-        /// The satellite number as sent; see ``SatelliteNumber``. 0 if the receiver does not know
-        /// it yet (GLONASS slots).
+        /// The satellite number as sent; see `SatelliteNumber` in Positioning. 0 if the receiver
+        /// does not know it yet (GLONASS slots).
         public var number: UInt16 = 0
         /// Degrees above the horizon.
         public var elevation: Int8?
@@ -29,7 +29,7 @@ public struct GSV: Sendable {
     /// System id, present only in Quectel's PQGSV.
     public var systemID: UInt8?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard let sentenceCount = reader.byte(body), let sentenceIndex = reader.byte(body), sentenceIndex >= 1,
             sentenceIndex <= 32, sentenceCount <= 32
         else { return nil }
@@ -39,13 +39,13 @@ public struct GSV: Sendable {
         // The fields after the satellites indicate the version: one is a signal id (4.10), two are
         // a signal id and a system id (Quectel).
         let fields = reader.remaining(body)
-        for _ in 0..<min(4, fields / 4) { readSatellite(body, &reader) }
+        for _ in 0..<min(4, fields / 4) { readSatellite(body, reader: &reader) }
         // Three fields are a truncated satellite.
         if fields % 4 == 1 || fields % 4 == 2 { signalID = reader.hexadecimalDigit(body) }
         if fields % 4 == 2 { systemID = reader.hexadecimalDigit(body) }
     }
 
-    private mutating func readSatellite(_ body: RawSpan, _ reader: inout FieldReader) {
+    private mutating func readSatellite(_ body: RawSpan, reader: inout FieldReader) {
         var satellite = SatelliteInView()
         satellite.number = reader.integer(body).flatMap { UInt16(exactly: $0) } ?? 0
         satellite.elevation = reader.decimal(body).flatMap { Int8(exactly: $0.rounded()) }

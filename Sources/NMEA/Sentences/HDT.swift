@@ -4,7 +4,7 @@ public struct HDT: Sendable {
     /// Degrees clockwise from true north.
     @Reported public var heading: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         heading = reader.decimal(body)
     }
 }

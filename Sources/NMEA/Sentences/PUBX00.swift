@@ -43,11 +43,11 @@ public struct PUBX00: Sendable {
         case timeOnly
     }
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         position = reader.position(body)
         ellipsoidalAltitude = reader.decimal(body)
-        status = PUBX00.status(body, reader.field(body))
+        status = PUBX00.status(body, in: reader.field(body))
         horizontalAccuracy = reader.decimal(body)
         verticalAccuracy = reader.decimal(body)
         speed = reader.decimal(body)
@@ -61,7 +61,7 @@ public struct PUBX00: Sendable {
         satellitesUsed = reader.byte(body)
     }
 
-    private static func status(_ body: RawSpan, _ range: Range<Int>) -> Status? {
+    private static func status(_ body: RawSpan, in range: Range<Int>) -> Status? {
         guard range.count == 2 else { return nil }
         return switch (body.byte(at: range.lowerBound), body.byte(at: range.lowerBound + 1)) {
         case (UInt8(ascii: "N"), UInt8(ascii: "F")): Status.none

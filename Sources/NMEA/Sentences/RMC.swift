@@ -19,7 +19,7 @@ public struct RMC: Sendable {
     /// Mode letter, added in NMEA 2.3.
     public var mode: FAAMode?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         isValid = reader.status(body)
         position = reader.position(body)

@@ -27,7 +27,9 @@ public enum Sentence: Sendable {
     /// Never fails: ``unknown`` and ``malformed`` represent sentences that cannot be decoded.
     public static func decode(_ body: RawSpan) -> (address: Address, sentence: Sentence) {
         var index = 0
-        guard let address = Address(body, after: &index) else { return (Address("", ""), .malformed) }
+        guard let address = Address(body, after: &index) else {
+            return (Address(talker: "", formatter: ""), .malformed)
+        }
         return (address, decode(address, body: body, fieldsStart: index))
     }
 
@@ -35,21 +37,23 @@ public enum Sentence: Sendable {
     static func decode(_ address: Address, body: RawSpan, fieldsStart offset: Int) -> Sentence {
         var reader = FieldReader(at: offset)
         return switch address.formatter {
-        case PackedFormatter.gga: GGA(body, &reader).map(Sentence.gga) ?? .malformed
-        case PackedFormatter.rmc: RMC(body, &reader).map(Sentence.rmc) ?? .malformed
-        case PackedFormatter.gsv: GSV(body, &reader).map(Sentence.gsv) ?? .malformed
-        case PackedFormatter.gsa: GSA(body, &reader).map(Sentence.gsa) ?? .malformed
-        case PackedFormatter.vtg: VTG(body, &reader).map(Sentence.vtg) ?? .malformed
-        case PackedFormatter.gll: GLL(body, &reader).map(Sentence.gll) ?? .malformed
-        case PackedFormatter.gns: GNS(body, &reader).map(Sentence.gns) ?? .malformed
-        case PackedFormatter.gst: GST(body, &reader).map(Sentence.gst) ?? .malformed
-        case PackedFormatter.gbs: GBS(body, &reader).map(Sentence.gbs) ?? .malformed
-        case PackedFormatter.zda: ZDA(body, &reader).map(Sentence.zda) ?? .malformed
-        case PackedFormatter.txt: TXT(body, &reader).map(Sentence.txt) ?? .malformed
-        case PackedFormatter.dtm: DTM(body, &reader).map(Sentence.dtm) ?? .malformed
-        case PackedFormatter.hdt: HDT(body, &reader).map(Sentence.hdt) ?? .malformed
-        case PackedFormatter.ths: THS(body, &reader).map(Sentence.ths) ?? .malformed
-        default: address.talker == 0 ? Proprietary.read(address.formatter, body, offset) : .unknown
+        case PackedFormatter.gga: GGA(body, reader: &reader).map(Sentence.gga) ?? .malformed
+        case PackedFormatter.rmc: RMC(body, reader: &reader).map(Sentence.rmc) ?? .malformed
+        case PackedFormatter.gsv: GSV(body, reader: &reader).map(Sentence.gsv) ?? .malformed
+        case PackedFormatter.gsa: GSA(body, reader: &reader).map(Sentence.gsa) ?? .malformed
+        case PackedFormatter.vtg: VTG(body, reader: &reader).map(Sentence.vtg) ?? .malformed
+        case PackedFormatter.gll: GLL(body, reader: &reader).map(Sentence.gll) ?? .malformed
+        case PackedFormatter.gns: GNS(body, reader: &reader).map(Sentence.gns) ?? .malformed
+        case PackedFormatter.gst: GST(body, reader: &reader).map(Sentence.gst) ?? .malformed
+        case PackedFormatter.gbs: GBS(body, reader: &reader).map(Sentence.gbs) ?? .malformed
+        case PackedFormatter.zda: ZDA(body, reader: &reader).map(Sentence.zda) ?? .malformed
+        case PackedFormatter.txt: TXT(body, reader: &reader).map(Sentence.txt) ?? .malformed
+        case PackedFormatter.dtm: DTM(body, reader: &reader).map(Sentence.dtm) ?? .malformed
+        case PackedFormatter.hdt: HDT(body, reader: &reader).map(Sentence.hdt) ?? .malformed
+        case PackedFormatter.ths: THS(body, reader: &reader).map(Sentence.ths) ?? .malformed
+        default:
+            address.talker == 0
+                ? Proprietary.decode(formatter: address.formatter, body: body, fieldsStart: offset) : .unknown
         }
     }
 

@@ -6,7 +6,7 @@ public struct THS: Sendable {
     /// empty.
     public var isValid: Bool?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         heading = reader.decimal(body)
         isValid = reader.letter(body).map { $0 != UInt8(ascii: "V") }
     }

@@ -6,11 +6,11 @@ public struct TXT: Sendable {
     /// The text, including commas.
     public var text: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
-        reader.skip(body, 2)
+    init?(_ body: RawSpan, reader: inout FieldReader) {
+        reader.skip(body, count: 2)
         severity = reader.byte(body)
         guard !reader.atEnd(body) else { return nil }
-        text = ShortText(body, reader.offset..<body.byteCount)
+        text = ShortText(body, in: reader.offset..<body.byteCount)
     }
 
     /// Whether the text announces a simulated receiver: `SIMULATED BY` and the name of the program.

@@ -8,7 +8,7 @@ public struct VTG: Sendable {
     /// Mode letter, added in NMEA 2.3.
     public var mode: FAAMode?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         course = reader.decimal(body)
         // The form before 2.0 has no unit letters; its fields are true course, magnetic course,
         // knots and km/h.
@@ -18,7 +18,7 @@ public struct VTG: Sendable {
             speed = reader.decimal(body)
             return
         }
-        reader.skip(body, 2)
+        reader.skip(body, count: 2)
         guard !reader.atEnd(body) else { return nil }
         speed = reader.decimal(body)
         reader.skip(body)

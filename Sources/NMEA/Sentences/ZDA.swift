@@ -12,7 +12,7 @@ public struct ZDA: Sendable {
         (self.time, self.date) = (time, date)
     }
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         let day = reader.integer(body)
         let month = reader.integer(body)

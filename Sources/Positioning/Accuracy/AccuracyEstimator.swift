@@ -10,45 +10,44 @@ import NMEA
 /// `docs/accuracy.md`.
 struct AccuracyEstimator: Sendable {
     private var clock = EpochClock()
-    private var freshness = FirstFixPenalty()
+    private var firstFixPenalty = FirstFixPenalty()
     private var deadReckoning = DeadReckoning()
-    private var evidence = MotionConsistency()
+    private var motionConsistency = MotionConsistency()
 
     /// Processes an epoch without a position.
     mutating func recordEpochWithoutPosition(_ epoch: Epoch) {
         _ = clock.advance(to: epoch)
-        if clock.didReset { evidence.reset() }
-        freshness.recordEpochWithoutFix()
+        if clock.didReset { motionConsistency.reset() }
+        firstFixPenalty.recordEpochWithoutFix()
     }
 
     /// Sets the accuracies of a fix that has a position, and the source of the horizontal one.
-    mutating func setAccuracies(of fix: inout Fix, _ epoch: Epoch, vdop: Double?, _ signals: SkySignals) {
+    mutating func setAccuracies(of fix: inout Fix, from epoch: Epoch, vdop: Double?, signals: SkySignals) {
         let now = clock.advance(to: epoch)
-        if clock.didReset { evidence.reset() }
+        if clock.didReset { motionConsistency.reset() }
         let isDeadReckoned = fix.quality == .estimated
-        if isDeadReckoned { freshness.recordEpochWithoutFix() }
+        if isDeadReckoned { firstFixPenalty.recordEpochWithoutFix() }
         let model = AccuracyModel(
             fix: fix, correctionAge: epoch.gga?.correctionAge ?? epoch.gns?.correctionAge, signals: signals,
-            firstFixFactor: isDeadReckoned ? 1 : freshness.factor(at: now))
-        let (radius, source) = horizontal(model, epoch, at: now)
-        let raised = raisedByMotion(radius, fix, at: now)
+            firstFixFactor: isDeadReckoned ? 1 : firstFixPenalty.factor(at: now))
+        let (radius, source) = horizontal(epoch, model: model, at: now)
+        let raised = raised(radius, byMotionOf: fix, at: now)
         fix.horizontalAccuracy = raised
         fix.accuracySource = source
         if let coordinate = fix.coordinate, !isDeadReckoned || source != .deadReckoning {
-            deadReckoning.begin(raised, coordinate, at: now)
+            deadReckoning.begin(radius: raised, at: coordinate, now: now)
         }
         // The errors of the same ranges affect the height.
-        fix.verticalAccuracy = vertical(model, epoch, vdop).map {
+        fix.verticalAccuracy = vertical(epoch, model: model, vdop: vdop).map {
             min($0 * (raised / radius), AccuracyConstants.maxPlausibleError)
         }
         fix.speedAccuracy = fix.speed.map { ReceiverEstimate.speed(epoch) ?? model.speed($0) }
-        fix.courseAccuracy = course(fix, epoch)
+        fix.courseAccuracy = course(of: fix, epoch: epoch)
     }
 
-    private mutating func horizontal(_ model: AccuracyModel, _ epoch: Epoch, at now: Double) -> (Double, AccuracySource)
-    {
-        if let stated = ReceiverEstimate.horizontal(epoch) {
-            return (max(stated.radius, model.minReportedRadius), stated.source)
+    private mutating func horizontal(_ epoch: Epoch, model: AccuracyModel, at now: Double) -> (Double, AccuracySource) {
+        if let reported = ReceiverEstimate.horizontal(epoch) {
+            return (max(reported.radius, model.minReportedRadius), reported.source)
         }
         if model.fix.quality == .estimated, let coordinate = model.fix.coordinate,
             let grown = deadReckoning.radius(coordinate, at: now)
@@ -60,25 +59,25 @@ struct AccuracyEstimator: Sendable {
 
     /// Raises the radius if the positions contradict speed and course, or walk while the receiver
     /// reports standstill.
-    private mutating func raisedByMotion(_ radius: Double, _ fix: Fix, at now: Double) -> Double {
+    private mutating func raised(_ radius: Double, byMotionOf fix: Fix, at now: Double) -> Double {
         guard let coordinate = fix.coordinate else { return radius }
-        evidence.add(coordinate, speed: fix.speed, course: fix.course, at: now)
-        let byInnovation = max(radius, evidence.innovationRadius)
-        let byWalk = evidence.stationaryWalk * AccuracyConstants.walkToR68
+        motionConsistency.add(coordinate, speed: fix.speed, course: fix.course, at: now)
+        let byInnovation = max(radius, motionConsistency.innovationRadius)
+        let byWalk = motionConsistency.stationaryWalk * AccuracyConstants.walkToR68
         return min(max(byInnovation, byWalk > byInnovation ? byWalk : 0), AccuracyConstants.maxPlausibleError)
     }
 
-    private func vertical(_ model: AccuracyModel, _ epoch: Epoch, _ vdop: Double?) -> Double? {
+    private func vertical(_ epoch: Epoch, model: AccuracyModel, vdop: Double?) -> Double? {
         guard model.fix.mode == .threeD, model.fix.altitude ?? model.fix.ellipsoidalAltitude != nil else { return nil }
-        if let stated = ReceiverEstimate.vertical(epoch) { return max(stated, model.minReportedHeightError) }
+        if let reported = ReceiverEstimate.vertical(epoch) { return max(reported, model.minReportedHeightError) }
         return vdop.map(model.vertical)
     }
 
     /// Returns the course accuracy in degrees: the angle of a speed error perpendicular to the
     /// direction of travel. Returns nil if the speed is too low for a course.
-    private func course(_ fix: Fix, _ epoch: Epoch) -> Double? {
+    private func course(of fix: Fix, epoch: Epoch) -> Double? {
         guard fix.course != nil else { return nil }
-        if let stated = ReceiverEstimate.course(epoch) { return stated }
+        if let reported = ReceiverEstimate.course(epoch) { return reported }
         guard let speed = fix.speed, let across = fix.speedAccuracy,
             speed >= AccuracyConstants.minSpeedToAccuracyRatio * across
         else { return nil }

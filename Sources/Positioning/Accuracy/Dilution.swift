@@ -7,11 +7,13 @@ enum Dilution {
     private static let largest = 1000.0
 
     /// Returns the value if it is valid. Markers and 0.00 (SkyTraq) are not.
-    static func plausible(_ stated: Double?) -> Double? {
-        guard let stated, stated > 0.01, !isMarker(stated) else { return nil }
-        return stated
+    static func plausible(_ reported: Double?) -> Double? {
+        guard let reported, reported > 0.01, !isMarker(reported) else { return nil }
+        return reported
     }
 
     /// Returns whether a value is a marker for "none".
-    static func isMarker(_ stated: Double?) -> Bool { stated.map { markers.contains($0) || $0 >= largest } ?? false }
+    static func isMarker(_ reported: Double?) -> Bool {
+        reported.map { markers.contains($0) || $0 >= largest } ?? false
+    }
 }

@@ -20,9 +20,9 @@ struct EpochClock: Sendable {
         defer { last = (epoch.time, epoch.closed) }
         guard let last else { return now }
         let byArrival = max(0, (epoch.closed - last.arrived).seconds)
-        let stated = step(from: last.time, to: epoch.time)
-        didReset = stated.map { $0 < 0 } ?? false
-        now += stated.flatMap { $0 > 0 && $0 <= EpochClock.maxStep ? $0 : nil } ?? byArrival
+        let reported = step(from: last.time, to: epoch.time)
+        didReset = reported.map { $0 < 0 } ?? false
+        now += reported.flatMap { $0 > 0 && $0 <= EpochClock.maxStep ? $0 : nil } ?? byArrival
         return now
     }
 

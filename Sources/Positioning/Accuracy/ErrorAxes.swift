@@ -5,7 +5,7 @@ struct ErrorAxes {
     var east: Double
 
     /// Creates the axes. Returns nil unless both values are reported and valid as errors.
-    init?(_ north: Double?, _ east: Double?) {
+    init?(north: Double?, east: Double?) {
         guard let north, let east, north >= 0, east >= 0 else { return nil }
         (self.north, self.east) = (north, east)
     }

@@ -50,12 +50,12 @@ struct MotionConsistency: Sendable {
     private var marks: [Mark] = []
     /// The index of the next mark.
     private var next = 0
-    private var present: Mark?
+    private var current: Mark?
     private var coordinate: Coordinate?
     /// The mean square of the unexplained displacement. It decays over time, also in a period
     /// without evidence.
     private var meanSquare = 0.0
-    private var lastTaken = 0.0
+    private var lastUpdate = 0.0
 
     /// Adds an epoch's position and motion. `course` may be nil below walking speed, where many
     /// receivers omit it.
@@ -65,13 +65,13 @@ struct MotionConsistency: Sendable {
             course != nil || speed < AccuracyConstants.standstillSpeed
         else { return reset() }
         let velocity = LocalPlane.Offset(distance: course == nil ? 0 : speed, bearing: course ?? 0)
-        let mark = advance(to: place, speed, velocity, at: now)
-        (present, coordinate) = (mark, place)
+        let mark = advance(to: place, speed: speed, velocity: velocity, at: now)
+        (current, coordinate) = (mark, place)
         if let before = markBefore(mark, by: AccuracyConstants.innovationSpan) {
             let unexplained = mark.unexplained(since: before)
             meanSquare += share * max(0, unexplained * unexplained - mark.allowance(since: before))
         }
-        keep(mark)
+        store(mark)
     }
 
     /// R68 in metres that the differences of the last minute indicate; 0 without evidence.
@@ -82,22 +82,22 @@ struct MotionConsistency: Sendable {
     /// The largest displacement in metres from a position of the last minute while the reported
     /// speed indicates standstill; 0 if there is none.
     var stationaryWalk: Double {
-        guard let present else { return 0 }
+        guard let current else { return 0 }
         var longest = 0.0
         for mark in marks {
-            let age = present.at - mark.at
+            let age = current.at - mark.at
             guard age >= AccuracyConstants.innovationSpan, age <= AccuracyConstants.walkSpan else { continue }
-            if present.distance - mark.distance < AccuracyConstants.standstillSpeed * age {
-                longest = max(longest, present.unexplained(since: mark))
+            if current.distance - mark.distance < AccuracyConstants.standstillSpeed * age {
+                longest = max(longest, current.unexplained(since: mark))
             }
         }
         return longest
     }
 
-    private mutating func advance(to place: Coordinate, _ speed: Double, _ velocity: LocalPlane.Offset, at now: Double)
+    private mutating func advance(to place: Coordinate, speed: Double, velocity: LocalPlane.Offset, at now: Double)
         -> Mark
     {
-        guard let last = present, let coordinate, now - last.at <= MotionConsistency.maxStep, now > last.at else {
+        guard let last = current, let coordinate, now - last.at <= MotionConsistency.maxStep, now > last.at else {
             reset()
             return Mark(at: now, position: .zero, motion: .zero, distance: 0, velocity: velocity)
         }
@@ -119,7 +119,7 @@ struct MotionConsistency: Sendable {
         return nil
     }
 
-    private mutating func keep(_ mark: Mark) {
+    private mutating func store(_ mark: Mark) {
         if !marks.isEmpty, mark.at - marks[(next + marks.count - 1) % marks.count].at < MotionConsistency.markInterval {
             return
         }
@@ -134,10 +134,10 @@ struct MotionConsistency: Sendable {
 
     /// Decays the mean and returns the weight of the new value.
     private mutating func decay(at now: Double) -> Double {
-        let span = max(0, now - lastTaken)
+        let span = max(0, now - lastUpdate)
         let kept = AccuracyConstants.evidenceMemory / (AccuracyConstants.evidenceMemory + span)
         meanSquare *= kept
-        lastTaken = now
+        lastUpdate = now
         return 1 - kept
     }
 
@@ -145,7 +145,7 @@ struct MotionConsistency: Sendable {
     mutating func reset() {
         marks.removeAll(keepingCapacity: true)
         next = 0
-        present = nil
+        current = nil
         coordinate = nil
     }
 }

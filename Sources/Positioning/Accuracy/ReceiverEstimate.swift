@@ -7,17 +7,17 @@ enum ReceiverEstimate {
         let errors = epoch.errors
         let rootMeanSquare = AccuracyConstants.rootMeanSquareToR68
         if let radius = plausible(epoch.pubx?.horizontalAccuracy) { return (radius * rootMeanSquare, .pubx) }
-        if let radius = plausible(ErrorAxes(errors.covariance.north, errors.covariance.east)?.r68) {
+        if let radius = plausible(ErrorAxes(north: errors.covariance.north, east: errors.covariance.east)?.r68) {
             return (radius, .pstmkfcov)
         }
-        if let radius = plausible(ErrorAxes(errors.pqtmepe.north, errors.pqtmepe.east)?.r68) {
+        if let radius = plausible(ErrorAxes(north: errors.pqtmepe.north, east: errors.pqtmepe.east)?.r68) {
             return (radius, .pqtmepe)
         }
         if let radius = plausible(errors.pqtm.horizontal) { return (radius * rootMeanSquare, .pqtmgps) }
         if let gst = epoch.gst, let radius = plausible(of: gst) { return (radius, .gst) }
         if let radius = plausible(errors.psrfepe.horizontal) { return (radius * rootMeanSquare, .psrfepe) }
         if let radius = plausible(errors.pgrme.horizontal) { return (radius * AccuracyConstants.medianToR68, .pgrme) }
-        if let radius = plausible(ErrorAxes(epoch.gbs?.latitudeError, epoch.gbs?.longitudeError)?.r68) {
+        if let radius = plausible(ErrorAxes(north: epoch.gbs?.latitudeError, east: epoch.gbs?.longitudeError)?.r68) {
             return (radius, .gbs)
         }
         return nil
@@ -35,33 +35,35 @@ enum ReceiverEstimate {
 
     /// Returns the speed accuracy in metres per second.
     static func speed(_ epoch: Epoch) -> Double? {
-        let most = AccuracyConstants.absurdSpeedError
-        return plausible(epoch.errors.velocity.speed, below: most) ?? plausible(epoch.errors.psrfepe.speed, below: most)
+        let limit = AccuracyConstants.absurdSpeedError
+        return plausible(epoch.errors.velocity.speed, below: limit)
+            ?? plausible(epoch.errors.psrfepe.speed, below: limit)
     }
 
     /// Returns the course accuracy in degrees.
     static func course(_ epoch: Epoch) -> Double? {
-        let most = AccuracyConstants.absurdCourseError
-        return plausible(epoch.errors.velocity.course, below: most)
-            ?? plausible(epoch.errors.psrfepe.course, below: most)
+        let limit = AccuracyConstants.absurdCourseError
+        return plausible(epoch.errors.velocity.course, below: limit)
+            ?? plausible(epoch.errors.psrfepe.course, below: limit)
     }
 
     /// Returns R68 by the error ellipse if the manufacturer scales it as the standard requires,
     /// otherwise by the latitude and longitude errors.
     private static func plausible(of gst: GST) -> Double? {
-        guard let axes = ErrorAxes(gst.latitudeError, gst.longitudeError), let radius = plausible(axes.r68) else {
+        guard let axes = ErrorAxes(north: gst.latitudeError, east: gst.longitudeError), let radius = plausible(axes.r68)
+        else {
             return nil
         }
-        guard let ellipse = ErrorAxes(gst.semiMajorError, gst.semiMinorError),
+        guard let ellipse = ErrorAxes(north: gst.semiMajorError, east: gst.semiMinorError),
             AccuracyConstants.plausibleEllipseRatio.contains(ellipse.rootMeanSquare / axes.rootMeanSquare)
         else { return radius }
         return ellipse.r68OfEllipse
     }
 
-    private static func plausible(_ stated: Double?, below most: Double = AccuracyConstants.maxPlausibleError)
+    private static func plausible(_ reported: Double?, below limit: Double = AccuracyConstants.maxPlausibleError)
         -> Double?
     {
-        guard let stated, stated > 0, stated < most else { return nil }
-        return stated
+        guard let reported, reported > 0, reported < limit else { return nil }
+        return reported
     }
 }

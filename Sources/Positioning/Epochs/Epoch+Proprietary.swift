@@ -16,7 +16,7 @@ extension Epoch {
             (errors.velocity.speed, errors.velocity.course) = (value.speedAccuracy, value.headingAccuracy)
         case .pstmkfcov(let value):
             (errors.covariance.north, errors.covariance.east) = (value.north, value.east)
-            errors.covariance.vertical = value.northError
+            errors.covariance.vertical = value.vertical
         case .pqtmgps(let value):
             errors.pqtm.horizontal = value.horizontalAccuracy
             // `PQTMGPS` has less detail than a `PQTMPVT` of the same epoch.
@@ -32,8 +32,8 @@ extension Epoch {
     }
 
     private mutating func mergeSolution(_ sentence: Proprietary) {
-        guard let stated = ProprietarySolution(sentence) else { return }
-        if solution?.position == nil || stated.position != nil { solution = stated }
-        mergePosition(stated.position, at: sentence.time)
+        guard let reported = ProprietarySolution(sentence) else { return }
+        if solution?.position == nil || reported.position != nil { solution = reported }
+        mergePosition(reported.position, at: sentence.time)
     }
 }

@@ -19,13 +19,13 @@ extension Epoch {
     /// letters report its kind. When a fix is lost or regained they contradict each other for one
     /// epoch; the worst value counts (IEC 61162-1 gives the mode precedence over the status).
     var quality: FixQuality? {
-        let stated = gga?.quality.map(FixQuality.init(gga:)) ?? gns?.mode.map(FixQuality.init)
+        let reported = gga?.quality.map(FixQuality.init(gga:)) ?? gns?.mode.map(FixQuality.init)
         let letter = (rmc?.mode ?? gll?.mode ?? vtg?.mode).map(FixQuality.init)
         if rmc?.isValid == false || gll?.isValid == false && rmc?.isValid != true {
-            return qualityUnderWarning(stated, letter)
+            return qualityUnderWarning(reported: reported, mode: letter)
         }
-        if pubx?.status == PUBX00.Status.none || fixMode == 1 && stated == nil { return FixQuality.none }
-        if let stated { return stated == .none || letter != FixQuality.none ? stated : .none }
+        if pubx?.status == PUBX00.Status.none || fixMode == 1 && reported == nil { return FixQuality.none }
+        if let reported { return reported == .none || letter != FixQuality.none ? reported : .none }
         if let letter { return letter }
         if let status = pubx?.status { return FixQuality(status) }
         return rmc?.isValid == true || gll?.isValid == true || hasOldGLL ? .autonomous : solution?.quality
@@ -33,8 +33,8 @@ extension Epoch {
 
     /// Returns the quality of an epoch with the warning status `V`: no fix, unless the receiver
     /// reports dead reckoning, which it also flags so.
-    private func qualityUnderWarning(_ stated: FixQuality?, _ letter: FixQuality?) -> FixQuality {
-        stated == .estimated || letter == .estimated ? .estimated : .none
+    private func qualityUnderWarning(reported: FixQuality?, mode letter: FixQuality?) -> FixQuality {
+        reported == .estimated || letter == .estimated ? .estimated : .none
     }
 
     /// Whether the epoch has a GLL of a version before NMEA 2.0. Such a GLL has no status; only the

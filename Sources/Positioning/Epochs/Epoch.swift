@@ -67,19 +67,29 @@ public struct Epoch: Sendable {
     /// If several talkers send the same sentence, one with a position outranks one without. `GN`
     /// outranks `GP`, which outranks the rest. Among equals the later one wins, so that repeats
     /// change nothing.
-    mutating func merge(_ address: Address, _ sentence: Sentence) {
+    mutating func merge(_ sentence: Sentence, from address: Address) {
         switch sentence {
         case .gga(let value):
             if gga == nil && hasCore { preferGLL() }
-            Epoch.keep(value, rankPosition(address, value.position, value.time), &gga, &ggaRank)
-        case .rmc(let value): Epoch.keep(value, rankPosition(address, value.position, value.time), &rmc, &rmcRank)
+            Epoch.replace(
+                &gga, rank: &ggaRank, with: value, rank: rankPosition(value.position, at: value.time, from: address))
+        case .rmc(let value):
+            Epoch.replace(
+                &rmc, rank: &rmcRank, with: value, rank: rankPosition(value.position, at: value.time, from: address))
         case .gll(let value):
-            Epoch.keep(value, rankPosition(address, value.position, value.time, isGLL: true), &gll, &gllRank)
-        case .gns(let value): Epoch.keep(value, rankPosition(address, value.position, value.time), &gns, &gnsRank)
-        case .vtg(let value): Epoch.keep(value, Epoch.rank(address, nil) + (value.speed == nil ? 0 : 4), &vtg, &vtgRank)
+            Epoch.replace(
+                &gll, rank: &gllRank, with: value,
+                rank: rankPosition(value.position, at: value.time, from: address, isGLL: true))
+        case .gns(let value):
+            Epoch.replace(
+                &gns, rank: &gnsRank, with: value, rank: rankPosition(value.position, at: value.time, from: address))
+        case .vtg(let value):
+            Epoch.replace(
+                &vtg, rank: &vtgRank, with: value,
+                rank: Epoch.rank(of: nil, from: address) + (value.speed == nil ? 0 : 4))
         case .pubx00(let value):
             pubx = value
-            _ = rankPosition(address, value.position, value.time)
+            _ = rankPosition(value.position, at: value.time, from: address)
         case .gst(let value): gst = value
         case .gbs(let value): gbs = value
         case .zda(let value): zda = value
@@ -90,10 +100,12 @@ public struct Epoch: Sendable {
     }
 
     /// Sets the position of a proprietary sentence if no other sentence reports one.
-    mutating func mergePosition(_ stated: Position?, at: TimeOfDay?) {
-        guard let stated, position == nil || positionRank < 0 else { return }
-        if let at, let time, EpochAssembler.interval(between: at, time) > EpochAssembler.sameTimeTolerance { return }
-        (position, positionRank) = (stated, -1)
+    mutating func mergePosition(_ reported: Position?, at: TimeOfDay?) {
+        guard let reported, position == nil || positionRank < 0 else { return }
+        if let at, let time, EpochAssembler.interval(between: at, and: time) > EpochAssembler.sameTimeTolerance {
+            return
+        }
+        (position, positionRank) = (reported, -1)
     }
 
     private mutating func merge(_ gsa: GSA) {
@@ -104,43 +116,45 @@ public struct Epoch: Sendable {
         vdop = Dilution.plausible(gsa.vdop) ?? vdop
     }
 
-    private static func keep<Value>(_ value: Value, _ rank: Int, _ slot: inout Value?, _ present: inout Int) {
-        guard slot == nil || rank >= present else { return }
+    private static func replace<Value>(_ slot: inout Value?, rank current: inout Int, with value: Value, rank: Int) {
+        guard slot == nil || rank >= current else { return }
         slot = value
-        present = rank
+        current = rank
     }
 
     /// Sets a sentence's position if it is better than the present one and of the same moment.
     /// Returns the sentence's rank.
-    private mutating func rankPosition(_ address: Address, _ stated: Position?, _ at: TimeOfDay?, isGLL: Bool = false)
+    private mutating func rankPosition(
+        _ reported: Position?, at: TimeOfDay?, from address: Address, isGLL: Bool = false
+    )
         -> Int
     {
-        let rank = Epoch.rank(address, stated)
-        guard let stated else { return rank }
-        if let at, let time, EpochAssembler.interval(between: at, time) > EpochAssembler.sameTimeTolerance {
+        let rank = Epoch.rank(of: reported, from: address)
+        guard let reported else { return rank }
+        if let at, let time, EpochAssembler.interval(between: at, and: time) > EpochAssembler.sameTimeTolerance {
             return rank
         }
-        offer(stated, rank, isPreferred: isGLL && hasLateGGA)
+        setPosition(reported, rank: rank, isPreferred: isGLL && hasLateGGA)
         return rank
     }
 
-    private mutating func offer(_ stated: Position, _ rank: Int, isPreferred: Bool) {
-        let worth = (rank * 16 + Int(stated.minuteDecimals)) * 2 + (isPreferred ? 1 : 0)
-        if position == nil || worth >= positionRank { (position, positionRank) = (stated, worth) }
+    private mutating func setPosition(_ reported: Position, rank: Int, isPreferred: Bool) {
+        let newRank = (rank * 16 + Int(reported.minuteDecimals)) * 2 + (isPreferred ? 1 : 0)
+        if position == nil || newRank >= positionRank { (position, positionRank) = (reported, newRank) }
     }
 
     private mutating func preferGLL() {
         hasLateGGA = true
-        guard let gll, let stated = gll.position else { return }
-        if let index = gll.time, let time,
-            EpochAssembler.interval(between: index, time) > EpochAssembler.sameTimeTolerance
+        guard let gll, let reported = gll.position else { return }
+        if let gllTime = gll.time, let time,
+            EpochAssembler.interval(between: gllTime, and: time) > EpochAssembler.sameTimeTolerance
         {
             return
         }
-        offer(stated, gllRank, isPreferred: true)
+        setPosition(reported, rank: gllRank, isPreferred: true)
     }
 
-    private static func rank(_ address: Address, _ position: Position?) -> Int {
+    private static func rank(of position: Position?, from address: Address) -> Int {
         let talker = address.talker == Talker.combined ? 3 : address.talker == Talker.gps ? 2 : address.isGNSS ? 1 : 0
         return talker + (position == nil ? 0 : 4)
     }

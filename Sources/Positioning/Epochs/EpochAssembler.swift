@@ -7,8 +7,8 @@ import NMEA
 /// An epoch ends at the first of these events: a sentence with another time, the sentence that
 /// usually ends this receiver's bursts, an idle line, a repeated untimed sentence, or a hard limit.
 /// Late sentences belong to no epoch and start none. Only GGA, RMC, GLL, GNS, `PUBX,00` and the
-/// sentences of a ``ProprietarySolution`` start an epoch; earlier sentences join the epoch that such a
-/// sentence starts.
+/// sentences of a ``ProprietarySolution`` start an epoch; earlier sentences join the epoch that
+/// such a sentence starts.
 public struct EpochAssembler: Sendable {
     /// Milliseconds within which sentences have the same time; clocks drift by a few. SL869 has
     /// epochs 10 ms apart when it steps its clock.
@@ -42,7 +42,7 @@ public struct EpochAssembler: Sendable {
     private var untimed: [Address] = []
     private var closedTime: TimeOfDay?
     private var lastDelta: Int?
-    private var lastSentence = EpochEndPredictor()
+    private var endPredictor = EpochEndPredictor()
     private var lastActivity = Instant.zero
     private var clock = FrozenClockDetector()
 
@@ -85,7 +85,7 @@ public struct EpochAssembler: Sendable {
         guard silence >= idleTimeout else { return nil }
         if case .closedEarly = state { state = .waiting }
         let closed = tick(at: now)
-        if silence >= EpochAssembler.burstEndSilence { lastSentence.recordSilence() }
+        if silence >= EpochAssembler.burstEndSilence { endPredictor.recordSilence() }
         return closed
     }
 
@@ -102,37 +102,38 @@ public struct EpochAssembler: Sendable {
     }
 
     /// Closes and returns the open epoch if the sentence cannot belong to it. Call this with each
-    /// sentence before ``take(_:_:at:)``.
-    public mutating func close(before address: Address, _ sentence: Sentence, at now: Instant) -> Epoch? {
-        guard case .open = state, startsNextEpoch(address, sentence, at: now) else { return nil }
+    /// sentence before ``add(_:from:at:)``.
+    public mutating func close(before sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
+        guard case .open = state, startsNextEpoch(sentence, from: address, at: now) else { return nil }
         return close(at: now)
     }
 
     /// Adds a sentence. Returns the epoch if this was its last sentence.
-    public mutating func add(_ address: Address, _ sentence: Sentence, at now: Instant) -> Epoch? {
-        guard let timing = timing(of: sentence) else { return nil }
-        if let time = timing.time, timing != .clock(time), isLate(time, at: now) || belongsToClosedBurst(time, address)
+    public mutating func add(_ sentence: Sentence, from address: Address, at now: Instant) -> Epoch? {
+        guard let role = role(of: sentence) else { return nil }
+        if let time = role.time, role != .clock(time),
+            isLate(time, at: now) || belongsToClosedBurst(time, address: address)
         {
             // The epoch of this time has been published. A second one would give two fixes of the
             // same moment.
             if case .closedEarly = state {
-                lastSentence.recordMisprediction()
+                endPredictor.recordMisprediction()
             } else {
-                lastSentence.recordLateSentence()
+                endPredictor.recordLateSentence()
             }
             clock.recordRepeatedTime(sentence, at: now)
             return nil
         }
-        if case .closedEarly = state, !timing.isCore {
-            lastSentence.recordMisprediction()
+        if case .closedEarly = state, !role.isCore {
+            endPredictor.recordMisprediction()
             state = .waiting
         }
-        if timing.isCore, !isOpen { begin(at: now) }
-        recordTiming(timing, address)
-        epoch.merge(address, sentence)
-        let word = TrailingSentence(address, sentence, in: epoch)
-        epoch.last = word
-        guard lastSentence.record(word.tag), case .open = state else { return nil }
+        if role.isCore, !isOpen { begin(at: now) }
+        recordRole(role, of: address)
+        epoch.merge(sentence, from: address)
+        let trailing = TrailingSentence(sentence, from: address, in: epoch)
+        epoch.last = trailing
+        guard endPredictor.record(trailing.tag), case .open = state else { return nil }
         let closed = close(at: now)
         state = .closedEarly
         return closed
@@ -148,59 +149,60 @@ public struct EpochAssembler: Sendable {
     ///
     /// A proprietary solution without a time (`PQTMGPS`) starts an epoch only if the receiver never
     /// reports a time. Otherwise it is unclear to which of two epochs the solution belongs.
-    private func timing(of sentence: Sentence) -> Sentence.EpochRole? {
-        let timing = sentence.epochRole
-        guard case .core(nil) = timing, case .proprietary = sentence, closedTime ?? epoch.time != nil else {
-            return timing
+    private func role(of sentence: Sentence) -> Sentence.EpochRole? {
+        let role = sentence.epochRole
+        guard case .core(nil) = role, case .proprietary = sentence, closedTime ?? epoch.time != nil else {
+            return role
         }
         return .untimed
     }
 
     private func isLate(_ time: TimeOfDay, at now: Instant) -> Bool {
         guard let closedTime,
-            epoch.time.map({ EpochAssembler.interval(between: $0, time) > EpochAssembler.sameTimeTolerance }) ?? true
+            epoch.time.map({ EpochAssembler.interval(between: $0, and: time) > EpochAssembler.sameTimeTolerance })
+                ?? true
         else { return false }
-        return EpochAssembler.interval(between: closedTime, time) <= EpochAssembler.sameTimeTolerance
+        return EpochAssembler.interval(between: closedTime, and: time) <= EpochAssembler.sameTimeTolerance
             && clock.isSameDay(at: now)
     }
 
     /// Returns whether a time belongs to a burst that was closed too early. This covers Trimble's
     /// times, which differ within a burst.
-    private func belongsToClosedBurst(_ time: TimeOfDay, _ address: Address) -> Bool {
+    private func belongsToClosedBurst(_ time: TimeOfDay, address: Address) -> Bool {
         guard case .closedEarly = state, let closedTime, !epoch.hasCore, !core.contains(address) else { return false }
-        return isWithinBurst(EpochAssembler.interval(between: closedTime, time))
+        return isWithinBurst(EpochAssembler.interval(between: closedTime, and: time))
     }
 
-    private func isWithinBurst(_ apart: Int) -> Bool {
-        apart <= EpochAssembler.sameBurstTolerance && apart * 10 < (period ?? 1000) * 3
+    private func isWithinBurst(_ interval: Int) -> Bool {
+        interval <= EpochAssembler.sameBurstTolerance && interval * 10 < (period ?? 1000) * 3
     }
 
     /// Returns whether a sentence cannot belong to the open epoch.
-    private func startsNextEpoch(_ address: Address, _ sentence: Sentence, at now: Instant) -> Bool {
-        switch timing(of: sentence) {
+    private func startsNextEpoch(_ sentence: Sentence, from address: Address, at now: Instant) -> Bool {
+        switch role(of: sentence) {
         case .core(let time?):
             if isLate(time, at: now) { return false }
-            guard let present = epoch.time else { return untimed.contains(address) }
-            return !belongs(time, to: present, address)
+            guard let current = epoch.time else { return untimed.contains(address) }
+            return !belongs(time, to: current, address: address)
         case .core(nil):
             return untimed.contains(address) || (epoch.time != nil && core.contains(address))
         case .errors(let time):
-            guard let time, let present = epoch.time, !isLate(time, at: now) else { return false }
-            return EpochAssembler.interval(between: present, time) > EpochAssembler.sameBurstTolerance
+            guard let time, let current = epoch.time, !isLate(time, at: now) else { return false }
+            return EpochAssembler.interval(between: current, and: time) > EpochAssembler.sameBurstTolerance
         case .clock(let time):
             // ZDA is the clock, not the fix, and may be off by seconds (AC12). It separates epochs
             // only if no other sentence has a time.
-            guard epoch.time == nil, let time, let present = epoch.zda?.time else { return false }
-            return EpochAssembler.interval(between: present, time) > EpochAssembler.sameTimeTolerance
+            guard epoch.time == nil, let time, let current = epoch.zda?.time else { return false }
+            return EpochAssembler.interval(between: current, and: time) > EpochAssembler.sameTimeTolerance
         case .untimed, nil:
             return false
         }
     }
 
-    private func belongs(_ time: TimeOfDay, to present: TimeOfDay, _ address: Address) -> Bool {
-        let apart = EpochAssembler.interval(between: present, time)
-        if apart <= EpochAssembler.sameTimeTolerance { return true }
-        return isWithinBurst(apart) && !core.contains(address)
+    private func belongs(_ time: TimeOfDay, to current: TimeOfDay, address: Address) -> Bool {
+        let interval = EpochAssembler.interval(between: current, and: time)
+        if interval <= EpochAssembler.sameTimeTolerance { return true }
+        return isWithinBurst(interval) && !core.contains(address)
     }
 
     private mutating func begin(at now: Instant) {
@@ -211,11 +213,11 @@ public struct EpochAssembler: Sendable {
         state = .open
     }
 
-    private mutating func recordTiming(_ timing: Sentence.EpochRole, _ address: Address) {
-        guard timing.isCore else { return }
-        if let time = timing.time { epoch.time = epoch.time ?? time }
+    private mutating func recordRole(_ role: Sentence.EpochRole, of address: Address) {
+        guard role.isCore else { return }
+        if let time = role.time { epoch.time = epoch.time ?? time }
         if core.count < 8, !core.contains(address) { core.append(address) }
-        if timing.time == nil, untimed.count < 8 { untimed.append(address) }
+        if role.time == nil, untimed.count < 8 { untimed.append(address) }
     }
 
     private mutating func close(at now: Instant) -> Epoch {
@@ -224,10 +226,10 @@ public struct EpochAssembler: Sendable {
         epoch.closed = now
         let closed = epoch
         if let time = closed.time {
-            if let closedTime { learnPeriod(EpochAssembler.interval(between: time, closedTime)) }
+            if let closedTime { updatePeriod(EpochAssembler.interval(between: time, and: closedTime)) }
             closedTime = time
         }
-        lastSentence.endEpoch()
+        endPredictor.endEpoch()
         epoch = Epoch(opened: now)
         untimed.removeAll(keepingCapacity: true)
         state = .waiting
@@ -236,7 +238,7 @@ public struct EpochAssembler: Sendable {
 
     /// Updates the period: the shorter of the last two steps, so that one lost epoch does not
     /// double it.
-    private mutating func learnPeriod(_ delta: Int) {
+    private mutating func updatePeriod(_ delta: Int) {
         guard delta > EpochAssembler.sameTimeTolerance, delta <= 10_000 else { return }
         period = min(delta, lastDelta ?? delta)
         lastDelta = delta
@@ -244,7 +246,7 @@ public struct EpochAssembler: Sendable {
 
     /// Returns the milliseconds between two times of day, the shorter interval across midnight. The
     /// leap second 23:59:60 is one second before 00:00:00.
-    static func interval(between a: TimeOfDay, _ b: TimeOfDay) -> Int {
+    static func interval(between a: TimeOfDay, and b: TimeOfDay) -> Int {
         let day = Int(UTCTime.millisecondsPerDay)
         let gap = abs(a.milliseconds - b.milliseconds)
         let round = day + (max(a.milliseconds, b.milliseconds) >= day ? 1000 : 0)

@@ -24,7 +24,7 @@ struct EpochEndPredictor: Sendable {
     private var latestTag: SentenceTag?
     private var candidateCount = 0
     /// One bit per tag of the epoch. Two tags that share a bit only delay the prediction.
-    private var seen: UInt64 = 0
+    private var tagBits: UInt64 = 0
     private var isLatestTagRepeated = false
     /// Whether the latest tag of the last epoch is consistent with being its last sentence.
     private var isConsistent = false
@@ -32,8 +32,8 @@ struct EpochEndPredictor: Sendable {
     /// Records a sentence of the epoch. Returns true if it ends the burst.
     mutating func record(_ tag: SentenceTag) -> Bool {
         latestTag = tag
-        isLatestTagRepeated = seen & tag.bit != 0
-        seen |= tag.bit
+        isLatestTagRepeated = tagBits & tag.bit != 0
+        tagBits |= tag.bit
         guard tag == candidate else { return false }
         candidateCount += 1
         return matchesSeen >= matchesNeeded
@@ -65,7 +65,7 @@ struct EpochEndPredictor: Sendable {
     mutating func endEpoch() {
         defer {
             (latestTag, candidateCount) = (nil, 0)
-            (seen, isLatestTagRepeated) = (0, false)
+            (tagBits, isLatestTagRepeated) = (0, false)
         }
         guard let latestTag else { return }
         isConsistent = !isLatestTagRepeated

@@ -12,14 +12,14 @@ struct FrozenClockDetector: Sendable {
     /// The silence after which the same time of day belongs to another day.
     static let sameDayLimit = Instant.Span.seconds(43_200)
 
-    private var moved = Instant.zero
+    private var lastAdvance = Instant.zero
     private var lastReported = Instant.zero
     /// Whether the receiver reports a position with a frozen time.
     private(set) var isFrozen = false
 
     /// Records the start of an epoch with another time.
     mutating func recordNewTime(at now: Instant) {
-        moved = now
+        lastAdvance = now
         lastReported = now
         isFrozen = false
     }
@@ -27,7 +27,7 @@ struct FrozenClockDetector: Sendable {
     /// Records a sentence that repeats the time of the previous epoch.
     mutating func recordRepeatedTime(_ sentence: Sentence, at now: Instant) {
         lastReported = now
-        if now - moved >= FrozenClockDetector.minFrozenDuration && sentence.claimsPosition { isFrozen = true }
+        if now - lastAdvance >= FrozenClockDetector.minFrozenDuration && sentence.claimsPosition { isFrozen = true }
     }
 
     /// Returns whether the same time of day can still be the same moment.
@@ -41,8 +41,8 @@ extension Sentence {
         case .gga(let gga): gga.position != nil && gga.quality.map { $0 > 0 } ?? false
         case .rmc(let rmc): rmc.position != nil && rmc.isValid == true
         case .gll(let gll): gll.position != nil && gll.isValid == true
-        case .proprietary(let own):
-            ProprietarySolution(own).map { $0.position != nil && $0.quality.isPosition } ?? false
+        case .proprietary(let proprietary):
+            ProprietarySolution(proprietary).map { $0.position != nil && $0.quality.isPosition } ?? false
         default: false
         }
     }

@@ -108,9 +108,9 @@ struct ProprietarySolution: Sendable {
     }
 
     /// Maps Quectel's 0 for no fix to GSA's 1.
-    private static func dimensions(_ stated: UInt8?) -> UInt8? {
-        switch stated {
-        case 2, 3: stated
+    private static func dimensions(_ reported: UInt8?) -> UInt8? {
+        switch reported {
+        case 2, 3: reported
         default: 1
         }
     }

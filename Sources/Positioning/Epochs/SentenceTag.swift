@@ -9,7 +9,7 @@ public struct SentenceTag: Sendable, Hashable {
     /// Whether the sentence is the last of its round (GSV).
     private var isLast: Bool
 
-    init(_ address: Address, _ sentence: Sentence) {
+    init(_ sentence: Sentence, from address: Address) {
         self.address = address
         switch sentence {
         case .gsv(let gsv):
@@ -45,8 +45,8 @@ public struct TrailingSentence: Sendable {
     /// before such a sentence.
     public let canChangeFix: Bool
 
-    init(_ address: Address, _ sentence: Sentence, in epoch: Epoch) {
-        tag = SentenceTag(address, sentence)
+    init(_ sentence: Sentence, from address: Address, in epoch: Epoch) {
+        tag = SentenceTag(sentence, from: address)
         canChangeFix =
             switch sentence {
             case .gsv, .gsa: true

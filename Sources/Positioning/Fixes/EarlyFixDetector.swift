@@ -35,17 +35,17 @@ public struct EarlyFixDetector: Sendable {
     /// Records the fix of the open epoch after a sentence.
     ///
     /// - Returns: Whether the fix is final now; true once per epoch.
-    public mutating func record(_ fix: Fix, after word: TrailingSentence) -> Bool {
+    public mutating func record(_ fix: Fix, after sentence: TrailingSentence) -> Bool {
         guard !isFinal else { return false }
-        if word.canChangeFix || current?.fix != fix { current = (fix, word.tag) }
-        guard word.tag == candidate, matchesSeen >= matchesNeeded, fix.coordinate != nil else { return false }
+        if sentence.canChangeFix || current?.fix != fix { current = (fix, sentence.tag) }
+        guard sentence.tag == candidate, matchesSeen >= matchesNeeded, fix.coordinate != nil else { return false }
         isFinal = true
         return true
     }
 
     /// Records a sentence that arrived after the fix became final.
-    public mutating func recordTrailing(_ word: TrailingSentence) {
-        if word.canChangeFix { hasLateChange = true }
+    public mutating func recordTrailing(_ sentence: TrailingSentence) {
+        if sentence.canChangeFix { hasLateChange = true }
     }
 
     /// Records the end of the epoch.

@@ -53,7 +53,7 @@ public struct FixBuilder: Sendable {
         fix.quality = epoch.quality ?? carriedQuality(epoch) ?? .none
         fix.isSimulated = isSimulated || fix.quality == .simulated
         fix.time = date(epoch, hasFix: fix.quality.isPosition)
-        carry(epoch, fix.quality)
+        carry(epoch, quality: fix.quality)
         let used = epoch.gga?.satellitesUsed ?? epoch.gns?.satellitesUsed ?? epoch.pubx?.satellitesUsed
         fix.satellitesUsed = (used ?? epoch.solution?.satellitesUsed ?? carried?.satellitesUsed).map(Int.init)
         fix.hdop = epoch.reportedHDOP ?? carried?.hdop
@@ -66,20 +66,22 @@ public struct FixBuilder: Sendable {
             return fix
         }
         fix.coordinate = coordinate
-        setAltitude(&fix, epoch, coordinate)
-        setMotion(&fix, epoch)
-        let stated = epoch.fixMode ?? carried?.fixMode ?? epoch.solution?.fixMode
-        let fixMode = stated ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
+        setAltitude(of: &fix, from: epoch, at: coordinate)
+        setMotion(of: &fix, from: epoch)
+        let reported = epoch.fixMode ?? carried?.fixMode ?? epoch.solution?.fixMode
+        let fixMode = reported ?? (fix.altitude ?? fix.ellipsoidalAltitude == nil ? 2 : 3)
         fix.mode = fixMode == 2 ? .twoD : .threeD
         var vdop = epoch.vdop ?? Dilution.plausible(epoch.pubx?.vdop) ?? carried?.vdop
-        if fix.hdop == nil || vdop == nil && fix.mode == .threeD { deriveDilution(&fix, &vdop, epoch, sky) }
+        if fix.hdop == nil || vdop == nil && fix.mode == .threeD {
+            deriveDilution(of: &fix, vdop: &vdop, epoch: epoch, sky: sky)
+        }
         let signals = sky.signals(hadGSA: epoch.hasSatelliteList, at: epoch.closed)
-        accuracy.setAccuracies(of: &fix, epoch, vdop: vdop, signals)
+        accuracy.setAccuracies(of: &fix, from: epoch, vdop: vdop, signals: signals)
         return fix
     }
 
     /// Computes missing HDOP and VDOP from the satellites.
-    private mutating func deriveDilution(_ fix: inout Fix, _ vdop: inout Double?, _ epoch: Epoch, _ sky: SkyAssembler) {
+    private mutating func deriveDilution(of fix: inout Fix, vdop: inout Double?, epoch: Epoch, sky: SkyAssembler) {
         if epoch.hasSatelliteList {
             let geometry = sky.geometry(at: epoch.closed)
             if fix.mode == .twoD {
@@ -95,12 +97,13 @@ public struct FixBuilder: Sendable {
 
     private mutating func date(_ epoch: Epoch, hasFix: Bool) -> UTCTime? {
         if let rmc = epoch.rmc, let time = rmc.time, let date = rmc.date.flatMap(calendar.civil) {
-            calendar.learn(date, time, hasFix: rmc.isValid != false, at: epoch.opened)
+            calendar.record(date, time: time, hasFix: rmc.isValid != false, at: epoch.opened)
         }
         if let zda = epoch.zda, let time = zda.time, let date = zda.date {
-            calendar.learn(date, time, hasFix: hasFix, at: epoch.opened)
-        } else if epoch.rmc?.date == nil, let own = epoch.solution, let time = epoch.time, let date = own.date {
-            calendar.learn(date, time, hasFix: own.quality.isPosition, at: epoch.opened)
+            calendar.record(date, time: time, hasFix: hasFix, at: epoch.opened)
+        } else if epoch.rmc?.date == nil, let solution = epoch.solution, let time = epoch.time, let date = solution.date
+        {
+            calendar.record(date, time: time, hasFix: solution.quality.isPosition, at: epoch.opened)
         }
         return epoch.time.flatMap { calendar.resolve($0, hasFix: hasFix, at: epoch.opened) }
     }
@@ -109,7 +112,7 @@ public struct FixBuilder: Sendable {
         epoch.position == nil ? nil : carried?.quality
     }
 
-    private mutating func carry(_ epoch: Epoch, _ quality: FixQuality) {
+    private mutating func carry(_ epoch: Epoch, quality: FixQuality) {
         if let known = carried, epoch.closed - known.at > FixBuilder.carryOverLimit || !quality.isPosition {
             carried = nil
         }
@@ -130,17 +133,18 @@ public struct FixBuilder: Sendable {
 
     /// Derives the missing altitude from the other by the receiver's geoid separation, or by EGM96
     /// if the receiver reports none.
-    private func setAltitude(_ fix: inout Fix, _ epoch: Epoch, _ place: Coordinate) {
-        let stated = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? carried?.geoidSeparation
+    private func setAltitude(of fix: inout Fix, from epoch: Epoch, at place: Coordinate) {
+        let reported = epoch.gga?.geoidSeparation ?? epoch.gns?.geoidSeparation ?? carried?.geoidSeparation
         fix.altitude = epoch.gga?.altitude ?? epoch.gns?.altitude
         fix.ellipsoidalAltitude = epoch.pubx?.ellipsoidalAltitude
-        if let own = epoch.solution, fix.altitude == nil, fix.ellipsoidalAltitude == nil {
-            (fix.altitude, fix.ellipsoidalAltitude) = (own.altitude, own.ellipsoidalAltitude)
+        if let solution = epoch.solution, fix.altitude == nil, fix.ellipsoidalAltitude == nil {
+            (fix.altitude, fix.ellipsoidalAltitude) = (solution.altitude, solution.ellipsoidalAltitude)
         }
         guard (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil) else { return }
-        let model = stated == nil || stated == 0 ? Geoid.separation(at: place) : nil
-        let isPlaceholderZero = stated == 0 && model.map { $0.magnitude > FixBuilder.plausibleZeroSeparation } ?? false
-        guard let separation = isPlaceholderZero ? model : stated ?? model else { return }
+        let model = reported == nil || reported == 0 ? Geoid.separation(at: place) : nil
+        let isPlaceholderZero =
+            reported == 0 && model.map { $0.magnitude > FixBuilder.plausibleZeroSeparation } ?? false
+        guard let separation = isPlaceholderZero ? model : reported ?? model else { return }
         if let ellipsoidal = fix.ellipsoidalAltitude {
             fix.altitude = ellipsoidal - separation
         } else if !isPlaceholderZero {
@@ -150,7 +154,7 @@ public struct FixBuilder: Sendable {
         }
     }
 
-    private func setMotion(_ fix: inout Fix, _ epoch: Epoch) {
+    private func setMotion(of fix: inout Fix, from epoch: Epoch) {
         let metresPerSecond = 1852.0 / 3600
         let speed = epoch.rmc?.speed ?? epoch.vtg?.speed
         fix.speed = speed.map { $0 * metresPerSecond } ?? epoch.pubx?.speed.map { $0 / 3.6 } ?? epoch.solution?.speed

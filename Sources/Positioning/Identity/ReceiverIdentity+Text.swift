@@ -35,15 +35,15 @@ extension ReceiverIdentity {
     /// If firmware runs from flash memory (`EXT`), the receiver reports the firmware in ROM (`ROM`)
     /// as its base. `FWVER=` takes precedence over both.
     private mutating func update(ublox text: String) {
-        let words = text.split(separator: " ").map(String.init)
-        guard words.count > 1 else { return }
-        switch words[0] {
-        case "HW" where words[1].hasPrefix("UBX"): (vendor, chipset) = ("u-blox", words[1])
-        case "ANTARIS": (vendor, chipset) = (vendor ?? "u-blox", words[1])
-        case "PROTVER": (vendor, protocolVersion) = (vendor ?? "u-blox", words[1])
-        case "MOD": (vendor, module) = (vendor ?? "u-blox", words[1])
-        case "EXT" where words.count > 2 && words[1] == "CORE": firmware = "EXT CORE " + words[2]
-        case "ROM" where words.count > 2 && words[1] == "CORE": firmware = firmware ?? "ROM CORE " + words[2]
+        let fields = text.split(separator: " ").map(String.init)
+        guard fields.count > 1 else { return }
+        switch fields[0] {
+        case "HW" where fields[1].hasPrefix("UBX"): (vendor, chipset) = ("u-blox", fields[1])
+        case "ANTARIS": (vendor, chipset) = (vendor ?? "u-blox", fields[1])
+        case "PROTVER": (vendor, protocolVersion) = (vendor ?? "u-blox", fields[1])
+        case "MOD": (vendor, module) = (vendor ?? "u-blox", fields[1])
+        case "EXT" where fields.count > 2 && fields[1] == "CORE": firmware = "EXT CORE " + fields[2]
+        case "ROM" where fields.count > 2 && fields[1] == "CORE": firmware = firmware ?? "ROM CORE " + fields[2]
         default: break
         }
     }

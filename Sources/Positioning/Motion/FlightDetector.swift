@@ -22,7 +22,7 @@ struct FlightDetector: Sendable {
     private var epochsAloft = 0
 
     /// Processes the height and speed of an epoch. Returns whether the aircraft has just taken off.
-    mutating func take(_ fix: Fix, at now: Instant) -> Bool {
+    mutating func process(_ fix: Fix, at now: Instant) -> Bool {
         let wasFlying = isFlying
         let speed = fix.speed ?? 0
         if speed > FlightDetector.flyingSpeed { isFlying = true }

@@ -25,39 +25,41 @@ extension MotionDetector {
         guard (window.medianSpeed(window.recent(.seconds(20))) ?? 0) < Self.restSpeed else { return nil }
         guard let length = window.covering(threshold.window), length >= 5 else { return nil }
         guard now - window[length - 1].at <= Self.maxWindowAge, flight.canBeStationary(at: now) else { return nil }
-        guard let middle = window.medianPosition(length), keepsTogether(length, middle) else { return nil }
-        var (varied, since) = (Instant.Span.zero, now)
+        guard let median = window.medianPosition(length), isClustered(length: length, about: median) else { return nil }
+        var (averaged, since) = (Instant.Span.zero, now)
         for back in 0..<length where window[back].hasPosition {
             since = window[back].at
-            if back > 0, !window[back - 1].isRepeat { varied = varied + min(window[back - 1].at - since, .seconds(10)) }
+            if back > 0, !window[back - 1].isRepeat {
+                averaged = averaged + min(window[back - 1].at - since, .seconds(10))
+            }
         }
         var found = RestAnchor(
-            east: middle.east, north: middle.north, radius: middle.radius, since: since, averaged: varied, at: now)
-        if let left = departure, isSwing(left, found) { found.merge(with: left.anchor) }
+            east: median.east, north: median.north, radius: median.radius, since: since, averaged: averaged, at: now)
+        if let departure = departure, isSwing(from: departure, to: found) { found.merge(with: departure.anchor) }
         return found
     }
 
-    private func isSwing(_ left: ProvisionalDeparture, _ found: RestAnchor) -> Bool {
-        let apart = left.anchor.distance(found.east, found.north)
-        guard found.lastConfirmed - left.publishedAt <= Self.swing.time, apart <= Self.swing.distance else {
+    private func isSwing(from departure: ProvisionalDeparture, to found: RestAnchor) -> Bool {
+        let distance = departure.anchor.distance(east: found.east, north: found.north)
+        guard found.lastConfirmed - departure.publishedAt <= Self.swing.time, distance <= Self.swing.distance else {
             return false
         }
         // Without Doppler the speed follows from distance and time.
-        let implied = apart / max((found.since - left.since).seconds, 1)
-        return (left.fastest > 0 ? left.fastest : implied) < Self.swing.speed
+        let implied = distance / max((found.since - departure.since).seconds, 1)
+        return (departure.fastest > 0 ? departure.fastest : implied) < Self.swing.speed
     }
 
     /// Returns whether the fixes stay together: one in twenty may lie outside the bound, none
     /// beyond twice the bound.
-    private func keepsTogether(_ length: Int, _ middle: (east: Double, north: Double, radius: Double)) -> Bool {
-        let bound = min(max(2 * middle.radius, Self.minSpread), Self.maxSpread)
-        var (positions, strays) = (0, 0)
+    private func isClustered(length: Int, about median: (east: Double, north: Double, radius: Double)) -> Bool {
+        let bound = min(max(2 * median.radius, Self.minSpread), Self.maxSpread)
+        var (positions, outliers) = (0, 0)
         for back in 0..<length where window[back].hasPosition {
             positions += 1
-            let distance = window[back].distance(middle.east, middle.north)
+            let distance = window[back].distance(east: median.east, north: median.north)
             guard distance > bound else { continue }
-            strays += 1
-            if distance > 2 * bound || strays * 20 > length { return false }
+            outliers += 1
+            if distance > 2 * bound || outliers * 20 > length { return false }
         }
         return Double(positions) >= Self.minPositionShare * Double(length)
     }

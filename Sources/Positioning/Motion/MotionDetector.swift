@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// The decision never depends on a single speed, but on medians over seconds and on displacement
 /// relative to the 68 % radius. The stationary state starts when fixes stay together for the window
-/// of ``timeout``. It ends by distance from the place, or by a sustained speed with a matching
+/// of ``threshold``. It ends by distance from the place, or by a sustained speed with a matching
 /// displacement. Rules and their values: `docs/motion.md`.
 public struct MotionDetector: Sendable {
     /// The minimum interval between samples. Faster fixes are reduced to about one per second.
@@ -37,7 +37,7 @@ public struct MotionDetector: Sendable {
     /// since.
     var outside: (since: Instant, count: Int)?
     private var plane: LocalPlane?
-    private var comparison: RestCheck?
+    private var restCheck: RestCheck?
     private var spikes = SpikeFilter()
     private var lastKept: Instant?
     /// Whether the receiver has restarted and has no position yet. Such epochs do not count as
@@ -46,19 +46,19 @@ public struct MotionDetector: Sendable {
     private var lastPosition: (at: Instant, coordinate: Coordinate)?
 
     /// Creates a detector without any data.
-    public init(_ timeout: StationaryThreshold = .any) {
-        self.threshold = timeout
+    public init(_ threshold: StationaryThreshold = .any) {
+        self.threshold = threshold
     }
 
     /// The average position of the stationary device until now; nil if it is not stationary.
     public var restingPlace: StationaryPlace? {
         guard state == .stationary, let anchor, let plane else { return nil }
-        return place(anchor, plane)
+        return place(of: anchor, on: plane)
     }
 
     /// Whether a stationary device seems to have moved during a gap, and one or two more fixes will
     /// decide.
-    public var mayHaveDeparted: Bool { comparison?.isLastOutside ?? false }
+    public var mayHaveDeparted: Bool { restCheck?.isLastOutside ?? false }
 
     /// When the caller must call ``tick(at:)``; nil if nothing is due.
     public var deadline: Instant? {
@@ -74,7 +74,7 @@ public struct MotionDetector: Sendable {
     }
 
     /// Processes an epoch, with or without a position.
-    public mutating func take(_ fix: Fix, at now: Instant) -> MotionAction? {
+    public mutating func process(_ fix: Fix, at now: Instant) -> MotionAction? {
         if let lastKept, now - lastKept < MotionDetector.minSampleInterval { return nil }
         if lastKept.map({ now - $0 > MotionDetector.pause }) ?? true { isStarting = true }
         lastKept = now
@@ -84,40 +84,41 @@ public struct MotionDetector: Sendable {
             return expired
         }
         isStarting = false
-        let verdict = spikes.judge(sample)
+        let verdict = spikes.classify(sample)
         guard verdict != .outlier else { return expired }
         let needsRecheck = verdict == .jump || lastPosition.map { now - $0.at > MotionDetector.gap } ?? false
         if let coordinate = fix.coordinate { lastPosition = (now, coordinate) }
         if state == .stationary, needsRecheck {
-            comparison = comparison ?? RestCheck()
+            restCheck = restCheck ?? RestCheck()
             outside = nil
             window.clear()
         }
         window.append(sample)
-        let hasTakenOff = threshold == .airborne && flight.take(fix, at: now)
-        return judge(sample, hasTakenOff: hasTakenOff) ?? expired
+        let hasTakenOff = threshold == .airborne && flight.process(fix, at: now)
+        return evaluate(sample, hasTakenOff: hasTakenOff) ?? expired
     }
 
-    private mutating func judge(_ sample: MotionSample, hasTakenOff: Bool) -> MotionAction? {
+    private mutating func evaluate(_ sample: MotionSample, hasTakenOff: Bool) -> MotionAction? {
         guard state == .stationary, let anchor else { return evaluateMoving(sample) }
-        if hasTakenOff { return leave(anchor, since: sample.at, told: sample.at) }
-        guard let comparison = comparison else { return evaluateStationary(sample, anchor) }
-        return judge(sample, anchor, comparison)
+        if hasTakenOff { return leave(anchor, since: sample.at, publishedAt: sample.at) }
+        guard let restCheck = restCheck else { return evaluateStationary(sample, anchor: anchor) }
+        return evaluateAfterGap(sample, anchor: anchor, check: restCheck)
     }
 
     /// Evaluates a position in the stationary state after a gap.
-    private mutating func judge(_ sample: MotionSample, _ anchor: RestAnchor, _ comparison: RestCheck) -> MotionAction?
+    private mutating func evaluateAfterGap(_ sample: MotionSample, anchor: RestAnchor, check restCheck: RestCheck)
+        -> MotionAction?
     {
-        var comparison = comparison
-        switch comparison.judge(sample, against: anchor) {
-        case .open:
-            self.comparison = comparison
-            return isDriving ? leave(anchor, since: anchor.lastConfirmed, told: sample.at) : nil
-        case .here:
-            self.comparison = nil
+        var restCheck = restCheck
+        switch restCheck.evaluate(sample, against: anchor) {
+        case .undecided:
+            self.restCheck = restCheck
+            return isDriving ? leave(anchor, since: anchor.lastConfirmed, publishedAt: sample.at) : nil
+        case .stayed:
+            self.restCheck = nil
             return nil
-        case .gone:
-            return leave(anchor, since: anchor.lastConfirmed, told: sample.at)
+        case .left:
+            return leave(anchor, since: anchor.lastConfirmed, publishedAt: sample.at)
         }
     }
 
@@ -130,8 +131,8 @@ public struct MotionDetector: Sendable {
     }
 
     private mutating func revokedDeparture(_ sample: MotionSample) -> RestAnchor? {
-        guard departure != nil, let middle = window.medianPosition(window.recent(.seconds(5))) else { return nil }
-        guard departure?.isRevoked(sample, middle: middle) == true else { return nil }
+        guard departure != nil, let median = window.medianPosition(window.recent(.seconds(5))) else { return nil }
+        guard departure?.isRevoked(sample, median: median) == true else { return nil }
         return departure?.anchor
     }
 
@@ -142,23 +143,23 @@ public struct MotionDetector: Sendable {
         self.anchor = anchor
         departure = nil
         outside = nil
-        comparison = nil
+        restCheck = nil
         if threshold == .airborne { flight.land() }
-        let place = place(anchor, plane)
+        let place = place(of: anchor, on: plane)
         return isOld ? .retracted(place) : .becameStationary(place)
     }
 
-    mutating func leave(_ anchor: RestAnchor, since: Instant, told: Instant) -> MotionAction {
-        departure = ProvisionalDeparture(from: anchor, since: since, told: told)
+    mutating func leave(_ anchor: RestAnchor, since: Instant, publishedAt: Instant) -> MotionAction {
+        departure = ProvisionalDeparture(from: anchor, since: since, publishedAt: publishedAt)
         state = .moving
-        movedAt = told
+        movedAt = publishedAt
         self.anchor = nil
         outside = nil
-        comparison = nil
+        restCheck = nil
         return .becameMoving(since: since)
     }
 
-    private func place(_ anchor: RestAnchor, _ plane: LocalPlane) -> StationaryPlace {
+    private func place(of anchor: RestAnchor, on plane: LocalPlane) -> StationaryPlace {
         let accuracy = (anchor.accuracy * anchor.accuracy + anchor.swingRadius * anchor.swingRadius).squareRoot()
         let coordinate = plane.coordinate(at: LocalPlane.Offset(east: anchor.east, north: anchor.north))
         return StationaryPlace(

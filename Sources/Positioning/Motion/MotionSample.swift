@@ -16,7 +16,7 @@ struct MotionSample: Sendable {
 
     var hasPosition: Bool { radius >= 0 }
 
-    func distance(_ east: Double, _ north: Double) -> Double {
+    func distance(east: Double, north: Double) -> Double {
         let (x, y) = (self.east - east, self.north - north)
         return (x * x + y * y).squareRoot()
     }

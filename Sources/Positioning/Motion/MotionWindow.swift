@@ -47,15 +47,15 @@ struct MotionWindow: Sendable {
     /// Returns the median speed of the newest samples; nil if fewer than half of those with a
     /// position have a speed.
     mutating func medianSpeed(_ length: Int) -> Double? {
-        var (stated, positions) = (0, 0)
+        var (count, positions) = (0, 0)
         for back in 0..<length where self[back].hasPosition {
             positions += 1
             guard self[back].speed >= 0 else { continue }
-            scratch[stated] = self[back].speed
-            stated += 1
+            scratch[count] = self[back].speed
+            count += 1
         }
-        guard stated > 0, stated * 2 >= positions else { return nil }
-        return median(stated)
+        guard count > 0, count * 2 >= positions else { return nil }
+        return median(count)
     }
 
     /// Returns the median position and radius of the newest samples, each component separately; nil
@@ -85,20 +85,20 @@ struct MotionWindow: Sendable {
     /// Returns the distance in metres travelled in the last span according to Doppler. Speeds
     /// within the noise count as zero. Returns nil without Doppler.
     func dopplerDistance(_ span: Instant.Span, above noise: Double) -> Double? {
-        var (metres, isStated) = (0.0, false)
+        var (metres, hasDoppler) = (0.0, false)
         for back in 0..<max(count - 1, 0) {
             let sample = self[back]
             guard self[0].at - sample.at < span else { break }
             guard sample.hasPosition, sample.speed >= 0 else { continue }
-            isStated = true
+            hasDoppler = true
             if sample.speed > noise { metres += sample.speed * min((sample.at - self[back + 1].at).seconds, 5) }
         }
-        return isStated ? metres : nil
+        return hasDoppler ? metres : nil
     }
 
     /// Returns the median of the first `length` scratch values by partial sorting.
     private mutating func median(_ length: Int) -> Double {
-        let wanted = length / 2
+        let middle = length / 2
         var (low, high) = (0, length - 1)
         while low < high {
             let pivot = scratch[(low + high) / 2]
@@ -111,9 +111,9 @@ struct MotionWindow: Sendable {
                 left += 1
                 right -= 1
             }
-            if wanted <= right { high = right } else if wanted >= left { low = left } else { break }
+            if middle <= right { high = right } else if middle >= left { low = left } else { break }
         }
-        return scratch[wanted]
+        return scratch[middle]
     }
 }
 

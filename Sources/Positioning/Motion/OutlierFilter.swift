@@ -13,11 +13,11 @@ public enum OutlierFilter {
     /// Returns whether the expected speed and the radius explain a step.
     ///
     /// - Parameters:
-    ///   - implied: Metres per second, by the two positions.
-    ///   - expected: Metres per second, by Doppler or the best available source.
+    ///   - impliedSpeed: Metres per second, by the two positions.
+    ///   - expectedSpeed: Metres per second, by Doppler or the best available source.
     ///   - radius: Metres, R68 of the later position.
     ///   - step: Seconds between them, above 0.
-    public static func explains(_ implied: Double, expected: Double, radius: Double, step: Double) -> Bool {
-        implied - expected <= max(mismatch, 3 * radius / step)
+    public static func explains(impliedSpeed: Double, expectedSpeed: Double, radius: Double, step: Double) -> Bool {
+        impliedSpeed - expectedSpeed <= max(mismatch, 3 * radius / step)
     }
 }

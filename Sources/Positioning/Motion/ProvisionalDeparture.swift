@@ -8,7 +8,7 @@ import Chronology
 /// the return did.
 struct ProvisionalDeparture: Sendable {
     /// The age up to which a movement can be an error; the drift back took a minute.
-    private static let longest = Instant.Span.seconds(240)
+    private static let maxAge = Instant.Span.seconds(240)
 
     let anchor: RestAnchor
     /// The time at which the movement was published.
@@ -17,38 +17,38 @@ struct ProvisionalDeparture: Sendable {
     let since: Instant
     private var farthest = 0.0
     /// The distance in metres travelled since the farthest point, according to Doppler.
-    private var drivenBack = 0.0
+    private var returnDistance = 0.0
     private var last: Instant
     /// The highest speed that two consecutive epochs reached since the departure, in metres per
     /// second.
     private(set) var fastest = 0.0
     private var lastSpeed = 0.0
 
-    init(from anchor: RestAnchor, since: Instant, told: Instant) {
+    init(from anchor: RestAnchor, since: Instant, publishedAt: Instant) {
         self.anchor = anchor
         self.since = since
-        self.publishedAt = told
-        last = told
+        self.publishedAt = publishedAt
+        last = publishedAt
     }
 
     /// Returns whether this position revokes the movement: it is back at the place, but Doppler
     /// shows no travel back.
     ///
-    /// - Parameter middle: The median position of the last seconds.
-    mutating func isRevoked(_ sample: MotionSample, middle: (east: Double, north: Double, radius: Double)) -> Bool {
+    /// - Parameter median: The median position of the last seconds.
+    mutating func isRevoked(_ sample: MotionSample, median: (east: Double, north: Double, radius: Double)) -> Bool {
         fastest = max(fastest, min(sample.speed, lastSpeed))
         lastSpeed = sample.speed
-        let distance = anchor.distance(middle.east, middle.north)
+        let distance = anchor.distance(east: median.east, north: median.north)
         let step = min((sample.at - last).seconds, 5)
         last = sample.at
-        guard sample.speed >= 0, sample.at - publishedAt <= ProvisionalDeparture.longest else { return false }
+        guard sample.speed >= 0, sample.at - publishedAt <= ProvisionalDeparture.maxAge else { return false }
         if distance > farthest {
-            (farthest, drivenBack) = (distance, 0)
+            (farthest, returnDistance) = (distance, 0)
             return false
         }
-        if sample.speed > Doppler.noise { drivenBack += sample.speed * step }
+        if sample.speed > Doppler.noise { returnDistance += sample.speed * step }
         let back = farthest - distance
-        return back >= max(middle.radius, 5) && drivenBack < back / 2
-            && distance <= 0.75 * anchor.boundary(forRadius: middle.radius)
+        return back >= max(median.radius, 5) && returnDistance < back / 2
+            && distance <= 0.75 * anchor.boundary(forRadius: median.radius)
     }
 }

@@ -48,7 +48,7 @@ struct RestAnchor: Sendable {
         return (x * x + y * y).squareRoot() > max(3 * radius, RestAnchor.driftLimit) + swingRadius
     }
 
-    func distance(_ east: Double, _ north: Double) -> Double {
+    func distance(east: Double, north: Double) -> Double {
         let (x, y) = (self.east - east, self.north - north)
         return (x * x + y * y).squareRoot()
     }
@@ -70,8 +70,8 @@ struct RestAnchor: Sendable {
     /// Merges with the anchor of a place that the device left slowly: it swings about the middle of
     /// both.
     mutating func merge(with other: RestAnchor) {
-        let apart = distance(other.east, other.north)
-        swingRadius = min(max(other.swingRadius, apart / 2 + other.swingRadius / 2), RestAnchor.maxReach)
+        let separation = distance(east: other.east, north: other.north)
+        swingRadius = min(max(other.swingRadius, separation / 2 + other.swingRadius / 2), RestAnchor.maxReach)
         east = (east + other.east) / 2
         north = (north + other.north) / 2
         origin = (east, north)

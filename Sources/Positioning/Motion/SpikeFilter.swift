@@ -13,30 +13,34 @@ struct SpikeFilter: Sendable {
     }
 
     private var last: MotionSample?
-    private var implied = 0.0
+    private var impliedSpeed = 0.0
     private var rejected = 0
 
-    mutating func judge(_ sample: MotionSample) -> Verdict {
-        guard let last else { return accept(sample, 0, .plausible) }
+    mutating func classify(_ sample: MotionSample) -> Verdict {
+        guard let last else { return accept(sample, impliedSpeed: 0, verdict: .plausible) }
         let step = (sample.at - last.at).seconds
-        guard step > 0, sample.at - last.at <= OutlierFilter.maxStep else { return accept(sample, 0, .plausible) }
-        let speed = sample.distance(last.east, last.north) / step
+        guard step > 0, sample.at - last.at <= OutlierFilter.maxStep else {
+            return accept(sample, impliedSpeed: 0, verdict: .plausible)
+        }
+        let speed = sample.distance(east: last.east, north: last.north) / step
         // Without Doppler only the previous speed is available for the comparison.
-        let stated = max(sample.speed, last.speed)
-        let expected = stated >= 0 ? stated : implied
-        if OutlierFilter.explains(speed, expected: expected, radius: sample.radius, step: step) {
-            return accept(sample, speed, .plausible)
+        let reportedSpeed = max(sample.speed, last.speed)
+        let expectedSpeed = reportedSpeed >= 0 ? reportedSpeed : impliedSpeed
+        if OutlierFilter.explains(
+            impliedSpeed: speed, expectedSpeed: expectedSpeed, radius: sample.radius, step: step)
+        {
+            return accept(sample, impliedSpeed: speed, verdict: .plausible)
         }
         guard rejected >= OutlierFilter.maxRejected else {
             rejected += 1
             return .outlier
         }
-        return accept(sample, 0, .jump)
+        return accept(sample, impliedSpeed: 0, verdict: .jump)
     }
 
-    private mutating func accept(_ sample: MotionSample, _ speed: Double, _ verdict: Verdict) -> Verdict {
+    private mutating func accept(_ sample: MotionSample, impliedSpeed speed: Double, verdict: Verdict) -> Verdict {
         last = sample
-        implied = speed
+        impliedSpeed = speed
         rejected = 0
         return verdict
     }

@@ -21,7 +21,7 @@ struct StayEstimate: Sendable {
     /// Whether the device is stationary now.
     var isResting: Bool
 
-    init(_ coordinate: Coordinate, _ radius: Double, _ moment: Visit.Moment, _ state: MotionState) {
+    init(at coordinate: Coordinate, radius: Double, moment: Visit.Moment, state: MotionState) {
         plane = LocalPlane(origin: coordinate)
         self.radius = radius
         (first, last) = (moment, moment)
@@ -36,16 +36,16 @@ struct StayEstimate: Sendable {
     }
 
     /// Returns whether a position with that 68 % radius lies in the place.
-    func contains(_ coordinate: Coordinate, _ radius: Double) -> Bool {
+    func contains(_ coordinate: Coordinate, radius: Double) -> Bool {
         distance(coordinate) <= VisitDetector.reach + radius
     }
 
     /// Returns whether a position may lie in the place, with twice its error as tolerance.
-    func isNear(_ coordinate: Coordinate, _ radius: Double) -> Bool {
+    func isNear(_ coordinate: Coordinate, radius: Double) -> Bool {
         distance(coordinate) <= VisitDetector.reach + 2 * radius
     }
 
-    mutating func take(_ coordinate: Coordinate, _ radius: Double, _ moment: Visit.Moment) {
+    mutating func add(_ coordinate: Coordinate, radius: Double, moment: Visit.Moment) {
         last = moment
         count = min(count + 1, StayEstimate.maxWeight)
         let offset = plane.offset(of: coordinate)

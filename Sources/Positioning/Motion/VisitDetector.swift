@@ -21,8 +21,8 @@ public struct VisitDetector: Sendable {
 
     private var stay: StayEstimate?
     private var hasArrived = false
-    private var leaving: (first: StayEstimate, last: Instant, count: Int)?
-    private var lastTaken: Instant?
+    private var candidateDeparture: (first: StayEstimate, last: Instant, count: Int)?
+    private var lastProcessed: Instant?
 
     /// Creates a detector without any data.
     public init() {}
@@ -34,7 +34,8 @@ public struct VisitDetector: Sendable {
     ///   known.
     public init(resting place: StationaryPlace, began: UTCTime?) {
         stay = StayEstimate(
-            place.coordinate, place.horizontalAccuracy, Visit.Moment(at: place.since, time: began), .stationary)
+            at: place.coordinate, radius: place.horizontalAccuracy, moment: Visit.Moment(at: place.since, time: began),
+            state: .stationary)
     }
 
     /// The present visit; nil if there is none.
@@ -43,7 +44,7 @@ public struct VisitDetector: Sendable {
     /// When the caller must call ``tick(at:)``: a stationary period becomes a visit by its
     /// duration, also while the receiver is asleep.
     public var deadline: Instant? {
-        guard let stay, !hasArrived, stay.isResting, leaving == nil else { return nil }
+        guard let stay, !hasArrived, stay.isResting, candidateDeparture == nil else { return nil }
         return stay.first.at + VisitDetector.minDuration
     }
 
@@ -55,28 +56,28 @@ public struct VisitDetector: Sendable {
     }
 
     /// Processes an epoch and the motion state that ``MotionDetector`` determined from it.
-    public mutating func take(_ fix: Fix, _ state: MotionState, at now: Instant) -> VisitAction? {
+    public mutating func process(_ fix: Fix, state: MotionState, at now: Instant) -> VisitAction? {
         stay?.isResting = state == .stationary
         if state == .stationary { stay?.hasRested = true }
-        if let lastTaken, now - lastTaken < VisitDetector.minInterval { return tick(at: now) }
+        if let lastProcessed, now - lastProcessed < VisitDetector.minInterval { return tick(at: now) }
         guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy, radius <= VisitDetector.maxRadius
         else {
             return tick(at: now)
         }
-        lastTaken = now
+        lastProcessed = now
         let moment = Visit.Moment(at: now, time: fix.time)
-        guard let present = stay else {
-            stay = StayEstimate(coordinate, radius, moment, state)
+        guard let current = stay else {
+            stay = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
             return nil
         }
         guard
-            present.contains(coordinate, radius)
-                || (state == .stationary && leaving == nil && present.isNear(coordinate, radius))
+            current.contains(coordinate, radius: radius)
+                || (state == .stationary && candidateDeparture == nil && current.isNear(coordinate, radius: radius))
         else {
-            return processOutside(coordinate, radius, moment, state)
+            return processOutside(coordinate, radius: radius, moment: moment, state: state)
         }
-        leaving = nil
-        stay?.take(coordinate, radius, moment)
+        candidateDeparture = nil
+        stay?.add(coordinate, radius: radius, moment: moment)
         return publishArrivalIfDue(at: now)
     }
 
@@ -91,25 +92,31 @@ public struct VisitDetector: Sendable {
     /// Processes a position outside the place. Before a visit it ends the stay immediately; a visit
     /// requires confirmation.
     private mutating func processOutside(
-        _ coordinate: Coordinate, _ radius: Double, _ moment: Visit.Moment, _ state: MotionState
+        _ coordinate: Coordinate, radius: Double, moment: Visit.Moment, state: MotionState
     ) -> VisitAction? {
         guard hasArrived, let stay else {
-            self.stay = StayEstimate(coordinate, radius, moment, state)
+            self.stay = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
             return nil
         }
-        var out = leaving ?? (StayEstimate(coordinate, radius, moment, state), moment.at, 0)
-        out.count += 1
+        var departure =
+            candidateDeparture ?? (
+                StayEstimate(at: coordinate, radius: radius, moment: moment, state: state), moment.at, 0
+            )
+        departure.count += 1
         // The next stay starts at the first position outside to which later ones are close.
-        if !out.first.contains(coordinate, radius) { out.first = StayEstimate(coordinate, radius, moment, state) }
-        guard out.count >= VisitDetector.outside.count, moment.at - out.last >= VisitDetector.outside.span else {
-            leaving = out
+        if !departure.first.contains(coordinate, radius: radius) {
+            departure.first = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
+        }
+        guard departure.count >= VisitDetector.outside.count, moment.at - departure.last >= VisitDetector.outside.span
+        else {
+            candidateDeparture = departure
             return nil
         }
         var visit = stay.visit
         visit.departure = stay.last
-        self.stay = out.first
+        self.stay = departure.first
         hasArrived = false
-        leaving = nil
+        candidateDeparture = nil
         return .departed(visit)
     }
 }

@@ -14,10 +14,10 @@ enum SatelliteNumber {
     ///   - address: The address whose talker names the constellation if `systemID` does not.
     ///   - systemID: The system id of NMEA 4.1. It takes precedence over the talker, since some
     ///     receivers use `GP` for everything.
-    static func resolve(_ number: Int, _ address: Address, systemID: Int?) -> (system: Constellation, number: Int?) {
+    static func resolve(_ number: Int, address: Address, systemID: Int?) -> (system: Constellation, number: Int?) {
         let system = systemID.flatMap(Constellation.init(systemID:)) ?? Constellation(talker: address.talker)
         guard number > 0 else { return (system ?? .unknown, nil) }
-        if let system, let within = within(system, number) { return (system, within) }
+        if let system, let localNumber = numberWithin(system, from: number) { return (system, localNumber) }
         return byRange(number)
     }
 
@@ -39,7 +39,7 @@ enum SatelliteNumber {
     }
 
     /// Returns the number within a known constellation; nil if the number belongs to another one.
-    private static func within(_ system: Constellation, _ number: Int) -> Int? {
+    private static func numberWithin(_ system: Constellation, from number: Int) -> Int? {
         switch (system, number) {
         case (.gps, 1...32), (.galileo, 1...36), (.beidou, 1...63), (.qzss, 1...10), (.navic, 1...18),
             (.glonass, 1...32):

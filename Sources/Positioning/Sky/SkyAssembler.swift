@@ -54,21 +54,21 @@ public struct SkyAssembler: Sendable {
     private(set) var vdop: Double?
 
     /// Adds one sentence of a round.
-    public mutating func take(_ gsv: GSV, _ address: Address, at now: Instant) {
-        guard let roundIndex = gsv.sentenceIndex == 1 ? begin(gsv, address) : continued(by: gsv, address, at: now)
+    public mutating func add(_ gsv: GSV, from address: Address, at now: Instant) {
+        guard let roundIndex = gsv.sentenceIndex == 1 ? begin(gsv, from: address) : continued(by: gsv, address, at: now)
         else { return }
         latest = roundIndex
         rounds[roundIndex].next &+= 1
         for index in 0..<Int(gsv.count) where rounds[roundIndex].pending.count < SkyAssembler.maxSatellites {
-            rounds[roundIndex].pending.append(Satellite(gsv.satellites[index], address, gsv))
+            rounds[roundIndex].pending.append(Satellite(gsv.satellites[index], in: gsv, from: address))
         }
         guard gsv.sentenceIndex >= gsv.sentenceCount else { return }
         rounds[roundIndex].finish(at: now)
     }
 
     /// Adds one part of a `PUBX,03`.
-    public mutating func take(_ part: PUBX03, at now: Instant) {
-        guard let roundIndex = roundIndex(SkyAssembler.ublox, nil) else { return }
+    public mutating func add(_ part: PUBX03, at now: Instant) {
+        guard let roundIndex = roundIndex(talker: SkyAssembler.ublox, signal: nil) else { return }
         if part.precedingCount == 0 {
             rounds[roundIndex].pending.removeAll(keepingCapacity: true)
             rounds[roundIndex].next = 0
@@ -82,10 +82,10 @@ public struct SkyAssembler: Sendable {
     }
 
     /// Adds the satellites used, of one constellation or of all.
-    public mutating func take(_ gsa: GSA, _ address: Address) {
+    public mutating func add(_ gsa: GSA, from address: Address) {
         for index in 0..<Int(gsa.count) where usedNow.count < SkyAssembler.maxSatellites * 2 {
             let (system, number) = SatelliteNumber.resolve(
-                Int(gsa.numbers[index]), address, systemID: gsa.systemID.map(Int.init))
+                Int(gsa.numbers[index]), address: address, systemID: gsa.systemID.map(Int.init))
             usedNow.append(Satellite(system: system, number: number))
         }
         pdop = Dilution.plausible(gsa.pdop) ?? pdop
@@ -119,8 +119,8 @@ public struct SkyAssembler: Sendable {
     private func direction(of satellite: Satellite, at now: Instant) -> (elevation: Int, azimuth: Int)? {
         for round in rounds {
             guard let completed = round.completed, now - completed < SkyAssembler.roundLifetime else { continue }
-            for seen in round.complete where seen.system == satellite.system && seen.number == satellite.number {
-                if let elevation = seen.elevation, let azimuth = seen.azimuth { return (elevation, azimuth) }
+            for inView in round.complete where inView.system == satellite.system && inView.number == satellite.number {
+                if let elevation = inView.elevation, let azimuth = inView.azimuth { return (elevation, azimuth) }
             }
         }
         return nil
@@ -137,8 +137,8 @@ public struct SkyAssembler: Sendable {
             view.hdop = derived.hdop
             view.vdop = derived.vdop
         }
-        let present = rounds.filter { round in round.completed.map { now - $0 < SkyAssembler.roundLifetime } ?? false }
-        let standard = present.filter { $0.talker != SkyAssembler.ublox }
+        let current = rounds.filter { round in round.completed.map { now - $0 < SkyAssembler.roundLifetime } ?? false }
+        let standard = current.filter { $0.talker != SkyAssembler.ublox }
         for var satellite in standard.flatMap(\.complete) {
             satellite.used = usedBefore.contains {
                 $0.system == satellite.system && $0.number == satellite.number && $0.number != nil
@@ -146,7 +146,7 @@ public struct SkyAssembler: Sendable {
             view.satellites.append(satellite)
         }
         // `PUBX,03` repeats the satellites of GSV if the receiver sends both.
-        if standard.isEmpty { view.satellites += present.flatMap(\.complete) }
+        if standard.isEmpty { view.satellites += current.flatMap(\.complete) }
         return view
     }
 
@@ -154,16 +154,16 @@ public struct SkyAssembler: Sendable {
     /// no GSA. Call this before ``closeEpoch``.
     func signals(hadGSA: Bool, at now: Instant) -> SkySignals {
         var tally = SkySignals.Tally()
-        for satellite in hadGSA ? usedNow : usedBefore { tally.use(satellite) }
+        for satellite in hadGSA ? usedNow : usedBefore { tally.recordUsed(satellite) }
         for round in rounds {
             guard let completed = round.completed, now - completed < SkyAssembler.roundLifetime else { continue }
-            for satellite in round.complete { tally.see(satellite) }
+            for satellite in round.complete { tally.recordInView(satellite) }
         }
         return tally.signals
     }
 
-    private mutating func begin(_ gsv: GSV, _ address: Address) -> Int? {
-        guard let roundIndex = roundIndex(address.talker, gsv.signalID) else { return nil }
+    private mutating func begin(_ gsv: GSV, from address: Address) -> Int? {
+        guard let roundIndex = roundIndex(talker: address.talker, signal: gsv.signalID) else { return nil }
         rounds[roundIndex].pending.removeAll(keepingCapacity: true)
         rounds[roundIndex].next = 1
         rounds[roundIndex].total = gsv.sentenceCount
@@ -174,9 +174,9 @@ public struct SkyAssembler: Sendable {
     /// Returns the round that the sentence continues: the talker's own for that signal, otherwise
     /// the latest. Returns nil if that round expects another sentence.
     private func continued(by gsv: GSV, _ address: Address, at now: Instant) -> Int? {
-        if let own = rounds.firstIndex(where: { $0.talker == address.talker && $0.signal == gsv.signalID }) {
-            if rounds[own].next == gsv.sentenceIndex { return own }
-            if let completed = rounds[own].completed, now - completed < SkyAssembler.roundLifetime { return nil }
+        if let ownRound = rounds.firstIndex(where: { $0.talker == address.talker && $0.signal == gsv.signalID }) {
+            if rounds[ownRound].next == gsv.sentenceIndex { return ownRound }
+            if let completed = rounds[ownRound].completed, now - completed < SkyAssembler.roundLifetime { return nil }
         }
         guard let latest, rounds[latest].next == gsv.sentenceIndex, rounds[latest].total == gsv.sentenceCount,
             rounds[latest].inView == gsv.satellitesInView
@@ -184,7 +184,7 @@ public struct SkyAssembler: Sendable {
         return latest
     }
 
-    private mutating func roundIndex(_ talker: UInt16, _ signal: UInt8?) -> Int? {
+    private mutating func roundIndex(talker: UInt16, signal: UInt8?) -> Int? {
         if let found = rounds.firstIndex(where: { $0.talker == talker && $0.signal == signal }) { return found }
         guard rounds.count < SkyAssembler.maxRounds else { return nil }
         rounds.append(Round(talker: talker, signal: signal))
@@ -193,21 +193,21 @@ public struct SkyAssembler: Sendable {
 }
 
 extension Satellite {
-    fileprivate init(_ inView: GSV.SatelliteInView, _ address: Address, _ gsv: GSV) {
+    fileprivate init(_ inView: GSV.SatelliteInView, in gsv: GSV, from address: Address) {
         let (system, number) = SatelliteNumber.resolve(
-            Int(inView.number), address, systemID: gsv.systemID.map(Int.init))
+            Int(inView.number), address: address, systemID: gsv.systemID.map(Int.init))
         self.init(system: system, number: number, signal: gsv.signalID.map(Int.init))
-        see(inView)
+        setSignal(inView)
     }
 
     fileprivate init(_ inView: GSV.SatelliteInView, used: Bool) {
         let (system, number) = SatelliteNumber.resolve(ublox: Int(inView.number))
         self.init(system: system, number: number)
-        see(inView)
+        setSignal(inView)
         self.used = used
     }
 
-    private mutating func see(_ inView: GSV.SatelliteInView) {
+    private mutating func setSignal(_ inView: GSV.SatelliteInView) {
         elevation = inView.elevation.map(Int.init)
         azimuth = inView.azimuth.map(Int.init)
         carrierToNoise = inView.carrierToNoise.map(Int.init)

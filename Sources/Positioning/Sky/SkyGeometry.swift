@@ -37,7 +37,9 @@ struct SkyGeometry {
         else { return }
         let (height, bearing) = (Double(elevation) * .pi / 180, Double(azimuth) * .pi / 180)
         let level = cos(height)
-        let (e, n, u) = (level * sin(bearing), level * cos(bearing), sin(height))
+        let e = level * sin(bearing)
+        let n = level * cos(bearing)
+        let u = sin(height)
         ee += e * e
         en += e * n
         eu += e * u
@@ -55,7 +57,9 @@ struct SkyGeometry {
     /// satellites on a cone, or an implausible dilution.
     var threeD: (pdop: Double, hdop: Double, vdop: Double)? {
         let m = withoutClocks
-        let (a, b, c) = (m.nn * m.uu - m.nu * m.nu, m.ee * m.uu - m.eu * m.eu, m.ee * m.nn - m.en * m.en)
+        let a = m.nn * m.uu - m.nu * m.nu
+        let b = m.ee * m.uu - m.eu * m.eu
+        let c = m.ee * m.nn - m.en * m.en
         let determinant = m.ee * a - m.en * (m.en * m.uu - m.nu * m.eu) + m.eu * (m.en * m.nu - m.nn * m.eu)
         guard satellites >= 3 + m.systems, determinant > 1e-9 else { return nil }
         let (horizontal, vertical) = ((a + b) / determinant, c / determinant)

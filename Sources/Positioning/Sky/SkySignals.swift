@@ -17,13 +17,13 @@ struct SkySignals: Sendable, Equatable {
         private var count = 0
 
         /// Records a satellite used in the fix.
-        mutating func use(_ satellite: Satellite) {
+        mutating func recordUsed(_ satellite: Satellite) {
             guard let (row, bit) = Tally.place(satellite) else { return }
             used[row] |= bit
         }
 
         /// Records a signal in view. Signals of satellites not recorded as used are ignored.
-        mutating func see(_ satellite: Satellite) {
+        mutating func recordInView(_ satellite: Satellite) {
             guard let strength = satellite.carrierToNoise, strength > 0, let (row, bit) = Tally.place(satellite),
                 used[row] & bit != 0
             else { return }

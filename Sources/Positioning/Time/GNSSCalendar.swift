@@ -68,12 +68,13 @@ public struct GNSSCalendar: Sendable {
     /// With a fix the date is correct, except for a rollover and around midnight. Without a fix it
     /// is the initial value of the clock, 6 January 1980 or the day of the firmware. It then serves
     /// only as a fallback, and not for fixes.
-    mutating func learn(_ date: CivilDate, _ time: TimeOfDay, hasFix: Bool, at now: Instant) {
+    mutating func record(_ date: CivilDate, time: TimeOfDay, hasFix: Bool, at now: Instant) {
         let day = correctingRollover(date)
         let isNear = reference.map { abs($0.daysSince1970 - day.daysSince1970) <= GNSSCalendar.tolerance }
         let moment = UTCTime(date: day, millisecondsOfDay: time.milliseconds)
         if hasFix {
-            guard date.daysSince1970 > GNSSCalendar.firstDay || isNear == true, !isDateOffByOne(moment, time, at: now)
+            guard date.daysSince1970 > GNSSCalendar.firstDay || isNear == true,
+                !isDateOffByOne(moment, time: time, at: now)
             else { return }
             anchor = Anchor(moment: moment, at: now, origin: .confirmed)
         } else if isNear != false, (anchor?.origin ?? .unconfirmed) == .unconfirmed {
@@ -113,14 +114,14 @@ public struct GNSSCalendar: Sendable {
 
     /// Returns whether a date lags just after midnight or leads just before it, because the
     /// sentence took date and time at different moments.
-    private func isDateOffByOne(_ stated: UTCTime, _ time: TimeOfDay, at now: Instant) -> Bool {
+    private func isDateOffByOne(_ reported: UTCTime, time: TimeOfDay, at now: Instant) -> Bool {
         guard let anchor, anchor.origin == .confirmed, let expected = nearest(time, at: now) else { return false }
-        let passed = max(now - anchor.at, .zero)
+        let elapsed = max(now - anchor.at, .zero)
         guard
-            abs(expected.span(since: anchor.moment.advanced(by: passed)).nanoseconds) < GNSSCalendar.midnight
+            abs(expected.span(since: anchor.moment.advanced(by: elapsed)).nanoseconds) < GNSSCalendar.midnight
                 * 1_000_000
         else { return false }
-        let error = stated.milliseconds - expected.milliseconds
+        let error = reported.milliseconds - expected.milliseconds
         let ofDay = Int64(expected.millisecondsOfDay)
         // 24:00:00 and the leap second belong to the ending day. A sentence that combines them with
         // the next date is early.
@@ -135,12 +136,13 @@ public struct GNSSCalendar: Sendable {
     private func correctingRollover(_ date: CivilDate) -> CivilDate {
         guard let reference else { return date }
         let behind = reference.daysSince1970 - date.daysSince1970
-        let lost: Int
+        let rollovers: Int
         if isFloor {
-            lost = behind > 1 ? (behind - 2) / GNSSCalendar.rollover + 1 : 0
+            rollovers = behind > 1 ? (behind - 2) / GNSSCalendar.rollover + 1 : 0
         } else {
-            lost = behind > GNSSCalendar.rollover / 2 ? (behind + GNSSCalendar.tolerance) / GNSSCalendar.rollover : 0
+            rollovers =
+                behind > GNSSCalendar.rollover / 2 ? (behind + GNSSCalendar.tolerance) / GNSSCalendar.rollover : 0
         }
-        return CivilDate(daysSince1970: date.daysSince1970 + lost * GNSSCalendar.rollover)
+        return CivilDate(daysSince1970: date.daysSince1970 + rollovers * GNSSCalendar.rollover)
     }
 }

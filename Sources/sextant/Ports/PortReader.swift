@@ -128,7 +128,7 @@ struct PortReader {
         // Updates continue while the device is stationary: the user wants to see the receiver work.
         let request = StreamRequest(
             configuration: .automotiveNavigation, options: StreamOptions(pausesWhenStationary: false))
-        update = locator.subscribe(PortReader.stream, request, at: now)
+        update = locator.subscribe(request, id: PortReader.stream, at: now)
         collectUpdates()
     }
 

@@ -95,7 +95,7 @@ struct ReplayCommand: ParsableCommand {
         if emit == .updates { options.stream = try streamOptions.parameters(configuration).request() }
         options.conditions = conditions.map(\.condition)
         options.watchesVisits = emit == .visits
-        var replay = Replay(bytes, options)
+        var replay = Replay(bytes, options: options)
         var printer = ReplayPrinter(
             emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
         var progress = ReplayProgress(

@@ -61,7 +61,7 @@ struct MonitoredConditions {
             horizon = last.ordinal
             capacity -= next.count
             changes.added += next.map {
-                GeofenceEngine.Entry($0.id, $0.condition, remembered: ConditionSnapshot($0.snapshot))
+                GeofenceEngine.Entry(id: $0.id, condition: $0.condition, snapshot: ConditionSnapshot($0.snapshot))
             }
         }
         lastMonitored[owner] = horizon
@@ -109,7 +109,7 @@ struct MonitoredConditions {
         for case (let new, .replaced(let old, let id)) in additions {
             removed.append(old)
             if let ordinal = try store.ordinal(of: id), !exceedsLimit(ordinal, of: owner) {
-                replacements.append(GeofenceEngine.Entry(id, new.condition))
+                replacements.append(GeofenceEngine.Entry(id: id, condition: new.condition))
             }
         }
         changes.remove(removed)

@@ -65,7 +65,7 @@ extension LocationService {
             purpose, program: session.program, receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         let id = StreamID(session.number)
-        let update = core.locator.subscribe(id, stream, at: loop.now)
+        let update = core.locator.subscribe(stream, id: id, at: loop.now)
         // Decoding a call uses a deep stack, which is no longer needed.
         memory.request()
         if call.mode == .more {

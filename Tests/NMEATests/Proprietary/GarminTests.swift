@@ -19,7 +19,7 @@ import Testing
     @Test func `PGRMF is parsed`() throws {
         let fix = try #require(
             decode("PGRMF,290,293895,160305,093802,13,5213.1439,N,02100.6511,E,A,2,0,226,2,1").proprietary?.pgrmf)
-        #expect(fix.time == TimeOfDay(9, 38, 2))
+        #expect(fix.time == TimeOfDay(hour: 9, minute: 38, second: 2))
         #expect(fix.date?.civilDate == UTCTime(rfc3339: "2005-03-16")?.date)
         #expect(same(fix.position?.latitude, 52 + 13.1439 / 60))
         #expect(same(fix.position?.longitude, 21 + 0.6511 / 60))

@@ -9,7 +9,7 @@ import Testing
         let errors = try #require(decode("PSTMKFCOV,4.1,8.2,8.3,9.0,0.922,0.540,0.310,1.051").proprietary?.pstmkfcov)
         #expect(errors.north == 8.2.squareRoot())
         #expect(errors.east == 8.3.squareRoot())
-        #expect(errors.northError == 3)
+        #expect(errors.vertical == 3)
         #expect(errors.speedError == 0.922)
         let north = try #require(errors.north)
         let east = try #require(errors.east)
@@ -19,7 +19,7 @@ import Testing
     /// A Teseo LIV4F without a fix, and a negative variance.
     @Test func `invalid variances have no value`() throws {
         let none = try #require(decode("PSTMKFCOV,,,,,,,,").proprietary?.pstmkfcov)
-        #expect(none.north == nil && none.east == nil && none.northError == nil)
+        #expect(none.north == nil && none.east == nil && none.vertical == nil)
         #expect(try #require(decode("PSTMKFCOV,1,-1,2,3").proprietary?.pstmkfcov).north == nil)
     }
 
@@ -55,7 +55,7 @@ import Testing
         let fix = try #require(decode(body).proprietary?.pashrpos)
         #expect(fix.quality == 0)
         #expect(fix.satellitesUsed == 3)
-        #expect(fix.time == TimeOfDay(18, 35, 30))
+        #expect(fix.time == TimeOfDay(hour: 18, minute: 35, second: 30))
         #expect(same(fix.position?.latitude, 20 + 37.76012 / 60))
         #expect([fix.ellipsoidalAltitude, fix.course, fix.speed, fix.hdop, fix.vdop] == [58.48, 359.4, 0, 2.2, 0])
         #expect(try #require(decode("PASHR,POS,,,,,,,,,,,,,,,,,").proprietary?.pashrpos).quality == nil)
@@ -76,7 +76,7 @@ import Testing
     @Test func `PTNL GGK is parsed`() throws {
         let body = "PTNL,GGK,235647.00,122017,3403.47162394,N,11711.80927093,W,12,10,2.9,EHT371.467,M"
         let fix = try #require(decode(body).proprietary?.ptnlggk)
-        #expect(fix.time == TimeOfDay(23, 56, 47))
+        #expect(fix.time == TimeOfDay(hour: 23, minute: 56, second: 47))
         #expect(fix.date?.civilDate == UTCTime(rfc3339: "2017-12-20")?.date)
         #expect(same(fix.position?.latitude, 34 + 3.47162394 / 60))
         #expect(fix.position?.minuteDecimals == 8)

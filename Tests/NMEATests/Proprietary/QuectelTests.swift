@@ -21,7 +21,7 @@ import Testing
     @Test func `PQTMVEL is parsed`() throws {
         let body = "PQTMVEL,1,154512.100,1.251,2.452,1.245,2.752,3.021,180.512,0.124,0.254,0.250"
         let velocity = try #require(decode(body).proprietary?.pqtmvel)
-        #expect(velocity.time == TimeOfDay(15, 45, 12, 100))
+        #expect(velocity.time == TimeOfDay(hour: 15, minute: 45, second: 12, milliseconds: 100))
         #expect(
             [velocity.speed, velocity.heading, velocity.speedAccuracy, velocity.headingAccuracy] == [
                 2.752, 180.512, 0.124, 0.25,
@@ -30,9 +30,10 @@ import Testing
 
     @Test func `PQTMPVT is parsed`() throws {
         let body =
-            "PQTMPVT,1,31075000,20221225,083737.000,0,3,9,18,31.12738291,117.26372910,34.212,5.267,3.212,2.928,0.238,4.346,34.12,2.16,4.38"
+            "PQTMPVT,1,31075000,20221225,083737.000,0,3,9,18,31.12738291,117.26372910,34.212,5.267,3.212,2.928,0.238,"
+            + "4.346,34.12,2.16,4.38"
         let fix = try #require(decode(body).proprietary?.pqtmpvt)
-        #expect(fix.time == TimeOfDay(8, 37, 37))
+        #expect(fix.time == TimeOfDay(hour: 8, minute: 37, second: 37))
         #expect(fix.date == UTCTime(rfc3339: "2022-12-25")?.date)
         #expect([fix.position?.latitude, fix.position?.longitude] == [31.12738291, 117.2637291])
         #expect(fix.position?.minuteDecimals == 6)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SiRFAndSkyTraqTests {
     @Test func `PSRFEPE errors are parsed`() throws {
         let errors = try #require(decode("PSRFEPE,074155.799,A,1.3,10.59,52.97,0.6,180.0").proprietary?.psrfepe)
-        #expect(errors.time == TimeOfDay(7, 41, 55, 799))
+        #expect(errors.time == TimeOfDay(hour: 7, minute: 41, second: 55, milliseconds: 799))
         #expect(errors.isValid == true)
         #expect(
             [errors.horizontalError, errors.verticalError, errors.speedError, errors.courseError] == [
@@ -22,7 +22,7 @@ import Testing
     @Test func `PSTI 030 is parsed`() throws {
         let body = "PSTI,030,213123.000,A,4404.1296473,N,12118.8685846,W,1102.317,0.02,-0.04,0.12,070416,D,0.0,0.0"
         let fix = try #require(decode(body).proprietary?.psti030)
-        #expect(fix.time == TimeOfDay(21, 31, 23))
+        #expect(fix.time == TimeOfDay(hour: 21, minute: 31, second: 23))
         #expect(fix.date?.civilDate == UTCTime(rfc3339: "2016-04-07")?.date)
         #expect(fix.isValid == true)
         #expect(same(fix.position?.latitude, 44 + 4.1296473 / 60))
@@ -41,7 +41,7 @@ import Testing
     @Test func `the PSTI 032 baseline is parsed`() throws {
         let body = "PSTI,032,003832.000,290322,A,O,-503.349,-2270.309,60.062,2326.213,192.50,,,,,"
         let baseline = try #require(decode(body).proprietary?.psti032)
-        #expect(baseline.time == TimeOfDay(0, 38, 32))
+        #expect(baseline.time == TimeOfDay(hour: 0, minute: 38, second: 32))
         #expect(baseline.isValid == true)
         #expect(
             [baseline.east, baseline.north, baseline.up, baseline.length, baseline.course] == [

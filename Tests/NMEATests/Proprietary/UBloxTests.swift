@@ -5,7 +5,8 @@ import Testing
 @Suite struct UBloxTests {
     /// The example of u-blox's M8 protocol description.
     static let eleven =
-        "PUBX,03,11,23,-,,,45,010,29,-,,,46,013,07,-,,,42,015,08,U,067,31,42,025,10,U,195,33,46,026,18,U,326,08,39,026,17,-,,,32,015,"
+        "PUBX,03,11,23,-,,,45,010,29,-,,,46,013,07,-,,,42,015,08,U,067,31,42,025,10,U,195,33,46,026,18,U,326,08,39,"
+        + "026,17,-,,,32,015,"
         + "26,U,306,66,48,025,27,U,073,10,36,026,28,U,089,61,46,024,15,-,,,39,014"
 
     private func parts(_ body: String) -> [PUBX03] {
@@ -44,14 +45,14 @@ import Testing
     @Test func `PUBX 04 is parsed`() throws {
         let clock = try #require(
             decode("PUBX,04,073731.00,091202,113851.00,1196,15D,1930035,-2660.664,43").proprietary?.pubx04)
-        #expect(clock.time == TimeOfDay(7, 37, 31))
+        #expect(clock.time == TimeOfDay(hour: 7, minute: 37, second: 31))
         #expect(clock.date?.civilDate == UTCTime(rfc3339: "2002-12-09")?.date)
         #expect(clock.leapSeconds == 15)
         #expect(clock.isLeapSecondDefault)
-        let told = try #require(
+        let parts = try #require(
             decode("PUBX,04,202604.00,150824,419164.00,2327,18,-672045,-11949.632,21").proprietary?.pubx04)
-        #expect(told.leapSeconds == 18)
-        #expect(!told.isLeapSecondDefault)
+        #expect(parts.leapSeconds == 18)
+        #expect(!parts.isLeapSecondDefault)
     }
 
     @Test(arguments: ["PUBX,03", "PUBX,03,x", "PUBX,04", "PUBX,04,073731.00"])

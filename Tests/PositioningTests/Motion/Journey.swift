@@ -29,52 +29,52 @@ struct Journey {
     private(set) var now = Instant.zero
     private(set) var east = 0.0
     private(set) var north = 0.0
-    private(set) var told: [MotionAction] = []
+    private(set) var actions: [MotionAction] = []
     private var noise = NoiseModel(sigma: 0, seed: 0)
     private var speedNoise = NoiseModel(sigma: 0, seed: 0)
 
     static let plane = LocalPlane(origin: [Coordinate(latitude: 47.285, longitude: 8.565)].compactMap(\.self)[0])
 
-    init(_ timeout: StationaryThreshold = .any, sigma: Double = 0, seed: UInt64 = 1) {
-        detector = MotionDetector(timeout)
+    init(_ threshold: StationaryThreshold = .any, sigma: Double = 0, seed: UInt64 = 1) {
+        detector = MotionDetector(threshold)
         self.sigma = sigma
         noise = NoiseModel(sigma: sigma, seed: seed)
     }
 
-    mutating func play(_ way: String) -> String {
-        var answer = ""
-        for letter in way {
+    mutating func states(along path: String) -> String {
+        var states = ""
+        for letter in path {
             for _ in 0..<Int((10 / period).rounded()) { step(letter) }
-            answer += Journey.sign(detector.state)
+            states += Journey.sign(detector.state)
         }
-        return answer
+        return states
     }
 
     /// Adds one fix at a given position, one period after the last.
-    mutating func put(east: Double, north: Double, speed: Double?) {
+    mutating func addFix(east: Double, north: Double, speed: Double?) {
         (self.east, self.north) = (east, north)
         now = now + .seconds(period)
-        tell(speed: speed)
+        process(speed: speed)
     }
 
     /// Adds epochs without a position, one second apart.
-    mutating func none(_ epochs: Int) {
+    mutating func addEpochsWithoutPosition(_ epochs: Int) {
         for _ in 0..<epochs {
             now = now + .seconds(1)
-            note(detector.take(Fix(), at: now))
+            record(detector.process(Fix(), at: now))
         }
     }
 
     /// Advances the clock without any epoch.
     mutating func silence(_ seconds: Double) {
         let end = now + .seconds(seconds)
-        while let due = detector.deadline, due <= end { note(detector.tick(at: due)) }
+        while let due = detector.deadline, due <= end { record(detector.tick(at: due)) }
         now = end
     }
 
     /// The published changes in short form.
     var story: [String] {
-        told.map { action in
+        actions.map { action in
             switch action {
             case .becameStationary: "rest"
             case .becameMoving: "move"
@@ -87,7 +87,7 @@ struct Journey {
     private mutating func step(_ letter: Character) {
         if letter == " " { return silence(period) }
         now = now + .seconds(period)
-        if letter == "x" { return note(detector.take(Fix(), at: now)) }
+        if letter == "x" { return record(detector.process(Fix(), at: now)) }
         let speed: Double =
             switch letter {
             case "d": 0.05
@@ -97,10 +97,10 @@ struct Journey {
             default: 0
             }
         east += (letter == "b" ? -speed : speed) * period
-        tell(speed: speed)
+        process(speed: speed)
     }
 
-    private mutating func tell(speed: Double?) {
+    private mutating func process(speed: Double?) {
         noise.advance(.seconds(period))
         var fix = Fix(mode: .threeD, quality: .autonomous)
         let offset = LocalPlane.Offset(east: east + noise.east, north: north + noise.north)
@@ -110,11 +110,11 @@ struct Journey {
         fix.verticalAccuracy = 6
         if hasDoppler, let speed { fix.speed = abs(speed + (sigma == 0 ? 0 : abs(noise.speedError()))) }
         edit(&fix, (now - .zero).seconds)
-        note(detector.take(fix, at: now))
+        record(detector.process(fix, at: now))
     }
 
-    private mutating func note(_ action: MotionAction?) {
-        if let action { told.append(action) }
+    private mutating func record(_ action: MotionAction?) {
+        if let action { actions.append(action) }
     }
 
     private static func sign(_ state: MotionState) -> String {

@@ -12,7 +12,8 @@ import Testing
         var journey = Journey(.pedestrian, sigma: 1.5)
         for second in 0..<14_400 {
             let turn = 2 * Double.pi * Double(second) / period
-            journey.put(east: width * sin(turn), north: 5 * cos(turn), speed: abs(width * 2 * .pi / period * cos(turn)))
+            journey.addFix(
+                east: width * sin(turn), north: 5 * cos(turn), speed: abs(width * 2 * .pi / period * cos(turn)))
         }
         #expect(journey.story.count <= 8, "\(journey.story)")
     }
@@ -20,8 +21,8 @@ import Testing
     /// The boat drags its anchor at 0.35 m/s.
     @Test func `a drifting boat is moving`() {
         var journey = Journey(.pedestrian)
-        _ = journey.play("rrrrrrrrrrrrr")
-        for second in 1...300 { journey.put(east: 0.35 * Double(second), north: 0, speed: 0.35) }
+        _ = journey.states(along: "rrrrrrrrrrrrr")
+        for second in 1...300 { journey.addFix(east: 0.35 * Double(second), north: 0, speed: 0.35) }
         #expect(journey.story == ["rest", "move"])
     }
 }
@@ -29,18 +30,18 @@ import Testing
 @Suite struct MotionInTheAirTests {
     private func flight(
         _ heights: [(seconds: Int, height: Double, climb: Double, speed: Double)],
-        _ timeout: StationaryThreshold = .airborne
+        threshold: StationaryThreshold = .airborne
     )
         -> Journey
     {
-        var journey = Journey(timeout)
+        var journey = Journey(threshold)
         var height = 500.0
         for part in heights {
             for _ in 0..<part.seconds {
                 height += part.climb
                 let altitude = height
                 journey.edit = { fix, _ in fix.altitude = altitude }
-                journey.put(east: journey.east + part.speed, north: 0, speed: part.speed)
+                journey.addFix(east: journey.east + part.speed, north: 0, speed: part.speed)
             }
         }
         return journey
@@ -66,6 +67,7 @@ import Testing
     }
 
     @Test func `other stationary thresholds ignore the altitude`() {
-        #expect(flight([(130, 500, 0, 0), (60, 500, 3, 0), (200, 680, 0, 0)], .pedestrian).story == ["rest"])
+        #expect(
+            flight([(130, 500, 0, 0), (60, 500, 3, 0), (200, 680, 0, 0)], threshold: .pedestrian).story == ["rest"])
     }
 }

@@ -6,21 +6,21 @@ import Testing
 
 /// Receiver errors while a device rests.
 @Suite struct MotionFaultTests {
-    private func rested(_ timeout: StationaryThreshold = .any) -> Journey {
-        var journey = Journey(timeout)
-        _ = journey.play("rrrrrrrrrrrr")
+    private func rested(_ threshold: StationaryThreshold = .any) -> Journey {
+        var journey = Journey(threshold)
+        _ = journey.states(along: "rrrrrrrrrrrr")
         return journey
     }
 
     @Test func `a position spike is not movement`() {
         var journey = rested()
-        for east in [300.0, 0, 0, 250, -300, 0, 0, 0, 0, 0] { journey.put(east: east, north: 0, speed: 0) }
+        for east in [300.0, 0, 0, 250, -300, 0, 0, 0, 0, 0] { journey.addFix(east: east, north: 0, speed: 0) }
         #expect(journey.story == ["rest"])
     }
 
     @Test func `a position spike without Doppler is not movement`() {
         var journey = rested()
-        for east in [80.0, 0, 0, 0, 90, 0, 0, 0] { journey.put(east: east, north: 0, speed: nil) }
+        for east in [80.0, 0, 0, 0, 90, 0, 0, 0] { journey.addFix(east: east, north: 0, speed: nil) }
         #expect(journey.story == ["rest"])
     }
 
@@ -28,7 +28,7 @@ import Testing
     /// after a gap.
     @Test func `a jump that persists is movement`() {
         var journey = rested()
-        for _ in 0..<20 { journey.put(east: 300, north: 0, speed: 0) }
+        for _ in 0..<20 { journey.addFix(east: 300, north: 0, speed: 0) }
         #expect(journey.story == ["rest", "move"])
     }
 
@@ -36,23 +36,23 @@ import Testing
     /// seconds with matching Doppler speed, a halt from 13.3 to 0.7 m/s within one second, and back
     /// in a minute with Doppler near 0. The test draws the figures of the record.
     @Test(arguments: StationaryThreshold.allCases)
-    func `a run that returns without Doppler speed is retracted`(timeout: StationaryThreshold) {
-        var journey = Journey(timeout)
-        _ = journey.play("rrrrrrrrrrrrrrrrrrrrrrrr")
+    func `a run that returns without Doppler speed is retracted`(threshold: StationaryThreshold) {
+        var journey = Journey(threshold)
+        _ = journey.states(along: "rrrrrrrrrrrrrrrrrrrrrrrr")
         let before = journey.detector.restingPlace
         var east = 0.0
         for speed in [3.9, 6.5, 9.2, 11.8, 14.2, 16.4, 13.3] {
             east += speed * 0.83
-            journey.put(east: east, north: 0, speed: speed)
+            journey.addFix(east: east, north: 0, speed: speed)
         }
         #expect((east - 62).magnitude < 1)
         #expect(journey.story == ["rest", "move"])
-        journey.put(east: east, north: 0, speed: 0.7)
+        journey.addFix(east: east, north: 0, speed: 0.7)
         while east > 3 {
             east -= east > 20 ? 1.7 : 0.8
-            journey.put(east: east, north: 0, speed: 0.1)
+            journey.addFix(east: east, north: 0, speed: 0.1)
         }
-        _ = journey.play("rrrrrr")
+        _ = journey.states(along: "rrrrrr")
         #expect(journey.story == ["rest", "move", "back"])
         #expect(journey.detector.state == .stationary)
         #expect(journey.detector.restingPlace?.since == before?.since)
@@ -61,9 +61,9 @@ import Testing
     /// The same track with Doppler speed in both directions is a movement.
     @Test func `a run that returns with Doppler speed is movement`() {
         var journey = rested()
-        for step in 1...12 { journey.put(east: 5 * Double(step), north: 0, speed: 5) }
-        for step in 1...12 { journey.put(east: 60 - 5 * Double(step), north: 0, speed: 5) }
-        _ = journey.play("rrrrrrrrrrrr")
+        for step in 1...12 { journey.addFix(east: 5 * Double(step), north: 0, speed: 5) }
+        for step in 1...12 { journey.addFix(east: 60 - 5 * Double(step), north: 0, speed: 5) }
+        _ = journey.states(along: "rrrrrrrrrrrr")
         #expect(journey.story == ["rest", "move", "rest"])
     }
 
@@ -72,8 +72,8 @@ import Testing
             var journey = rested()
             journey.silence(3600)
             // The first fixes after a start are the worst.
-            for second in 0..<8 { journey.put(east: off - off / 8 * Double(second), north: 0, speed: 0.2) }
-            _ = journey.play("rrr")
+            for second in 0..<8 { journey.addFix(east: off - off / 8 * Double(second), north: 0, speed: 0.2) }
+            _ = journey.states(along: "rrr")
             #expect(journey.story == ["rest"])
         }
     }
@@ -82,9 +82,9 @@ import Testing
         var journey = rested()
         let end = journey.now
         journey.silence(3600)
-        for _ in 0..<7 { journey.put(east: 40, north: 0, speed: 0) }
-        #expect(journey.told.last == .becameMoving(since: end))
-        _ = journey.play("rrrrrrrrrr")
+        for _ in 0..<7 { journey.addFix(east: 40, north: 0, speed: 0) }
+        #expect(journey.actions.last == .becameMoving(since: end))
+        _ = journey.states(along: "rrrrrrrrrr")
         #expect(journey.story == ["rest", "move", "rest"])
     }
 
@@ -93,12 +93,12 @@ import Testing
         var journey = rested()
         for _ in 0..<5 {
             journey.silence(60)
-            journey.put(east: 3, north: 0, speed: 0)
+            journey.addFix(east: 3, north: 0, speed: 0)
         }
         #expect(journey.story == ["rest"])
         for far in 1...2 {
             journey.silence(60)
-            journey.put(east: 500 * Double(far), north: 0, speed: 12)
+            journey.addFix(east: 500 * Double(far), north: 0, speed: 12)
         }
         #expect(journey.story == ["rest", "move"])
     }
@@ -108,7 +108,7 @@ import Testing
         var journey = rested()
         journey.silence(36_000)
         journey.edit = { fix, _ in fix.coordinate?.latitude = -33 }
-        _ = journey.play("rrrrrrrrrrrrr")
+        _ = journey.states(along: "rrrrrrrrrrrrr")
         #expect(journey.story == ["rest", "move", "rest"])
         #expect(abs((journey.detector.restingPlace?.coordinate.latitude ?? 0) + 33) < 1e-6)
     }
@@ -116,17 +116,17 @@ import Testing
     /// Static hold freezes position and speed below its threshold, and jumps when it ends.
     @Test func `a frozen position is stationary and gains no accuracy`() {
         var journey = Journey()
-        _ = journey.play("rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr")
+        _ = journey.states(along: "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr")
         #expect(journey.story == ["rest"])
         #expect(journey.detector.restingPlace?.horizontalAccuracy == 3.5)
-        for step in 1...4 { journey.put(east: 8 + 1.5 * Double(step), north: 0, speed: 1.5) }
-        _ = journey.play("ww")
+        for step in 1...4 { journey.addFix(east: 8 + 1.5 * Double(step), north: 0, speed: 1.5) }
+        _ = journey.states(along: "ww")
         #expect(journey.story == ["rest", "move"])
     }
 
     @Test func `small steps of a frozen position are not movement`() {
         var journey = rested()
-        for place in [0.0, 4, 2, 6, 3] { for _ in 0..<60 { journey.put(east: place, north: 0, speed: 0) } }
+        for place in [0.0, 4, 2, 6, 3] { for _ in 0..<60 { journey.addFix(east: place, north: 0, speed: 0) } }
         #expect(journey.story == ["rest"])
     }
 
@@ -142,7 +142,7 @@ import Testing
             default: fix.altitude = .nan
             }
         }
-        _ = journey.play("rrrrrrrrrrrrcccc")
+        _ = journey.states(along: "rrrrrrrrrrrrcccc")
         #expect(
             journey.detector.restingPlace == nil || journey.detector.restingPlace?.horizontalAccuracy.isFinite == true)
     }

@@ -28,7 +28,7 @@ import Testing
         var (within, single) = (0, 0)
         for seed in 1...40 as ClosedRange<UInt64> {
             var journey = Journey(.any, sigma: 3.5 / 1.515, seed: seed)
-            _ = journey.play(String(repeating: "r", count: 60))
+            _ = journey.states(along: String(repeating: "r", count: 60))
             let place = try #require(journey.detector.restingPlace)
             let off = Journey.plane.offset(of: place.coordinate).length
             if off <= place.horizontalAccuracy { within += 1 }

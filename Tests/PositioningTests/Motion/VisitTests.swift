@@ -12,7 +12,7 @@ import Testing
         var motion = MotionDetector(.any)
         var now = Instant.zero
         var east = 0.0
-        var told: [(VisitAction, Instant)] = []
+        var actions: [(VisitAction, Instant)] = []
 
         mutating func stay(_ seconds: Int, pacing: Double = 0) {
             for second in 0..<seconds { put(east: east + (second / 30 % 2 == 0 ? 0 : pacing), speed: 0) }
@@ -27,7 +27,9 @@ import Testing
 
         mutating func silence(_ seconds: Double) {
             let end = now + .seconds(seconds)
-            if let due = visits.deadline, due <= end, let action = visits.tick(at: due) { told.append((action, due)) }
+            if let due = visits.deadline, due <= end, let action = visits.tick(at: due) {
+                actions.append((action, due))
+            }
             now = end
         }
 
@@ -38,12 +40,12 @@ import Testing
             fix.horizontalAccuracy = 4
             fix.speed = speed
             fix.time = UTCTime(milliseconds: now.nanoseconds / 1_000_000)
-            _ = motion.take(fix, at: now)
-            if let action = visits.take(fix, motion.state, at: now) { told.append((action, now)) }
+            _ = motion.process(fix, at: now)
+            if let action = visits.process(fix, state: motion.state, at: now) { actions.append((action, now)) }
         }
 
         var story: [String] {
-            told.map { action, at in
+            actions.map { action, at in
                 switch action {
                 case .arrived(let visit):
                     "arrived \(Int((visit.arrival.at - .zero).seconds)) told \(Int((at - .zero).seconds))"
@@ -155,8 +157,8 @@ import Testing
     }
 
     @Test func `a significant change is 500 metres and five minutes`() {
-        let told = admitted([(0, 0), (10, 600), (299, 2000), (300, 2000), (599, 4000), (600, 4000)])
-        #expect(told == [true, false, false, true, false, true])
+        let actions = admitted([(0, 0), (10, 600), (299, 2000), (300, 2000), (599, 4000), (600, 4000)])
+        #expect(actions == [true, false, false, true, false, true])
         #expect(admitted([(0, 0), (1000, 499), (1001, 501)]) == [true, false, true])
     }
 

@@ -22,7 +22,7 @@ enum Samples {
         _ id: ConditionID, _ kind: ConditionEvent.Kind = .entered, _ state: ConditionState = .satisfied,
         margin: Double = 12.5
     ) -> ConditionEvent {
-        ConditionEvent(id, kind, state, date: now, location: fix, margin: margin)
+        ConditionEvent(id, kind: kind, state: state, date: now, location: fix, margin: margin)
     }
 
     /// A fix with all its values set.

@@ -5,38 +5,44 @@ extension Calibration {
     /// The tables, with one row for each log, accuracy source and fix quality.
     package var text: String {
         var lines = [
-            "Stationary receivers: error relative to the median of each log (an error common to all epochs of a log does not show).",
-            "R68 is horizontalAccuracy, R95 is \(AccuracyClaims.r68ToR95) times R68; gpsd claims HDOP x 19 m, or x 4.75 m with DGPS, as 95 %, and",
+            "Stationary receivers: error relative to the median of each log (an error common to all epochs of a log "
+                + "does not show).",
+            "R68 is horizontalAccuracy, R95 is \(AccuracyClaims.r68ToR95) times R68; gpsd claims HDOP x 19 m, or x "
+                + "4.75 m with DGPS, as 95 %, and",
             "\(AccuracyClaims.r95ToR68) times that as 68 %; plain is HDOP x 4 m, or x 3 m with DGPS, and nothing else.",
             "",
             Row.head("log"),
         ]
-        lines += atRest.map { Row.text($0.log.file, $0.comparison, $0.log.remark) }
+        lines += atRest.map { Row.text($0.log.file, comparison: $0.comparison, remark: $0.log.remark) }
         lines += [
-            Row.text("all epochs, pooled", pool, "main result"),
+            Row.text("all epochs, pooled", comparison: pool, remark: "main result"),
             "mean over the logs: \(Row.share(meanOfLogs)) within R68", "",
         ]
         let parts = RecordedLog.shortAtRest.count
-        lines += [Row.text("\(parts) logs under a minute", short, "not counted"), ""]
+        lines += [Row.text("\(parts) logs under a minute", comparison: short, remark: "not counted"), ""]
         lines += ["By accuracySource:", Row.sourceHead]
-        lines += AccuracySource.allCases.compactMap { source in pool.bySource[source].map { Row.text(source, $0) } }
+        lines += AccuracySource.allCases.compactMap { source in
+            pool.bySource[source].map { Row.text(source, coverage: $0) }
+        }
         lines += [
             "", "Speed of stationary receivers (true speed 0): \(Row.share(pool.speed.share)) within speedAccuracy.",
         ]
         let bias = "\(ClaimComparison.unseenBias) m"
         lines += [
-            "A model, not a measurement: with a hidden error of \(bias) in any direction, \(Row.share(pool.withBias.share)) within R68.",
+            "A model, not a measurement: with a hidden error of \(bias) in any direction, "
+                + "\(Row.share(pool.withBias.share)) within R68.",
             "",
         ]
         lines += ["A drive with a reference receiver (\(RecordedLog.drive.file); the errors are true errors):"]
         if let lever {
             let (ahead, right) = (Row.metres(lever.ahead), Row.metres(lever.right))
             lines += [
-                "lever arm between the antennas: \(ahead) m ahead, \(right) m right, from \(leverEpochs) epochs; removed from RTK errors."
+                "lever arm between the antennas: \(ahead) m ahead, \(right) m right, from \(leverEpochs) epochs; "
+                    + "removed from RTK errors."
             ]
         }
         lines += ["", Row.head("quality")]
-        lines += drive.map { Row.text($0.quality.rawValue, $0.comparison, Row.driveRemark($0)) }
+        lines += drive.map { Row.text($0.quality.rawValue, comparison: $0.comparison, remark: Row.driveRemark($0)) }
         return lines.joined(separator: "\n") + "\n"
     }
 }
@@ -51,7 +57,7 @@ private enum Row {
 
     static let sourceHead = line(["source", "epochs", "err68", "R68", "in R68", "in R95"])
 
-    static func text(_ name: String, _ comparison: ClaimComparison, _ remark: String) -> String {
+    static func text(_ name: String, comparison: ClaimComparison, remark: String) -> String {
         let (own, gpsd) = (comparison.sextant, comparison.gpsd)
         let cells = [
             name, String(own.epochs), metres(own.error(0.68)), metres(own.medianClaim), share(own.share),
@@ -61,7 +67,7 @@ private enum Row {
         return line(cells) + "  \(share(comparison.speed.share))" + (remark.isEmpty ? "" : "  \(remark)")
     }
 
-    static func text(_ source: AccuracySource, _ own: ClaimCoverage) -> String {
+    static func text(_ source: AccuracySource, coverage own: ClaimCoverage) -> String {
         line([
             source.rawValue, String(own.epochs), metres(own.error(0.68)), metres(own.medianClaim), share(own.share),
             share(own.wideShare),
@@ -69,7 +75,8 @@ private enum Row {
     }
 
     static func driveRemark(_ kind: Calibration.DriveClass) -> String {
-        "claims \(metres(kind.comparison.sextant.minClaim)) m or more; \(share(kind.withLever.sextant.share)) if the lever arm is not removed"
+        "claims \(metres(kind.comparison.sextant.minClaim)) m or more; \(share(kind.withLever.sextant.share)) if the "
+            + "lever arm is not removed"
     }
 
     static func share(_ value: Double?) -> String { value.map { metres($0) } ?? "-" }

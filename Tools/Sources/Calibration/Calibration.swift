@@ -53,7 +53,8 @@ package struct Calibration: Sendable {
             short.count(StationaryReceiver.compare(RecordedLog.fixes(try read(log.file))))
         }
         let drive = Drive(
-            RecordedLog.fixes(try read(RecordedLog.drive.file)), ReferenceTrack(try read(RecordedLog.driveReference)))
+            RecordedLog.fixes(try read(RecordedLog.drive.file)),
+            reference: ReferenceTrack(try read(RecordedLog.driveReference)))
         (lever, leverEpochs) = (drive.lever, drive.leverEpochs)
         let (without, with) = (drive.compare(withoutLever: true), drive.compare(withoutLever: false))
         for quality in [FixQuality.rtkFixed, .rtkFloat, .differential, .autonomous] {

@@ -29,7 +29,7 @@ package struct CalibrationRecord: Sendable, Encodable {
     /// The share of speeds with an error within `speedAccuracy`.
     package var withinSpeed: Double?
 
-    private init(_ kind: String, _ name: String, _ own: ClaimCoverage) {
+    private init(kind: String, name: String, figures own: ClaimCoverage) {
         self.kind = kind
         self.name = name
         epochs = own.epochs
@@ -38,8 +38,8 @@ package struct CalibrationRecord: Sendable, Encodable {
         (error68, error95) = (own.error(0.68), own.error(0.95))
     }
 
-    private init(_ kind: String, _ name: String, _ comparison: ClaimComparison) {
-        self.init(kind, name, comparison.sextant)
+    private init(kind: String, name: String, figures comparison: ClaimComparison) {
+        self.init(kind: kind, name: name, figures: comparison.sextant)
         withinPlain = comparison.plain.share
         (withinGpsd68, withinGpsd95) = (comparison.gpsd.share, comparison.gpsd.wideShare)
         withinSpeed = comparison.speed.share
@@ -47,14 +47,19 @@ package struct CalibrationRecord: Sendable, Encodable {
 
     /// Returns all rows of a calibration.
     package static func all(_ calibration: Calibration) -> [CalibrationRecord] {
-        var records = calibration.atRest.map { CalibrationRecord("log", $0.log.file, $0.comparison) }
-        records.append(CalibrationRecord("pool", "all", calibration.pool))
-        records.append(CalibrationRecord("short", "under a minute", calibration.short))
+        var records = calibration.atRest.map {
+            CalibrationRecord(kind: "log", name: $0.log.file, figures: $0.comparison)
+        }
+        records.append(CalibrationRecord(kind: "pool", name: "all", figures: calibration.pool))
+        records.append(CalibrationRecord(kind: "short", name: "under a minute", figures: calibration.short))
         for source in AccuracySource.allCases {
             if let coverage = calibration.pool.bySource[source] {
-                records.append(CalibrationRecord("source", source.rawValue, coverage))
+                records.append(CalibrationRecord(kind: "source", name: source.rawValue, figures: coverage))
             }
         }
-        return records + calibration.drive.map { CalibrationRecord("drive", $0.quality.rawValue, $0.comparison) }
+        return records
+            + calibration.drive.map {
+                CalibrationRecord(kind: "drive", name: $0.quality.rawValue, figures: $0.comparison)
+            }
     }
 }

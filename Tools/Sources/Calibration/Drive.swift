@@ -27,17 +27,19 @@ struct Drive {
     /// The number of fixes from which the lever arm was estimated.
     let leverEpochs: Int
 
-    init(_ fixes: [Fix], _ track: ReferenceTrack) {
+    init(_ fixes: [Fix], reference track: ReferenceTrack) {
         pairs = fixes.compactMap { fix in
             guard let time = fix.time, let place = fix.coordinate, let truth = track.moments[time.millisecondsOfDay]
             else { return nil }
             return Pair(fix: fix, truth: truth, difference: LocalPlane(origin: truth.coordinate).offset(of: place))
         }
         let fixed = pairs.filter { $0.fix.quality == .rtkFixed && $0.truth.speed ?? 0 > Drive.fastEnough }
-        let seen = fixed.compactMap { pair in pair.truth.course.map { Drive.turn(pair.difference, by: $0) } }
-        leverEpochs = seen.count
-        let count = Double(seen.count)
-        lever = seen.isEmpty ? nil : (seen.reduce(0) { $0 + $1.north } / count, seen.reduce(0) { $0 + $1.east } / count)
+        let differences = fixed.compactMap { pair in pair.truth.course.map { Drive.turn(pair.difference, by: $0) } }
+        leverEpochs = differences.count
+        let count = Double(differences.count)
+        lever =
+            differences.isEmpty
+            ? nil : (differences.reduce(0) { $0 + $1.north } / count, differences.reduce(0) { $0 + $1.east } / count)
     }
 
     /// Returns a comparison for each fix quality, with or without the lever arm removed from

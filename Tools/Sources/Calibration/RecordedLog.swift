@@ -45,7 +45,8 @@ package struct RecordedLog: Sendable {
     package static func fixes(_ bytes: [UInt8]) -> [Fix] {
         var fixes: [Fix] = []
         // Only times of day are compared, so a log without a date can use any day.
-        var replay = Replay(bytes, Replay.Options(receiver: "log", start: UTCTime(rfc3339: "2020-01-01T00:00:00Z")))
+        var replay = Replay(
+            bytes, options: Replay.Options(receiver: "log", start: UTCTime(rfc3339: "2020-01-01T00:00:00Z")))
         replay.run { effect in
             if case .epoch(_, let fix) = effect, fix.coordinate != nil { fixes.append(fix) }
         }

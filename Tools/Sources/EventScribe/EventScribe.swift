@@ -8,56 +8,56 @@ import Store
 /// A helper program for the store tests: writes events as fast as it can until it is killed, or
 /// reports the memory of an open store.
 ///
-///     EventScribe write FILE SEED    "n 17" once 17 events are written, "a 5" once event 5 is acknowledged
-///     EventScribe idle FILE          memory of the process before and after, in kB
+///     EventScribe write FILE SEED    "n 17" after event 17 is written, "a 5" after it is
+///     acknowledged EventScribe idle FILE          memory of the process before and after, in kB
 @main struct EventScribe {
     static func main() throws {
-        let words = CommandLine.arguments
-        guard words.count > 2 else { return say("EventScribe write FILE SEED | idle FILE") }
-        switch words[1] {
-        case "write": try write(to: words[2], seed: UInt64(words.last ?? "") ?? 1)
-        default: try idle(words[2])
+        let arguments = CommandLine.arguments
+        guard arguments.count > 2 else { return write("EventScribe write FILE SEED | idle FILE") }
+        switch arguments[1] {
+        case "write": try write(to: arguments[2], seed: UInt64(arguments.last ?? "") ?? 1)
+        default: try idle(arguments[2])
         }
     }
 
     private static func write(to path: String, seed: UInt64) throws {
         // No folding: it removes events, and a starved reader lets any number of them accumulate.
-        let store = MonitorStore(try DatabaseFile(path: path).open(at: Drawn.now).database, maxWaiting: .max)
-        let monitor = try store.openMonitor(Drawn.monitor, of: Drawn.program)
-        let ids = try store.add(Drawn.conditions, to: monitor).map(\.id)
-        var last = try Drawn.lastSequence(of: monitor, in: store)
+        let store = MonitorStore(try DatabaseFile(path: path).open(at: SyntheticEvents.now).database, maxWaiting: .max)
+        let monitor = try store.openMonitor(SyntheticEvents.monitor, of: SyntheticEvents.program)
+        let ids = try store.add(SyntheticEvents.conditions, to: monitor).map(\.id)
+        var last = try SyntheticEvents.lastSequence(of: monitor, in: store)
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        func chance(_ count: UInt64) -> UInt64 {
+        func random(_ count: UInt64) -> UInt64 {
             state ^= state << 13
             state ^= state >> 7
             state ^= state << 17
             return state % count
         }
         while true {
-            let batch = (1...(1 + Int64(chance(3)))).map { Drawn.event(last + $0, ids) }
-            _ = try store.append(batch, recorded: Drawn.now)
+            let batch = (1...(1 + Int64(random(3)))).map { SyntheticEvents.event(last + $0, ids: ids) }
+            _ = try store.append(batch, recorded: SyntheticEvents.now)
             last += Int64(batch.count)
-            say("n \(last)")
-            guard chance(3) > 0, let first = try store.deliverableEvents(of: monitor, limit: 1).first else { continue }
+            write("n \(last)")
+            guard random(3) > 0, let first = try store.deliverableEvents(of: monitor, limit: 1).first else { continue }
             _ = try store.acknowledge([first.sequence], of: monitor)
-            say("a \(first.sequence)")
+            write("a \(first.sequence)")
         }
     }
 
     private static func idle(_ path: String) throws {
-        say("before \(memory())")
-        let store = MonitorStore(try DatabaseFile(path: path).open(at: Drawn.now).database)
-        say("open \(memory())")
-        let monitor = try store.openMonitor(Drawn.monitor, of: Drawn.program)
-        let ids = try store.add(Drawn.conditions, to: monitor).map(\.id)
+        write("before \(memory())")
+        let store = MonitorStore(try DatabaseFile(path: path).open(at: SyntheticEvents.now).database)
+        write("open \(memory())")
+        let monitor = try store.openMonitor(SyntheticEvents.monitor, of: SyntheticEvents.program)
+        let ids = try store.add(SyntheticEvents.conditions, to: monitor).map(\.id)
         for number in 1...50 {
-            _ = try store.append([Drawn.event(Int64(number), ids)], recorded: Drawn.now)
+            _ = try store.append([SyntheticEvents.event(Int64(number), ids: ids)], recorded: SyntheticEvents.now)
             let waiting = try store.deliverableEvents(of: monitor, limit: 10)
             _ = try store.acknowledge(waiting.map(\.sequence), of: monitor)
         }
-        say("used \(memory())")
+        write("used \(memory())")
         store.database.releaseMemory()
-        say("rested \(memory())")
+        write("rested \(memory())")
     }
 
     /// Returns the anonymous memory in kB, from /proc/self/status.
@@ -69,21 +69,21 @@ import Store
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(line.count), file) != nil {
-            let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let arguments = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
                 .split(whereSeparator: \.isWhitespace)
-            if words.first == "RssAnon:", words.count > 1 { return String(words[1]) }
+            if arguments.first == "RssAnon:", arguments.count > 1 { return String(arguments[1]) }
         }
         return "unknown"
     }
 
-    private static func say(_ text: String) {
+    private static func write(_ text: String) {
         let bytes = Array("\(text)\n".utf8)
         _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
     }
 }
 
 /// The events that the program writes; they are predictable, so a reader can detect invented ones.
-enum Drawn {
+enum SyntheticEvents {
     static let monitor = "home"
     static let program = "0:/usr/bin/scribe"
     static let now = UTCTime(milliseconds: 1_795_270_953_000)
@@ -95,14 +95,14 @@ enum Drawn {
     }
 
     /// Returns the event with that sequence number, 1 or more.
-    static func event(_ sequence: Int64, _ ids: [ConditionID]) -> ConditionEvent {
+    static func event(_ sequence: Int64, ids: [ConditionID]) -> ConditionEvent {
         let count = Int64(ids.count)
         let enters = (sequence / count).isMultiple(of: 2)
         var fix = Fix(mode: .threeD, quality: .autonomous)
         fix.coordinate = Coordinate(latitude: Double(sequence % 80), longitude: 9.25)
         fix.horizontalAccuracy = 4.5
         return ConditionEvent(
-            ids[Int(sequence % count)], enters ? .entered : .left, enters ? .satisfied : .unsatisfied,
+            ids[Int(sequence % count)], kind: enters ? .entered : .left, state: enters ? .satisfied : .unsatisfied,
             date: UTCTime(milliseconds: 1_700_000_000_000 + sequence * 1000), location: fix, margin: Double(sequence))
     }
 

@@ -9,66 +9,72 @@ enum FenceReport {
         Swift.print("log                            circles    hours  false/h  plain/h   known   right")
         for sky in SyntheticRest.Sky.allCases {
             for seed in 1...3 as ClosedRange<UInt64> {
-                rest(
+                printStationary(
                     "drawn: \(sky.rawValue) \(seed)",
-                    StationaryFenceTrial(FenceTrial(SyntheticRest.fixes(sky, hours: 3, seed: seed))))
+                    trial: StationaryFenceTrial(FenceTrial(SyntheticRest.fixes(sky, hours: 3, seed: seed))))
             }
         }
         let logs = TrialLog.all.compactMap { log in fixes(log).map { (log, FenceTrial($0)) } }
-        for (log, play) in logs where log.kind == .rest { rest(log.file, StationaryFenceTrial(play)) }
+        for (log, trial) in logs where log.kind == .rest {
+            printStationary(log.file, trial: StationaryFenceTrial(trial))
+        }
         for (title, period) in [("all epochs", nil), ("one check per minute", Instant.Span.seconds(60))] {
             Swift.print("\nmoving, \(title): circles of 100 m on the track")
             Swift.print(
-                "log                            circles  unclear  crossed   found  wrong  delay p50    p95    max  date p95"
+                "log                            circles  unclear  crossed   found  wrong  delay p50    p95    max  "
+                    + "date p95"
             )
-            for manner in SyntheticTrack.TravelMode.allCases {
+            for mode in SyntheticTrack.TravelMode.allCases {
                 for seed in 1...2 as ClosedRange<UInt64> {
-                    let drawn = SyntheticTrack(manner, hours: manner == .walk ? 8 : 2, seed: seed)
-                    way(
-                        "drawn: \(manner.rawValue) \(seed)",
-                        MovingFenceTrial(FenceTrial(drawn.fixes), way: drawn.truth, every: period))
+                    let track = SyntheticTrack(mode: mode, hours: mode == .walk ? 8 : 2, seed: seed)
+                    printMoving(
+                        "drawn: \(mode.rawValue) \(seed)",
+                        trial: MovingFenceTrial(FenceTrial(track.fixes), track: track.truth, every: period))
                 }
             }
-            for (log, play) in logs where log.kind != .rest { way(log.file, MovingFenceTrial(play, every: period)) }
+            for (log, trial) in logs where log.kind != .rest {
+                printMoving(log.file, trial: MovingFenceTrial(trial, every: period))
+            }
         }
     }
 
-    private static func rest(_ name: String, _ trial: StationaryFenceTrial) {
-        let (known, right) = (share(trial.determined, trial.circles), share(trial.right, trial.clear))
-        row(
+    private static func printStationary(_ name: String, trial: StationaryFenceTrial) {
+        let (known, right) = (share(trial.determined, of: trial.circles), share(trial.right, of: trial.clear))
+        printRow(
             name,
-            [
+            columns: [
                 (String(trial.circles), 8), (tenths(trial.hours), 8), (hundredths(trial.perHour), 8),
                 (tenths(trial.plainPerHour), 8),
                 (known, 7), (right, 7),
             ])
     }
 
-    private static func way(_ name: String, _ trial: MovingFenceTrial) {
-        row(
+    private static func printMoving(_ name: String, trial: MovingFenceTrial) {
+        printRow(
             name,
-            [
+            columns: [
                 (String(trial.circles), 8), (String(trial.unclear), 8), (String(trial.crossings), 8),
                 (String(trial.found), 7),
-                (String(trial.wrong), 6), (tenths(quantile(trial.delays, 0.5)), 10),
-                (tenths(quantile(trial.delays, 0.95)), 6),
-                (tenths(quantile(trial.delays, 1)), 6), (tenths(quantile(trial.errors, 0.95)), 9),
+                (String(trial.wrong), 6), (tenths(quantile(of: trial.delays, share: 0.5)), 10),
+                (tenths(quantile(of: trial.delays, share: 0.95)), 6),
+                (tenths(quantile(of: trial.delays, share: 1)), 6), (tenths(quantile(of: trial.errors, share: 0.95)), 9),
             ])
     }
 
-    private static func row(_ name: String, _ columns: [(text: String, width: Int)]) {
+    private static func printRow(_ name: String, columns: [(text: String, width: Int)]) {
         let short = name.split(separator: "/").last.map(String.init) ?? name
         Swift.print(
-            ([MotionReportTable.left(short, 30)] + columns.map { MotionReportTable.right($0.text, $0.width) }).joined(
-                separator: " "))
+            ([MotionReportTable.left(short, width: 30)]
+                + columns.map { MotionReportTable.right($0.text, width: $0.width) })
+                .joined(separator: " "))
     }
 
-    static func quantile(_ values: [Double], _ share: Double) -> Double {
+    static func quantile(of values: [Double], share: Double) -> Double {
         guard !values.isEmpty else { return 0 }
         return values.sorted()[min(Int(Double(values.count) * share), values.count - 1)]
     }
 
-    private static func share(_ part: Int, _ whole: Int) -> String {
+    private static func share(_ part: Int, of whole: Int) -> String {
         whole == 0 ? "-" : tenths(Double(part) / Double(whole) * 100) + "%"
     }
     private static func tenths(_ value: Double) -> String { MotionReportTable.tenths(value) }

@@ -38,32 +38,32 @@ package struct FenceTrial: Sendable {
     package init(_ fixes: [Fix]) {
         self.fixes = fixes
         times = MotionTrial.instants(of: fixes)
-        var look = EvidencePipeline()
+        var pipeline = EvidencePipeline()
         for (fix, now) in zip(fixes, times) {
-            let seen = look.take(fix, at: now)
+            let evidence = pipeline.process(fix, at: now)
             guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy else { continue }
-            steps.append(Step(at: now, coordinate: coordinate, radius: radius, speed: fix.speed, evidence: seen))
+            steps.append(Step(at: now, coordinate: coordinate, radius: radius, speed: fix.speed, evidence: evidence))
         }
         length = times.last.map { $0 - .zero } ?? .zero
     }
 
     private struct EvidencePipeline {
-        var (witness, motion) = (EvidenceBuilder(), MotionDetector(.any))
+        var (evidenceBuilder, motion) = (EvidenceBuilder(), MotionDetector(.any))
 
-        mutating func take(_ fix: Fix, at now: Instant) -> FenceEvidence? {
+        mutating func process(_ fix: Fix, at now: Instant) -> FenceEvidence? {
             while let due = motion.deadline, due < now { _ = motion.tick(at: due) }
-            let action = motion.take(fix, at: now)
-            return witness.process(fix, motion: action, stationaryPosition: motion.restingPlace, at: now)
+            let action = motion.process(fix, at: now)
+            return evidenceBuilder.process(fix, motion: action, stationaryPosition: motion.restingPlace, at: now)
         }
     }
 
     /// Returns the outcomes of a condition over all epochs.
     package func outcomes(of condition: Condition) -> [TimedOutcome] {
-        var snapshot = ConditionTracker(condition)
+        var tracker = ConditionTracker(condition)
         var outcomes: [TimedOutcome] = []
         for step in steps {
-            guard let seen = step.evidence else { continue }
-            FenceTrial.record(snapshot.process(seen, of: condition), at: step.at, &outcomes)
+            guard let evidence = step.evidence else { continue }
+            FenceTrial.record(tracker.process(evidence, of: condition), at: step.at, into: &outcomes)
         }
         return outcomes
     }
@@ -71,20 +71,23 @@ package struct FenceTrial: Sendable {
     /// Returns the outcomes if the receiver provides one fix per period, and every fix while a
     /// change is being decided.
     package func outcomes(of condition: Condition, every period: Instant.Span) -> [TimedOutcome] {
-        var (snapshot, look, told) = (ConditionTracker(condition), EvidencePipeline(), [TimedOutcome]())
+        var tracker = ConditionTracker(condition)
+        var pipeline = EvidencePipeline()
+        var timedOutcomes = [TimedOutcome]()
         var next: Instant?
         for (fix, now) in zip(fixes, times) {
-            if let next, now < next, !snapshot.isDeciding(at: now) { continue }
+            if let next, now < next, !tracker.isDeciding(at: now) { continue }
             if fix.coordinate != nil { next = now + period }
-            guard let seen = look.take(fix, at: now) else { continue }
-            FenceTrial.record(snapshot.process(seen, of: condition), at: now, &told)
+            guard let evidence = pipeline.process(fix, at: now) else { continue }
+            FenceTrial.record(tracker.process(evidence, of: condition), at: now, into: &timedOutcomes)
         }
-        return told
+        return timedOutcomes
     }
 
-    private static func record(_ outcomes: ConditionOutcomes, at now: Instant, _ told: inout [TimedOutcome]) {
-        if let first = outcomes.first { told.append(TimedOutcome(at: now, outcome: first)) }
-        if let second = outcomes.second { told.append(TimedOutcome(at: now, outcome: second)) }
+    private static func record(_ outcomes: ConditionOutcomes, at now: Instant, into timedOutcomes: inout [TimedOutcome])
+    {
+        if let first = outcomes.first { timedOutcomes.append(TimedOutcome(at: now, outcome: first)) }
+        if let second = outcomes.second { timedOutcomes.append(TimedOutcome(at: now, outcome: second)) }
     }
 
     /// Returns how often plain containment of every position changes after the first.

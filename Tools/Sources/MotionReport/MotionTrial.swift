@@ -38,17 +38,17 @@ package struct MotionTrial: Sendable {
     package var unretractedMovements: Int { movements - retractions }
 
     /// Replays a log through a detector.
-    package init(_ fixes: [Fix], timeout: StationaryThreshold) {
-        var detector = MotionDetector(timeout)
+    package init(_ fixes: [Fix], threshold: StationaryThreshold) {
+        var detector = MotionDetector(threshold)
         let times = MotionTrial.instants(of: fixes)
-        let isMoving = GroundTruthMovement(fixes, times)
+        let isMoving = GroundTruthMovement(fixes, times: times)
         var firstGood: Instant?
         for (index, fix) in fixes.enumerated() {
             let now = times[index]
-            while let due = detector.deadline, due < now { note(detector.tick(at: due), at: due) }
+            while let due = detector.deadline, due < now { record(detector.tick(at: due), at: due) }
             if let radius = fix.horizontalAccuracy, radius <= 10, firstGood == nil { firstGood = now }
-            let action = detector.take(fix, at: now)
-            note(action, at: now)
+            let action = detector.process(fix, at: now)
+            record(action, at: now)
             if case .becameStationary = action, timeToRest == nil, let firstGood { timeToRest = now - firstGood }
             guard fix.coordinate != nil else { continue }
             positions += 1
@@ -60,7 +60,7 @@ package struct MotionTrial: Sendable {
         length = times.last.map { $0 - .zero } ?? .zero
     }
 
-    private mutating func note(_ action: MotionAction?, at now: Instant) {
+    private mutating func record(_ action: MotionAction?, at now: Instant) {
         guard let action else { return }
         reportedActions.append(((now - .zero).seconds, action))
         switch action {
@@ -94,20 +94,20 @@ package struct MotionTrial: Sendable {
 struct GroundTruthMovement {
     private let flags: [Bool]
 
-    init(_ fixes: [Fix], _ times: [Instant]) {
+    init(_ fixes: [Fix], times: [Instant]) {
         flags = fixes.indices.map { index in
             guard let here = fixes[index].coordinate else { return false }
-            let near = GroundTruthMovement.around(index, times)
+            let near = GroundTruthMovement.indices(around: index, times: times)
             let speeds = near.compactMap { fixes[$0].speed }.sorted()
             if !speeds.isEmpty, speeds[speeds.count / 2] <= 1 { return false }
-            let gone = near.compactMap { fixes[$0].coordinate }.map(here.nearbyDistance(to:)).max() ?? 0
-            return gone > (speeds.isEmpty ? 25 : 5)
+            let displacement = near.compactMap { fixes[$0].coordinate }.map(here.nearbyDistance(to:)).max() ?? 0
+            return displacement > (speeds.isEmpty ? 25 : 5)
         }
     }
 
     subscript(_ index: Int) -> Bool { flags[index] }
 
-    private static func around(_ index: Int, _ times: [Instant]) -> Range<Int> {
+    private static func indices(around index: Int, times: [Instant]) -> Range<Int> {
         var (first, end) = (index, index + 1)
         while first > 0, times[index] - times[first - 1] <= .seconds(5) { first -= 1 }
         while end < times.count, times[end] - times[index] <= .seconds(5) { end += 1 }

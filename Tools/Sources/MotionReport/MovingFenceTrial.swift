@@ -19,7 +19,7 @@ package struct MovingFenceTrial: Sendable {
     private static let ending = Instant.Span.seconds(60)
 
     /// A true crossing.
-    struct Truth {
+    struct TrueCrossing {
         var isEntry: Bool
         var at: Instant
     }
@@ -42,66 +42,67 @@ package struct MovingFenceTrial: Sendable {
     /// Evaluates circles with a log.
     ///
     /// - Parameters:
-    ///   - way: The true position at each step; nil to use the positions of the log.
-    ///   - period: The period of ``FenceTrial/told(_:every:)``; nil for all epochs.
-    package init(_ play: FenceTrial, way: [Coordinate]? = nil, every period: Instant.Span? = nil) {
-        let way = way ?? play.steps.map(\.coordinate)
-        guard var last = way.first, way.count == play.steps.count else { return }
-        for (index, place) in way.enumerated() where last.distance(to: place) >= Self.spacing {
+    ///   - track: The true position at each step; nil to use the positions of the log.
+    ///   - period: The period of ``FenceTrial/outcomes(of:every:)``; nil for all epochs.
+    package init(_ trial: FenceTrial, track: [Coordinate]? = nil, every period: Instant.Span? = nil) {
+        let track = track ?? trial.steps.map(\.coordinate)
+        guard var last = track.first, track.count == trial.steps.count else { return }
+        for (index, place) in track.enumerated() where last.distance(to: place) >= Self.spacing {
             last = place
             guard index > 0 else { continue }
-            judge(play, way, .circle(center: place, radius: Self.radius), period)
+            evaluate(trial, track: track, shape: .circle(center: place, radius: Self.radius), period: period)
         }
     }
 
-    private mutating func judge(_ play: FenceTrial, _ way: [Coordinate], _ shape: FenceShape, _ period: Instant.Span?) {
-        guard let truths = MovingFenceTrial.crossings(play, way, shape) else {
+    private mutating func evaluate(_ trial: FenceTrial, track: [Coordinate], shape: FenceShape, period: Instant.Span?) {
+        guard let trueCrossings = MovingFenceTrial.crossings(trial, track: track, shape: shape) else {
             unclear += 1
             return
         }
         circles += 1
         let condition = Condition(shape: shape)
-        var told = (period.map { play.outcomes(of: condition, every: $0) } ?? play.outcomes(of: condition)).filter {
+        var outcomes = (period.map { trial.outcomes(of: condition, every: $0) } ?? trial.outcomes(of: condition)).filter
+        {
             $0.outcome.kind != .determined
         }
-        let start = play.steps.first?.evidence?.time ?? play.steps.lazy.compactMap { $0.evidence?.time }.first
-        for truth in truths {
+        let start = trial.steps.first?.evidence?.time ?? trial.steps.lazy.compactMap { $0.evidence?.time }.first
+        for crossing in trueCrossings {
             crossings += 1
-            let kind: ConditionEvent.Kind = truth.isEntry ? .entered : .left
+            let kind: ConditionEvent.Kind = crossing.isEntry ? .entered : .left
             guard
-                let index = told.firstIndex(where: {
-                    $0.outcome.kind == kind && abs(($0.at - truth.at).seconds - 60) < 90
+                let index = outcomes.firstIndex(where: {
+                    $0.outcome.kind == kind && abs(($0.at - crossing.at).seconds - 60) < 90
                 })
             else {
                 continue
             }
-            let event = told.remove(at: index)
+            let event = outcomes.remove(at: index)
             found += 1
-            delays.append((event.at - truth.at).seconds)
+            delays.append((event.at - crossing.at).seconds)
             if let date = event.outcome.date, let start {
-                errors.append(abs(date.span(since: start).seconds - (truth.at - .zero).seconds))
+                errors.append(abs(date.span(since: start).seconds - (crossing.at - .zero).seconds))
             }
         }
-        wrong += told.count
+        wrong += outcomes.count
     }
 
     /// Returns the certain crossings of a boundary; nil if any crossing is uncertain.
-    static func crossings(_ play: FenceTrial, _ way: [Coordinate], _ shape: FenceShape) -> [Truth]? {
-        let distances = way.map { shape.signedDistance(from: $0) }
-        guard let end = play.steps.last?.at, let first = distances.first, abs(first) >= 2 * certain else { return nil }
-        var (isInside, crossed, truths): (Bool, Instant?, [Truth]) = (first > 0, nil, [])
+    static func crossings(_ trial: FenceTrial, track: [Coordinate], shape: FenceShape) -> [TrueCrossing]? {
+        let distances = track.map { shape.signedDistance(from: $0) }
+        guard let end = trial.steps.last?.at, let first = distances.first, abs(first) >= 2 * certain else { return nil }
+        var (isInside, crossed, truths): (Bool, Instant?, [TrueCrossing]) = (first > 0, nil, [])
         for index in distances.indices.dropFirst() {
             let (before, now) = (distances[index - 1], distances[index])
-            let (from, to) = (play.steps[index - 1].at, play.steps[index].at)
+            let (from, to) = (trial.steps[index - 1].at, trial.steps[index].at)
             if (now > 0) == isInside {
                 // The device was on the other side, but not far enough to be certain.
                 if crossed != nil { return nil }
                 continue
             }
             if crossed == nil { crossed = from + .seconds((to - from).seconds * before / (before - now)) }
-            guard abs(now) >= max(certain, 1.5 * play.steps[index].radius), let position = crossed else { continue }
+            guard abs(now) >= max(certain, 1.5 * trial.steps[index].radius), let position = crossed else { continue }
             guard end - position >= ending else { return nil }
-            truths.append(Truth(isEntry: !isInside, at: position))
+            truths.append(TrueCrossing(isEntry: !isInside, at: position))
             (isInside, crossed) = (!isInside, nil)
         }
         return crossed == nil ? truths : nil

@@ -12,36 +12,42 @@ struct Report {
         let arguments = CommandLine.arguments.dropFirst()
         guard let folder = arguments.first else {
             print(
-                "usage: MotionReport CAPTURES [--fences | FILE...]\n  CAPTURES contains recorded/ and gpsd/; FILE is a path below it and replaces the known logs"
+                "usage: MotionReport CAPTURES [--fences | FILE...]\n  CAPTURES contains recorded/ and gpsd/; FILE is "
+                    + "a path below it and replaces the known logs"
             )
             exit(64)
         }
         if arguments.dropFirst().first == "--fences" { return FenceReport.print { fixes(of: "\(folder)/\($0.file)") } }
         let named = arguments.dropFirst().map { TrialLog(file: $0, kind: .mixed) }
         print(MotionReportTable.head)
-        if named.isEmpty { drawnDays() }
+        if named.isEmpty { printSyntheticRest() }
         for log in named.isEmpty ? TrialLog.all : named {
             guard let fixes = fixes(of: "\(folder)/\(log.file)") else {
                 print("\(log.file): cannot read the file")
                 continue
             }
-            for timeout in [StationaryThreshold.any, .automotive] {
-                let trial = MotionTrial(fixes, timeout: timeout)
-                print(MotionReportTable.row(log, timeout, trial))
-                if !named.isEmpty { for told in trial.reportedActions { print("  \(told.second) \(told.action)") } }
+            for threshold in [StationaryThreshold.any, .automotive] {
+                let trial = MotionTrial(fixes, threshold: threshold)
+                print(MotionReportTable.row(of: log, threshold: threshold, trial: trial))
+                if !named.isEmpty {
+                    for reported in trial.reportedActions { print("  \(reported.second) \(reported.action)") }
+                }
             }
         }
     }
 
     /// Reports the results for synthetic stationary receivers: nine hours under each sky.
-    private static func drawnDays() {
+    private static func printSyntheticRest() {
         for sky in SyntheticRest.Sky.allCases {
-            for timeout in [StationaryThreshold.any, .automotive] {
-                let trials = (1...3).map { MotionTrial(SyntheticRest.fixes(sky, hours: 3, seed: $0), timeout: timeout) }
+            for threshold in [StationaryThreshold.any, .automotive] {
+                let trials = (1...3).map {
+                    MotionTrial(SyntheticRest.fixes(sky, hours: 3, seed: $0), threshold: threshold)
+                }
                 for (seed, trial) in trials.enumerated() {
                     print(
                         MotionReportTable.row(
-                            TrialLog(file: "drawn: \(sky.rawValue) \(seed + 1)", kind: .rest), timeout, trial))
+                            of: TrialLog(file: "drawn: \(sky.rawValue) \(seed + 1)", kind: .rest), threshold: threshold,
+                            trial: trial))
                 }
             }
         }
@@ -65,7 +71,8 @@ package enum RecordedFixes {
     ///   epochs have times.
     package static func of(_ bytes: [UInt8]) -> [Fix] {
         var fixes: [Fix] = []
-        var replay = Replay(bytes, Replay.Options(receiver: "log", start: UTCTime(rfc3339: "2026-01-01T00:00:00Z")))
+        var replay = Replay(
+            bytes, options: Replay.Options(receiver: "log", start: UTCTime(rfc3339: "2026-01-01T00:00:00Z")))
         replay.run { effect in if case .epoch(_, let fix) = effect { fixes.append(fix) } }
         return fixes
     }

@@ -31,25 +31,25 @@ package struct StationaryFenceTrial: Sendable {
     package var plainPerHour: Double { hours > 0 ? Double(plain) / hours : 0 }
 
     /// Evaluates circles in several directions with the log of a stationary device.
-    package init(_ play: FenceTrial, directions: Int = 8) {
-        guard let home = StationaryFenceTrial.middle(play) else { return }
+    package init(_ trial: FenceTrial, directions: Int = 8) {
+        guard let home = StationaryFenceTrial.middle(trial) else { return }
         for radius in Self.radii {
             for edge in Self.edges {
                 for bearing in stride(from: 0.0, to: 360, by: 360 / Double(max(directions, 1))) {
                     let center = home.moved(by: radius - edge, bearing: bearing)
-                    judge(play, .circle(center: center, radius: radius), edge)
+                    evaluate(trial, shape: .circle(center: center, radius: radius), edge: edge)
                 }
             }
         }
     }
 
-    private mutating func judge(_ play: FenceTrial, _ shape: FenceShape, _ edge: Double) {
+    private mutating func evaluate(_ trial: FenceTrial, shape: FenceShape, edge: Double) {
         circles += 1
-        hours += play.length.seconds / 3600
-        plain += play.plainChanges(shape)
-        let told = play.outcomes(of: Condition(shape: shape))
-        events += told.count { $0.outcome.kind != .determined }
-        if let last = told.last {
+        hours += trial.length.seconds / 3600
+        plain += trial.plainChanges(shape)
+        let outcomes = trial.outcomes(of: Condition(shape: shape))
+        events += outcomes.count { $0.outcome.kind != .determined }
+        if let last = outcomes.last {
             determined += 1
             if edge != 0, (last.outcome.state == .satisfied) == (edge > 0) { right += 1 }
         }
@@ -57,9 +57,9 @@ package struct StationaryFenceTrial: Sendable {
     }
 
     /// Returns the stationary position: the median of all positions, by component.
-    private static func middle(_ play: FenceTrial) -> Coordinate? {
-        let latitudes = play.steps.map(\.coordinate.latitude).sorted()
-        let longitudes = play.steps.map(\.coordinate.longitude).sorted()
+    private static func middle(_ trial: FenceTrial) -> Coordinate? {
+        let latitudes = trial.steps.map(\.coordinate.latitude).sorted()
+        let longitudes = trial.steps.map(\.coordinate.longitude).sorted()
         guard !latitudes.isEmpty else { return nil }
         return Coordinate(latitude: latitudes[latitudes.count / 2], longitude: longitudes[longitudes.count / 2])
     }

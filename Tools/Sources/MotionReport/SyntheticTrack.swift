@@ -40,29 +40,33 @@ package struct SyntheticTrack: Sendable {
     package private(set) var truth: [Coordinate] = []
 
     /// Creates a track of this duration.
-    package init(_ manner: TravelMode, hours: Double, radius: Double = 3.5, seed: UInt64) {
+    package init(mode: TravelMode, hours: Double, radius: Double = 3.5, seed: UInt64) {
         guard var here = Coordinate(latitude: 48.2, longitude: 16.4) else { return }
         var noise = NoiseModel(sigma: radius / 1.515, seed: seed)
         var random = RandomSource(seed: seed, purpose: 91)
-        var (course, speed, waits) = (random.uniform() * 360, 0.0, 60)
+        var course = random.uniform() * 360
+        var speed = 0.0
+        var waitingSeconds = 60
         for second in 0..<Int(hours * 3600) {
-            if waits > 0 {
-                waits -= 1
-            } else if random.uniform() < manner.stops {
-                waits = 10 + Int(random.uniform() * 60)
+            if waitingSeconds > 0 {
+                waitingSeconds -= 1
+            } else if random.uniform() < mode.stops {
+                waitingSeconds = 10 + Int(random.uniform() * 60)
             }
             // Accelerates and brakes at 2 m/s per second.
-            let wanted = waits > 0 ? 0 : manner.speed
-            speed += min(max(wanted - speed, -2), 2)
-            course += random.normal() * manner.turn * (speed > 0.2 ? 1 : 0)
+            let targetSpeed = waitingSeconds > 0 ? 0 : mode.speed
+            speed += min(max(targetSpeed - speed, -2), 2)
+            course += random.normal() * mode.turn * (speed > 0.2 ? 1 : 0)
             here = here.moved(by: speed, bearing: course)
             noise.advance(.seconds(1))
             truth.append(here)
-            fixes.append(SyntheticTrack.fix(here, noise, radius, abs(speed + random.normal() * 0.1), second))
+            fixes.append(
+                SyntheticTrack.fix(
+                    at: here, noise: noise, radius: radius, speed: abs(speed + random.normal() * 0.1), second: second))
         }
     }
 
-    private static func fix(_ here: Coordinate, _ noise: NoiseModel, _ radius: Double, _ speed: Double, _ second: Int)
+    private static func fix(at here: Coordinate, noise: NoiseModel, radius: Double, speed: Double, second: Int)
         -> Fix
     {
         var fix = Fix(mode: .threeD, quality: .autonomous)

@@ -1,4 +1,4 @@
-/// A log below ../shared/captures with the movement that it contains.
+/// A log below the captures folder with the movement that it contains.
 package struct TrialLog: Sendable {
     /// The movement of the device.
     package enum Kind: String, Sendable {

@@ -29,7 +29,7 @@ import Testing
             (fix.horizontalAccuracy, fix.accuracySource) = (0.1, .hdop)
             fixes.append(fix)
         }
-        return (Drive(fixes, ReferenceTrack(Array(reference.utf8))), fixes.count)
+        return (Drive(fixes, reference: ReferenceTrack(Array(reference.utf8))), fixes.count)
     }
 
     @Test func `the lever arm is found in the vehicle frame`() throws {

@@ -28,26 +28,26 @@ import Testing
             }
             let before = reported.written
             let scribe = try Child([Child.scribe(), "write", path, "\(round + 1)"])
-            var words: [UInt8] = []
+            var line: [UInt8] = []
             let lines = Int.random(in: 0...10, using: &chance)
-            while words.count(where: { $0 == 10 }) < lines, case let more = scribe.read(), !more.isEmpty {
-                words += more
+            while line.count(where: { $0 == 10 }) < lines, case let more = scribe.read(), !more.isEmpty {
+                line += more
             }
             for _ in 0..<Int.random(in: 0..<2000, using: &chance) { sched_yield() }
             scribe.destroy()
-            words += scribe.readAll()
-            record(words, in: &reported)
+            line += scribe.readAll()
+            record(line, in: &reported)
             total += reported.written - before
             // The next run continues after the events that this run wrote but could not report.
-            reported.written = try check(path, reported, round)
+            reported.written = try check(path, reported: reported, round: round)
         }
         #expect(total > kills, "\(total) events in \(kills) runs")
         print("kill: \(kills) kills, \(total) events reported, none lost, none invented")
     }
 
-    private func record(_ words: [UInt8], in reported: inout Reported) {
+    private func record(_ line: [UInt8], in reported: inout Reported) {
         // The last line may be incomplete.
-        for line in String(decoding: words, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        for line in String(decoding: line, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .dropLast()
         {
             guard let number = Int64(line.dropFirst(2)) else { continue }
@@ -62,11 +62,11 @@ import Testing
     /// Checks the database against the reported events.
     ///
     /// - Returns: the number of written events.
-    private func check(_ path: String, _ reported: Reported, _ round: Int) throws -> Int64 {
-        let (database, setAside) = try DatabaseFile(path: path).open(at: Drawn.now)
+    private func check(_ path: String, reported: Reported, round: Int) throws -> Int64 {
+        let (database, setAside) = try DatabaseFile(path: path).open(at: SyntheticEvents.now)
         #expect(setAside == nil)
         let store = MonitorStore(database)
-        guard let monitor = try store.monitor(Drawn.monitor, of: Drawn.program) else {
+        guard let monitor = try store.monitor(SyntheticEvents.monitor, of: SyntheticEvents.program) else {
             #expect(reported.written == 0)
             return 0
         }
@@ -75,7 +75,7 @@ import Testing
             #expect(reported.written == 0)
             return 0
         }
-        let last = try Drawn.lastSequence(of: monitor, in: store)
+        let last = try SyntheticEvents.lastSequence(of: monitor, in: store)
         // At most one batch of three events was written and not reported.
         #expect((reported.written...reported.written + 3).contains(last), "round \(round)")
 
@@ -88,7 +88,7 @@ import Testing
             if event.sequence <= before || event.sequence > last {
                 Issue.record("round \(round): event \(event.sequence) is out of order")
             }
-            if event.event != Drawn.event(event.sequence, ids) {
+            if event.event != SyntheticEvents.event(event.sequence, ids: ids) {
                 Issue.record("round \(round): event \(event.sequence) was invented")
             }
             before = event.sequence
@@ -105,7 +105,7 @@ import Testing
             waiting.isDisjoint(with: reported.acknowledged), "round \(round): an acknowledged event is pending again")
         for (condition, snapshot) in zip(ids, try snapshots(database)) {
             let newest = stride(from: last, to: 0, by: -1).first { ids[Int($0 % Int64(ids.count))] == condition }
-            #expect(snapshot == newest.map { Drawn.event($0, ids).state } ?? .unknown)
+            #expect(snapshot == newest.map { SyntheticEvents.event($0, ids: ids).state } ?? .unknown)
         }
         return last
     }
@@ -120,7 +120,9 @@ import Testing
 
     private func snapshots(_ database: Database) throws -> [ConditionState] {
         let store = MonitorStore(database)
-        return try store.unexpired(of: Drawn.program, after: ConditionOrdinal(0), limit: Drawn.conditions.count)
-            .map(\.snapshot.state)
+        return try store.unexpired(
+            of: SyntheticEvents.program, after: ConditionOrdinal(0), limit: SyntheticEvents.conditions.count
+        )
+        .map(\.snapshot.state)
     }
 }

@@ -5,21 +5,21 @@ import Testing
 /// prints the table.
 @Suite(.enabled(if: SharedCaptures.folder != nil, SharedCaptures.whereToFindThem))
 struct FenceFiguresTests {
-    private func play(_ log: TrialLog) throws -> FenceTrial {
+    private func trial(_ log: TrialLog) throws -> FenceTrial {
         FenceTrial(RecordedFixes.of(try Files.read("\(SharedCaptures.folder ?? "")/\(log.file)")))
     }
 
     /// Plain containment gives 20 crossings per hour for each circle.
     @Test(arguments: TrialLog.all.filter { $0.kind == .rest })
     func `a parked device crosses hardly any boundary`(log: TrialLog) throws {
-        let trial = StationaryFenceTrial(try play(log))
+        let trial = StationaryFenceTrial(try trial(log))
         #expect(trial.perHour <= 0.1 && trial.plainPerHour > 5)
     }
 
     @Test(arguments: ["google_F9K_drive.nmea", "openrvdas_PCOD.log", "openrvdas_seap.log", "openrvdas_gp02.log"])
     func `each crossing is published once and within 25 seconds`(name: String) throws {
         let log = try #require(TrialLog.all.first { $0.file.hasSuffix(name) })
-        let trial = MovingFenceTrial(try play(log))
+        let trial = MovingFenceTrial(try trial(log))
         #expect(trial.crossings >= 14 && trial.found == trial.crossings && trial.wrong == 0)
         #expect(trial.delays.sorted()[trial.delays.count * 95 / 100] <= 25)
     }
@@ -34,9 +34,9 @@ struct FenceFiguresTests {
     }
 
     @Test(arguments: SyntheticTrack.TravelMode.allCases)
-    func `a synthetic track crosses each boundary once`(manner: SyntheticTrack.TravelMode) {
-        let drawn = SyntheticTrack(manner, hours: manner == .walk ? 2 : 0.25, seed: 11)
-        let trial = MovingFenceTrial(FenceTrial(drawn.fixes), way: drawn.truth)
+    func `a synthetic track crosses each boundary once`(mode: SyntheticTrack.TravelMode) {
+        let track = SyntheticTrack(mode: mode, hours: mode == .walk ? 2 : 0.25, seed: 11)
+        let trial = MovingFenceTrial(FenceTrial(track.fixes), track: track.truth)
         #expect(trial.crossings >= 10 && trial.found == trial.crossings && trial.wrong == 0)
     }
 }

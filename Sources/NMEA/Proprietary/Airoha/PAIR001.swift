@@ -19,7 +19,7 @@ public struct PAIR001: Sendable {
         case busy = 4
     }
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard let number = reader.integer(body).flatMap({ UInt16(exactly: $0) }) else { return nil }
         command = number
         result = reader.byte(body).flatMap(Result.init(rawValue:))
@@ -38,7 +38,7 @@ public struct PAIR010: Sendable {
     /// Seconds of that week.
     public var timeOfWeek: Int?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard let dataType = reader.byte(body) else { return nil }
         self.dataType = dataType
         system = reader.byte(body)
@@ -53,9 +53,9 @@ public struct PAIR021: Sendable {
     /// The release, for example "AG3352Q_V2.3.0.AG3352_20230213".
     public var release: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         let name = reader.field(body)
         guard !name.isEmpty else { return nil }
-        release = ShortText(body, name)
+        release = ShortText(body, in: name)
     }
 }

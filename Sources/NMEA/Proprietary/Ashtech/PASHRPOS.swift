@@ -27,7 +27,7 @@ public struct PASHRPOS: Sendable {
     /// Vertical dilution of precision as reported.
     @Reported public var vdop: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         quality = reader.byte(body)
         satellitesUsed = reader.byte(body)
         time = reader.time(body)
@@ -37,7 +37,7 @@ public struct PASHRPOS: Sendable {
         reader.skip(body)
         course = reader.decimal(body)
         speed = reader.decimal(body)
-        reader.skip(body, 2)
+        reader.skip(body, count: 2)
         hdop = reader.decimal(body)
         vdop = reader.decimal(body)
     }

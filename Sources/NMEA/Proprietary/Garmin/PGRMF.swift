@@ -20,8 +20,8 @@ public struct PGRMF: Sendable {
     /// Position dilution of precision, rounded to an integer.
     @Reported public var pdop: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
-        reader.skip(body, 2)
+    init?(_ body: RawSpan, reader: inout FieldReader) {
+        reader.skip(body, count: 2)
         date = reader.date(body)
         time = reader.time(body)
         reader.skip(body)
@@ -45,7 +45,7 @@ public struct PGRME: Sendable {
     /// Three-dimensional error in metres.
     @Reported public var spherical: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         horizontal = reader.decimal(body)
         guard !reader.atEnd(body) else { return nil }
         reader.skip(body)
@@ -60,10 +60,10 @@ public struct PGRMM: Sendable {
     /// The name of the datum, for example "WGS 84" or "NAD27 Canada".
     public var datum: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         let name = reader.field(body)
         guard !name.isEmpty else { return nil }
-        datum = ShortText(body, name)
+        datum = ShortText(body, in: name)
     }
 
     /// Whether the datum is WGS-84.
@@ -80,7 +80,7 @@ public struct PGRMZ: Sendable {
     /// 1 no fix, 2 altitude entered by the user, 3 altitude from satellites.
     public var fixType: UInt8?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         altitude = reader.decimal(body)
         guard !reader.atEnd(body) else { return nil }
         reader.skip(body)

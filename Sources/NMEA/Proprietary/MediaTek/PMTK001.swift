@@ -17,7 +17,7 @@ public struct PMTK001: Sendable {
         case done = 3
     }
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard let number = reader.integer(body).flatMap({ UInt16(exactly: $0) }) else { return nil }
         command = number
         result = reader.byte(body).flatMap(Result.init(rawValue:))
@@ -30,7 +30,7 @@ public struct PMTK010: Sendable {
     /// 0 unknown, 1 started, 2 requests aiding data from the host, 3 normal.
     public var state: UInt8
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard let state = reader.byte(body) else { return nil }
         self.state = state
     }
@@ -42,9 +42,9 @@ public struct PMTK011: Sendable {
     /// The text of the message: "MTKGPS".
     public var text: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard !reader.atEnd(body) else { return nil }
-        text = ShortText(body, reader.offset..<body.byteCount)
+        text = ShortText(body, in: reader.offset..<body.byteCount)
     }
 }
 
@@ -55,8 +55,8 @@ public struct PMTK705: Sendable {
     /// "AXN_2.31_3339_13101700,5632,PA6H,1.0".
     public var text: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard reader.offset < body.byteCount else { return nil }
-        text = ShortText(body, reader.offset..<body.byteCount)
+        text = ShortText(body, in: reader.offset..<body.byteCount)
     }
 }

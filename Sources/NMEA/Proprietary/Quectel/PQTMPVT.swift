@@ -27,8 +27,8 @@ public struct PQTMPVT: Sendable {
     /// Horizontal dilution of precision as reported.
     @Reported public var hdop: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
-        reader.skip(body, 2)
+    init?(_ body: RawSpan, reader: inout FieldReader) {
+        reader.skip(body, count: 2)
         date = reader.fullDate(body)
         time = reader.time(body)
         reader.skip(body)
@@ -39,7 +39,7 @@ public struct PQTMPVT: Sendable {
         guard !reader.atEnd(body) else { return nil }
         altitude = reader.decimal(body)
         geoidSeparation = reader.decimal(body)
-        reader.skip(body, 3)
+        reader.skip(body, count: 3)
         speed = reader.decimal(body)
         course = reader.decimal(body)
         hdop = reader.decimal(body)
@@ -75,10 +75,10 @@ public struct PQTMGPS: Sendable {
     /// Satellites used.
     public var satellitesUsed: UInt8?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         let fields = reader.remaining(body)
         guard fields >= 12 else { return nil }
-        reader.skip(body, 2)
+        reader.skip(body, count: 2)
         position = reader.decimalPosition(body)
         if fields > 12 {
             ellipsoidalAltitude = reader.decimal(body)
@@ -110,10 +110,10 @@ public struct PQTMVEL: Sendable {
     /// Accuracy of the heading in degrees; near 360 at rest.
     @Reported public var headingAccuracy: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         reader.skip(body)
         time = reader.time(body)
-        reader.skip(body, 3)
+        reader.skip(body, count: 3)
         guard !reader.atEnd(body) else { return nil }
         speed = reader.decimal(body)
         reader.skip(body)
@@ -142,7 +142,7 @@ public struct PQTMEPE: Sendable {
     /// Two-dimensional error in metres.
     @Reported public var horizontal: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard let version = reader.byte(body) else { return nil }
         self.version = version
         guard version == 2 else { return }
@@ -163,9 +163,9 @@ public struct PQTMVERNO: Sendable {
     /// the query.
     public var version: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         let name = reader.field(body)
         guard !name.isEmpty else { return nil }
-        version = ShortText(body, name)
+        version = ShortText(body, in: name)
     }
 }

@@ -5,9 +5,9 @@ public struct PSTMVER: Sendable {
     /// "GPS Version 4.20.5 Release ARM (...)".
     public var text: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard reader.offset < body.byteCount else { return nil }
-        text = ShortText(body, reader.field(body))
+        text = ShortText(body, in: reader.field(body))
     }
 }
 
@@ -19,7 +19,7 @@ public struct PSTMANTENNASTATUS: Sendable {
     /// 0 good, 1 open, 2 shorted; nil for any other code.
     public var antenna: TXT.Antenna?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard !reader.atEnd(body) else { return nil }
         switch reader.byte(body) {
         case 0: antenna = .good
@@ -42,17 +42,17 @@ public struct PSTMKFCOV: Sendable {
     /// Standard deviation to the east in metres.
     @Reported public var east: Double?
     /// Vertical standard deviation in metres.
-    @Reported public var northError: Double?
+    @Reported public var vertical: Double?
     /// Standard deviation of the speed in metres per second: root of the summed squares of both
     /// axes.
     @Reported public var speedError: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         reader.skip(body)
         guard !reader.atEnd(body) else { return nil }
         north = reader.squareRootField(body)
         east = reader.squareRootField(body)
-        northError = reader.squareRootField(body)
+        vertical = reader.squareRootField(body)
         speedError = reader.decimal(body)
     }
 }

@@ -14,7 +14,7 @@ public struct PSRFEPE: Sendable {
     /// Error of the course in degrees; 180 if unknown.
     @Reported public var courseError: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         isValid = reader.status(body)
         reader.skip(body)
@@ -32,7 +32,7 @@ public struct PSRF150: Sendable {
     /// True (`1`) if the receiver accepts commands; false (`0`) if it sleeps next.
     public var isReady: Bool
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         switch reader.byte(body) {
         case 1: isReady = true
         case 0: isReady = false

@@ -20,7 +20,7 @@ public struct PSTI030: Sendable {
     /// Mode letter; nil for the undocumented `O` that PX1172RH sends during a float solution.
     public var mode: FAAMode?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         isValid = reader.status(body)
         position = reader.position(body)
@@ -54,7 +54,7 @@ public struct PSTI032: Sendable {
     /// Direction of the baseline in degrees clockwise from true north.
     @Reported public var course: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         reader.skip(body)
         isValid = reader.status(body)

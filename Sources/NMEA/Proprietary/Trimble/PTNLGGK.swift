@@ -21,7 +21,7 @@ public struct PTNLGGK: Sendable {
     /// Metres above the ellipsoid.
     @Reported public var ellipsoidalAltitude: Double?
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         date = reader.monthFirstDate(body)
         position = reader.position(body)
@@ -32,6 +32,6 @@ public struct PTNLGGK: Sendable {
         // The field has a prefix: "EHT371.467".
         let height = reader.field(body)
         guard height.count > 3, body.byte(at: height.lowerBound) == UInt8(ascii: "E") else { return }
-        ellipsoidalAltitude = DecimalField(body, height.dropFirst(3))?.value
+        ellipsoidalAltitude = DecimalField(body, in: height.dropFirst(3))?.value
     }
 }

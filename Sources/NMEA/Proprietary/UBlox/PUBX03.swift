@@ -2,7 +2,7 @@
 /// description, NMEA-PUBX-SVSTATUS).
 ///
 /// One sentence may have 32 or more satellites, too many to copy at once. The decoder returns them
-/// in parts of ``room`` satellites, like GSV.
+/// in parts of ``maxSatellitesPerPart`` satellites, like GSV.
 public struct PUBX03: Sendable {
     /// The maximum number of satellites in one part.
     public static let maxSatellitesPerPart = 8
@@ -12,7 +12,7 @@ public struct PUBX03: Sendable {
     /// The number of satellites in the preceding parts.
     public var precedingCount: UInt8 = 0
     /// The satellites; only the first ``count`` are valid. The numbers follow u-blox's own scheme,
-    /// see ``SatelliteNumber``.
+    /// see `SatelliteNumber` in Positioning.
     public var satellites = InlineArray<8, GSV.SatelliteInView>(repeating: GSV.SatelliteInView())
     /// The number of satellites in this part, 0 ... 8.
     public var count: UInt8 = 0
@@ -23,10 +23,10 @@ public struct PUBX03: Sendable {
     /// The offset of the next part in the body.
     private var nextPartOffset: UInt16 = 0
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard let totalSatelliteCount = reader.byte(body) else { return nil }
         self.totalSatelliteCount = totalSatelliteCount
-        read(body, &reader)
+        read(body, reader: &reader)
     }
 
     /// Returns whether the fix uses the satellite at index `place` of this part.
@@ -40,11 +40,11 @@ public struct PUBX03: Sendable {
         var reader = FieldReader(at: Int(nextPartOffset))
         precedingCount &+= count
         (count, usedMask) = (0, 0)
-        read(body, &reader)
+        read(body, reader: &reader)
         return count > 0
     }
 
-    private mutating func read(_ body: RawSpan, _ reader: inout FieldReader) {
+    private mutating func read(_ body: RawSpan, reader: inout FieldReader) {
         while count < UInt8(PUBX03.maxSatellitesPerPart), Int(precedingCount) + Int(count) < Int(totalSatelliteCount),
             !reader.atEnd(body)
         {
@@ -78,13 +78,13 @@ public struct PUBX04: Sendable {
     /// yet, so ``time`` may be wrong by seconds.
     public var isLeapSecondDefault = false
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         time = reader.time(body)
         guard !reader.atEnd(body) else { return nil }
         date = reader.date(body)
-        reader.skip(body, 2)
+        reader.skip(body, count: 2)
         let field = reader.field(body)
-        let digits = LeadingDigits(body, field)
+        let digits = LeadingDigits(body, in: field)
         guard digits.count > 0 else { return }
         leapSeconds = Int16(exactly: digits.value)
         isLeapSecondDefault = digits.end < field.upperBound && body.byte(at: digits.end) == UInt8(ascii: "D")

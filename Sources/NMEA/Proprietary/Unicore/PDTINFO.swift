@@ -5,8 +5,8 @@ public struct PDTINFO: Sendable {
     /// "UM621-02,G1B1L1E1,V1.2,R6.0.0.0Build2810,...".
     public var text: ShortText
 
-    init?(_ body: RawSpan, _ reader: inout FieldReader) {
+    init?(_ body: RawSpan, reader: inout FieldReader) {
         guard reader.offset < body.byteCount else { return nil }
-        text = ShortText(body, reader.offset..<body.byteCount)
+        text = ShortText(body, in: reader.offset..<body.byteCount)
     }
 }

@@ -4,18 +4,18 @@ import NMEA
 @testable import Positioning
 
 /// One receiver's path from sentences to fixes, as in the daemon.
-struct Bench {
+struct FixPipeline {
     var assembler = EpochAssembler()
     var sky = SkyAssembler()
-    var maker = FixBuilder()
+    var fixBuilder = FixBuilder()
     /// The time of the last byte.
     private(set) var now = Instant.zero
 
     /// Sends a burst of sentence bodies, `pause` after the previous one, and the silence after it
     /// until nothing is due.
     mutating func burst(_ bodies: [String], pause: Instant.Span = .seconds(1)) -> [Fix] {
-        let heard = send(bodies, pause: pause)
-        return heard + rest()
+        let fixes = send(bodies, pause: pause)
+        return fixes + finishBurst()
     }
 
     /// Sends a burst of sentence bodies without the silence after it.
@@ -23,34 +23,54 @@ struct Bench {
         now = now + pause
         var fixes: [Fix] = []
         if let epoch = assembler.recordActivity(at: now) { fixes.append(finish(epoch)) }
-        for body in bodies { take(body, &fixes) }
+        for body in bodies { process(body, into: &fixes) }
         return fixes
     }
 
     /// Advances the clock until nothing is due.
-    mutating func rest() -> [Fix] {
+    mutating func finishBurst() -> [Fix] {
         guard let deadline = assembler.deadline, let epoch = assembler.tick(at: deadline) else { return [] }
         return [finish(epoch)]
     }
 
-    private mutating func take(_ body: String, _ fixes: inout [Fix]) {
+    private mutating func process(_ body: String, into fixes: inout [Fix]) {
         let (address, sentence) = Sentence.decode(Array(body.utf8).span.bytes)
-        if let epoch = assembler.close(before: address, sentence, at: now) { fixes.append(finish(epoch)) }
-        if case .gsv(let gsv) = sentence { sky.take(gsv, address, at: now) }
-        if case .gsa(let gsa) = sentence { sky.take(gsa, address) }
-        if case .proprietary(.pubx03(let part)) = sentence { sky.take(part, at: now) }
-        if let epoch = assembler.add(address, sentence, at: now) { fixes.append(finish(epoch)) }
+        if let epoch = assembler.close(before: sentence, from: address, at: now) { fixes.append(finish(epoch)) }
+        if case .gsv(let gsv) = sentence { sky.add(gsv, from: address, at: now) }
+        if case .gsa(let gsa) = sentence { sky.add(gsa, from: address) }
+        if case .proprietary(.pubx03(let part)) = sentence { sky.add(part, at: now) }
+        if let epoch = assembler.add(sentence, from: address, at: now) { fixes.append(finish(epoch)) }
     }
 
     private mutating func finish(_ epoch: Epoch) -> Fix {
-        let fix = maker.build(epoch, sky: sky)
+        let fix = fixBuilder.build(epoch, sky: sky)
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         return fix
     }
 }
 
 /// Sentence bodies at a time of day, all at the same position; arguments set the differences.
-enum Say {
+enum Body {
+    /// Returns the body that a letter of a drawing stands for; see ``Drawing``. Nil if it stands
+    /// for none.
+    static func of(_ sign: Character, at clock: String) -> String? {
+        switch sign {
+        case "G": gga(clock)
+        case "R": rmc(clock)
+        case "L": gll(clock)
+        case "N": gns(clock)
+        case "P": pubx(clock)
+        case "T": gst(clock)
+        case "B": gbs(clock)
+        case "V": vtg
+        case "A": gsa()
+        case "S": gsv
+        case "Z": zda(clock)
+        case "X": "GPTXT,01,01,02,hello"
+        default: nil
+        }
+    }
+
     static let place = "4717.11399,N,00833.91590,E"
 
     /// Returns a number of milliseconds as `hhmmss.sss`.
