@@ -11,7 +11,7 @@ public struct ExponentialBackoff: Sendable, Hashable {
     ///   - first: The delay after the first failure.
     ///   - max: The longest delay.
     public mutating func next(from first: Instant.Span, max: Instant.Span) -> Instant.Span {
-        let delay = last.map { min(Instant.Span(nanoseconds: $0.nanoseconds &* 2), max) } ?? first
+        let delay = last.map { min($0 * 2, max) } ?? first
         last = delay
         return delay
     }

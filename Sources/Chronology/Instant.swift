@@ -93,6 +93,10 @@ extension Instant {
         @inlinable public static func - (a: Span, b: Span) -> Span {
             Span(nanoseconds: a.nanoseconds.clampedDifference(b.nanoseconds))
         }
+        /// Returns the span `count` times, for a count of 0 or more.
+        @inlinable public static func * (span: Span, count: Int) -> Span {
+            Span(nanoseconds: span.nanoseconds.clampedProduct(Int64(count)))
+        }
     }
 }
 

@@ -53,7 +53,7 @@ package final class UdevMonitor {
         let result = udev_monitor_enable_receiving(monitor)
         guard result >= 0 else {
             udev_monitor_unref(monitor)
-            throw .noSocket(code: 0 &- result)
+            throw .noSocket(code: -result)
         }
         self.monitor = monitor
         self.initializedOnly = initializedOnly

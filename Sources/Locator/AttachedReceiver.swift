@@ -130,12 +130,13 @@ struct AttachedReceiver: Sendable {
         _ bytes: RawSpan, stream: inout SentenceStream, pipeline: inout EpochPipeline, at now: Instant,
         onFrame: ((RawSpan) -> Void)?, emit: (ClosedEpoch) -> Void
     ) -> Int {
-        let before = stream.counts.sentences &- stream.counts.malformed
+        // Counters of 64 bits never wrap.
+        let before = stream.counts.sentences - stream.counts.malformed
         pipeline.recordBytes(at: now, emit: emit)
         stream.push(bytes, onFrame: onFrame) { address, sentence in
             pipeline.process(sentence, from: address, at: now, emit: emit)
         }
         // Counting the calls would be wrong, because a long sentence arrives in several parts.
-        return stream.counts.sentences &- stream.counts.malformed &- before
+        return stream.counts.sentences - stream.counts.malformed - before
     }
 }

@@ -92,7 +92,7 @@ struct PowerCoordinator: Sendable {
         _ receivers: inout ReceiverTable, for requests: ClientRequests, at now: Instant
     ) -> [Effect] {
         needsUpdate = false
-        revision &+= 1
+        revision += 1
         guard isActive else { return [] }
         var effects: [Effect] = []
         for index in receivers.indices where receivers[index].status == .open {

@@ -1,3 +1,5 @@
+// Wrapping arithmetic: counters of 64 bits never get there, and this code runs for every sentence.
+
 /// Decodes the bytes of one port into sentences and counts the rejected input.
 public struct SentenceStream: Sendable {
     private var framer = Framer()

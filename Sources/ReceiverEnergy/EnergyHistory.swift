@@ -53,10 +53,10 @@ package struct EnergyHistory: Sendable, Equatable {
         }
         for _ in 0..<capacity where left > 0 {
             // An interval that ends at midnight belongs to the day before.
-            let day = UTCTime(milliseconds: end &- 1)
+            let day = UTCTime(milliseconds: end - 1)
             let piece = min(left, Int64(day.millisecondsOfDay) + 1)
             body(day.date, Double(piece) / Double(whole))
-            (left, end) = (left - piece, end &- piece)
+            (left, end) = (left - piece, end - piece)
         }
     }
 

@@ -1,3 +1,5 @@
+// Wrapping arithmetic: the generators are defined modulo 2^64.
+
 /// A sequence of pseudo-random numbers. It is the same on every machine for the same seed and
 /// purpose.
 ///

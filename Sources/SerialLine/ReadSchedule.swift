@@ -23,7 +23,7 @@ package struct ReadSchedule: Sendable {
         var burstsUntilObserved = ReadSchedule.firstTrust
 
         func end(after bursts: Int) -> Instant {
-            lastObservedEnd + Instant.Span(nanoseconds: period.nanoseconds &* Int64(burstsSince + bursts))
+            lastObservedEnd + period * (burstsSince + bursts)
         }
     }
 
@@ -245,7 +245,7 @@ package struct ReadSchedule: Sendable {
     /// predicted, otherwise nil.
     private func corrected(_ known: BurstTiming, at now: Instant) -> BurstTiming? {
         let bursts = max(1, known.burstsSince + elapsed(known, at: now))
-        let predicted = known.lastObservedEnd + Instant.Span(nanoseconds: known.period.nanoseconds &* Int64(bursts))
+        let predicted = known.lastObservedEnd + known.period * bursts
         guard ReadSchedule.isAlike(now - known.lastObservedEnd, predicted - known.lastObservedEnd) else {
             return elapsed(known, at: now) > ReadSchedule.missedBurstLimit
                 ? BurstTiming(period: known.period, bytes: max(bytes, known.bytes), lastObservedEnd: now) : nil

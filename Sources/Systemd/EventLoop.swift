@@ -48,7 +48,7 @@ package final class EventLoop {
         guard sd_event_now(event, CLOCK_BOOTTIME, &microseconds) >= 0 else {
             return Instant(nanoseconds: max(0, linux_boottime_nanoseconds()))
         }
-        return Instant(nanoseconds: Int64(clamping: microseconds) &* 1000)
+        return .zero + Instant.Span(nanoseconds: 1000) * Int(clamping: microseconds)
     }
 
     /// Watches a descriptor during the lifetime of the returned source.
@@ -114,7 +114,7 @@ package final class EventLoop {
     private func runIteration() throws(SystemError) {
         if try throwingOnError(sd_event_prepare(event), operation: "preparing to wait for events") == 0 {
             let hasEvent = try throwingOnError(sd_event_wait(event, .max), operation: "waiting for events") > 0
-            wakeupCount &+= 1
+            wakeupCount += 1
             if !hasEvent { return }
         }
         try throwingOnError(sd_event_dispatch(event), operation: "dispatching an event")
@@ -193,5 +193,5 @@ private func timerCallback(_: OpaquePointer?, _: UInt64, context: UnsafeMutableR
 @discardableResult
 func throwingOnError(_ result: Int32, operation: @autoclosure () -> String) throws(SystemError) -> Int32 {
     guard result < 0 else { return result }
-    throw SystemError(code: 0 &- result, operation: operation())
+    throw SystemError(code: -result, operation: operation())
 }

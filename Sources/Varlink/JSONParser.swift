@@ -182,6 +182,7 @@ struct JSONParser {
         while let byte = bytes[safe: index], isDigit(byte) { index += 1 }
     }
 
+    /// Bytes below "0" wrap to large values.
     private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     private mutating func string() throws(JSONError) -> String {

@@ -9,7 +9,8 @@ enum HostTime {
     static var now: UTCTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(milliseconds: Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000)
+        return UTCTime(milliseconds: 0).advanced(
+            by: .milliseconds(1000) * time.tv_sec + Instant.Span(nanoseconds: Int64(time.tv_nsec)))
     }
 
     /// The host's UTC time, or the release date if the host's clock was never set.

@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets and digits of a field are bounded by the length of a sentence,
+// and this code runs for every field.
+
 /// A decimal number of a sentence in exact form.
 ///
 /// More than 9 digits before the point are invalid. Digits after the ninth decimal are dropped.

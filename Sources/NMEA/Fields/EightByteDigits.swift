@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets and digits of a field are bounded by the length of a sentence,
+// and this code runs for every field.
+
 /// Eight bytes of a sentence, the first in the lowest byte, and the digits at their start.
 ///
 /// Digits take half of the processing time of a port. One addition finds the bytes that are not

@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets and digits of a field are bounded by the length of a sentence,
+// and this code runs for every field.
+
 /// A cursor that reads the fields of a sentence's body in order.
 ///
 /// Each call takes the body as a parameter, because a struct that holds a span cannot be stored.

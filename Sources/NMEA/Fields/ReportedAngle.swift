@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets and digits of a field are bounded by the length of a sentence,
+// and this code runs for every field.
+
 /// An angle `ddmm.mmmm` or `dddmm.mmmm`, split into integers. A `Double` of the whole number would
 /// lose precision with 8 decimals of a minute.
 struct ReportedAngle {

@@ -1,5 +1,8 @@
 import Chronology
 
+// Wrapping arithmetic: offsets and digits of a field are bounded by the length of a sentence,
+// and this code runs for every field.
+
 /// A date without century, `ddmmyy` in a sentence.
 public struct ShortDate: Sendable, Hashable {
     /// 0 ... 99.

@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets and digits of a field are bounded by the length of a sentence,
+// and this code runs for every field.
+
 /// A decimal number that fits into eight bytes, including its point and the following comma. Nearly
 /// all speeds, altitudes and DOPs do.
 struct ShortDecimal {

@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets and digits of a field are bounded by the length of a sentence,
+// and this code runs for every field.
+
 /// A UTC time of day, `hhmmss.sss` in GGA and other sentences.
 public struct TimeOfDay: Sendable, Hashable, Comparable {
     /// Milliseconds since midnight, 0 ... 86,400,999. The range includes 24:00:00 and the leap

@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets are bounded by the length of a chunk, and masks of eight bytes are
+// meant to wrap. Counters of 64 bits never get there. This code runs for every byte.
+
 /// The checksum of NMEA 0183: the XOR of all bytes between the `$` and the `*`.
 public enum Checksum {
     /// Returns the checksum of a sentence's body. Processes eight bytes at a time.

@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets are bounded by the length of a chunk, and masks of eight bytes are
+// meant to wrap. Counters of 64 bits never get there. This code runs for every byte.
+
 /// Splits a byte stream into NMEA 0183 sentences and verifies their checksums.
 ///
 /// Accepts chunks of any size; chunk boundaries do not affect the result. Allocates nothing after

@@ -1,3 +1,6 @@
+// Wrapping arithmetic: offsets are bounded by the length of a chunk, and masks of eight bytes are
+// meant to wrap. Counters of 64 bits never get there. This code runs for every byte.
+
 extension RawSpan {
     /// Returns the byte at `offset`, bounds checked.
     @inline(__always)

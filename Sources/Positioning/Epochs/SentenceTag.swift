@@ -33,6 +33,7 @@ public struct SentenceTag: Sendable, Hashable {
         let key =
             address.formatter ^ UInt64(address.talker) << 40 ^ UInt64(truncatingIfNeeded: part) << 56
             ^ (isLast ? 1 << 39 : 0)
+        // The product of a multiplicative hash is meant to wrap.
         return 1 << (key &* 0x9E37_79B9_7F4A_7C15 >> 58)
     }
 }

@@ -11,11 +11,12 @@ struct MotionWindow: Sendable {
     private var next = 0
     private(set) var count = 0
 
-    /// Accesses the sample `back` places before the newest.
+    /// Accesses the sample `back` places before the newest. The index wraps around the ring.
     subscript(_ back: Int) -> MotionSample { ring[(next &- 1 &- back) & (MotionWindow.capacity - 1)] }
 
     mutating func append(_ sample: MotionSample) {
         ring[next] = sample
+        // The index wraps around the ring.
         next = (next &+ 1) & (MotionWindow.capacity - 1)
         count = min(count + 1, MotionWindow.capacity)
     }

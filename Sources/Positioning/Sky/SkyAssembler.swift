@@ -58,6 +58,7 @@ public struct SkyAssembler: Sendable {
         guard let roundIndex = gsv.sentenceIndex == 1 ? begin(gsv, from: address) : continued(by: gsv, address, at: now)
         else { return }
         latest = roundIndex
+        // Cannot wrap: it follows the index of a valid sentence.
         rounds[roundIndex].next &+= 1
         for index in 0..<Int(gsv.count) where rounds[roundIndex].pending.count < SkyAssembler.maxSatellites {
             rounds[roundIndex].pending.append(Satellite(gsv.satellites[index], in: gsv, from: address))
@@ -74,6 +75,7 @@ public struct SkyAssembler: Sendable {
             rounds[roundIndex].next = 0
         }
         guard part.precedingCount == rounds[roundIndex].next else { return }
+        // Cannot wrap: it is the number of satellites in one sentence.
         rounds[roundIndex].next &+= part.count
         for index in 0..<Int(part.count) where rounds[roundIndex].pending.count < SkyAssembler.maxSatellites {
             rounds[roundIndex].pending.append(Satellite(part.satellites[index], used: part.isUsed(at: index)))

@@ -30,6 +30,7 @@ struct SkySignals: Sendable, Equatable {
             switch SignalBand(satellite) {
             case .first:
                 guard count < 255 else { return }
+                // Cannot wrap: `count` limits the sum of all.
                 strengths[min(strength, 63)] &+= 1
                 count += 1
             case .fifth: second[row] |= bit

@@ -92,7 +92,7 @@ package struct NavigationEngine: BurstSource {
 
     /// Time of the current epoch since the start.
     private var elapsed: Instant.Span {
-        firstEpoch + Instant.Span(nanoseconds: period.nanoseconds &* Int64(epoch - firstIndex))
+        firstEpoch + period * (epoch - firstIndex)
     }
 
     /// Returns the boot messages first, then the sentences of one epoch per call.

@@ -166,7 +166,7 @@ struct ReceiverConfigurator: Sendable {
         channel.restartObservation()
         channel.forgetLastReceived()
         let period = Instant.Span.milliseconds(Int64(max(present.period ?? 1000, before.period ?? 1000)))
-        phase = .verifying(until: now + max(.seconds(5), Instant.Span(nanoseconds: period.nanoseconds &* 4)))
+        phase = .verifying(until: now + max(.seconds(5), period * 4))
         return .finished
     }
 

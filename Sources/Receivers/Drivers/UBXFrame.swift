@@ -27,6 +27,7 @@ package struct UBXFrame: Sendable, Equatable {
     /// algorithm, modulo 256).
     static func checksum(_ covered: some Sequence<UInt8>) -> (UInt8, UInt8) {
         covered.reduce((0, 0)) { sum, byte in
+            // The sums wrap: they are modulo 256.
             let a = sum.0 &+ byte
             return (a, sum.1 &+ a)
         }

@@ -24,7 +24,7 @@ enum Poller {
     private static func milliseconds(until deadline: Instant?) -> Int32 {
         guard let deadline else { return -1 }
         let remaining = (deadline - HostClock.now).nanoseconds
-        return remaining <= 0 ? 0 : Int32(clamping: (remaining &+ 999_999) / 1_000_000)
+        return remaining <= 0 ? 0 : Int32(clamping: remaining / 1_000_000 + 1)
     }
 }
 

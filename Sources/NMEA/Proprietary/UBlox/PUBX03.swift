@@ -38,6 +38,7 @@ public struct PUBX03: Sendable {
     mutating func advance(_ body: RawSpan) -> Bool {
         guard !isLast else { return false }
         var reader = FieldReader(at: Int(nextPartOffset))
+        // Cannot wrap: a sentence has far fewer than 255 satellites.
         precedingCount &+= count
         (count, usedMask) = (0, 0)
         read(body, reader: &reader)
