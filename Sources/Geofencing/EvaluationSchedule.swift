@@ -26,7 +26,7 @@ struct EvaluationSchedule: Sendable {
         var dueDistance = -Double.infinity
         var proximity = Proximity.removed
 
-        /// Whether the condition is found through the tree.
+        /// Whether only the tree finds the condition again.
         var isOnlyInTree: Bool { proximity == .far || proximity == .unevaluated }
 
         /// Returns whether an entry of the queue is valid.

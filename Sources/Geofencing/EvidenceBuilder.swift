@@ -20,7 +20,7 @@ public struct EvidenceBuilder: Sendable {
     private static let haltSuspicionTime = Instant.Span.seconds(60)
     /// The time and speed that make a movement real, however it stops. The parked receiver ran for
     /// 10 s. Simulated tracks and data loggers always stop within a second.
-    private static let sustainedMovement = (shortest: Instant.Span.seconds(30), speed: 1.0)
+    private static let sustainedMovement = (duration: Instant.Span.seconds(30), speed: 1.0)
     private static let jumpSuspicionTime = Instant.Span.seconds(20)
     /// The longest gap in the evidence for which the time between counts as known: five minutes,
     /// plus the duration of a check.
@@ -35,6 +35,8 @@ public struct EvidenceBuilder: Sendable {
     private var continuousSince = Instant(nanoseconds: .min)
     private var wasAtRest = false
     private var lastDoppler: Instant?
+    /// The Doppler distance since the start, in metres.
+    private var dopplerDistance = 0.0
     /// The last stationary position, the Doppler distance at that time, and the greatest distance
     /// from it since. Nil once the device has certainly left it.
     private var rest: StationaryPeriod?
@@ -51,8 +53,6 @@ public struct EvidenceBuilder: Sendable {
             self.dopplerDistance = dopplerDistance
         }
     }
-    /// The Doppler distance since the start, in metres.
-    private var dopplerDistance = 0.0
 
     /// Creates a builder without history.
     public init() {}
@@ -146,7 +146,7 @@ public struct EvidenceBuilder: Sendable {
             rejected = 0
             return true
         }
-        let isSustained = movingSince.map { now - $0 > EvidenceBuilder.sustainedMovement.shortest } ?? false
+        let isSustained = movingSince.map { now - $0 > EvidenceBuilder.sustainedMovement.duration } ?? false
         if min(speed, previous.speed) >= 0, previous.speed - speed > EvidenceBuilder.maxDeceleration * max(step, 1),
             !isSustained
         {

@@ -35,7 +35,7 @@ extension MotionDetector {
         }
         var found = RestAnchor(
             east: median.east, north: median.north, radius: median.radius, since: since, averaged: averaged, at: now)
-        if let departure = departure, isSwing(from: departure, to: found) { found.merge(with: departure.anchor) }
+        if let departure, isSwing(from: departure, to: found) { found.merge(with: departure.anchor) }
         return found
     }
 

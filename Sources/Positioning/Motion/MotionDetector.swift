@@ -23,7 +23,7 @@ public struct MotionDetector: Sendable {
 
     /// How long a device must keep its place to be stationary.
     public let threshold: StationaryThreshold
-    /// The present state of the device.
+    /// The current state of the device.
     public private(set) var state = MotionState.unknown
 
     var window = MotionWindow()
@@ -39,7 +39,7 @@ public struct MotionDetector: Sendable {
     private var plane: LocalPlane?
     private var restCheck: RestCheck?
     private var spikes = SpikeFilter()
-    private var lastKept: Instant?
+    private var lastSample: Instant?
     /// Whether the receiver has restarted and has no position yet. Such epochs do not count as
     /// epochs without a position.
     private var isStarting = false
@@ -75,9 +75,9 @@ public struct MotionDetector: Sendable {
 
     /// Processes an epoch, with or without a position.
     public mutating func process(_ fix: Fix, at now: Instant) -> MotionAction? {
-        if let lastKept, now - lastKept < MotionDetector.minSampleInterval { return nil }
-        if lastKept.map({ now - $0 > MotionDetector.pause }) ?? true { isStarting = true }
-        lastKept = now
+        if let lastSample, now - lastSample < MotionDetector.minSampleInterval { return nil }
+        if lastSample.map({ now - $0 > MotionDetector.pause }) ?? true { isStarting = true }
+        lastSample = now
         let expired = tick(at: now)
         guard let sample = sample(of: fix, at: now) else {
             if !isStarting { window.append(MotionSample(at: now)) }
@@ -101,7 +101,7 @@ public struct MotionDetector: Sendable {
     private mutating func evaluate(_ sample: MotionSample, hasTakenOff: Bool) -> MotionAction? {
         guard state == .stationary, let anchor else { return evaluateMoving(sample) }
         if hasTakenOff { return leave(anchor, since: sample.at, publishedAt: sample.at) }
-        guard let restCheck = restCheck else { return evaluateStationary(sample, anchor: anchor) }
+        guard let restCheck else { return evaluateStationary(sample, anchor: anchor) }
         return evaluateAfterGap(sample, anchor: anchor, check: restCheck)
     }
 

@@ -18,8 +18,8 @@ struct RestCheck: Sendable {
     var isLastOutside: Bool { firstOutside != nil }
 
     mutating func evaluate(_ sample: MotionSample, against anchor: RestAnchor) -> Verdict {
-        let (anchorAccuracy, other) = (anchor.accuracy, sample.radius)
-        let edge = max(2 * (anchorAccuracy * anchorAccuracy + other * other).squareRoot(), 10) + anchor.swingRadius
+        let variance = anchor.accuracy * anchor.accuracy + sample.radius * sample.radius
+        let edge = max(2 * variance.squareRoot(), 10) + anchor.swingRadius
         if anchor.distance(east: sample.east, north: sample.north) > edge {
             firstInside = nil
             guard let first = firstOutside else {

@@ -38,7 +38,7 @@ public struct VisitDetector: Sendable {
             state: .stationary)
     }
 
-    /// The present visit; nil if there is none.
+    /// The current visit; nil if there is none.
     public var visit: Visit? { hasArrived ? stay?.visit : nil }
 
     /// When the caller must call ``tick(at:)``: a stationary period becomes a visit by its
@@ -94,19 +94,15 @@ public struct VisitDetector: Sendable {
     private mutating func processOutside(
         _ coordinate: Coordinate, radius: Double, moment: Visit.Moment, state: MotionState
     ) -> VisitAction? {
+        let next = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
         guard hasArrived, let stay else {
-            self.stay = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
+            self.stay = next
             return nil
         }
-        var departure =
-            candidateDeparture ?? (
-                StayEstimate(at: coordinate, radius: radius, moment: moment, state: state), moment.at, 0
-            )
+        var departure = candidateDeparture ?? (next, moment.at, 0)
         departure.count += 1
         // The next stay starts at the first position outside to which later ones are close.
-        if !departure.first.contains(coordinate, radius: radius) {
-            departure.first = StayEstimate(at: coordinate, radius: radius, moment: moment, state: state)
-        }
+        if !departure.first.contains(coordinate, radius: radius) { departure.first = next }
         guard departure.count >= VisitDetector.outside.count, moment.at - departure.last >= VisitDetector.outside.span
         else {
             candidateDeparture = departure

@@ -25,7 +25,7 @@ struct FenceFiguresTests {
     }
 }
 
-@Suite struct DrawnFenceTests {
+@Suite struct SyntheticFenceTests {
     @Test(arguments: SyntheticRest.Sky.allCases)
     func `a synthetic stationary device crosses hardly any boundary`(sky: SyntheticRest.Sky) {
         #expect(

@@ -7,7 +7,7 @@ import Testing
 @Suite struct VisitDetectorTests {
     /// A journey whose fixes also reach a visit detector, with the published visits and their
     /// instants.
-    private struct Watch {
+    private struct VisitScenario {
         var visits = VisitDetector()
         var motion = MotionDetector(.any)
         var now = Instant.zero
@@ -15,13 +15,13 @@ import Testing
         var actions: [(VisitAction, Instant)] = []
 
         mutating func stay(_ seconds: Int, pacing: Double = 0) {
-            for second in 0..<seconds { put(east: east + (second / 30 % 2 == 0 ? 0 : pacing), speed: 0) }
+            for second in 0..<seconds { addFix(east: east + (second / 30 % 2 == 0 ? 0 : pacing), speed: 0) }
         }
 
         mutating func go(_ metres: Double, speed: Double) {
             for _ in 0..<Int(metres / speed) {
                 east += speed
-                put(east: east, speed: speed)
+                addFix(east: east, speed: speed)
             }
         }
 
@@ -33,7 +33,7 @@ import Testing
             now = end
         }
 
-        private mutating func put(east: Double, speed: Double) {
+        private mutating func addFix(east: Double, speed: Double) {
             now = now + .seconds(1)
             var fix = Fix(mode: .threeD, quality: .autonomous)
             fix.coordinate = Journey.plane.coordinate(at: LocalPlane.Offset(east: east, north: 0))
@@ -48,7 +48,7 @@ import Testing
             actions.map { action, at in
                 switch action {
                 case .arrived(let visit):
-                    "arrived \(Int((visit.arrival.at - .zero).seconds)) told \(Int((at - .zero).seconds))"
+                    "arrived \(Int((visit.arrival.at - .zero).seconds)) published \(Int((at - .zero).seconds))"
                 case .departed(let visit): "departed \(Int(((visit.departure?.at ?? .zero) - .zero).seconds))"
                 }
             }
@@ -56,90 +56,90 @@ import Testing
     }
 
     @Test func `a stay of five minutes is a visit`() {
-        var watch = Watch()
-        watch.stay(400)
-        #expect(watch.story == ["arrived 1 told 301"])
-        #expect(watch.visits.visit?.arrival.time == UTCTime(milliseconds: 1000))
+        var scenario = VisitScenario()
+        scenario.stay(400)
+        #expect(scenario.story == ["arrived 1 published 301"])
+        #expect(scenario.visits.visit?.arrival.time == UTCTime(milliseconds: 1000))
     }
 
     /// The departure has the time of the last fix at the place, and is published soon after.
     @Test func `a departure is dated back`() {
-        var watch = Watch()
-        watch.stay(600)
-        watch.go(600, speed: 5)
-        #expect(watch.story.count == 2)
+        var scenario = VisitScenario()
+        scenario.stay(600)
+        scenario.go(600, speed: 5)
+        #expect(scenario.story.count == 2)
         #expect(
-            watch.story.last.map { $0.hasPrefix("departed 60") || $0.hasPrefix("departed 61") } == true,
-            "\(watch.story)")
+            scenario.story.last.map { $0.hasPrefix("departed 60") || $0.hasPrefix("departed 61") } == true,
+            "\(scenario.story)")
     }
 
     @Test func `a journey between places has an arrival and a departure at each`() {
-        var watch = Watch()
+        var scenario = VisitScenario()
         for _ in 0..<3 {
-            watch.stay(900)
-            watch.go(3000, speed: 10)
+            scenario.stay(900)
+            scenario.go(3000, speed: 10)
         }
-        #expect(watch.story.count == 6)
-        #expect(watch.story.count { $0.hasPrefix("arrived") } == 3)
+        #expect(scenario.story.count == 6)
+        #expect(scenario.story.count { $0.hasPrefix("arrived") } == 3)
     }
 
     @Test func `a walk has no visits`() {
-        var watch = Watch()
-        watch.go(5000, speed: 1.4)
-        #expect(watch.story == [])
+        var scenario = VisitScenario()
+        scenario.go(5000, speed: 1.4)
+        #expect(scenario.story == [])
     }
 
     /// Three minutes at a level crossing are not a visit either.
     @Test func `a short stop is not a visit`() {
-        var watch = Watch()
-        watch.go(2000, speed: 10)
-        watch.stay(180)
-        watch.go(2000, speed: 10)
-        #expect(watch.story == [])
+        var scenario = VisitScenario()
+        scenario.go(2000, speed: 10)
+        scenario.stay(180)
+        scenario.go(2000, speed: 10)
+        #expect(scenario.story == [])
     }
 
     /// Walking around in the house and the yard is one visit.
     @Test func `walking around within a place is one visit`() {
-        var watch = Watch()
-        watch.stay(300)
+        var scenario = VisitScenario()
+        scenario.stay(300)
         for _ in 0..<10 {
-            watch.go(30, speed: 1)
-            watch.stay(120)
-            watch.go(-30, speed: -1)
-            watch.stay(120)
+            scenario.go(30, speed: 1)
+            scenario.stay(120)
+            scenario.go(-30, speed: -1)
+            scenario.stay(120)
         }
-        #expect(watch.story.count == 1, "\(watch.story)")
+        #expect(scenario.story.count == 1, "\(scenario.story)")
     }
 
     /// The receiver sleeps: the deadline publishes the arrival, and hours without a fix end
     /// nothing.
     @Test func `a visit starts and ends with a sleeping receiver`() {
-        var watch = Watch()
-        watch.stay(150)
-        #expect(watch.visits.deadline == .zero + .seconds(301))
-        watch.silence(30_000)
-        #expect(watch.story == ["arrived 1 told 301"])
-        watch.stay(20)
-        watch.silence(30_000)
-        watch.east += 5000
-        watch.stay(60)
-        #expect(watch.story.count == 2 && watch.story[1].hasPrefix("departed 30"), "\(watch.story)")
+        var scenario = VisitScenario()
+        scenario.stay(150)
+        #expect(scenario.visits.deadline == .zero + .seconds(301))
+        scenario.silence(30_000)
+        #expect(scenario.story == ["arrived 1 published 301"])
+        scenario.stay(20)
+        scenario.silence(30_000)
+        scenario.east += 5000
+        scenario.stay(60)
+        #expect(scenario.story.count == 2 && scenario.story[1].hasPrefix("departed 30"), "\(scenario.story)")
     }
 
     @Test func `an outlier does not end a visit`() {
-        var watch = Watch()
-        watch.stay(600)
-        watch.east += 400
-        watch.stay(12)
-        watch.east -= 400
-        watch.stay(600)
-        #expect(watch.story.count == 1)
+        var scenario = VisitScenario()
+        scenario.stay(600)
+        scenario.east += 400
+        scenario.stay(12)
+        scenario.east -= 400
+        scenario.stay(600)
+        #expect(scenario.story.count == 1)
     }
 
     @Test func `the radius covers the positions of the visit`() throws {
-        var watch = Watch()
-        watch.stay(900, pacing: 7)
-        let visit = try #require(watch.visits.visit)
+        var scenario = VisitScenario()
+        scenario.stay(900, pacing: 7)
+        let visit = try #require(scenario.visits.visit)
         #expect((3.0...7).contains(visit.radius))
         #expect(abs(Journey.plane.offset(of: visit.coordinate).east - 3.5) < 3)
     }

@@ -5,7 +5,7 @@ import Positioning
 import Testing
 
 /// Visits, for clients that watch nothing else.
-@Suite struct VisitWatchTests {
+@Suite struct VisitSubscriptionTests {
     private func watching() -> Stage {
         var stage = Stage()
         stage.attach(1)

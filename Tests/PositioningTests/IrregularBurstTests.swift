@@ -5,7 +5,7 @@ import Testing
 
 /// Irregular bursts of receivers and multiplexers: exactly one fix for each epoch, with all its
 /// data.
-@Suite struct BurstTests {
+@Suite struct IrregularBurstTests {
     private func closedTimes(of sentences: String, times: String, step: Int = 1000, special: [Character: Int] = [:])
         -> String
     {

@@ -7,7 +7,7 @@ import Testing
 
 /// A halt that no brakes can make (`docs/motion.md`: a parked receiver reported a run of 62 m in 10
 /// s and a halt at 12 m/s²).
-@Suite struct HaltTests {
+@Suite struct ImplausibleHaltTests {
     /// Drives east at a speed for some seconds, then stops at once; returns whether the epoch after
     /// the halt is doubtful.
     private static func needsLongerConfirmation(speed: Double, seconds: Int) throws -> Bool {

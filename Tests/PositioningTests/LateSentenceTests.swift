@@ -4,7 +4,7 @@ import Testing
 @testable import Positioning
 
 /// Late, repeated and out-of-step sentences: never a second fix for one time.
-@Suite struct LateAndDoubleTests {
+@Suite struct LateSentenceTests {
     private func closedTimes(of sentences: String, times: String, column: Int64 = 20, step: Int = 1000) -> String {
         var drawing = Drawing(column: column, step: step)
         return drawing.closings(of: sentences, times: times).filter { $0 != " " }
