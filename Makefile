@@ -110,6 +110,7 @@ lint: setup-lint ## Check format, sizes, imports, words, units, udev rules, man 
 	    $(wildcard Benchmarks/Sources Benchmarks/Package.swift Fuzzing/Sources Fuzzing/Package.swift)
 	.ci/size-check
 	.ci/purity-check
+	.ci/arithmetic-check
 	python3 .ci/words_check_test.py
 	.ci/words-check
 	.ci/units-check

@@ -61,6 +61,7 @@ extension ConditionTracker {
     /// far beyond the boundary or be averaged over minutes while stationary.
     private func isConfirmedByDoppler(_ test: BoundaryTest, depth: Double, depthRatio ratio: Double) -> Bool {
         let evidence = test.evidence
+        // The distance is a counter that wraps; differences stay right.
         if !evidence.lacksDopplerDistance,
             Double(evidence.dopplerDistance &- currentSideDopplerDistance) / 10 >= depth / 2
         {
@@ -149,6 +150,7 @@ extension ConditionTracker {
         let (evidence, returnDistance) = (test.evidence, Double(farthest) + depth)
         // Require a second epoch on that side.
         guard flags.contains(.isOnOtherSide), evidence.speed >= 0, depth >= 0.5 * evidence.radius else { return false }
+        // The distance is a counter that wraps; differences stay right.
         return returnDistance >= max(evidence.radius, 5)
             && Double(evidence.dopplerDistance &- farthestDopplerDistance) / 10 < returnDistance / 2
     }
