@@ -10,6 +10,8 @@ package final class Database {
     /// The path of the file.
     package let path: String
     let connection: OpaquePointer?
+    /// The number of changed rows at the start of the batch; nil outside a batch.
+    private var batchStart: Int32?
 
     /// The settings of the connection. The page cache holds at most 128 KiB.
     static let settings = """
@@ -26,7 +28,7 @@ package final class Database {
 
     /// Opens an existing file without reading it.
     ///
-    /// - Parameter patience: The time to wait for another process to release the file, in
+    /// - Parameter timeout: The time to wait for another process to release the file, in
     ///   milliseconds.
     init(opening path: String, timeout: Int32 = 250) throws(StoreError) {
         self.path = path
@@ -85,6 +87,29 @@ package final class Database {
             if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK", action) }
             throw error
         }
+    }
+
+    /// Begins a batch of transactions that ``finishBatch()`` writes to disk together: one wait for
+    /// the disk instead of one per transaction. Does nothing within a batch.
+    ///
+    /// Each transaction of the batch is atomic. After a power failure all of them may be missing,
+    /// or the last ones, until the batch is finished.
+    package func beginBatch() throws(StoreError) {
+        guard batchStart == nil else { return }
+        // NORMAL: a commit appends to the log and does not wait for the disk.
+        try execute("PRAGMA synchronous=NORMAL", "writing to")
+        batchStart = sqlite3_total_changes(connection)
+    }
+
+    /// Ends a batch: when this returns, all its changes are on disk.
+    ///
+    /// - Throws: `StoreError` if that is uncertain.
+    package func finishBatch() throws(StoreError) {
+        guard let start = batchStart else { return }
+        batchStart = nil
+        let code = sqlite3_total_changes(connection) == start ? SQLITE_OK : sqlite_sync_log(connection)
+        try execute("PRAGMA synchronous=FULL", "writing to")
+        guard code == SQLITE_OK else { throw StoreError("writing to \(path)", "the disk failed", code: code) }
     }
 
     /// The number of rows that the last statement changed.

@@ -110,7 +110,7 @@ package struct DatabaseFile: Sendable {
 extension Database {
     /// Checks the consistency of the pages.
     ///
-    /// - Throws: `StoreError`, ``StoreError/Trouble/damaged`` with the first inconsistency.
+    /// - Throws: `StoreError`, ``StoreError/Kind/damaged`` with the first inconsistency.
     func check() throws(StoreError) {
         let statement = try prepare("PRAGMA quick_check(1)", "checking")
         let finding = try statement.step() ? statement.text(0) : ""

@@ -72,7 +72,7 @@ enum Migrations {
 
     /// Executes the migrations that `database` lacks, up to `last`.
     ///
-    /// - Throws: `StoreError`, without any change. ``StoreError/Trouble/newer`` if the file has a
+    /// - Throws: `StoreError`, without any change. ``StoreError/Kind/newer`` if the file has a
     ///   newer version than this program.
     static func migrate(_ database: Database, to last: Int = all.count) throws(StoreError) {
         let version = try database.integer("PRAGMA user_version", "opening")

@@ -1,27 +1,31 @@
 import Geofencing
 
-/// The store of monitors, their conditions, and events that are not acknowledged yet.
+/// The store of monitors and their conditions. ``events`` holds the events.
 ///
 /// Every operation is one transaction: when it returns, its changes are on disk, and when it
 /// throws, nothing has changed. An operation without changes does not write.
 package final class MonitorStore {
-    /// The default limit of pending events per monitor, beyond which events are folded
-    /// (`MonitorStore+Folding`).
-    package static let maxWaiting = 4096
     /// The largest size of a condition's metadata, in bytes.
     package static let maxMetadata = 4096
 
     /// The database with the tables.
     package let database: Database
-    /// The limit of pending events per monitor.
-    let maxWaiting: Int
-    /// The number of pending events at which folding is tried again, for monitors in which it did
-    /// not reach the limit.
-    var foldAgain: [MonitorID: Int] = [:]
+    /// The events of the monitors.
+    package let events: EventStore
+    /// The storage of each user.
+    var accounts = StorageAccounts()
 
     /// Creates a store on `database`.
-    package init(_ database: Database, maxWaiting: Int = maxWaiting) {
-        (self.database, self.maxWaiting) = (database, maxWaiting)
+    ///
+    /// - Parameters:
+    ///   - maxPending: The limit of pending events per monitor.
+    ///   - maxPendingPerUser: The limit of pending events of all monitors of one user.
+    package init(
+        _ database: Database, maxPending: Int = EventStore.maxPending,
+        maxPendingPerUser: Int = EventStore.maxPendingPerUser
+    ) {
+        self.database = database
+        events = EventStore(database, maxPending: maxPending, maxPendingPerUser: maxPendingPerUser)
     }
 
     /// Returns the monitor of this name, creating it if necessary.
@@ -30,7 +34,9 @@ package final class MonitorStore {
         let insert = try database.prepare(
             "INSERT INTO monitor (program, name) VALUES (?1, ?2)", "creating a monitor in")
         try insert.run(.text(program), .text(name))
-        return MonitorID(database.lastRow)
+        let id = MonitorID(database.lastRow)
+        accounts.add(StorageUse(monitors: 1, bytes: StorageUse.recordBytes), of: try user(of: id))
+        return id
     }
 
     /// Returns the monitor of this name; nil if there is none.
@@ -46,27 +52,69 @@ package final class MonitorStore {
     @discardableResult
     package func delete(_ monitor: MonitorID) throws(StoreError) -> [ConditionID] {
         let ids = try conditions(of: monitor)
+        let user = try user(of: monitor)
+        let measure = try database.prepare(
+            "SELECT coalesce(sum(\(StorageUse.conditionBytes)), 0) FROM condition WHERE monitor = ?1", "measuring")
+        let bytes = try measure.first(.integer(monitor.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
         let delete = try database.prepare("DELETE FROM monitor WHERE id = ?1", "removing a monitor from")
         try delete.run(.integer(monitor.rawValue))
+        if database.changes > 0 {
+            let change = StorageUse(
+                monitors: -1, conditions: -ids.count, bytes: -bytes - StorageUse.recordBytes)
+            accounts.add(change, of: user)
+        }
         return ids
     }
 
-    /// Returns the monitors of one program, or all monitors, in order of program and name.
-    package func monitors(of program: String? = nil) throws(StoreError) -> [StoredMonitor] {
+    /// Returns the description of a monitor; nil if it does not exist.
+    package func description(of monitor: MonitorID) throws(StoreError) -> StoredMonitor? {
+        let select = try database.prepare("\(MonitorStore.descriptions) WHERE id = ?1", "reading a monitor from")
+        return try select.first(.integer(monitor.rawValue)) { MonitorStore.description($0) }
+    }
+
+    /// Returns the monitors of one user, or all monitors, in order of program and name.
+    package func monitors(ofUser user: UInt32? = nil) throws(StoreError) -> [StoredMonitor] {
         let select = try database.prepare(
-            """
-            SELECT id, program, name, (SELECT count(*) FROM condition WHERE monitor = m.id), (SELECT count(*) FROM event WHERE monitor = m.id)
-            FROM monitor m WHERE ?1 IS NULL OR program = ?1 ORDER BY program, name
-            """, "listing monitors in")
-        try select.bind(.text(program))
+            "\(MonitorStore.descriptions) WHERE ?1 IS NULL OR \(StorageUse.user) = ?1 ORDER BY program, name",
+            "listing monitors in")
+        try select.bind(.integer(user.map { Int64($0) }))
         var monitors: [StoredMonitor] = []
-        while try select.step() {
-            monitors.append(
-                StoredMonitor(
-                    id: MonitorID(select.integer(0)), program: select.text(1), name: select.text(2),
-                    conditions: Int(clamping: select.integer(3)), waiting: Int(clamping: select.integer(4))))
-        }
+        while try select.step() { monitors.append(MonitorStore.description(select)) }
         return monitors
+    }
+
+    private static let descriptions =
+        """
+        SELECT id, program, name, (SELECT count(*) FROM condition WHERE monitor = monitor.id),
+            (SELECT count(*) FROM event WHERE monitor = monitor.id)
+        FROM monitor
+        """
+
+    private static func description(_ row: borrowing Statement) -> StoredMonitor {
+        StoredMonitor(
+            id: MonitorID(row.integer(0)), program: row.text(1), name: row.text(2),
+            conditions: Int(clamping: row.integer(3)), waiting: Int(clamping: row.integer(4)))
+    }
+
+    /// Returns the programs that own monitors, in order.
+    package func programs() throws(StoreError) -> [String] {
+        let select = try database.prepare(
+            "SELECT DISTINCT program FROM monitor ORDER BY program", "listing monitors in")
+        var programs: [String] = []
+        while try select.step() { programs.append(select.text(0)) }
+        return programs
+    }
+
+    /// Returns whether a program owns a monitor.
+    package func hasMonitors(of program: String) throws(StoreError) -> Bool {
+        let select = try database.prepare("SELECT 1 FROM monitor WHERE program = ?1 LIMIT 1", "listing monitors in")
+        return try select.first(.text(program)) { _ in true } ?? false
+    }
+
+    /// Returns the number of a program's monitors.
+    package func monitorCount(of program: String) throws(StoreError) -> Int {
+        let select = try database.prepare("SELECT count(*) FROM monitor WHERE program = ?1", "counting monitors in")
+        return try select.first(.text(program)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
     /// Returns the number of a program's conditions over all its monitors.
@@ -77,11 +125,43 @@ package final class MonitorStore {
         return try select.first(.text(program)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
+    /// Returns the number of conditions of all programs.
+    package func conditionCount() throws(StoreError) -> Int { try accounts.totalConditionCount(in: database) }
+
+    /// Returns what all programs of a user store.
+    package func storageUse(ofUser user: UInt32) throws(StoreError) -> StorageUse {
+        try accounts.use(of: Int64(user), in: database)
+    }
+
+    /// Discards figures of the storage, which are read again when they are needed.
+    package func forgetStorageUse() { accounts = StorageAccounts() }
+
+    /// Returns the user of the program that owns a monitor.
+    func user(of monitor: MonitorID) throws(StoreError) -> Int64? {
+        let select = try database.prepare(
+            "SELECT \(StorageUse.user) FROM monitor WHERE id = ?1", "reading a monitor from")
+        return try select.first(.integer(monitor.rawValue)) { $0.integer(0) }
+    }
+
     /// Returns the conditions of a monitor in the order added.
     package func conditions(of monitor: MonitorID) throws(StoreError) -> [ConditionID] {
         let select = try database.prepare(
             "SELECT id FROM condition WHERE monitor = ?1 ORDER BY id", "listing conditions in")
         try select.bind(.integer(monitor.rawValue))
+        var ids: [ConditionID] = []
+        while try select.step() { ids.append(ConditionID(select.integer(0))) }
+        return ids
+    }
+
+    /// Returns the conditions of a program, monitored or not, or of one of its monitors, in no
+    /// order.
+    package func conditions(of program: String, monitor: String?) throws(StoreError) -> [ConditionID] {
+        let select = try database.prepare(
+            """
+            SELECT id FROM condition
+            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1 AND (?2 IS NULL OR name = ?2))
+            """, "listing conditions in")
+        try select.bind(.text(program), .text(monitor))
         var ids: [ConditionID] = []
         while try select.step() { ids.append(ConditionID(select.integer(0))) }
         return ids

@@ -65,7 +65,8 @@ final class Daemon {
         try server.start(
             ClientServer.Events(
                 call: { [unowned self] session, call in serve(call, from: session) },
-                outputDrained: { [unowned self] session in monitors.sendEvents(to: session) },
+                callsServed: { [unowned self] in monitors.finishCalls(at: loop.now) },
+                outputDrained: { [unowned self] session in monitors.outputDrained(of: session) },
                 closed: { [unowned self] session in
                     location.sessionClosed(session)
                     monitors.sessionClosed(session)
@@ -156,6 +157,7 @@ extension Daemon {
         setDeadline()
         location.prepareUpdate(at: now)
         memory.trimIfRequested(at: now)
+        server.turnEnded()
     }
 
     private func applyConditionChanges(at now: Instant) {

@@ -84,6 +84,9 @@ extension Condition {
         #expect(scene.watch.distanceToNextEvaluation == 0)
         scene.fixes(home, seconds: 120)
         #expect(scene.watch.nearest(to: home, count: 3).map(\.condition.rawValue) == [1, 2, 3])
+        let some = [50, 3, 99, 7].map { ConditionID($0) }
+        #expect(scene.watch.nearest(to: home, among: some, count: 2).map(\.condition.rawValue) == [3, 7])
+        #expect(scene.watch.nearest(to: home, among: some, count: 9).map(\.condition.rawValue) == [3, 7, 50])
         let clearance = scene.watch.distanceToNextEvaluation ?? 0
         #expect(clearance > 1000 && clearance <= 1900)
         scene.go(from: home, bearing: 31, metres: 1880, speed: 10)

@@ -29,6 +29,19 @@ import Testing
         #expect(try file.open(at: now).database.integer("SELECT count(*) FROM usage", "trying") == 1)
     }
 
+    @Test func `a commit waits for the disk, and a batch of commits once`() throws {
+        let scratch = try Scratch()
+        let database = try DatabaseFile(path: scratch("sextant.db")).open(at: now).database
+        let (normal, full): (Int64, Int64) = (1, 2)
+        #expect(try database.integer("PRAGMA synchronous", "trying") == full)
+        #expect(try database.prepare("PRAGMA journal_mode", "trying").first { $0.text(0) } == "wal")
+        try database.beginBatch()
+        try database.execute("INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", "trying")
+        #expect(try database.integer("PRAGMA synchronous", "trying") == normal)
+        try database.finishBatch()
+        #expect(try database.integer("PRAGMA synchronous", "trying") == full)
+    }
+
     @Test func `a transaction that throws changes nothing`() throws {
         let scratch = try Scratch()
         let database = try DatabaseFile(path: scratch("sextant.db")).open(at: now).database

@@ -31,8 +31,8 @@ import Testing
         #expect(additions.allSatisfy { $0 == .unchanged($0.id) })
         let written = try clock.measure {
             let id = try #require(try store.record(for: "fence 77777", of: monitor)).id
-            _ = try store.append([Samples.event(id)], recorded: Samples.now)
-            _ = try store.acknowledge([1], of: monitor)
+            _ = try store.events.append([Samples.event(id)], recorded: Samples.now)
+            _ = try store.events.acknowledge([1], of: monitor)
         }
         let removed = try clock.measure { _ = try store.delete(monitor) }
         print(

@@ -58,9 +58,9 @@ struct MonitorSubscriptions {
 
     /// Returns the next events to send, at most `limit`, and marks them as sent.
     mutating func takeEvents(
-        of key: MonitorKey, limit: Int, from store: MonitorStore
+        of key: MonitorKey, limit: Int, from store: EventStore
     ) throws(StoreError) -> [StoredEvent] {
-        try subscriptions[key]?.takeEvents(limit, from: store) ?? []
+        try subscriptions[key]?.takeEvents(limit: limit, from: store) ?? []
     }
 }
 
@@ -87,7 +87,7 @@ struct MonitorSubscription {
         self.monitor = monitor
     }
 
-    fileprivate mutating func takeEvents(_ limit: Int, from store: MonitorStore) throws(StoreError) -> [StoredEvent] {
+    fileprivate mutating func takeEvents(limit: Int, from store: EventStore) throws(StoreError) -> [StoredEvent] {
         var events: [StoredEvent] = []
         while events.count < limit, let sequence = redeliveries.first {
             // The event may have been removed with its condition.

@@ -104,11 +104,12 @@ struct MonitoredConditions {
     mutating func add(
         _ additions: [(NewCondition, AdditionResult)], of owner: MonitorOwner, from store: MonitorStore
     ) throws(StoreError) -> [String] {
+        let ordinals = try store.ordinals(of: additions.map { $0.1.id })
         var replacements: [GeofenceEngine.Entry] = []
         var removed: [ConditionID] = []
         for case (let new, .replaced(let old, let id)) in additions {
             removed.append(old)
-            if let ordinal = try store.ordinal(of: id), !exceedsLimit(ordinal, of: owner) {
+            if let ordinal = ordinals[id], !exceedsLimit(ordinal, of: owner) {
                 replacements.append(GeofenceEngine.Entry(id, new.condition))
             }
         }
@@ -117,7 +118,7 @@ struct MonitoredConditions {
         try fill(owner, from: store)
         var unmonitored: [String] = []
         for (new, addition) in additions {
-            guard let ordinal = try store.ordinal(of: addition.id), exceedsLimit(ordinal, of: owner) else { continue }
+            guard let ordinal = ordinals[addition.id], exceedsLimit(ordinal, of: owner) else { continue }
             unmonitored.append(new.identifier)
         }
         return unmonitored

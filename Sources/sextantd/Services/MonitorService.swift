@@ -59,7 +59,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.remove.name:
             try session.serve(MonitorMethods.remove, call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, parameters.program, session)
                 return RemoveReply(
                     removed: try reporting { () throws(MonitorError) in
                         try registry.remove(parameters.identifiers, from: key, at: loop.now)
@@ -67,7 +67,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.acknowledge.name:
             try session.serve(MonitorMethods.acknowledge, call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, parameters.program, session)
                 return AcknowledgeReply(
                     acknowledged: try reporting { () throws(MonitorError) in
                         try registry.acknowledge(parameters.events, of: key, at: loop.now)
@@ -75,7 +75,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.delete.name:
             try session.serve(MonitorMethods.delete, call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, parameters.program, session)
                 try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
                 return NoParameters()
             }
@@ -130,7 +130,7 @@ extension MonitorService {
     private func open(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
-        let key = try key(parameters.name, parameters.program, session)
+        let key = try keyForCreation(parameters.name, parameters.program, session)
         let now = loop.now
         let message = try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
@@ -147,7 +147,7 @@ extension MonitorService {
     }
 
     private func add(_ parameters: AddParameters, _ session: ClientSession) throws(VarlinkError) -> AddReply {
-        let key = try key(parameters.name, parameters.program, session)
+        let key = try keyForCreation(parameters.name, parameters.program, session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             var batch: [NewCondition] = []
@@ -159,7 +159,7 @@ extension MonitorService {
     private func importConditions(
         _ parameters: ImportParameters, _ session: ClientSession
     ) throws(VarlinkError) -> AddReply {
-        let key = try key(parameters.name, parameters.program, session)
+        let key = try keyForCreation(parameters.name, parameters.program, session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             let batch: [NewCondition]
@@ -190,19 +190,46 @@ extension MonitorService {
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
         let key = try key(parameters.name ?? "", parameters.program, session)
         return try reporting { () throws(MonitorError) in
-            try conditions.neighbours(of: key, named: parameters.name, count, at: loop.now)
+            try conditions.neighbours(of: key, named: parameters.name, count: count, at: loop.now)
         }
     }
 
     /// Returns the key of the requested monitor. Only its own user and the administrator may name
     /// another program's monitor.
     private func key(_ name: String, _ program: String?, _ session: ClientSession) throws(VarlinkError) -> MonitorKey {
-        guard let program else { return MonitorKey(owner: MonitorOwner(of: session.peer), name: name) }
-        guard let owner = MonitorOwner(program) else { throw ServiceError.invalid("program") }
+        guard let program else { return MonitorKey(owner: session.owner, name: name) }
+        let owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
         guard session.peer.user == 0 || session.peer.user == owner.user else {
             throw ServiceError.permissionDenied.reply
         }
         return MonitorKey(owner: owner, name: name)
+    }
+
+    /// Returns the key of a monitor that the call may change. Its reply waits for the disk.
+    private func keyForChange(
+        _ name: String, _ program: String?, _ session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        session.awaitsDisk = true
+        return try key(name, program, session)
+    }
+
+    /// Returns the key of a monitor that the call may create.
+    ///
+    /// A user could otherwise invent any number of programs. Only the administrator may create the
+    /// first monitor of a program that the kernel has not confirmed.
+    private func keyForCreation(
+        _ name: String, _ program: String?, _ session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        let key = try keyForChange(name, program, session)
+        let owner = key.owner
+        if session.peer.user == 0 || owner == session.owner || owner.description == "\(owner.user)" { return key }
+        if server.hasClient(where: { $0.peer.user == owner.user && $0.owner == owner }) { return key }
+        return try reporting { () throws(MonitorError) in
+            if try registry.hasMonitors(of: owner, at: loop.now) { return key }
+            throw .invalidProgram(
+                program: owner.description,
+                reason: "must own a monitor or be connected; create its first monitor from the program itself")
+        }
     }
 
     private func reporting<R>(_ work: () throws(MonitorError) -> R) throws(VarlinkError) -> R {
@@ -236,36 +263,47 @@ extension MonitorService {
     /// The programs with monitored conditions.
     var monitoringOwners: some Sequence<MonitorOwner> { registry.monitoringOwners }
 
+    /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
+    func finishCalls(at now: Instant) -> Bool { registry.finishCalls(at: now) }
+
     /// Writes the events buffered in memory, as a last attempt.
     func finish(at now: Instant) { registry.finish(at: now) }
 }
 
 // MARK: Delivery of events
 extension MonitorService {
+    /// The maximum number of clients that get events in a turn. The others get theirs in the next.
+    private static let clientsPerTurn = 4
+
     /// Sends pending notifications to the clients of open monitors.
     func sendPendingNotifications() {
-        while let subscription = registry.takeNotified() {
+        for _ in 0..<MonitorService.clientsPerTurn {
+            guard let subscription = registry.takeNotified() else { break }
             if let session = server[subscription.session] { sendEvents(to: session) }
         }
+        if registry.hasNotified { server.scheduleTurn() }
     }
 
-    /// Sends events to a client of a monitor while it reads. The rest follows when the output queue
-    /// has space.
-    func sendEvents(to session: ClientSession) {
-        guard case .monitor(let key) = session.activity else { return }
-        while !session.hasPendingOutput, let subscription = registry.subscriptions[key],
-            subscription.session == session.number
-        {
-            if subscription.isInvalidated { return server.close(session) }
-            if subscription.needsStatus { sendStatus(of: key, to: session) }
-            let events = nextEvents(of: key)
-            for event in events {
-                session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
-            }
-            guard subscription.needsStatus || !events.isEmpty else { return }
-            server.advance(session)
-            guard server[session.number] === session else { return }
+    /// Continues to send events to a client that has read the previous ones.
+    func outputDrained(of session: ClientSession) {
+        if case .monitor(let key) = session.activity { registry.notify(key) }
+    }
+
+    /// Sends the next events to a client of a monitor. Further ones follow in later turns, as fast
+    /// as the client reads.
+    private func sendEvents(to session: ClientSession) {
+        guard case .monitor(let key) = session.activity, !session.hasPendingOutput,
+            let subscription = registry.subscriptions[key], subscription.session == session.number
+        else { return }
+        if subscription.isInvalidated { return server.close(session) }
+        if subscription.needsStatus { sendStatus(of: key, to: session) }
+        let events = nextEvents(of: key)
+        for event in events {
+            session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
+        guard subscription.needsStatus || !events.isEmpty else { return }
+        server.advance(session)
+        if !events.isEmpty, server[session.number] === session, !session.hasPendingOutput { registry.notify(key) }
     }
 
     private func sendStatus(of key: MonitorKey, to session: ClientSession) {

@@ -22,7 +22,8 @@ import Store
 
     private static func write(to path: String, seed: UInt64) throws {
         // No folding: it removes events, and a starved reader lets any number of them accumulate.
-        let store = MonitorStore(try DatabaseFile(path: path).open(at: Drawn.now).database, maxWaiting: .max)
+        let store = MonitorStore(
+            try DatabaseFile(path: path).open(at: Drawn.now).database, maxPending: .max, maxPendingPerUser: .max)
         let monitor = try store.openMonitor(Drawn.monitor, of: Drawn.program)
         let ids = try store.add(Drawn.conditions, to: monitor).map(\.id)
         var last = try Drawn.lastSequence(of: monitor, in: store)
@@ -35,11 +36,13 @@ import Store
         }
         while true {
             let batch = (1...(1 + Int64(chance(3)))).map { Drawn.event(last + $0, ids) }
-            _ = try store.append(batch, recorded: Drawn.now)
+            _ = try store.events.append(batch, recorded: Drawn.now)
             last += Int64(batch.count)
             say("n \(last)")
-            guard chance(3) > 0, let first = try store.deliverableEvents(of: monitor, limit: 1).first else { continue }
-            _ = try store.acknowledge([first.sequence], of: monitor)
+            guard chance(3) > 0, let first = try store.events.deliverableEvents(of: monitor, limit: 1).first else {
+                continue
+            }
+            _ = try store.events.acknowledge([first.sequence], of: monitor)
             say("a \(first.sequence)")
         }
     }
@@ -51,9 +54,9 @@ import Store
         let monitor = try store.openMonitor(Drawn.monitor, of: Drawn.program)
         let ids = try store.add(Drawn.conditions, to: monitor).map(\.id)
         for number in 1...50 {
-            _ = try store.append([Drawn.event(Int64(number), ids)], recorded: Drawn.now)
-            let waiting = try store.deliverableEvents(of: monitor, limit: 10)
-            _ = try store.acknowledge(waiting.map(\.sequence), of: monitor)
+            _ = try store.events.append([Drawn.event(Int64(number), ids)], recorded: Drawn.now)
+            let waiting = try store.events.deliverableEvents(of: monitor, limit: 10)
+            _ = try store.events.acknowledge(waiting.map(\.sequence), of: monitor)
         }
         say("used \(memory())")
         store.database.releaseMemory()
