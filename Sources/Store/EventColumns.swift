@@ -35,7 +35,7 @@ enum EventColumns {
         guard let kind = ConditionEvent.Kind(rawValue: row.text(3)), let state = ConditionState(rawValue: row.text(4))
         else {
             throw StoreError(
-                "reading an event", "unknown kind \(row.text(3)) or state \(row.text(4))", code: SQLITE_CORRUPT)
+                "reading an event", reason: "unknown kind \(row.text(3)) or state \(row.text(4))", code: SQLITE_CORRUPT)
         }
         let event = ConditionEvent(
             ConditionID(row.integer(1)), kind, state, date: row.integerIfAny(5).map { UTCTime(milliseconds: $0) },

@@ -52,13 +52,13 @@ extension EventStore {
     }
 
     private func pendingCount(of monitor: MonitorID) throws(StoreError) -> Int {
-        let select = try database.prepare("SELECT count(*) FROM event WHERE monitor = ?1", "writing events to")
+        let select = try database.prepare("SELECT count(*) FROM event WHERE monitor = ?1", for: "writing events to")
         return try select.first(.integer(monitor.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
     private func user(of monitor: MonitorID) throws(StoreError) -> Int64? {
         let select = try database.prepare(
-            "SELECT \(StorageUse.user) FROM monitor WHERE id = ?1", "writing events to")
+            "SELECT \(StorageUse.user) FROM monitor WHERE id = ?1", for: "writing events to")
         return try select.first(.integer(monitor.rawValue)) { $0.integer(0) }
     }
 
@@ -68,7 +68,7 @@ extension EventStore {
             """
             SELECT id, (SELECT count(*) FROM event WHERE monitor = monitor.id) AS pending FROM monitor
             WHERE \(StorageUse.user) = ?1 ORDER BY pending DESC, id
-            """, "writing events to")
+            """, for: "writing events to")
         try select.bind(.integer(user))
         var counts: [(MonitorID, Int)] = []
         while try select.step() { counts.append((MonitorID(select.integer(0)), Int(clamping: select.integer(1)))) }
@@ -96,7 +96,8 @@ extension EventStore {
     /// Returns the foldable runs, oldest first.
     private func runs(of monitor: SQLValue) throws(StoreError) -> [Run] {
         let select = try database.prepare(
-            "SELECT condition, sequence, state FROM event WHERE monitor = ?1 ORDER BY sequence", "writing events to")
+            "SELECT condition, sequence, state FROM event WHERE monitor = ?1 ORDER BY sequence",
+            for: "writing events to")
         try select.bind(monitor)
         var runs: [Run] = []
         // For each condition: the state after the outstanding event, and the events since the
@@ -121,8 +122,8 @@ extension EventStore {
     private func fold(_ run: Run, of monitor: SQLValue) throws(StoreError) {
         let action: StaticString = "folding events in"
         let condition = SQLValue.integer(run.condition)
-        let earlier = try database.prepare("SELECT folded FROM event WHERE monitor = ?1 AND sequence = ?2", action)
-        let delete = try database.prepare("DELETE FROM event WHERE monitor = ?1 AND sequence = ?2", action)
+        let earlier = try database.prepare("SELECT folded FROM event WHERE monitor = ?1 AND sequence = ?2", for: action)
+        let delete = try database.prepare("DELETE FROM event WHERE monitor = ?1 AND sequence = ?2", for: action)
         var total = Int64(run.sequences.count)
         for sequence in run.sequences {
             total += try earlier.first(monitor, .integer(sequence)) { $0.integer(0) } ?? 0
@@ -130,13 +131,15 @@ extension EventStore {
         }
         let count = SQLValue.integer(total)
         let next = try database.prepare(
-            "SELECT min(sequence) FROM event WHERE condition = ?1 AND sequence > ?2", action
+            "SELECT min(sequence) FROM event WHERE condition = ?1 AND sequence > ?2", for: action
         ).first(condition, .integer(run.sequences.last ?? 0)) { $0.integerIfAny(0) }
         if let next = next ?? nil {
-            try database.prepare("UPDATE event SET folded = folded + ?3 WHERE monitor = ?1 AND sequence = ?2", action)
-                .run(monitor, .integer(next), count)
+            try database.prepare(
+                "UPDATE event SET folded = folded + ?3 WHERE monitor = ?1 AND sequence = ?2", for: action
+            )
+            .run(monitor, .integer(next), count)
         } else {
-            try database.prepare("UPDATE condition SET folded = folded + ?2 WHERE id = ?1", action).run(
+            try database.prepare("UPDATE condition SET folded = folded + ?2 WHERE id = ?1", for: action).run(
                 condition, count)
         }
     }

@@ -79,7 +79,7 @@ extension EventStore {
             WHERE monitor = ?1 AND sequence > ?2
                 AND NOT EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence < e.sequence)
             ORDER BY sequence LIMIT ?3
-            """, "reading events from")
+            """, for: "reading events from")
         try select.bind(.integer(monitor.rawValue), .integer(after), .integer(Int64(max(0, limit))))
         var events: [StoredEvent] = []
         while try select.step() { events.append(try EventColumns.event(select)) }
@@ -110,8 +110,8 @@ extension EventStore {
                 """
                 REPLACE INTO handled (condition, sequence, \(EventColumns.names))
                 SELECT condition, sequence, \(EventColumns.names) FROM event WHERE monitor = ?1 AND sequence = ?2
-                """, action)
-            let delete = try database.prepare("DELETE FROM event WHERE monitor = ?1 AND sequence = ?2", action)
+                """, for: action)
+            let delete = try database.prepare("DELETE FROM event WHERE monitor = ?1 AND sequence = ?2", for: action)
             for head in heads {
                 try keep.run(.integer(monitor.rawValue), .integer(head.sequence))
                 try delete.run(.integer(monitor.rawValue), .integer(head.sequence))
@@ -123,7 +123,7 @@ extension EventStore {
             SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = ?1), \(EventColumns.names)
             FROM event
             WHERE condition = ?1 ORDER BY sequence LIMIT 1
-            """, action)
+            """, for: action)
         var next: [StoredEvent] = []
         for head in heads {
             let row = try first.first(.integer(head.condition)) { row throws(StoreError) in try EventColumns.event(row)
@@ -147,7 +147,7 @@ extension EventStore {
             """
             UPDATE condition SET state = ?2, since = ?3, dwelt = ?4
             WHERE id = ?1 AND (state, since, dwelt) IS NOT (?2, ?3, ?4)
-            """, "writing states to")
+            """, for: "writing states to")
         for (id, snapshot) in snapshots {
             try update.run(
                 .integer(id.rawValue), .text(snapshot.state.rawValue), .integer(snapshot.since?.milliseconds),
@@ -162,7 +162,7 @@ extension EventStore {
             """
             SELECT condition FROM event e WHERE monitor = ?1 AND sequence = ?2
                 AND NOT EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence < e.sequence)
-            """, "acknowledging events in")
+            """, for: "acknowledging events in")
         var heads: [(Int64, Int64)] = []
         for sequence in Set(sequences).sorted() {
             let condition = try select.first(.integer(monitor.rawValue), .integer(sequence)) { $0.integer(0) }
@@ -182,14 +182,14 @@ private final class EventWriter {
 
     init(_ database: Database) throws(StoreError) {
         let action: StaticString = "writing events to"
-        condition = try database.prepare("SELECT monitor, folded FROM condition WHERE id = ?1", action)
-        monitor = try database.prepare("SELECT sequence FROM monitor WHERE id = ?1", action)
+        condition = try database.prepare("SELECT monitor, folded FROM condition WHERE id = ?1", for: action)
+        monitor = try database.prepare("SELECT sequence FROM monitor WHERE id = ?1", for: action)
         insert = try database.prepare(
             """
             INSERT INTO event (monitor, sequence, condition, \(EventColumns.names))
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
                 ?23, ?24, ?25, ?26)
-            """, action)
+            """, for: action)
         // A dwell event does not change the state. A new entry allows a new dwell event, but a
         // retracted exit does not.
         updateState = try database.prepare(
@@ -197,8 +197,8 @@ private final class EventWriter {
             UPDATE condition SET state = ?2, since = CASE ?3 WHEN 'dwelt' THEN since ELSE ?4 END, folded = 0,
                 dwelt = CASE ?3 WHEN 'dwelt' THEN 1 WHEN 'entered' THEN 0 WHEN 'determined' THEN 0 ELSE dwelt END
             WHERE id = ?1
-            """, action)
-        advance = try database.prepare("UPDATE monitor SET sequence = ?2 WHERE id = ?1", action)
+            """, for: action)
+        advance = try database.prepare("UPDATE monitor SET sequence = ?2 WHERE id = ?1", for: action)
     }
 
     func write(_ pending: PendingEvent, advancing sequences: inout [MonitorID: Int64]) throws(StoreError) {

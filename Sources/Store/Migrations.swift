@@ -75,21 +75,21 @@ enum Migrations {
     /// - Throws: `StoreError`, without any change. ``StoreError/Kind/newer`` if the file has a
     ///   newer version than this program.
     static func migrate(_ database: Database, to last: Int = all.count) throws(StoreError) {
-        let version = try database.integer("PRAGMA user_version", "opening")
+        let version = try database.integer("PRAGMA user_version", for: "opening")
         guard let version = Int(exactly: version), (0...all.count).contains(version) else {
-            throw newer(database.path, version)
+            throw newer(path: database.path, version: version)
         }
         guard version < last else { return }
         try database.transaction("preparing") { () throws(StoreError) in
-            for number in version..<last { try database.execute(all[number], "preparing") }
-            try database.execute("PRAGMA user_version=\(last)", "preparing")
+            for number in version..<last { try database.execute(all[number], for: "preparing") }
+            try database.execute("PRAGMA user_version=\(last)", for: "preparing")
         }
     }
 
-    private static func newer(_ path: String, _ version: Int64) -> StoreError {
+    private static func newer(path: String, version: Int64) -> StoreError {
         StoreError(
             "opening \(path)",
-            "the file has schema version \(version), but this program supports versions up to \(all.count): "
+            reason: "the file has schema version \(version), but this program supports versions up to \(all.count): "
                 + "reinstall the newer program, or move the file away",
             code: StoreError.newerVersion)
     }

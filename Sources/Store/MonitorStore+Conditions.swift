@@ -18,7 +18,8 @@ extension MonitorStore {
     package func add(_ batch: [NewCondition], to monitor: MonitorID) throws(StoreError) -> [AdditionResult] {
         for new in batch where (new.metadata?.utf8.count ?? 0) > MonitorStore.maxMetadata {
             throw StoreError(
-                "adding \(new.identifier)", "its metadata exceed \(MonitorStore.maxMetadata) bytes; shorten them")
+                "adding \(new.identifier)",
+                reason: "its metadata exceed \(MonitorStore.maxMetadata) bytes; shorten them")
         }
         guard !batch.isEmpty else { return [] }
         let (additions, change) = try database.transaction("adding conditions to") { () throws(StoreError) in
@@ -38,7 +39,7 @@ extension MonitorStore {
     package func remove(_ identifiers: [String], from monitor: MonitorID) throws(StoreError) -> [ConditionID] {
         let select = try database.prepare(
             "SELECT id, \(StorageUse.conditionBytes) FROM condition WHERE monitor = ?1 AND identifier = ?2",
-            "removing conditions from")
+            for: "removing conditions from")
         var ids: Set<ConditionID> = []
         var change = StorageUse()
         for identifier in identifiers {
@@ -51,7 +52,7 @@ extension MonitorStore {
         }
         guard !ids.isEmpty else { return [] }
         try database.transaction("removing conditions from") { () throws(StoreError) in
-            let delete = try database.prepare("DELETE FROM condition WHERE id = ?1", "removing conditions from")
+            let delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: "removing conditions from")
             for id in ids { try delete.run(.integer(id.rawValue)) }
         }
         accounts.add(change, of: try user(of: monitor))
@@ -80,15 +81,15 @@ private final class ConditionWriter {
             SELECT id, shape, assuming, dwell, expiry, metadata,
                 CASE state WHEN 'unmonitored' THEN NULL ELSE coalesce(ordinal, id) END, \(StorageUse.conditionBytes)
             FROM condition WHERE monitor = ?1 AND identifier = ?2
-            """, action)
-        delete = try database.prepare("DELETE FROM condition WHERE id = ?1", action)
+            """, for: action)
+        delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: action)
         insert = try database.prepare(
             """
             INSERT INTO condition (monitor, identifier, shape, assuming, dwell, expiry, metadata, ordinal, state)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'unknown')
-            """, action)
-        update = try database.prepare("UPDATE condition SET metadata = ?2 WHERE id = ?1", action)
-        size = try database.prepare("SELECT \(StorageUse.conditionBytes) FROM condition WHERE id = ?1", action)
+            """, for: action)
+        update = try database.prepare("UPDATE condition SET metadata = ?2 WHERE id = ?1", for: action)
+        size = try database.prepare("SELECT \(StorageUse.conditionBytes) FROM condition WHERE id = ?1", for: action)
     }
 
     func add(_ new: NewCondition) throws(StoreError) -> AdditionResult {

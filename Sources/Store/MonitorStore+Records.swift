@@ -19,7 +19,7 @@ extension MonitorStore {
         let select = try database.prepare(
             RecordReader.columns
                 + " WHERE monitor = ?1 AND (?2 IS NULL OR identifier > ?2) ORDER BY identifier LIMIT ?3",
-            "listing conditions in")
+            for: "listing conditions in")
         // One row more than wanted shows that there are more.
         try select.bind(.integer(monitor.rawValue), .text(after), .integer(Int64(max(0, limit)) + 1))
         let reader = try RecordReader(database)
@@ -37,7 +37,7 @@ extension MonitorStore {
     /// Returns the record of one condition; nil if the identifier is unknown.
     package func record(for identifier: String, of monitor: MonitorID) throws(StoreError) -> ConditionRecord? {
         let select = try database.prepare(
-            RecordReader.columns + " WHERE monitor = ?1 AND identifier = ?2", "reading a condition from")
+            RecordReader.columns + " WHERE monitor = ?1 AND identifier = ?2", for: "reading a condition from")
         return try select.first(.integer(monitor.rawValue), .text(identifier)) { row throws(StoreError) in
             try RecordReader(database).record(row)
         }
@@ -48,7 +48,7 @@ extension MonitorStore {
     package func added(_ id: ConditionID) throws(StoreError) -> (condition: NewCondition, monitor: MonitorID)? {
         let select = try database.prepare(
             "SELECT identifier, shape, assuming, dwell, expiry, metadata, monitor FROM condition WHERE id = ?1",
-            "reading a condition from")
+            for: "reading a condition from")
         try select.bind(.integer(id.rawValue))
         guard try select.step(), let condition = Condition(select, at: 1) else { return nil }
         return (NewCondition(select.text(0), condition, metadata: select.textIfAny(5)), MonitorID(select.integer(6)))
@@ -57,7 +57,8 @@ extension MonitorStore {
     /// Returns the size of a condition in the file; nil if the identifier is unknown.
     package func bytes(of identifier: String, in monitor: MonitorID) throws(StoreError) -> Int? {
         let select = try database.prepare(
-            "SELECT \(StorageUse.conditionBytes) FROM condition WHERE monitor = ?1 AND identifier = ?2", "measuring")
+            "SELECT \(StorageUse.conditionBytes) FROM condition WHERE monitor = ?1 AND identifier = ?2",
+            for: "measuring")
         return try select.first(.integer(monitor.rawValue), .text(identifier)) { Int(clamping: $0.integer(0)) }
     }
 
@@ -67,7 +68,7 @@ extension MonitorStore {
         identifier: String, metadata: String?, monitor: MonitorID
     )? {
         let select = try database.prepare(
-            "SELECT identifier, metadata, monitor FROM condition WHERE id = ?1", "reading a condition from")
+            "SELECT identifier, metadata, monitor FROM condition WHERE id = ?1", for: "reading a condition from")
         return try select.first(.integer(condition.rawValue)) {
             ($0.text(0), $0.textIfAny(1), MonitorID($0.integer(2)))
         }
@@ -89,9 +90,10 @@ private final class RecordReader {
 
     init(_ database: Database) throws(StoreError) {
         path = database.path
-        pendingCount = try database.prepare("SELECT count(*) FROM event WHERE condition = ?1", "counting events in")
-        firstPending = try database.prepare(RecordReader.event(in: "event"), "reading an event from")
-        handled = try database.prepare(RecordReader.event(in: "handled"), "reading an event from")
+        pendingCount = try database.prepare(
+            "SELECT count(*) FROM event WHERE condition = ?1", for: "counting events in")
+        firstPending = try database.prepare(RecordReader.event(in: "event"), for: "reading an event from")
+        handled = try database.prepare(RecordReader.event(in: "handled"), for: "reading an event from")
     }
 
     private static func event(in table: String) -> String {
@@ -106,7 +108,8 @@ private final class RecordReader {
         let id = SQLValue.integer(row.integer(0))
         guard let condition = Condition(row, at: 2), let state = ConditionState(rawValue: row.text(7)) else {
             throw StoreError(
-                "reading condition \(row.text(1)) from \(path)", "the stored condition is invalid", code: SQLITE_CORRUPT
+                "reading condition \(row.text(1)) from \(path)", reason: "the stored condition is invalid",
+                code: SQLITE_CORRUPT
             )
         }
         let snapshot = StoredConditionState(

@@ -16,7 +16,7 @@ extension MonitorStore {
             FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND place > ?2 AND state <> 'unmonitored'
             ORDER BY place LIMIT ?3
-            """, "reading conditions from")
+            """, for: "reading conditions from")
         try select.bind(.text(program), .integer(ordinal.rawValue), .integer(Int64(max(0, limit))))
         var conditions: [WatchedCondition] = []
         while try select.step() {
@@ -37,7 +37,7 @@ extension MonitorStore {
     /// Returns the places of conditions among those of their programs, without removed ones.
     package func ordinals(of conditions: [ConditionID]) throws(StoreError) -> [ConditionID: ConditionOrdinal] {
         let select = try database.prepare(
-            "SELECT coalesce(ordinal, id) FROM condition WHERE id = ?1", "reading a condition from")
+            "SELECT coalesce(ordinal, id) FROM condition WHERE id = ?1", for: "reading a condition from")
         var ordinals: [ConditionID: ConditionOrdinal] = [:]
         for id in conditions {
             ordinals[id] = try select.first(.integer(id.rawValue)) { ConditionOrdinal($0.integer(0)) }
@@ -52,7 +52,7 @@ extension MonitorStore {
             SELECT count(*) FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND coalesce(ordinal, id) <= ?2
                 AND state <> 'unmonitored'
-            """, "counting conditions in")
+            """, for: "counting conditions in")
         return try select.first(.text(program), .integer(ordinal.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
@@ -63,7 +63,7 @@ extension MonitorStore {
             SELECT count(*) FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND coalesce(ordinal, id) > ?2
                 AND state <> 'unmonitored'
-            """, "counting conditions in")
+            """, for: "counting conditions in")
         return try select.first(.text(program), .integer(ordinal.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
@@ -73,7 +73,7 @@ extension MonitorStore {
             """
             SELECT count(*) FROM condition
             WHERE monitor = ?1 AND (coalesce(ordinal, id) > ?2 OR state = 'unmonitored')
-            """, "counting conditions in")
+            """, for: "counting conditions in")
         let key = SQLValue.integer(ordinal.rawValue)
         return try select.first(.integer(monitor.rawValue), key) { Int(clamping: $0.integer(0)) } ?? 0
     }

@@ -32,7 +32,7 @@ package final class MonitorStore {
     package func openMonitor(_ name: String, of program: String) throws(StoreError) -> MonitorID {
         if let id = try monitor(name, of: program) { return id }
         let insert = try database.prepare(
-            "INSERT INTO monitor (program, name) VALUES (?1, ?2)", "creating a monitor in")
+            "INSERT INTO monitor (program, name) VALUES (?1, ?2)", for: "creating a monitor in")
         try insert.run(.text(program), .text(name))
         let id = MonitorID(database.lastRow)
         accounts.add(StorageUse(monitors: 1, bytes: StorageUse.recordBytes), of: try user(of: id))
@@ -42,42 +42,64 @@ package final class MonitorStore {
     /// Returns the monitor of this name; nil if there is none.
     package func monitor(_ name: String, of program: String) throws(StoreError) -> MonitorID? {
         let select = try database.prepare(
-            "SELECT id FROM monitor WHERE program = ?1 AND name = ?2", "reading a monitor from")
+            "SELECT id FROM monitor WHERE program = ?1 AND name = ?2", for: "reading a monitor from")
         return try select.first(.text(program), .text(name)) { MonitorID($0.integer(0)) }
     }
 
-    /// Removes a monitor with its conditions and events.
-    ///
-    /// - Returns: The conditions of the monitor.
-    @discardableResult
-    package func delete(_ monitor: MonitorID) throws(StoreError) -> [ConditionID] {
-        let ids = try conditions(of: monitor)
+    /// The program of deleted monitors whose conditions are still to be removed. No program has
+    /// this name.
+    private static let deleted = ""
+
+    /// Deletes a monitor: it has no name and no program any more. ``continueDeletion(limit:)``
+    /// removes its conditions and events.
+    package func delete(_ monitor: MonitorID) throws(StoreError) {
         let user = try user(of: monitor)
-        let measure = try database.prepare(
-            "SELECT coalesce(sum(\(StorageUse.conditionBytes)), 0) FROM condition WHERE monitor = ?1", "measuring")
-        let bytes = try measure.first(.integer(monitor.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
-        let delete = try database.prepare("DELETE FROM monitor WHERE id = ?1", "removing a monitor from")
-        try delete.run(.integer(monitor.rawValue))
-        if database.changes > 0 {
-            let change = StorageUse(
-                monitors: -1, conditions: -ids.count, bytes: -bytes - StorageUse.recordBytes)
-            accounts.add(change, of: user)
+        let rename = try database.prepare(
+            "UPDATE monitor SET program = ?2, name = id WHERE id = ?1", for: "removing a monitor from")
+        try rename.run(.integer(monitor.rawValue), .text(MonitorStore.deleted))
+        if let user { accounts.forget(user) }
+    }
+
+    /// Whether ``continueDeletion(limit:)`` has something to do.
+    package func hasDeleted() throws(StoreError) -> Bool { try hasMonitors(of: MonitorStore.deleted) }
+
+    /// Removes conditions of deleted monitors with their events, at most `limit`, and finally the
+    /// monitors. A monitor with many conditions thus does not delay other work.
+    ///
+    /// - Returns: The removed conditions. None are left if they are fewer than `limit`.
+    package func continueDeletion(limit: Int) throws(StoreError) -> [ConditionID] {
+        let action: StaticString = "removing conditions from"
+        let select = try database.prepare(
+            "SELECT id FROM condition WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) LIMIT ?2",
+            for: action)
+        try select.bind(.text(MonitorStore.deleted), .integer(Int64(limit)))
+        var ids: [ConditionID] = []
+        while try select.step() { ids.append(ConditionID(select.integer(0))) }
+        select.reset()
+        try database.transaction(action) { () throws(StoreError) in
+            let delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: action)
+            for id in ids { try delete.run(.integer(id.rawValue)) }
+            guard ids.count < limit else { return }
+            try database.prepare("DELETE FROM monitor WHERE program = ?1", for: action).run(.text(MonitorStore.deleted))
         }
+        accounts.add(StorageUse(conditions: -ids.count), of: nil)
         return ids
     }
 
     /// Returns the description of a monitor; nil if it does not exist.
     package func description(of monitor: MonitorID) throws(StoreError) -> StoredMonitor? {
-        let select = try database.prepare("\(MonitorStore.descriptions) WHERE id = ?1", "reading a monitor from")
+        let select = try database.prepare("\(MonitorStore.descriptions) WHERE id = ?1", for: "reading a monitor from")
         return try select.first(.integer(monitor.rawValue)) { MonitorStore.description($0) }
     }
 
     /// Returns the monitors of one user, or all monitors, in order of program and name.
     package func monitors(ofUser user: UInt32? = nil) throws(StoreError) -> [StoredMonitor] {
         let select = try database.prepare(
-            "\(MonitorStore.descriptions) WHERE ?1 IS NULL OR \(StorageUse.user) = ?1 ORDER BY program, name",
-            "listing monitors in")
-        try select.bind(.integer(user.map { Int64($0) }))
+            """
+            \(MonitorStore.descriptions) WHERE program <> ?2 AND (?1 IS NULL OR \(StorageUse.user) = ?1)
+            ORDER BY program, name
+            """, for: "listing monitors in")
+        try select.bind(.integer(user.map { Int64($0) }), .text(MonitorStore.deleted))
         var monitors: [StoredMonitor] = []
         while try select.step() { monitors.append(MonitorStore.description(select)) }
         return monitors
@@ -99,7 +121,7 @@ package final class MonitorStore {
     /// Returns the programs that own monitors, in order.
     package func programs() throws(StoreError) -> [String] {
         let select = try database.prepare(
-            "SELECT DISTINCT program FROM monitor ORDER BY program", "listing monitors in")
+            "SELECT DISTINCT program FROM monitor ORDER BY program", for: "listing monitors in")
         var programs: [String] = []
         while try select.step() { programs.append(select.text(0)) }
         return programs
@@ -107,13 +129,15 @@ package final class MonitorStore {
 
     /// Returns whether a program owns a monitor.
     package func hasMonitors(of program: String) throws(StoreError) -> Bool {
-        let select = try database.prepare("SELECT 1 FROM monitor WHERE program = ?1 LIMIT 1", "listing monitors in")
+        let select = try database.prepare(
+            "SELECT 1 FROM monitor WHERE program = ?1 LIMIT 1", for: "listing monitors in")
         return try select.first(.text(program)) { _ in true } ?? false
     }
 
     /// Returns the number of a program's monitors.
     package func monitorCount(of program: String) throws(StoreError) -> Int {
-        let select = try database.prepare("SELECT count(*) FROM monitor WHERE program = ?1", "counting monitors in")
+        let select = try database.prepare(
+            "SELECT count(*) FROM monitor WHERE program = ?1", for: "counting monitors in")
         return try select.first(.text(program)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
@@ -121,7 +145,7 @@ package final class MonitorStore {
     package func conditionCount(of program: String) throws(StoreError) -> Int {
         let select = try database.prepare(
             "SELECT count(*) FROM condition WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1)",
-            "counting conditions in")
+            for: "counting conditions in")
         return try select.first(.text(program)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
@@ -139,14 +163,14 @@ package final class MonitorStore {
     /// Returns the user of the program that owns a monitor.
     func user(of monitor: MonitorID) throws(StoreError) -> Int64? {
         let select = try database.prepare(
-            "SELECT \(StorageUse.user) FROM monitor WHERE id = ?1", "reading a monitor from")
+            "SELECT \(StorageUse.user) FROM monitor WHERE id = ?1", for: "reading a monitor from")
         return try select.first(.integer(monitor.rawValue)) { $0.integer(0) }
     }
 
     /// Returns the conditions of a monitor in the order added.
     package func conditions(of monitor: MonitorID) throws(StoreError) -> [ConditionID] {
         let select = try database.prepare(
-            "SELECT id FROM condition WHERE monitor = ?1 ORDER BY id", "listing conditions in")
+            "SELECT id FROM condition WHERE monitor = ?1 ORDER BY id", for: "listing conditions in")
         try select.bind(.integer(monitor.rawValue))
         var ids: [ConditionID] = []
         while try select.step() { ids.append(ConditionID(select.integer(0))) }
@@ -160,7 +184,7 @@ package final class MonitorStore {
             """
             SELECT id FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1 AND (?2 IS NULL OR name = ?2))
-            """, "listing conditions in")
+            """, for: "listing conditions in")
         try select.bind(.text(program), .text(monitor))
         var ids: [ConditionID] = []
         while try select.step() { ids.append(ConditionID(select.integer(0))) }

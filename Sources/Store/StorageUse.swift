@@ -59,8 +59,9 @@ struct StorageAccounts {
         let select = try database.prepare(
             """
             SELECT count(DISTINCT monitor.id), count(condition.id), coalesce(sum(\(StorageUse.conditionBytes)), 0)
-            FROM monitor LEFT JOIN condition ON condition.monitor = monitor.id WHERE \(StorageUse.user) = ?1
-            """, "measuring")
+            FROM monitor LEFT JOIN condition ON condition.monitor = monitor.id
+            WHERE program <> '' AND \(StorageUse.user) = ?1
+            """, for: "measuring")
         var use = StorageUse()
         let found = try select.first(.integer(user)) {
             StorageUse(
@@ -76,10 +77,13 @@ struct StorageAccounts {
     /// Returns the number of conditions of all users.
     mutating func totalConditionCount(in database: Database) throws(StoreError) -> Int {
         if let conditionCount { return conditionCount }
-        let count = Int(clamping: try database.integer("SELECT count(*) FROM condition", "counting conditions in"))
+        let count = Int(clamping: try database.integer("SELECT count(*) FROM condition", for: "counting conditions in"))
         conditionCount = count
         return count
     }
+
+    /// Discards the figures of a user, which are read again when they are needed.
+    mutating func forget(_ user: Int64) { users[user] = nil }
 
     /// Adds a change that was written.
     mutating func add(_ change: StorageUse, of user: Int64?) {

@@ -160,6 +160,40 @@ import Wire
         #expect(try registry.add([], to: key("2002"), at: now).added == 0)
     }
 
+    @Test func `a large monitor is deleted in parts, after a restart too`() throws {
+        let registry = registry(perProgram: 0)
+        _ = try registry.add(circles(1000), to: key("1000"), at: now)
+        _ = try registry.add(circles(5), to: key("1000", "other"), at: now)
+        #expect(registry.takeChanges()?.added.count == 1005 && registry.deadline == nil)
+        try registry.delete(key("1000"), at: now)
+        #expect(try registry.monitors(ofUser: 1000, at: now).map(\.conditions) == [5])
+        #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
+        #expect(registry.finishCalls(at: now))
+        // The log is copied into the file first.
+        var removed = 0
+        for _ in 0..<3 where removed == 0 {
+            registry.tick(at: max(try #require(registry.deadline), now))
+            removed = registry.takeChanges()?.removed.count ?? 0
+        }
+        #expect(removed > 0 && removed <= 200)
+
+        // A monitor of the same name is another one.
+        #expect(try registry.add(circles(3), to: key("1000"), at: now).added == 3)
+        #expect(registry.finishCalls(at: now))
+        let restarted = self.registry(perProgram: 0)
+        #expect(restarted.takeChanges()?.added.count == 8)
+        var turns = 0
+        while let deadline = restarted.deadline, turns < 100 {
+            restarted.tick(at: max(deadline, now) + .seconds(1))
+            turns += 1
+        }
+        #expect((5...20).contains(turns))
+        #expect(try restarted.monitors(ofUser: 1000, at: now).map(\.conditions) == [3, 5])
+        let database = try file.open(at: HostTime.now)
+        let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
+        #expect(left == 8)
+    }
+
     @Test func `held events are written at shutdown`() throws {
         let registry = registry()
         _ = try registry.add(circles(1), to: key("1000"), at: now)
@@ -167,11 +201,11 @@ import Wire
         let id = try #require(registry.takeChanges()?.added.first?.id)
         do {
             let database = try file.open(at: HostTime.now)
-            try database.execute("PRAGMA query_only=1", "trying")
+            try database.execute("PRAGMA query_only=1", for: "trying")
             registry.record([ConditionEvent(id, .entered, .satisfied)], at: now)
             #expect(registry.trouble?.kind == .unwritable)
             #expect(try registry.monitors(ofUser: 1000, at: now).map(\.pending) == [0])
-            try database.execute("PRAGMA query_only=0", "trying")
+            try database.execute("PRAGMA query_only=0", for: "trying")
         }
         registry.finish(at: now)
         #expect(try self.registry().monitors(ofUser: 1000, at: now).map(\.pending) == [1])
@@ -181,7 +215,7 @@ import Wire
         let registry = registry()
         let database = try file.open(at: HostTime.now)
         func synchronous() throws -> Int64 {
-            try database.prepare("PRAGMA synchronous", "reading").first { $0.integer(0) } ?? -1
+            try database.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) } ?? -1
         }
         let (normal, full): (Int64, Int64) = (1, 2)
         #expect(try synchronous() == full)
@@ -228,7 +262,7 @@ import Wire
     private func fail(_ database: MonitorDatabase, code: Int32) {
         #expect(throws: MonitorError.self) {
             try database.perform(at: now) { () throws(StoreError) in
-                throw StoreError("reading from sextant.db", "failed", code: code)
+                throw StoreError("reading from sextant.db", reason: "failed", code: code)
             }
         }
     }
@@ -247,6 +281,26 @@ import Wire
         #expect(database.trouble == nil && database.deadline == nil)
         #expect(try database.openStore?.monitors().map(\.waiting) == [1])
         #expect(calls.opened == 1 && calls.lost == 0, "the conditions are still monitored")
+    }
+
+    @Test func `a slow write is followed by a pause of the same duration`() {
+        #expect(MonitorDatabase.pause(after: .milliseconds(1)) == nil)
+        #expect(MonitorDatabase.pause(after: .milliseconds(20)) == .milliseconds(20))
+        #expect(MonitorDatabase.pause(after: .seconds(9)) == .milliseconds(100))
+    }
+
+    @Test func `a database whose file was deleted is replaced instead of written to`() throws {
+        let calls = Calls()
+        let database = database(calls)
+        let id = try addCircle(database)
+        for name in Scratch.names(in: scratch.path) where name.hasPrefix("sextant.db") { unlink(scratch(name)) }
+        try database.beginBatch(at: now)
+        #expect(!database.finishBatch(at: now))
+        #expect(calls.lost == 1 && database.openStore == nil)
+        _ = database.tick(at: now)
+        #expect(try addCircle(database) == id, "the first of a new database")
+        #expect(calls.opened == 2 && access(scratch("sextant.db"), F_OK) == 0)
+        #expect(database.append([ConditionEvent(id, .entered, .satisfied)], snapshots: [], at: now).count == 1)
     }
 
     @Test func `a damaged database is moved aside and replaced in the next turn`() throws {

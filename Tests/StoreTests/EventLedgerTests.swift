@@ -27,7 +27,7 @@ import Testing
 
     private var margins: [Double?] {
         get throws {
-            let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", "trying")
+            let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", for: "trying")
             var all: [Double?] = []
             while try select.step() { all.append(select.realIfAny(0)) }
             return all
@@ -107,7 +107,7 @@ import Testing
         #expect(ledger.retry(at: at(60)) == [monitor])
         #expect(ledger.droppedCount == 0)
         let (count, folded) =
-            try store.database.prepare("SELECT count(*), sum(folded) FROM event", "trying")
+            try store.database.prepare("SELECT count(*), sum(folded) FROM event", for: "trying")
             .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
         #expect(count + folded == turns)
         #expect(try store.record(for: "0", of: monitor)?.snapshot.state == .unsatisfied)
@@ -147,10 +147,10 @@ import Testing
 
     /// Makes every write fail, as on a file system that has become read-only.
     private func blockWrites() throws {
-        try store.database.execute("PRAGMA query_only=1", "trying")
+        try store.database.execute("PRAGMA query_only=1", for: "trying")
     }
 
     private func allowWrites() throws {
-        try store.database.execute("PRAGMA query_only=0", "trying")
+        try store.database.execute("PRAGMA query_only=0", for: "trying")
     }
 }

@@ -179,7 +179,7 @@ import Testing
         }
         #expect(try store.monitors(ofUser: 1001).map(\.waiting) == [150], "another user has a limit of its own")
         let (count, folded) =
-            try store.database.prepare("SELECT count(*), sum(folded) FROM event", "trying")
+            try store.database.prepare("SELECT count(*), sum(folded) FROM event", for: "trying")
             .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
         #expect(count + folded == 600, "folded events are counted")
     }

@@ -66,7 +66,7 @@ private final class SmallDisk {
         disk.clear()
         #expect(ledger.retry(at: ledger.deadline ?? .zero) == [monitor])
         #expect(ledger.bufferedCount == 0 && ledger.droppedCount == 0 && ledger.writeError == nil)
-        let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", "trying")
+        let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", for: "trying")
         for expected in 0..<number { #expect(try select.step() && select.real(0) == Double(expected)) }
         #expect(try !select.step())
     }

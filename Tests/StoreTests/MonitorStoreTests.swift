@@ -152,10 +152,18 @@ import Testing
         let stays = try store.add([NewCondition("a", Samples.circle())], to: other)[0].id
         _ = try store.events.append([Samples.event(ids[0]), Samples.event(stays)], recorded: Samples.now)
         #expect(try store.conditionCount(of: Samples.program) == 3)
-        #expect(try store.delete(monitor) == ids)
+        #expect(try !store.hasDeleted())
+        try store.delete(monitor)
         #expect(try store.conditionCount(of: Samples.program) == 1)
         #expect(try store.monitors().map(\.waiting) == [1])
-        #expect(try store.database.integer("SELECT count(*) FROM event", "counting") == 1)
+        #expect(try store.monitor("home", of: Samples.program) == nil && store.programs() == ["", Samples.program])
+        // Its conditions are removed in parts, after a restart too.
+        #expect(try store.hasDeleted() && store.conditionCount() == 3)
+        #expect(try store.continueDeletion(limit: 1) == [ids[0]])
+        #expect(try MonitorStore(store.database).continueDeletion(limit: 2) == [ids[1]])
+        #expect(try !store.hasDeleted())
+        #expect(try store.continueDeletion(limit: 1).isEmpty)
+        #expect(try store.database.integer("SELECT count(*) FROM event", for: "counting") == 1)
     }
 
     @Test func `records are read in pages`() throws {
@@ -175,7 +183,7 @@ import Testing
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let ids = try store.add((0..<3).map { NewCondition("\($0)", Samples.circle($0)) }, to: monitor).map(\.id)
-        try store.database.execute("UPDATE condition SET shape = x'0209' WHERE identifier = '1'", "trying")
+        try store.database.execute("UPDATE condition SET shape = x'0209' WHERE identifier = '1'", for: "trying")
         let read = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10)
         #expect(read.map(\.id) == [ids[0], ids[2]])
         #expect(throws: StoreError.self) { try store.record(for: "1", of: monitor) }
@@ -215,7 +223,8 @@ import Testing
         store.forgetStorageUse()
         #expect(try store.storageUse(ofUser: 1000) == counted && counted.conditions == 16 && counted.monitors == 2)
         #expect(try store.conditionCount() == total && total == 16)
-        _ = try store.delete(other)
+        try store.delete(other)
+        while try !store.continueDeletion(limit: 5).isEmpty {}
         #expect(try store.storageUse(ofUser: 1000) == StorageUse(monitors: 1, conditions: 9, bytes: expected))
         #expect(try store.storageUse(ofUser: 1001) == StorageUse())
         #expect(try store.conditionCount() == 9)

@@ -92,7 +92,7 @@ import Testing
             write(sound, to: copy.path)
             write(Damage.pages(log, seed: seed), to: copy.path + "-wal")
             let (database, setAside) = try copy.open(at: Samples.now)
-            let select = try database.prepare("SELECT sequence, margin FROM event ORDER BY sequence", "reading")
+            let select = try database.prepare("SELECT sequence, margin FROM event ORDER BY sequence", for: "reading")
             var count = 0
             while try select.step() {
                 #expect(select.integer(0) == count + 1 && select.real(1) == Double(count), "seed \(seed)")

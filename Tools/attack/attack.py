@@ -3,7 +3,7 @@
 
     attack.py [--daemon PATH] [--seconds 5] [--slow-fsync MILLISECONDS] [ATTACK...]
 
-A receiver on a pseudo-terminal sends ten epochs per second. One client streams the positions, another opens a connection for
+A receiver on a pseudo-terminal sends five epochs per second. One client streams the positions, another opens a connection for
 each GetStatus. Meanwhile user 65534 runs each attack. The table shows the delay of both clients in milliseconds: p50, p99 and
 maximum. Needs root, because the attacker must be another user. --slow-fsync needs gcc.
 """
@@ -26,7 +26,7 @@ import tty
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ATTACKER = 65_534
-HERTZ = 10
+HERTZ = 5
 SLOW_FSYNC = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -99,8 +99,11 @@ class Daemon:
              "--state", os.path.join(self.folder, "state")],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=environment)
         deadline = time.monotonic() + 30
-        while not os.path.exists(self.socket) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        while time.monotonic() < deadline:
+            try:
+                return connect(self.socket).close()
+            except OSError:
+                time.sleep(0.05)
 
     def disk(self):
         folder = os.path.join(self.folder, "state")
@@ -180,7 +183,7 @@ class Victims:
                 self.calls.append(1000 * (time.monotonic() - began))
             except OSError:
                 self.refused += 1
-            time.sleep(0.1)
+            time.sleep(0.05)
 
     def pending(self):
         """The delay so far of the oldest epoch that was not delivered."""
@@ -294,7 +297,7 @@ def attack(name, daemon, victims, seconds):
     longest = victims.pending()
     deadline = time.monotonic() + 60
     while victims.pending() > 500 and time.monotonic() < deadline:
-        time.sleep(0.1)
+        time.sleep(0.05)
     return victims.delays + [longest], victims.calls, victims.refused, daemon.memory() - memory
 
 

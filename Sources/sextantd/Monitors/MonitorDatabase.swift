@@ -3,6 +3,7 @@ import Geofencing
 import Glibc
 import Logging
 import Store
+import Systemd
 import Wire
 
 /// The database of the monitors while the daemon runs: it is opened when it is first needed, errors
@@ -15,6 +16,9 @@ import Wire
 /// - A device error closes the database, and it is opened again later. Held events are then
 ///   written.
 /// - A database that is found to be damaged is closed; the next opening renames its file.
+/// - A database whose file was moved, replaced or deleted is closed, because a restart would not
+///   find
+///   what is written to it. The next opening uses the file that is there, or creates one.
 final class MonitorDatabase {
     /// Callbacks for changes of the database.
     struct Events {
@@ -36,6 +40,10 @@ final class MonitorDatabase {
     /// The events that wait for the disk. It outlives a database that is closed because of a device
     /// error.
     private var ledger: EventLedger?
+    /// The file that was opened last.
+    private var identity: FileIdentity?
+    /// When changes of calls may be written again.
+    private(set) var nextWrite = Instant.zero
     /// Why the database is closed, and when to retry.
     private var closed: (reason: StoreError, retry: Instant)?
     /// The errors last written to the log, of events and of calls.
@@ -66,7 +74,9 @@ final class MonitorDatabase {
         do throws(StoreError) {
             let movedAside = file.movedAsideCount
             let opened = MonitorStore(try file.open(at: HostTime.now))
-            let isSame = ledger != nil && file.movedAsideCount == movedAside
+            let openedFile = FileIdentity(path: file.file.path)
+            let isSame = ledger != nil && file.movedAsideCount == movedAside && openedFile == identity
+            identity = openedFile
             if isSame {
                 ledger?.resume(on: opened.events)
             } else {
@@ -118,7 +128,10 @@ extension MonitorDatabase {
     }
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
-    var deadline: Instant? { closed.map { $0.retry } ?? ledger?.deadline }
+    var deadline: Instant? {
+        if let closed { return closed.retry }
+        return earliest(ledger?.deadline, store?.database.needsCheckpoint == true ? nextWrite : nil)
+    }
 
     /// Retries failed operations. Returns the monitors with new events on disk.
     func tick(at now: Instant) -> Set<MonitorID> {
@@ -130,6 +143,9 @@ extension MonitorDatabase {
             }
             guard (try? openOrCreate(at: now)) != nil, let ledger else { return [] }
             return finishWrite(ledger.retry(at: now), at: now)
+        }
+        if now >= nextWrite, let database = store?.database, database.needsCheckpoint {
+            _ = pausing(at: now) { () throws(StoreError) in try database.checkpoint() }
         }
         guard closed == nil, let ledger, let deadline = ledger.deadline, deadline <= now else { return [] }
         return finishWrite(ledger.retry(at: now), at: now)
@@ -155,13 +171,42 @@ extension MonitorDatabase {
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishBatch(at now: Instant) -> Bool {
         guard let store else { return true }
-        do throws(StoreError) {
-            try store.database.finishBatch()
-            return true
-        } catch {
+        return pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
+    }
+
+    /// The duration of a write from which a pause follows.
+    private static let minPause = Instant.Span.milliseconds(2)
+    /// The maximum duration of a pause.
+    private static let maxPause = Instant.Span.milliseconds(100)
+
+    /// Performs work that waits for the disk, and lets a pause of the same duration follow. Calls
+    /// thus use at most half of the time for writing, however slow the disk is, and the rest is
+    /// left to receivers and other clients. Returns whether the work has succeeded.
+    private func pausing(at now: Instant, _ work: () throws(StoreError) -> Void) -> Bool {
+        let began = EventLoop.currentTime
+        var isDone = true
+        do throws(StoreError) { try work() } catch {
             handle(error, at: now)
-            return false
+            isDone = false
         }
+        let end = EventLoop.currentTime
+        if let pause = MonitorDatabase.pause(after: end - began) { nextWrite = end + pause }
+        return isDone && isInPlace(at: now)
+    }
+
+    /// Returns the pause after work that waited this long for the disk; `nil` for none.
+    static func pause(after duration: Instant.Span) -> Instant.Span? {
+        duration < minPause ? nil : min(duration, maxPause)
+    }
+
+    /// Returns whether the open file still has its name, and closes the database if not.
+    private func isInPlace(at now: Instant) -> Bool {
+        guard store != nil, FileIdentity(path: file.file.path) != identity else { return true }
+        handle(
+            StoreError(
+                "writing to \(file.file.path)", reason: "the file was moved, replaced or deleted while it was open",
+                code: StoreError.damagedFile), at: now)
+        return false
     }
 
     private func finishWrite(_ monitors: Set<MonitorID>, at now: Instant) -> Set<MonitorID> {
@@ -170,7 +215,21 @@ extension MonitorDatabase {
         } else {
             reportTrouble()
         }
-        return monitors
+        return monitors.isEmpty || isInPlace(at: now) ? monitors : []
+    }
+}
+
+/// Identifies the file at a path. A new file can have the same name, but not this pair while the
+/// file is open.
+private struct FileIdentity: Equatable {
+    let device: UInt
+    let inode: UInt
+
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
     }
 }
 

@@ -108,8 +108,8 @@ extension MonitorLimits {
             ExceededLimit(
                 MonitorLimits.maxBytesPerUser, of: .user,
                 reason: "the conditions of user \(owner.user) occupy \(bytes) bytes, these need \(added.bytes) more, "
-                    + "and a user can have \(MonitorLimits.maxBytesPerUser); remove conditions, or use fewer points and "
-                    + "less metadata"))
+                    + "and a user can have \(MonitorLimits.maxBytesPerUser); remove conditions, or use fewer points "
+                    + "and less metadata"))
     }
 
     private func exceeded(adding count: Int, to stored: Stored, of owner: MonitorOwner) -> ExceededLimit? {

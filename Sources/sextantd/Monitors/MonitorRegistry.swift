@@ -20,6 +20,8 @@ final class MonitorRegistry {
     private lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
     private let file: StateDatabase
     private var keys: [MonitorID: MonitorKey] = [:]
+    /// When the conditions of deleted monitors are removed next; `nil` if there are none.
+    private var nextDeletion: Instant?
 
     init(database file: StateDatabase, limits: MonitorLimits, log: Logger) {
         self.file = file
@@ -32,6 +34,7 @@ final class MonitorRegistry {
             opened: { [unowned self] (store) throws(StoreError) in
                 let owners = Set(try store.programs().compactMap { MonitorOwner(stored: $0) })
                 try monitored.load(owners.sorted(), from: store)
+                nextDeletion = try store.hasDeleted() ? .zero : nil
             },
             lost: { [unowned self] in
                 keys = [:]
@@ -75,6 +78,9 @@ final class MonitorRegistry {
 
     /// Why events cannot be written; `nil` if they can.
     var trouble: StoreError? { database.trouble }
+
+    /// When a call that changes monitors may be served; in the past if it may be served now.
+    var nextWrite: Instant { database.nextWrite }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
@@ -122,10 +128,35 @@ extension MonitorRegistry {
     }
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
-    var deadline: Instant? { database.deadline }
+    var deadline: Instant? {
+        earliest(database.deadline, nextDeletion.map { max($0, database.nextWrite) })
+    }
 
-    /// Retries failed operations on the database.
-    func tick(at now: Instant) { notify(database.tick(at: now)) }
+    /// Retries failed operations on the database, and continues work that is done in parts.
+    func tick(at now: Instant) {
+        notify(database.tick(at: now))
+        if let nextDeletion, max(nextDeletion, database.nextWrite) <= now { continueDeletion(at: now) }
+    }
+
+    /// The number of conditions of deleted monitors that are removed at a time.
+    private static let deletedAtOnce = 128
+    /// The time after which a failed removal is repeated.
+    private static let deletionRetryInterval = Instant.Span.seconds(30)
+
+    private func continueDeletion(at now: Instant) {
+        guard let store = database.openStore else { return nextDeletion = nil }
+        do throws(MonitorError) {
+            try database.beginBatch(at: now)
+            let gone = try database.perform(at: now) { () throws(StoreError) in
+                try store.continueDeletion(limit: MonitorRegistry.deletedAtOnce)
+            }
+            monitored.forget(gone)
+            nextDeletion = gone.count < MonitorRegistry.deletedAtOnce ? nil : now
+        } catch {
+            nextDeletion = now + MonitorRegistry.deletionRetryInterval
+        }
+        _ = database.finishBatch(at: now)
+    }
 
     /// Writes the events held in memory, as a last attempt.
     func finish(at now: Instant) { database.finish(at: now) }
@@ -177,7 +208,7 @@ extension MonitorRegistry {
     func open(_ key: MonitorKey, session: Int, process: Int32, at now: Instant) throws(MonitorError) {
         if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
         let monitor = try findOrCreate(key, at: now)
-        subscriptions.open(key, MonitorSubscription(session: session, process: process, monitor: monitor))
+        subscriptions.open(key, as: MonitorSubscription(session: session, process: process, monitor: monitor))
     }
 
     /// Closes a monitor after its connection has ended.
@@ -220,9 +251,10 @@ extension MonitorRegistry {
         let (store, monitor) = try existing(key, at: now)
         try database.beginBatch(at: now)
         try database.perform(at: now) { () throws(StoreError) in
-            let gone = try store.delete(monitor)
+            try store.delete(monitor)
             keys[monitor] = nil
-            try monitored.remove(gone, of: key.owner, from: store)
+            nextDeletion = now
+            try monitored.fill(key.owner, from: store)
         }
     }
 
@@ -303,7 +335,7 @@ extension MonitorRegistry {
 
 extension MonitorRegistry {
     /// The approximate size in bytes at which a page ends. It limits the time of a turn.
-    private static let maxPageSize = 64 << 10
+    private static let maxPageSize = 32 << 10
 
     /// Returns an existing monitor.
     ///

@@ -9,7 +9,7 @@ struct MonitorSubscriptions {
     subscript(key: MonitorKey) -> MonitorSubscription? { subscriptions[key] }
 
     /// Opens a monitor for a client and notifies it.
-    mutating func open(_ key: MonitorKey, _ subscription: MonitorSubscription) {
+    mutating func open(_ key: MonitorKey, as subscription: MonitorSubscription) {
         subscriptions[key] = subscription
         notified.insert(key)
     }

@@ -97,6 +97,9 @@ struct MonitoredConditions {
         try fill(owner, from: store)
     }
 
+    /// Stops monitoring conditions of deleted monitors.
+    mutating func forget(_ ids: [ConditionID]) { changes.remove(ids) }
+
     /// Applies the result of an addition to the core. A condition that replaces a monitored one is
     /// monitored in its place.
     ///

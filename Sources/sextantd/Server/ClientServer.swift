@@ -17,6 +17,8 @@ final class ClientServer {
         /// A client called one of the daemon's own methods. The handler must reply or hold the
         /// call.
         var call: (ClientSession, Call) -> Void = { _, _ in }
+        /// Returns when a call of the daemon's own methods may be served if that is later.
+        var postponement: (Call) -> Instant? = { _ in nil }
         /// The calls of a turn are served, and their replies are sent next. Returns whether all
         /// changes that the calls made are on disk.
         var callsServed: () -> Bool = { true }
@@ -39,10 +41,17 @@ final class ClientServer {
     private var rate = ConnectionRate()
     private var queue = CallQueue()
     private var work: DeferredWork?
+    /// The sessions whose calls are served later.
+    private var postponed: [Int] = []
+    /// The next instant for ``tick(at:)``; `nil` if no call is postponed.
+    private(set) var deadline: Instant?
     /// The load of events since calls were last served; see ``maxLoadBeforeCalls``.
     private var load = 0
     private var nextNumber = 0
     private var lastRefusalLogged: Instant?
+    /// The error for connections that exceed the rate, encoded once because there can be many.
+    private lazy var tooFastFrame = ReplyFrame.error(
+        TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply)
     private var maxPerUser: Int
     private var maxTotal: Int
 
@@ -168,26 +177,49 @@ extension ClientServer {
         }
     }
 
+    /// Continues with postponed calls.
+    func tick(at now: Instant) {
+        guard let deadline, deadline <= now else { return }
+        self.deadline = nil
+        for number in postponed {
+            if let session = sessions[number] { queue.append(number, user: session.peer.user) }
+        }
+        postponed = []
+        scheduleTurn()
+    }
+
     /// Performs the next action of a session and returns whether it was a call.
     private func serveNext(of session: ClientSession) -> Bool {
+        if let call = session.postponedCall {
+            session.postponedCall = nil
+            return serve(call, from: session)
+        }
         switch session.connection.next() {
         case nil: return false
-        case .call(let call):
-            serve(call, from: session)
-            return true
+        case .call(let call): return serve(call, from: session)
         case .close(let reason): finish(session, because: reason)
         case .upgraded: drop(session)
         }
         return false
     }
 
-    private func serve(_ call: Call, from session: ClientSession) {
+    /// Serves a call, or postpones it. Returns whether it was served.
+    private func serve(_ call: Call, from session: ClientSession) -> Bool {
+        session.callCount += 1
         directory.cacheInterface(for: call)
         switch directory.route(call) {
         case .reply(let parameters): session.connection.reply(parameters)
         case .fail(let error): session.connection.fail(error)
-        case .dispatch: events.call(session, call)
+        case .dispatch:
+            if let time = events.postponement(call) {
+                session.postponedCall = call
+                postponed.append(session.number)
+                deadline = time
+                return false
+            }
+            events.call(session, call)
         }
+        return true
     }
 }
 
@@ -198,19 +230,26 @@ extension ClientServer {
     /// The maximum number of connections accepted per loop iteration, so that frequent connections
     /// do not delay other clients.
     private static let acceptedAtOnce = 16
+    /// The maximum number of connections refused per loop iteration. One costs less than an
+    /// accepted one, and others wait behind it in the kernel's queue.
+    private static let refusedAtOnce = 256
     /// The load of an iteration that accepts connections, in turns with one event.
     private static let acceptLoad = 8
 
     private func accept() {
         load += ClientServer.acceptLoad - 1
+        var accepted = 0
+        var refused = 0
         do {
-            for _ in 0..<ClientServer.acceptedAtOnce {
+            while accepted < ClientServer.acceptedAtOnce, refused < ClientServer.refusedAtOnce {
                 guard let socket = try listener?.accept() else { return }
                 // The unit of the process is read only for clients that are served.
                 let user = try PeerCredentials.user(of: socket.number)
-                if let error = rejection(of: user) {
-                    ClientSession.reject(socket, with: error)
+                if let reason = refusal(of: user) {
+                    refused += 1
+                    refuse(socket, of: user, because: reason)
                 } else {
+                    accepted += 1
                     let peer = try PeerCredentials(of: socket.number)
                     admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
                     nextNumber += 1
@@ -218,7 +257,7 @@ extension ClientServer {
             }
         } catch {
             let remedy = error.code == EMFILE ? "; raise LimitNOFILE= of the service" : ""
-            logRefusal("cannot accept a client: \(error)\(remedy)", [:])
+            logRefusal("cannot accept a client: \(error)\(remedy)", metadata: [:])
         }
     }
 
@@ -239,27 +278,44 @@ extension ClientServer {
         return user != 0 && perUser[user, default: 0] >= maxPerUser ? maxPerUser : nil
     }
 
-    /// Returns the error for a connection of this user that is not served; nil if it is served.
-    private func rejection(of user: UInt32) -> VarlinkError? {
-        if let limit = exceeded(by: user) {
+    /// Why a connection is refused.
+    private enum Refusal {
+        case tooMany(limit: Int)
+        case tooFast
+    }
+
+    /// Returns why a connection of this user is refused; nil if it is served.
+    private func refusal(of user: UInt32) -> Refusal? {
+        if let limit = exceeded(by: user) { return .tooMany(limit: limit) }
+        return rate.admits(user: user, at: loop.now) ? nil : .tooFast
+    }
+
+    private func refuse(_ socket: borrowing FileDescriptor, of user: UInt32, because reason: Refusal) {
+        switch reason {
+        case .tooMany(let limit):
+            ClientSession.reject(socket, with: ReplyFrame.error(TooManyConnectionsError(limit: limit).reply))
             logRefusal(
-                "refused a connection of user \(user): limit of \(limit) connections reached; "
-                    + "see max_connections_per_user and max_connections",
-                ["uid": "\(user)"])
-            return TooManyConnectionsError(limit: limit).reply
+                """
+                refused a connection of user \(user): limit of \(limit) connections reached; see \
+                max_connections_per_user and max_connections
+                """,
+                metadata: ["uid": "\(user)"])
+        case .tooFast:
+            ClientSession.reject(socket, with: tooFastFrame)
+            logRefusal(
+                """
+                refused a connection of user \(user): more than \(ConnectionRate.perSecond) new connections per \
+                second
+                """,
+                metadata: ["uid": "\(user)"])
         }
-        guard !rate.admits(user: user, at: loop.now) else { return nil }
-        logRefusal(
-            "refused a connection of user \(user): more than \(ConnectionRate.perSecond) new connections per second",
-            ["uid": "\(user)"])
-        return TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply
     }
 
     /// Logs a refused connection at a limited rate, because any user can cause refusals.
-    private func logRefusal(_ message: String, _ metadata: Logger.Metadata) {
+    private func logRefusal(_ message: @autoclosure () -> String, metadata: @autoclosure () -> Logger.Metadata) {
         guard lastRefusalLogged.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
         lastRefusalLogged = loop.now
-        log.warning("\(message)", metadata: metadata)
+        log.warning("\(message())", metadata: metadata())
     }
 
     private func handle(_ events: IOEvents, of session: ClientSession) {

@@ -39,6 +39,10 @@ final class ClientSession {
     private(set) lazy var program = Program(peer)
     /// The owner of the client's monitors.
     private(set) lazy var owner = MonitorOwner(of: peer)
+    /// The number of calls that were served.
+    var callCount = 0
+    /// A call that is served later.
+    var postponedCall: Call?
     /// Whether the client has replies to calls whose changes are not on disk yet.
     var awaitsDisk = false
     private let socket: FileDescriptor
@@ -103,9 +107,8 @@ final class ClientSession {
     }
 
     /// Sends an error to a client that is not served, without waiting.
-    static func reject(_ socket: borrowing FileDescriptor, with error: VarlinkError) {
+    static func reject(_ socket: borrowing FileDescriptor, with frame: [UInt8]) {
         let number = socket.number
-        let frame = ReplyFrame.error(error)
         _ = frame.withUnsafeBytes { bytes in
             uninterrupted {
                 Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

@@ -48,18 +48,18 @@ final class MonitorService: Service {
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
-        case MonitorMethods.open.name: try open(call, session)
+        case MonitorMethods.open.name: try open(call, from: session)
         case MonitorMethods.add.name:
             try session.serve(MonitorMethods.add, call) { parameters throws(VarlinkError) in
-                try add(parameters, session)
+                try add(parameters, from: session)
             }
         case MonitorMethods.importConditions.name:
             try session.serve(MonitorMethods.importConditions, call) { parameters throws(VarlinkError) in
-                try importConditions(parameters, session)
+                try importConditions(parameters, from: session)
             }
         case MonitorMethods.remove.name:
             try session.serve(MonitorMethods.remove, call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
                 return RemoveReply(
                     removed: try reporting { () throws(MonitorError) in
                         try registry.remove(parameters.identifiers, from: key, at: loop.now)
@@ -67,7 +67,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.acknowledge.name:
             try session.serve(MonitorMethods.acknowledge, call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
                 return AcknowledgeReply(
                     acknowledged: try reporting { () throws(MonitorError) in
                         try registry.acknowledge(parameters.events, of: key, at: loop.now)
@@ -75,31 +75,31 @@ final class MonitorService: Service {
             }
         case MonitorMethods.delete.name:
             try session.serve(MonitorMethods.delete, call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
                 try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
                 return NoParameters()
             }
-        default: try handleQuery(call, session)
+        default: try handleQuery(call, from: session)
         }
     }
 
-    private func handleQuery(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+    private func handleQuery(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
         case MonitorMethods.list.name:
             try session.serve(MonitorMethods.list, call) { parameters throws(VarlinkError) in
-                let (key, page) = try page(parameters, session)
+                let (key, page) = try page(parameters, from: session)
                 let records = page.records.map { conditions.message(of: $0, of: key, at: loop.now) }
                 return ListReply(records: records, next: page.next)
             }
         case MonitorMethods.exportConditions.name:
             try session.serve(MonitorMethods.exportConditions, call) { parameters throws(VarlinkError) in
-                let (_, page) = try page(parameters, session)
+                let (_, page) = try page(parameters, from: session)
                 let features = FeatureCollection(features: page.records.map { FenceFeature($0.added) })
                 return ExportReply(geojson: features.json.object ?? [:], next: page.next)
             }
         case MonitorMethods.getRecord.name:
             try session.serve(MonitorMethods.getRecord, call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try key(parameters.name, of: parameters.program, for: session)
                 let record = try reporting { () throws(MonitorError) in
                     try registry.record(parameters.identifier, of: key, at: loop.now)
                 }
@@ -113,10 +113,21 @@ final class MonitorService: Service {
             session.reply(to: MonitorMethods.listMonitors, ListMonitorsReply(monitors: monitors))
         case MonitorMethods.nearest.name:
             try session.serve(MonitorMethods.nearest, call) { parameters throws(VarlinkError) in
-                try nearest(parameters, session)
+                try nearest(parameters, from: session)
             }
         default: throw call.methodNotImplemented
         }
+    }
+
+    /// The methods that can change the database.
+    private static let changingMethods: Set<String> = [
+        MonitorMethods.open.name, MonitorMethods.add.name, MonitorMethods.importConditions.name,
+        MonitorMethods.remove.name, MonitorMethods.acknowledge.name, MonitorMethods.delete.name,
+    ]
+
+    /// Returns when a call may be served if that is later; `nil` if it may be served now.
+    func postponement(of call: Call, at now: Instant) -> Instant? {
+        registry.nextWrite > now && MonitorService.changingMethods.contains(call.method) ? registry.nextWrite : nil
     }
 
     func sessionClosed(_ session: ClientSession) {
@@ -127,10 +138,10 @@ final class MonitorService: Service {
 
 // MARK: Calls
 extension MonitorService {
-    private func open(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+    private func open(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
-        let key = try keyForCreation(parameters.name, parameters.program, session)
+        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
         let now = loop.now
         let message = try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
@@ -146,8 +157,8 @@ extension MonitorService {
         session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
     }
 
-    private func add(_ parameters: AddParameters, _ session: ClientSession) throws(VarlinkError) -> AddReply {
-        let key = try keyForCreation(parameters.name, parameters.program, session)
+    private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
+        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             var batch: [NewCondition] = []
@@ -157,9 +168,9 @@ extension MonitorService {
     }
 
     private func importConditions(
-        _ parameters: ImportParameters, _ session: ClientSession
+        _ parameters: ImportParameters, from session: ClientSession
     ) throws(VarlinkError) -> AddReply {
-        let key = try keyForCreation(parameters.name, parameters.program, session)
+        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             let batch: [NewCondition]
@@ -170,13 +181,13 @@ extension MonitorService {
         }
     }
 
-    private func page(_ parameters: PageParameters, _ session: ClientSession) throws(VarlinkError) -> (
+    private func page(_ parameters: PageParameters, from session: ClientSession) throws(VarlinkError) -> (
         MonitorKey, (records: [ConditionRecord], next: String?)
     ) {
         guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
             throw ServiceError.invalid("limit")
         }
-        let key = try key(parameters.name, parameters.program, session)
+        let key = try key(parameters.name, of: parameters.program, for: session)
         return (
             key,
             try reporting { () throws(MonitorError) in try registry.page(parameters, of: key, at: loop.now) }
@@ -184,11 +195,11 @@ extension MonitorService {
     }
 
     private func nearest(
-        _ parameters: NearestParameters, _ session: ClientSession
+        _ parameters: NearestParameters, from session: ClientSession
     ) throws(VarlinkError) -> NearestReply {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
-        let key = try key(parameters.name ?? "", parameters.program, session)
+        let key = try key(parameters.name ?? "", of: parameters.program, for: session)
         return try reporting { () throws(MonitorError) in
             try conditions.neighbours(of: key, named: parameters.name, count: count, at: loop.now)
         }
@@ -196,7 +207,8 @@ extension MonitorService {
 
     /// Returns the key of the requested monitor. Only its own user and the administrator may name
     /// another program's monitor.
-    private func key(_ name: String, _ program: String?, _ session: ClientSession) throws(VarlinkError) -> MonitorKey {
+    private func key(_ name: String, of program: String?, for session: ClientSession) throws(VarlinkError) -> MonitorKey
+    {
         guard let program else { return MonitorKey(owner: session.owner, name: name) }
         let owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
         guard session.peer.user == 0 || session.peer.user == owner.user else {
@@ -207,10 +219,10 @@ extension MonitorService {
 
     /// Returns the key of a monitor that the call may change. Its reply waits for the disk.
     private func keyForChange(
-        _ name: String, _ program: String?, _ session: ClientSession
+        _ name: String, of program: String?, for session: ClientSession
     ) throws(VarlinkError) -> MonitorKey {
         session.awaitsDisk = true
-        return try key(name, program, session)
+        return try key(name, of: program, for: session)
     }
 
     /// Returns the key of a monitor that the call may create.
@@ -218,9 +230,9 @@ extension MonitorService {
     /// A user could otherwise invent any number of programs. Only the administrator may create the
     /// first monitor of a program that the kernel has not confirmed.
     private func keyForCreation(
-        _ name: String, _ program: String?, _ session: ClientSession
+        _ name: String, of program: String?, for session: ClientSession
     ) throws(VarlinkError) -> MonitorKey {
-        let key = try keyForChange(name, program, session)
+        let key = try keyForChange(name, of: program, for: session)
         let owner = key.owner
         if session.peer.user == 0 || owner == session.owner || owner.description == "\(owner.user)" { return key }
         if server.hasClient(where: { $0.peer.user == owner.user && $0.owner == owner }) { return key }

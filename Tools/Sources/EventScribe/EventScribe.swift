@@ -110,7 +110,7 @@ enum Drawn {
     }
 
     static func lastSequence(of monitor: MonitorID, in store: MonitorStore) throws(StoreError) -> Int64 {
-        let select = try store.database.prepare("SELECT sequence FROM monitor WHERE id = ?1", "reading")
+        let select = try store.database.prepare("SELECT sequence FROM monitor WHERE id = ?1", for: "reading")
         return try select.first(.integer(monitor.rawValue)) { $0.integer(0) } ?? 0
     }
 }
