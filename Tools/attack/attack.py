@@ -320,6 +320,8 @@ def main():
     print(f"{'':14}{'updates p50     p99     max':>24}   {'GetStatus p50   p99     max':>24}  refused  memory kB  disk kB")
     for name in options.attacks:
         daemon = Daemon(options.daemon, options.slow_fsync)
+        # The database is created once in the life of a device.
+        fill(daemon.socket, [message("Monitor.Add", name="home", conditions=[circle("home")])])
         victims = Victims(daemon)
         time.sleep(2)
         delays, calls, refused, growth = attack(name, daemon, victims, options.seconds)
