@@ -42,3 +42,22 @@ for method, parameters in CREATING.items():
     assert answer.get("error") == "io.sextant.Monitor.InvalidProgram", (method, answer)
     assert "connected" in answer["parameters"]["reason"], answer
 assert call("Add", name="home", program=user, conditions=[CIRCLE])["parameters"]["added"] == 1
+
+# Connections that come too fast are refused with an error, while this one is served, and accepted again later.
+
+
+def knock():
+    knocking = socket.socket(socket.AF_UNIX)
+    knocking.settimeout(20)
+    knocking.connect(path)
+    try:
+        knocking.sendall(b'{"method":"org.varlink.service.GetInfo"}\0')
+        return json.loads(knocking.recv(65536).rstrip(b"\0") or b"{}").get("error")
+    except (BrokenPipeError, ConnectionResetError):
+        return None
+
+
+REFUSED = "io.sextant.Manager.TooManyNewConnections"
+assert any(knock() == REFUSED for _ in range(5000)), "no connection is refused"
+assert call("Delete", name="home", program=user) == {"parameters": {}}
+assert any(knock() is None for _ in range(5000)), "no connection is accepted again"
