@@ -111,6 +111,9 @@ package final class Database {
         batchStart = sqlite3_total_changes(connection)
     }
 
+    /// Whether a batch has begun that is not finished.
+    package var isInBatch: Bool { batchStart != nil }
+
     /// Ends a batch: when this returns, all its changes are on disk.
     ///
     /// - Throws: `StoreError` if that is uncertain.

@@ -163,8 +163,15 @@ extension EventStore {
             SELECT condition FROM event e WHERE monitor = ?1 AND sequence = ?2
                 AND NOT EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence < e.sequence)
             """, for: "acknowledging events in")
+        // A call can name thousands of events that do not exist.
+        let pending = try database.prepare(
+            "SELECT sequence FROM event WHERE monitor = ?1 LIMIT ?2", for: "acknowledging events in")
+        try pending.bind(.integer(monitor.rawValue), .integer(Int64(sequences.count)))
+        var known: Set<Int64> = []
+        while try pending.step() { known.insert(pending.integer(0)) }
+        let isComplete = known.count < sequences.count
         var heads: [(Int64, Int64)] = []
-        for sequence in Set(sequences).sorted() {
+        for sequence in Set(sequences).sorted() where !isComplete || known.contains(sequence) {
             let condition = try select.first(.integer(monitor.rawValue), .integer(sequence)) { $0.integer(0) }
             if let condition { heads.append((sequence, condition)) }
         }

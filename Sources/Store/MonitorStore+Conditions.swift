@@ -42,7 +42,7 @@ extension MonitorStore {
             for: "removing conditions from")
         var ids: Set<ConditionID> = []
         var change = StorageUse()
-        for identifier in identifiers {
+        for identifier in try known(among: identifiers, of: monitor) {
             let found = try select.first(.integer(monitor.rawValue), .text(identifier)) {
                 (id: ConditionID($0.integer(0)), bytes: Int(clamping: $0.integer(1)))
             }
@@ -57,6 +57,19 @@ extension MonitorStore {
         }
         accounts.add(change, of: try user(of: monitor))
         return ids.sorted()
+    }
+}
+
+extension MonitorStore {
+    /// Returns identifiers without those that the monitor does not have, if there are more of them
+    /// than conditions. A call can name thousands.
+    private func known(among identifiers: [String], of monitor: MonitorID) throws(StoreError) -> [String] {
+        let select = try database.prepare(
+            "SELECT identifier FROM condition WHERE monitor = ?1 LIMIT ?2", for: "removing conditions from")
+        try select.bind(.integer(monitor.rawValue), .integer(Int64(identifiers.count)))
+        var known: Set<String> = []
+        while try select.step() { known.insert(select.text(0)) }
+        return known.count < identifiers.count ? identifiers.filter(known.contains) : identifiers
     }
 }
 

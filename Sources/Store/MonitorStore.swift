@@ -12,6 +12,8 @@ package final class MonitorStore {
     package let database: Database
     /// The events of the monitors.
     package let events: EventStore
+    /// The selection of the conditions to monitor.
+    package var selection: ConditionSelection { ConditionSelection(database: database) }
     /// The storage of each user.
     var accounts = StorageAccounts()
 
@@ -93,13 +95,15 @@ package final class MonitorStore {
     }
 
     /// Returns the monitors of one user, or all monitors, in order of program and name.
-    package func monitors(ofUser user: UInt32? = nil) throws(StoreError) -> [StoredMonitor] {
+    ///
+    /// - Parameter limit: The largest number of monitors to return.
+    package func monitors(ofUser user: UInt32? = nil, limit: Int = .max) throws(StoreError) -> [StoredMonitor] {
         let select = try database.prepare(
             """
             \(MonitorStore.descriptions) WHERE program <> ?2 AND (?1 IS NULL OR \(StorageUse.user) = ?1)
-            ORDER BY program, name
+            ORDER BY program, name LIMIT ?3
             """, for: "listing monitors in")
-        try select.bind(.integer(user.map { Int64($0) }), .text(MonitorStore.deleted))
+        try select.bind(.integer(user.map { Int64($0) }), .text(MonitorStore.deleted), .integer(Int64(limit)))
         var monitors: [StoredMonitor] = []
         while try select.step() { monitors.append(MonitorStore.description(select)) }
         return monitors

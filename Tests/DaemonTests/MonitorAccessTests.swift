@@ -27,7 +27,9 @@ extension WholeDaemon {
         }
 
         @Test(.enabled(if: Foreign.runsAsOtherUser, "no python3 that user 65534 may run"))
-        func `another user can neither read nor change monitors, and cannot invent programs or connect too fast`() throws {
+        func `another user can neither read nor change monitors, and cannot invent programs or connect too fast`()
+            throws
+        {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in

@@ -146,10 +146,15 @@ import Wire
                 let monitor = try store.openMonitor("m", of: "02002:x\(number)\u{1}")
                 _ = try store.add(circles(2), to: monitor)
             }
+            try store.database.execute("BEGIN", for: "trying")
+            for number in 0..<1500 { _ = try store.openMonitor("m", of: "+3003:x\(number)") }
+            try store.database.execute("COMMIT", for: "trying")
         }
         let registry = registry(perProgram: 2, total: 500)
         #expect(registry.takeChanges()?.added.count == 600)
-        #expect(try registry.monitors(ofUser: 2002, at: now).count == 300)
+        #expect(try registry.monitors(ofUser: 2002, at: now).monitors.count == 300)
+        let many = try registry.monitors(ofUser: 3003, at: now)
+        #expect(many.monitors.count == 1000 && many.isTruncated == true, "a reply has a limit")
         #expect(throws: MonitorError.self) { try registry.owner(named: "02002:x300", at: now) }
         let legacy = try registry.owner(named: "02002:x7\u{1}", at: now)
         #expect(legacy.user == 2002)
@@ -166,7 +171,7 @@ import Wire
         _ = try registry.add(circles(5), to: key("1000", "other"), at: now)
         #expect(registry.takeChanges()?.added.count == 1005 && registry.deadline == nil)
         try registry.delete(key("1000"), at: now)
-        #expect(try registry.monitors(ofUser: 1000, at: now).map(\.conditions) == [5])
+        #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
         #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
         #expect(registry.finishCalls(at: now))
         // The log is copied into the file first.
@@ -188,7 +193,7 @@ import Wire
             turns += 1
         }
         #expect((5...20).contains(turns))
-        #expect(try restarted.monitors(ofUser: 1000, at: now).map(\.conditions) == [3, 5])
+        #expect(try restarted.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
         let database = try file.open(at: HostTime.now)
         let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
         #expect(left == 8)
@@ -204,11 +209,11 @@ import Wire
             try database.execute("PRAGMA query_only=1", for: "trying")
             registry.record([ConditionEvent(id, .entered, .satisfied)], at: now)
             #expect(registry.trouble?.kind == .unwritable)
-            #expect(try registry.monitors(ofUser: 1000, at: now).map(\.pending) == [0])
+            #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
             try database.execute("PRAGMA query_only=0", for: "trying")
         }
         registry.finish(at: now)
-        #expect(try self.registry().monitors(ofUser: 1000, at: now).map(\.pending) == [1])
+        #expect(try self.registry().monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
     }
 
     @Test func `the changes of a turn are on disk when its calls are finished`() throws {
@@ -301,6 +306,15 @@ import Wire
         #expect(try addCircle(database) == id, "the first of a new database")
         #expect(calls.opened == 2 && access(scratch("sextant.db"), F_OK) == 0)
         #expect(database.append([ConditionEvent(id, .entered, .satisfied)], snapshots: [], at: now).count == 1)
+    }
+
+    @Test func `the changes of a turn in which the device fails are not confirmed`() throws {
+        let database = database(Calls())
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        fail(database, code: 10)
+        #expect(!database.finishBatch(at: now))
+        #expect(database.finishBatch(at: now), "there is nothing to confirm")
     }
 
     @Test func `a damaged database is moved aside and replaced in the next turn`() throws {

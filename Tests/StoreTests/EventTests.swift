@@ -76,6 +76,9 @@ import Testing
         let again = try store.events.acknowledge([1], of: monitor)
         #expect(again.count == 0 && again.next.isEmpty)
         #expect(try waiting() == [2])
+        try append(Samples.event(ids[1]), Samples.event(ids[2]))
+        let many = [4, 3] + Array(Int64(100)...9000)
+        #expect(try store.events.acknowledge(many, of: monitor).count == 2, "the others do not exist")
     }
 
     @Test func `the last acknowledged event stays in the record`() throws {

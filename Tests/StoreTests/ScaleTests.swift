@@ -24,7 +24,8 @@ import Testing
         let (store, monitor) = try Samples.store(scratch)
         var count = 0
         let read = try clock.measure {
-            count = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: batch.count).count
+            count = try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: batch.count)
+                .count
         }
         var additions: [AdditionResult] = []
         let again = try clock.measure { additions = try store.add(batch, to: monitor) }

@@ -70,7 +70,7 @@ import Testing
             // other damage is an error with a description.
             do {
                 let store = MonitorStore(try file.open(at: Samples.now).database)
-                _ = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 1000)
+                _ = try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 1000)
                 _ = try Contents(store)
             } catch let error as StoreError {
                 #expect(!error.description.isEmpty)

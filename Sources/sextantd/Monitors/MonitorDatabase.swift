@@ -46,6 +46,8 @@ final class MonitorDatabase {
     private(set) var nextWrite = Instant.zero
     /// Why the database is closed, and when to retry.
     private var closed: (reason: StoreError, retry: Instant)?
+    /// Whether the database was closed before the changes of a turn's calls were on disk.
+    private var isBatchLost = false
     /// The errors last written to the log, of events and of calls.
     private var reportedTrouble: StoreError.Kind?
     private var reportedCallError: StoreError.Kind?
@@ -170,7 +172,11 @@ extension MonitorDatabase {
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishBatch(at now: Instant) -> Bool {
-        guard let store else { return true }
+        guard !isBatchLost else {
+            isBatchLost = false
+            return false
+        }
+        guard let store, store.database.isInBatch else { return true }
         return pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
     }
 
@@ -239,6 +245,8 @@ extension MonitorDatabase {
     var trouble: StoreError? { ledger?.writeError ?? closed?.reason }
 
     private func handle(_ error: StoreError, at now: Instant) {
+        let isInBatch = store?.database.isInBatch ?? false
+        defer { if isInBatch, store == nil { isBatchLost = true } }
         switch error.kind {
         case .damaged: discard(because: error, at: now)
         case .device: suspend(because: error, at: now)

@@ -292,18 +292,24 @@ extension MonitorRegistry {
         return record
     }
 
+    /// The maximum number of monitors in a reply. A user cannot have more, but a database of an
+    /// earlier version may contain any number.
+    private static let maxListedMonitors = 1000
+
     /// Returns the monitors of one user's programs, or all monitors for `nil`.
-    func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> [MonitorMessage] {
-        guard let store = try database.open(at: now) else { return [] }
+    func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> ListMonitorsReply {
+        guard let store = try database.open(at: now) else { return ListMonitorsReply(monitors: []) }
         return try database.perform(at: now) { () throws(StoreError) in
             var messages: [MonitorMessage] = []
-            for stored in try store.monitors(ofUser: user) {
+            let limit = MonitorRegistry.maxListedMonitors
+            let found = try store.monitors(ofUser: user, limit: limit + 1)
+            for stored in found.prefix(limit) {
                 guard let owner = MonitorOwner(stored: stored.program), user.map({ $0 == owner.user }) ?? true else {
                     continue
                 }
                 messages.append(try message(of: stored, key: MonitorKey(owner: owner, name: stored.name), in: store))
             }
-            return messages
+            return ListMonitorsReply(monitors: messages, isTruncated: found.count > limit ? true : nil)
         }
     }
 
@@ -326,7 +332,8 @@ extension MonitorRegistry {
         message.isOpen = message.process != nil
         message.conditions = stored.conditions
         message.pending = stored.waiting
-        message.unmonitored = try store.unwatchedCount(of: stored.id, after: monitored.lastMonitored(of: key.owner))
+        message.unmonitored = try store.selection.unwatchedCount(
+            of: stored.id, after: monitored.lastMonitored(of: key.owner))
         message.conditionLimit = monitored.limits.monitoredPerProgram
         message.persistenceUnavailable = trouble != nil
         return message

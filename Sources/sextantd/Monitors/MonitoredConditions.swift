@@ -52,10 +52,10 @@ struct MonitoredConditions {
         var horizon = lastMonitored(of: owner)
         var capacity = Int.max
         if let limit = limits.monitoredPerProgram {
-            capacity = max(0, limit - (try store.unexpiredCount(of: program, upTo: horizon)))
+            capacity = max(0, limit - (try store.selection.unexpiredCount(of: program, upTo: horizon)))
         }
         while capacity > 0 {
-            let next = try store.unexpired(
+            let next = try store.selection.unexpired(
                 of: program, after: horizon, limit: min(capacity, MonitoredConditions.fetchSize))
             guard let last = next.last else { break }
             horizon = last.ordinal
@@ -73,7 +73,7 @@ struct MonitoredConditions {
         throws(StoreError)
     {
         guard isReached, let limit = limits.monitoredPerProgram else { return overLimit[owner] = nil }
-        let excess = try store.unexpiredCount(of: owner.description, after: lastMonitored(of: owner))
+        let excess = try store.selection.unexpiredCount(of: owner.description, after: lastMonitored(of: owner))
         guard excess > 0 else { return overLimit[owner] = nil }
         guard overLimit.updateValue(limit, forKey: owner) != limit else { return }
         let conditions = excess == 1 ? "1 condition of \(owner) is" : "\(excess) conditions of \(owner) are"
@@ -107,7 +107,7 @@ struct MonitoredConditions {
     mutating func add(
         _ additions: [(NewCondition, AdditionResult)], of owner: MonitorOwner, from store: MonitorStore
     ) throws(StoreError) -> [String] {
-        let ordinals = try store.ordinals(of: additions.map { $0.1.id })
+        let ordinals = try store.selection.ordinals(of: additions.map { $0.1.id })
         var replacements: [GeofenceEngine.Entry] = []
         var removed: [ConditionID] = []
         for case (let new, .replaced(let old, let id)) in additions {

@@ -125,7 +125,11 @@ final class ClientServer {
     }
 
     /// Causes a further turn, even if nothing else happens.
-    func scheduleTurn() { work?.isScheduled = true }
+    func scheduleTurn() {
+        guard let work, !work.isScheduled else { return }
+        load = 0
+        work.isScheduled = true
+    }
 
     /// Records the end of a turn. Calls that have waited while many events were handled come before
     /// further events.

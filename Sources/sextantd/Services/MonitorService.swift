@@ -110,7 +110,7 @@ final class MonitorService: Service {
             let monitors = try reporting { () throws(MonitorError) in
                 try registry.monitors(ofUser: user, at: loop.now)
             }
-            session.reply(to: MonitorMethods.listMonitors, ListMonitorsReply(monitors: monitors))
+            session.reply(to: MonitorMethods.listMonitors, monitors)
         case MonitorMethods.nearest.name:
             try session.serve(MonitorMethods.nearest, call) { parameters throws(VarlinkError) in
                 try nearest(parameters, from: session)

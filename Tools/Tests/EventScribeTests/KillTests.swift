@@ -120,7 +120,7 @@ import Testing
 
     private func snapshots(_ database: Database) throws -> [ConditionState] {
         let store = MonitorStore(database)
-        return try store.unexpired(of: Drawn.program, after: ConditionOrdinal(0), limit: Drawn.conditions.count)
+        return try store.selection.unexpired(of: Drawn.program, after: ConditionOrdinal(0), limit: Drawn.conditions.count)
             .map(\.snapshot.state)
     }
 }

@@ -1,9 +1,11 @@
 import Chronology
 import Geofencing
 
-/// Selection of the conditions to monitor: those of a program in the order added, without expired
-/// ones.
-extension MonitorStore {
+/// The selection of the conditions to monitor: those of a program in the order added, without
+/// expired ones.
+package struct ConditionSelection {
+    let database: Database
+
     /// Returns the next conditions of a program over all its monitors.
     ///
     /// - Returns: At most `limit` conditions in order, without unreadable ones.
