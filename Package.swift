@@ -189,6 +189,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Foreign/connections.py"),
+                .embedInCode("Foreign/other_user.py"),
                 .embedInCode("Foreign/with_varlink.py"),
                 .embedInCode("Foreign/with_asyncvarlink.py"),
             ]),

@@ -28,4 +28,12 @@ static inline int sqlite_bind_text_copy(sqlite3_stmt *statement, int index, cons
 static inline int sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, int length) {
     return bytes ? sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT) : sqlite3_bind_zeroblob(statement, index, 0);
 }
+
+/// Waits until the write-ahead log is on disk (fsync). Without a log there is nothing to wait for.
+static inline int sqlite_sync_log(sqlite3 *database) {
+    sqlite3_file *log = (sqlite3_file *)0;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code != SQLITE_OK || !log || !log->pMethods) return code;
+    return log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
 #endif

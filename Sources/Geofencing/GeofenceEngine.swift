@@ -190,6 +190,16 @@ extension GeofenceEngine {
         }
     }
 
+    /// Returns those of the given conditions whose boundaries are nearest, nearest first, without
+    /// unmonitored ones. The cost is that of the given conditions, however many others there are.
+    public func nearest(
+        to coordinate: Coordinate, among ids: some Sequence<ConditionID>, count: Int
+    ) -> [ConditionDistance] {
+        var found = ids.compactMap { distance(of: $0, to: coordinate) }.filter { $0.state != .unmonitored }
+        found.sort { (abs($0.margin), $0.condition) < (abs($1.margin), $1.condition) }
+        return Array(found.prefix(max(count, 0)))
+    }
+
     /// Returns the state of one condition and its distance from a point; nil if the condition is
     /// unknown.
     public func distance(of id: ConditionID, to coordinate: Coordinate) -> ConditionDistance? {

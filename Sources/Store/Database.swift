@@ -10,6 +10,16 @@ package final class Database {
     /// The path of the file.
     package let path: String
     let connection: OpaquePointer?
+    /// The number of changed rows at the start of the batch; nil outside a batch.
+    private var batchStart: Int32?
+    /// The number of rows that batches have changed since the last ``checkpoint()``.
+    private var batchedChanges: Int32 = 0
+    /// The number of pages in the log at which a transaction outside a batch copies them into the
+    /// file.
+    private static let maxLogPages: Int32 = 256
+    /// The number of changed rows at which ``needsCheckpoint`` is set; each changes one page or
+    /// more.
+    private static let maxBatchedChanges: Int32 = 128
 
     /// The settings of the connection. The page cache holds at most 128 KiB.
     static let settings = """
@@ -26,7 +36,7 @@ package final class Database {
 
     /// Opens an existing file without reading it.
     ///
-    /// - Parameter patience: The time to wait for another process to release the file, in
+    /// - Parameter timeout: The time to wait for another process to release the file, in
     ///   milliseconds.
     init(opening path: String, timeout: Int32 = 250) throws(StoreError) {
         self.path = path
@@ -34,18 +44,19 @@ package final class Database {
         var connection: OpaquePointer?
         let code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         self.connection = connection
-        guard code == SQLITE_OK, connection != nil else { throw failure("opening", code) }
+        guard code == SQLITE_OK, connection != nil else { throw failure("opening", code: code) }
         sqlite3_extended_result_codes(connection, 1)
         if sqlite3_db_readonly(connection, "main") == 1 {
-            throw StoreError("opening \(path)", "the file is read-only", code: SQLITE_READONLY)
+            throw StoreError("opening \(path)", reason: "the file is read-only", code: SQLITE_READONLY)
         }
         sqlite3_busy_timeout(connection, timeout)
         _ = sqlite_set_lookaside(connection, 0, 0)
-        try execute(Database.settings, "opening")
+        try execute(Database.settings, for: "opening")
         // These two statements are the first to read the file, and thus to detect that it is not a
         // database.
-        try execute("PRAGMA journal_mode=WAL", "opening")
-        try execute("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256", "opening")
+        try execute("PRAGMA journal_mode=WAL", for: "opening")
+        try execute("PRAGMA synchronous=FULL", for: "opening")
+        sqlite3_wal_autocheckpoint(connection, Database.maxLogPages)
     }
 
     /// Copies the log into the file and closes it.
@@ -59,32 +70,73 @@ package final class Database {
     /// Compiles one SQL statement.
     ///
     /// - Parameter action: The purpose for error messages, such as "adding conditions to".
-    package func prepare(_ sql: String, _ action: StaticString) throws(StoreError) -> Statement {
+    package func prepare(_ sql: String, for action: StaticString) throws(StoreError) -> Statement {
         try Statement(sql, in: self, action: action)
     }
 
     /// Executes SQL statements without results, separated by semicolons.
-    package func execute(_ sql: String, _ action: StaticString) throws(StoreError) {
+    package func execute(_ sql: String, for action: StaticString) throws(StoreError) {
         let code = sqlite3_exec(connection, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw failure(action, code) }
+        guard code == SQLITE_OK else { throw failure(action, code: code) }
     }
 
     /// Executes `body` as one transaction. When this returns, all changes are on disk; when it
     /// throws, nothing has changed.
     package func transaction<R>(_ action: StaticString, _ body: () throws(StoreError) -> R) throws(StoreError) -> R {
-        try execute("BEGIN IMMEDIATE", action)
+        try execute("BEGIN IMMEDIATE", for: action)
         // The system caches the pages too, and the daemon seldom writes.
         defer { releaseMemory() }
         do throws(StoreError) {
             let result = try body()
-            try execute("COMMIT", action)
+            try execute("COMMIT", for: action)
             return result
         } catch {
             // SQLite has already rolled back after some errors
             // (https://www.sqlite.org/lang_transaction.html).
-            if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK", action) }
+            if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK", for: action) }
             throw error
         }
+    }
+
+    /// Begins a batch of transactions that ``finishBatch()`` writes to disk together: one wait for
+    /// the disk instead of one per transaction. Does nothing within a batch.
+    ///
+    /// Each transaction of the batch is atomic. After a power failure all of them may be missing,
+    /// or the last ones, until the batch is finished.
+    package func beginBatch() throws(StoreError) {
+        guard batchStart == nil else { return }
+        // NORMAL: a commit appends to the log and does not wait for the disk.
+        try execute("PRAGMA synchronous=NORMAL", for: "writing to")
+        sqlite3_wal_autocheckpoint(connection, 0)
+        batchStart = sqlite3_total_changes(connection)
+    }
+
+    /// Whether a batch has begun that is not finished.
+    package var isInBatch: Bool { batchStart != nil }
+
+    /// Ends a batch: when this returns, all its changes are on disk.
+    ///
+    /// - Throws: `StoreError` if that is uncertain.
+    package func finishBatch() throws(StoreError) {
+        guard let start = batchStart else { return }
+        batchStart = nil
+        let changes = sqlite3_total_changes(connection) - start
+        batchedChanges += changes
+        let code = changes == 0 ? SQLITE_OK : sqlite_sync_log(connection)
+        sqlite3_wal_autocheckpoint(connection, Database.maxLogPages)
+        try execute("PRAGMA synchronous=FULL", for: "writing to")
+        guard code == SQLITE_OK else { throw StoreError("writing to \(path)", reason: "the disk failed", code: code) }
+    }
+
+    /// Whether batches have changed so much that the log should be copied into the file.
+    package var needsCheckpoint: Bool { batchedChanges >= Database.maxBatchedChanges }
+
+    /// Copies the log into the file, which waits for the disk twice. A batch does not do this by
+    /// itself, so that it waits only once.
+    package func checkpoint() throws(StoreError) {
+        batchedChanges = 0
+        let code = sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard code == SQLITE_OK || code == SQLITE_BUSY else { throw failure("writing to", code: code) }
     }
 
     /// The number of rows that the last statement changed.
@@ -99,17 +151,17 @@ package final class Database {
     }
 
     /// Returns the integer in the first row; 0 if there is none.
-    func integer(_ sql: String, _ action: StaticString) throws(StoreError) -> Int64 {
-        let statement = try prepare(sql, action)
+    func integer(_ sql: String, for action: StaticString) throws(StoreError) -> Int64 {
+        let statement = try prepare(sql, for: action)
         return try statement.step() ? statement.integer(0) : 0
     }
 
     /// Creates an error with SQLite's message.
-    func failure(_ action: StaticString, _ code: Int32) -> StoreError {
+    func failure(_ action: StaticString, code: Int32) -> StoreError {
         let extended = connection == nil ? code : sqlite3_extended_errcode(connection)
-        let words = connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection)
+        let message = connection == nil ? sqlite3_errstr(code) : sqlite3_errmsg(connection)
         return StoreError(
-            "\(action) \(path)", words.map { String(cString: $0) } ?? "error \(code)",
+            "\(action) \(path)", reason: message.map { String(cString: $0) } ?? "error \(code)",
             code: extended == SQLITE_OK ? code : extended)
     }
 }

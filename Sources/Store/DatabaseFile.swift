@@ -14,7 +14,8 @@ package struct DatabaseFile: Sendable {
 
         /// A message for the log.
         package var description: String {
-            "\(reason); it was moved to \(path) and replaced by an empty database: its contents are no longer available to this service"
+            "\(reason); it was moved to \(path) and replaced by an empty database: "
+                + "its contents are no longer available to this service"
         }
     }
 
@@ -48,7 +49,7 @@ package struct DatabaseFile: Sendable {
         // If the file system loses power while it extends the file, the file may be empty. SQLite
         // would accept it as a new database.
         if try createFileIfMissing() == 0 {
-            throw StoreError("opening \(path)", "the file is empty", code: SQLITE_CORRUPT)
+            throw StoreError("opening \(path)", reason: "the file is empty", code: SQLITE_CORRUPT)
         }
         let database = try Database(opening: path)
         do throws(StoreError) {
@@ -81,7 +82,7 @@ package struct DatabaseFile: Sendable {
             return nil
         } catch {
             throw StoreError(
-                error.operation, error.reason,
+                error.operation, reason: error.reason,
                 code: error.code == ENOSPC || error.code == EDQUOT ? SQLITE_FULL : SQLITE_CANTOPEN)
         }
     }
@@ -100,7 +101,7 @@ package struct DatabaseFile: Sendable {
                 try systemCall("moving \(path)\(suffix) aside") { rename(path + suffix, name + suffix) }
             } catch  where error.code == ENOENT {
             } catch {
-                throw StoreError(error.operation, error.reason, code: SQLITE_CANTOPEN)
+                throw StoreError(error.operation, reason: error.reason, code: SQLITE_CANTOPEN)
             }
         }
         return name
@@ -110,10 +111,10 @@ package struct DatabaseFile: Sendable {
 extension Database {
     /// Checks the consistency of the pages.
     ///
-    /// - Throws: `StoreError`, ``StoreError/Trouble/damaged`` with the first inconsistency.
+    /// - Throws: `StoreError`, ``StoreError/Kind/damaged`` with the first inconsistency.
     func check() throws(StoreError) {
-        let statement = try prepare("PRAGMA quick_check(1)", "checking")
+        let statement = try prepare("PRAGMA quick_check(1)", for: "checking")
         let finding = try statement.step() ? statement.text(0) : ""
-        if finding != "ok" { throw StoreError("checking \(path)", finding, code: SQLITE_CORRUPT) }
+        if finding != "ok" { throw StoreError("checking \(path)", reason: finding, code: SQLITE_CORRUPT) }
     }
 }

@@ -9,8 +9,9 @@ import Positioning
 enum EventColumns {
     /// The names of the columns, in order.
     static let names = """
-        kind, state, date, recorded, folded, margin, time, latitude, longitude, horizontal_accuracy, accuracy_source, altitude, \
-        ellipsoidal_altitude, vertical_accuracy, speed, speed_accuracy, course, course_accuracy, mode, quality, satellites_used, hdop, simulated
+        kind, state, date, recorded, folded, margin, time, latitude, longitude, horizontal_accuracy, accuracy_source, \
+        altitude, ellipsoidal_altitude, vertical_accuracy, speed, speed_accuracy, course, course_accuracy, mode, \
+        quality, satellites_used, hdop, simulated
         """
 
     /// Returns the values of the columns, in order.
@@ -35,7 +36,7 @@ enum EventColumns {
         guard let kind = ConditionEvent.Kind(rawValue: row.text(3)), let state = ConditionState(rawValue: row.text(4))
         else {
             throw StoreError(
-                "reading an event", "unknown kind \(row.text(3)) or state \(row.text(4))", code: SQLITE_CORRUPT)
+                "reading an event", reason: "unknown kind \(row.text(3)) or state \(row.text(4))", code: SQLITE_CORRUPT)
         }
         let event = ConditionEvent(
             ConditionID(row.integer(1)), kind: kind, state: state,

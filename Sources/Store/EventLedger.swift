@@ -5,9 +5,9 @@ import Geofencing
 ///
 /// An event is on disk before it is published. While events cannot be written (the disk is full,
 /// read-only or failing), they stay in memory and are *not* published. Otherwise a power failure
-/// could lose an event that a client has already received. ``trouble`` is set during that time, and
-/// the daemon informs its clients (`persistenceUnavailable`, the name of Apple's flag). States are
-/// still evaluated and shown. The first successful attempt writes the buffered events in order.
+/// could lose an event that a client has already received. ``writeError`` is set during that time,
+/// and the daemon informs its clients (`persistenceUnavailable`, the name of Apple's flag). States
+/// are still evaluated and shown. The first successful attempt writes the buffered events in order.
 package final class EventLedger {
     /// The largest number of events held in memory, about 6 MB. Beyond it, events that together
     /// change nothing are folded, as in the store. If that is not enough, the oldest events are
@@ -16,9 +16,11 @@ package final class EventLedger {
     /// The interval between the first attempts to write; each failure doubles it up to the maximum.
     static let firstWakeTimeout = Instant.Span.seconds(5)
     static let maxWakeTimeout = Instant.Span.seconds(300)
+    /// The time after which a database that was closed because of a device error is opened again.
+    package static let reopenInterval = Instant.Span.seconds(5)
 
-    /// The store that receives the events.
-    package let store: MonitorStore
+    /// The store that receives the events; nil while the database is closed.
+    private var store: EventStore?
     /// The reason why events cannot be written; nil if writing works.
     package private(set) var writeError: StoreError?
     /// The number of events dropped since the start.
@@ -31,7 +33,7 @@ package final class EventLedger {
     private var timeout = EventLedger.firstWakeTimeout
 
     /// Creates an empty ledger.
-    package init(_ store: MonitorStore) {
+    package init(_ store: EventStore) {
         self.store = store
     }
 
@@ -63,7 +65,30 @@ package final class EventLedger {
         events.isEmpty && snapshots.isEmpty ? [] : write(at: now)
     }
 
+    /// Holds all events in memory until ``resume(on:)``, because the database is closed.
+    ///
+    /// - Parameter retry: When the owner opens the database again.
+    package func suspend(because error: StoreError, until retry: Instant) {
+        // Otherwise the database would stay open.
+        store = nil
+        writeError = error
+        deadline = retry
+    }
+
+    /// Continues with the same database after it was opened again. ``retry(at:)`` then writes the
+    /// held events.
+    package func resume(on store: EventStore) {
+        self.store = store
+        writeError = nil
+        deadline = nil
+        timeout = EventLedger.firstWakeTimeout
+    }
+
     private func write(at now: Instant) -> Set<MonitorID> {
+        guard let store else {
+            limitBuffer()
+            return []
+        }
         do throws(StoreError) {
             let pendingNotifications = try store.append(events, snapshots: snapshots.map { ($0.key, $0.value) })
             events = []
@@ -99,7 +124,8 @@ struct PendingEvent: Sendable, Equatable {
     var folded = 0
 
     init(_ event: ConditionEvent, recorded: UTCTime) {
-        (self.event, self.recorded) = (event, recorded)
+        self.event = event
+        self.recorded = recorded
     }
 
     /// Returns the events without those that together return a condition to the state after its

@@ -5,7 +5,8 @@ import Geofencing
 /// little-endian order.
 ///
 ///     1 circle     latitude, longitude, radius
-///     2 polygon    number of rings, outer first; per ring: number of points, then latitude-longitude pairs
+///     2 polygon    number of rings, outer first; per ring: number of points, then pairs of
+///                  latitude and longitude
 ///     3 corridor   width, number of points, then latitude-longitude pairs
 ///
 /// Degrees and metres are IEEE 754 doubles, so reading returns the exact values written. Counts

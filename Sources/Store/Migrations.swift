@@ -32,7 +32,8 @@ enum Migrations {
             monitor INTEGER NOT NULL REFERENCES monitor (id) ON DELETE CASCADE,
             sequence INTEGER NOT NULL,
             condition INTEGER NOT NULL REFERENCES condition (id) ON DELETE CASCADE,
-            kind TEXT NOT NULL, state TEXT NOT NULL, date INTEGER, recorded INTEGER, folded INTEGER NOT NULL, margin REAL,
+            kind TEXT NOT NULL, state TEXT NOT NULL, date INTEGER, recorded INTEGER, folded INTEGER NOT NULL,
+            margin REAL,
             time INTEGER, latitude REAL, longitude REAL, horizontal_accuracy REAL, accuracy_source TEXT,
             altitude REAL, ellipsoidal_altitude REAL, vertical_accuracy REAL,
             speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
@@ -43,7 +44,8 @@ enum Migrations {
         CREATE TABLE handled (
             condition INTEGER PRIMARY KEY REFERENCES condition (id) ON DELETE CASCADE,
             sequence INTEGER NOT NULL,
-            kind TEXT NOT NULL, state TEXT NOT NULL, date INTEGER, recorded INTEGER, folded INTEGER NOT NULL, margin REAL,
+            kind TEXT NOT NULL, state TEXT NOT NULL, date INTEGER, recorded INTEGER, folded INTEGER NOT NULL,
+            margin REAL,
             time INTEGER, latitude REAL, longitude REAL, horizontal_accuracy REAL, accuracy_source TEXT,
             altitude REAL, ellipsoidal_altitude REAL, vertical_accuracy REAL,
             speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
@@ -72,24 +74,24 @@ enum Migrations {
 
     /// Executes the migrations that `database` lacks, up to `last`.
     ///
-    /// - Throws: `StoreError`, without any change. ``StoreError/Trouble/newer`` if the file has a
+    /// - Throws: `StoreError`, without any change. ``StoreError/Kind/newer`` if the file has a
     ///   newer version than this program.
     static func migrate(_ database: Database, to last: Int = all.count) throws(StoreError) {
-        let version = try database.integer("PRAGMA user_version", "opening")
+        let version = try database.integer("PRAGMA user_version", for: "opening")
         guard let version = Int(exactly: version), (0...all.count).contains(version) else {
-            throw newer(database.path, version)
+            throw newer(path: database.path, version: version)
         }
         guard version < last else { return }
         try database.transaction("preparing") { () throws(StoreError) in
-            for number in version..<last { try database.execute(all[number], "preparing") }
-            try database.execute("PRAGMA user_version=\(last)", "preparing")
+            for number in version..<last { try database.execute(all[number], for: "preparing") }
+            try database.execute("PRAGMA user_version=\(last)", for: "preparing")
         }
     }
 
-    private static func newer(_ path: String, _ version: Int64) -> StoreError {
+    private static func newer(path: String, version: Int64) -> StoreError {
         StoreError(
             "opening \(path)",
-            "the file has schema version \(version), but this program supports versions up to \(all.count): "
+            reason: "the file has schema version \(version), but this program supports versions up to \(all.count): "
                 + "reinstall the newer program, or move the file away",
             code: StoreError.newerVersion)
     }

@@ -2,7 +2,7 @@ import CSQLite
 import Chronology
 import Geofencing
 
-/// Adding, removing and updating conditions.
+/// Adding and removing conditions.
 extension MonitorStore {
     /// Adds all conditions of a batch, or none.
     ///
@@ -13,21 +13,24 @@ extension MonitorStore {
     /// flash wear.
     ///
     /// - Returns: The result for each condition of the batch.
-    /// - Throws: `StoreError`, ``StoreError/Trouble/refused`` if metadata are too long or the
+    /// - Throws: `StoreError`, ``StoreError/Kind/refused`` if metadata are too long or the
     ///   monitor does not exist.
     package func add(_ batch: [NewCondition], to monitor: MonitorID) throws(StoreError) -> [AdditionResult] {
         for new in batch where (new.metadata?.utf8.count ?? 0) > MonitorStore.maxMetadata {
             throw StoreError(
-                "adding \(new.identifier)", "its metadata exceed \(MonitorStore.maxMetadata) bytes; shorten them")
+                "adding \(new.identifier)",
+                reason: "its metadata exceed \(MonitorStore.maxMetadata) bytes; shorten them")
         }
         guard !batch.isEmpty else { return [] }
-        return try database.transaction("adding conditions to") { () throws(StoreError) in
-            let writer = try ConditionWriter(database, monitor)
+        let (additions, change) = try database.transaction("adding conditions to") { () throws(StoreError) in
+            let writer = try ConditionWriter(database, monitor: monitor)
             var additions: [AdditionResult] = []
             additions.reserveCapacity(batch.count)
             for new in batch { additions.append(try writer.add(new)) }
-            return additions
+            return (additions, writer.change)
         }
+        accounts.add(change, of: try user(of: monitor))
+        return additions
     }
 
     /// Removes conditions and their pending events. Unknown identifiers are not an error.
@@ -35,41 +38,38 @@ extension MonitorStore {
     /// - Returns: The conditions that were removed.
     package func remove(_ identifiers: [String], from monitor: MonitorID) throws(StoreError) -> [ConditionID] {
         let select = try database.prepare(
-            "SELECT id FROM condition WHERE monitor = ?1 AND identifier = ?2", "removing conditions from")
+            "SELECT id, \(StorageUse.conditionBytes) FROM condition WHERE monitor = ?1 AND identifier = ?2",
+            for: "removing conditions from")
         var ids: Set<ConditionID> = []
-        for identifier in identifiers {
-            if let id = try select.first(
-                .integer(monitor.rawValue), .text(identifier), read: { ConditionID($0.integer(0)) })
-            {
-                ids.insert(id)
+        var change = StorageUse()
+        for identifier in try known(among: identifiers, of: monitor) {
+            let found = try select.first(.integer(monitor.rawValue), .text(identifier)) {
+                (id: ConditionID($0.integer(0)), bytes: Int(clamping: $0.integer(1)))
             }
+            guard let found, ids.insert(found.id).inserted else { continue }
+            change.conditions -= 1
+            change.bytes -= found.bytes
         }
         guard !ids.isEmpty else { return [] }
         try database.transaction("removing conditions from") { () throws(StoreError) in
-            let delete = try database.prepare("DELETE FROM condition WHERE id = ?1", "removing conditions from")
+            let delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: "removing conditions from")
             for id in ids { try delete.run(.integer(id.rawValue)) }
         }
+        accounts.add(change, of: try user(of: monitor))
         return ids.sorted()
     }
+}
 
-    /// Saves the states of conditions that changed without an event, such as after a first
-    /// determination that matches the assumed state.
-    package func saveStates(_ snapshots: [(ConditionID, StoredConditionState)]) throws(StoreError) {
-        guard !snapshots.isEmpty else { return }
-        try database.transaction("writing states to") { () throws(StoreError) in try writeStates(snapshots) }
-    }
-
-    /// Saves states within a transaction.
-    func writeStates(_ snapshots: [(ConditionID, StoredConditionState)]) throws(StoreError) {
-        guard !snapshots.isEmpty else { return }
-        let update = try database.prepare(
-            "UPDATE condition SET state = ?2, since = ?3, dwelt = ?4 WHERE id = ?1 AND (state, since, dwelt) IS NOT (?2, ?3, ?4)",
-            "writing states to")
-        for (id, snapshot) in snapshots {
-            try update.run(
-                .integer(id.rawValue), .text(snapshot.state.rawValue), .integer(snapshot.since?.milliseconds),
-                .integer(snapshot.hasDwelt ? 1 : 0))
-        }
+extension MonitorStore {
+    /// Returns identifiers without those that the monitor does not have, if there are more of them
+    /// than conditions. A call can name thousands.
+    private func known(among identifiers: [String], of monitor: MonitorID) throws(StoreError) -> [String] {
+        let select = try database.prepare(
+            "SELECT identifier FROM condition WHERE monitor = ?1 LIMIT ?2", for: "removing conditions from")
+        try select.bind(.integer(monitor.rawValue), .integer(Int64(identifiers.count)))
+        var known: Set<String> = []
+        while try select.step() { known.insert(select.text(0)) }
+        return known.count < identifiers.count ? identifiers.filter(known.contains) : identifiers
     }
 }
 
@@ -81,34 +81,42 @@ private final class ConditionWriter {
     let delete: Statement
     let insert: Statement
     let update: Statement
+    let size: Statement
+    /// The change of the user's storage by the conditions added so far.
+    private(set) var change = StorageUse()
 
-    init(_ database: Database, _ monitor: MonitorID) throws(StoreError) {
+    init(_ database: Database, monitor: MonitorID) throws(StoreError) {
         let action: StaticString = "adding conditions to"
         self.database = database
         self.monitor = .integer(monitor.rawValue)
         select = try database.prepare(
             """
-            SELECT id, shape, assuming, dwell, expiry, metadata, CASE state WHEN 'unmonitored' THEN NULL ELSE coalesce(ordinal, id) END
+            SELECT id, shape, assuming, dwell, expiry, metadata,
+                CASE state WHEN 'unmonitored' THEN NULL ELSE coalesce(ordinal, id) END, \(StorageUse.conditionBytes)
             FROM condition WHERE monitor = ?1 AND identifier = ?2
-            """, action)
-        delete = try database.prepare("DELETE FROM condition WHERE id = ?1", action)
+            """, for: action)
+        delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: action)
         insert = try database.prepare(
             """
             INSERT INTO condition (monitor, identifier, shape, assuming, dwell, expiry, metadata, ordinal, state)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'unknown')
-            """, action)
-        update = try database.prepare("UPDATE condition SET metadata = ?2 WHERE id = ?1", action)
+            """, for: action)
+        update = try database.prepare("UPDATE condition SET metadata = ?2 WHERE id = ?1", for: action)
+        size = try database.prepare("SELECT \(StorageUse.conditionBytes) FROM condition WHERE id = ?1", for: action)
     }
 
     func add(_ new: NewCondition) throws(StoreError) -> AdditionResult {
         let old = try select.first(monitor, .text(new.identifier)) { row in
             (
                 id: ConditionID(row.integer(0)), isSame: Condition(row, at: 1) == new.condition,
-                metadata: row.textIfAny(5), ordinal: row.integerIfAny(6)
+                metadata: row.textIfAny(5), ordinal: row.integerIfAny(6), bytes: Int(clamping: row.integer(7))
             )
         }
         if let old, old.isSame {
-            if old.metadata != new.metadata { try update.run(.integer(old.id.rawValue), .text(new.metadata)) }
+            if old.metadata != new.metadata {
+                try update.run(.integer(old.id.rawValue), .text(new.metadata))
+                change.bytes += try bytes(of: old.id) - old.bytes
+            }
             return .unchanged(old.id)
         }
         if let old { try delete.run(.integer(old.id.rawValue)) }
@@ -118,7 +126,13 @@ private final class ConditionWriter {
             .integer(condition.dwell?.nanoseconds), .integer(condition.expiry?.milliseconds), .text(new.metadata),
             .integer(old?.ordinal ?? nil))
         let id = ConditionID(database.lastRow)
+        change.conditions += old == nil ? 1 : 0
+        change.bytes += try bytes(of: id) - (old?.bytes ?? 0)
         return if let old { .replaced(old.id, id) } else { .added(id) }
+    }
+
+    private func bytes(of id: ConditionID) throws(StoreError) -> Int {
+        try size.first(.integer(id.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 }
 

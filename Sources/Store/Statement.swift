@@ -15,7 +15,7 @@ package struct Statement: ~Copyable {
     init(_ sql: String, in database: Database, action: StaticString) throws(StoreError) {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(database.connection, sql, -1, 0, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw database.failure(action, code) }
+        guard code == SQLITE_OK, let statement else { throw database.failure(action, code: code) }
         self.statement = statement
         self.database = database
         self.action = action
@@ -51,7 +51,7 @@ package struct Statement: ~Copyable {
                     sqlite_bind_blob_copy(statement, index, $0.baseAddress, Int32(clamping: $0.count))
                 }
             }
-        guard code == SQLITE_OK else { throw database.failure(action, code) }
+        guard code == SQLITE_OK else { throw database.failure(action, code: code) }
     }
 
     /// Advances to the next row.
@@ -64,7 +64,7 @@ package struct Statement: ~Copyable {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
         case let code:
-            let failure = database.failure(action, code)
+            let failure = database.failure(action, code: code)
             sqlite3_reset(statement)
             throw failure
         }

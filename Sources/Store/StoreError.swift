@@ -10,7 +10,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     package var code: Int32
 
     /// Creates an error.
-    package init(_ action: String, _ reason: String, code: Int32 = 0) {
+    package init(_ action: String, reason: String, code: Int32 = 0) {
         self.action = action
         self.reason = reason
         self.code = code
@@ -24,6 +24,9 @@ extension StoreError {
     /// The value of ``code`` if a newer program version wrote the file. It is not a SQLite code;
     /// SQLite's primary codes end at 101.
     static let newerVersion: Int32 = 200
+
+    /// The value of ``code`` for a file whose contents are not those that were written.
+    package static let damagedFile = SQLITE_CORRUPT
 
     /// The kind of error.
     package enum Kind: String, Sendable {

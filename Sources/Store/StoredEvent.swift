@@ -13,7 +13,7 @@ package struct StoredEvent: Sendable, Equatable {
     /// When the event was recorded, in the host's time.
     package var recorded: UTCTime
     /// The number of preceding events of the condition that were folded
-    /// (``MonitorStore/maxWaiting``).
+    /// (``EventStore/maxPending``).
     package var folded: Int
 
     /// Creates a stored event.

@@ -34,7 +34,7 @@ extension Database {
             """
             SELECT day, receiver, kind, name, seconds, joules, count FROM usage WHERE day BETWEEN ?1 AND ?2
             ORDER BY day, receiver, kind, name
-            """, "reading energy use from")
+            """, for: "reading energy use from")
         try statement.bind(.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound)))
         var rows: [UsageRow] = []
         while try statement.step() {
@@ -51,11 +51,11 @@ extension Database {
     /// Those are old days and days recorded while the clock was wrong.
     package func replaceUsage(with rows: [UsageRow], keeping kept: ClosedRange<Int>) throws(StoreError) {
         try transaction("writing energy use to") { () throws(StoreError) in
-            let forget = try prepare("DELETE FROM usage WHERE day = ?1", "writing energy use to")
+            let forget = try prepare("DELETE FROM usage WHERE day = ?1", for: "writing energy use to")
             for day in Set(rows.map(\.day)) { try forget.run(.integer(Int64(day))) }
-            let rest = try prepare("DELETE FROM usage WHERE day NOT BETWEEN ?1 AND ?2", "writing energy use to")
+            let rest = try prepare("DELETE FROM usage WHERE day NOT BETWEEN ?1 AND ?2", for: "writing energy use to")
             try rest.run(.integer(Int64(kept.lowerBound)), .integer(Int64(kept.upperBound)))
-            let add = try prepare("INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", "writing energy use to")
+            let add = try prepare("INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", for: "writing energy use to")
             for row in rows where kept.contains(row.day) {
                 try add.run(
                     .integer(Int64(row.day)), .text(row.receiver), .text(row.kind), .text(row.name), .real(row.seconds),

@@ -46,9 +46,22 @@ package final class EventLoop {
     package var now: Instant {
         var microseconds: UInt64 = 0
         guard sd_event_now(event, CLOCK_BOOTTIME, &microseconds) >= 0 else {
-            return Instant(nanoseconds: max(0, linux_boottime_nanoseconds()))
+            return EventLoop.currentTime
         }
         return .zero + Instant.Span(nanoseconds: 1000) * Int(clamping: microseconds)
+    }
+
+    /// The time at this moment, which differs from ``now`` in the course of an iteration.
+    package static var currentTime: Instant { Instant(nanoseconds: max(0, linux_boottime_nanoseconds())) }
+
+    /// Creates work that the loop performs during the lifetime of the returned object when nothing
+    /// else is ready, whenever it is scheduled.
+    ///
+    /// - Parameter handler: The object holds a strong reference to it, so capture its owner unowned
+    ///   or weakly.
+    /// - Throws: `SystemError` if the loop cannot create the source.
+    package func makeDeferredWork(_ handler: @escaping () -> Void) throws(SystemError) -> DeferredWork {
+        try DeferredWork(event: event, handler: handler)
     }
 
     /// Watches a descriptor during the lifetime of the returned source.

@@ -28,6 +28,17 @@ package struct PeerCredentials: Sendable, Hashable {
         self.userUnit = userUnit
     }
 
+    /// Reads only the user of the process connected to `socket`, which costs one system call.
+    ///
+    /// - Throws: `SystemError` if `socket` is not a connected Unix socket.
+    package static func user(of socket: Int32) throws(SystemError) -> UInt32 {
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+        try systemCall("reading the peer's credentials") { linux_peer_credentials(socket, &process, &user, &group) }
+        return user
+    }
+
     /// Reads the credentials of the process connected to `socket`.
     ///
     /// - Throws: `SystemError` if `socket` is not a connected Unix socket. An unknown unit is not

@@ -15,6 +15,8 @@ import Wire
 final class Daemon {
     /// The time allowed to wake a removed receiver and restore its settings.
     static let shutdownTimeout = Shutdown.timeout
+    /// The number of calls of one connection after which memory is released when it ends.
+    private static let callsBeforeTrim = 16
 
     private let loop: EventLoop
     private var log: Logger
@@ -65,10 +67,14 @@ final class Daemon {
         try server.start(
             ClientServer.Events(
                 call: { [unowned self] session, call in serve(call, from: session) },
-                outputDrained: { [unowned self] session in monitors.sendEvents(to: session) },
+                postponement: { [unowned self] call in monitors.postponement(of: call, at: EventLoop.currentTime) },
+                callsServed: { [unowned self] in monitors.finishCalls(at: loop.now) },
+                outputDrained: { [unowned self] session in monitors.outputDrained(of: session) },
                 closed: { [unowned self] session in
                     location.sessionClosed(session)
                     monitors.sessionClosed(session)
+                    // Many calls use memory for queues and caches that is no longer needed.
+                    if session.callCount >= Daemon.callsBeforeTrim { memory.request() }
                 }))
         log.info("sextantd \(SextantVersion.current) listens on \(server.socketName)")
         finishTurn()
@@ -135,6 +141,7 @@ extension Daemon {
     private func tick(_ now: Instant) {
         receivers.tick(at: now)
         monitors.tick(at: now)
+        server.tick(at: now)
         for id in core.locator.tick(at: now) { receivers.burstEnded(id, at: now) }
     }
 
@@ -156,6 +163,7 @@ extension Daemon {
         setDeadline()
         location.prepareUpdate(at: now)
         memory.trimIfRequested(at: now)
+        server.turnEnded()
     }
 
     private func applyConditionChanges(at now: Instant) {
@@ -181,7 +189,7 @@ extension Daemon {
 
     private func setDeadline() {
         var deadline = earliest(core.locator.deadline(isWatched: receivers.isWatched), receivers.deadline)
-        deadline = earliest(earliest(deadline, shutdown.deadline), monitors.deadline)
+        deadline = earliest(earliest(deadline, shutdown.deadline), earliest(monitors.deadline, server.deadline))
         do {
             try loop.setDeadline(deadline)
         } catch {

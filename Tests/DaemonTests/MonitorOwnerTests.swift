@@ -67,4 +67,21 @@ import Testing
         #expect(MonitorOwner("1000:user:x.service")?.user == 1000)
         for text in ["", "a", ":x", "-1:x", "99999999999"] { #expect(MonitorOwner(text) == nil, "\(text)") }
     }
+
+    @Test(arguments: [
+        "02002", "+2002", "2002:", "2002:x1", "2002:x.scope", "2002:user:", "2002:user:x", "2002:.service", " 2002",
+        "2002 ",
+        "2002:a b.service", "2002:a\u{1}.service", "2002:a.service\n", "2002:a.service\0", "2002:\u{e4}.service",
+        "2002:a/b.service", "4294967296", "0x7d2", "2002::.service ",
+    ])
+    func `a program has only one spelling`(_ text: String) {
+        #expect(MonitorOwner(text) == nil)
+    }
+
+    @Test func `a program of an earlier version keeps its spelling`() {
+        for text in ["+2002", "02002:x1", "2002:x1"] {
+            #expect(MonitorOwner(stored: text)?.description == text && MonitorOwner(stored: text)?.user == 2002)
+        }
+        for text in ["", "x", ":2002"] { #expect(MonitorOwner(stored: text) == nil) }
+    }
 }

@@ -85,6 +85,9 @@ extension Condition {
         #expect(scenario.engine.distanceToNextEvaluation == 0)
         scenario.fixes(home, seconds: 120)
         #expect(scenario.engine.nearest(to: home, count: 3).map(\.condition.rawValue) == [1, 2, 3])
+        let some = [50, 3, 99, 7].map { ConditionID($0) }
+        #expect(scenario.engine.nearest(to: home, among: some, count: 2).map(\.condition.rawValue) == [3, 7])
+        #expect(scenario.engine.nearest(to: home, among: some, count: 9).map(\.condition.rawValue) == [3, 7, 50])
         let clearance = scenario.engine.distanceToNextEvaluation ?? 0
         #expect(clearance > 1000 && clearance <= 1900)
         scenario.go(from: home, bearing: 31, metres: 1880, speed: 10)

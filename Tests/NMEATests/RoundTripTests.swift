@@ -8,7 +8,7 @@ import Testing
         .init(version: .v2_3, talker: "GP"), .init(version: .v4_0, talker: "GN"), .init(version: .v4_10, talker: "GN"),
         .init(version: .v4_11, talker: "GN"),
     ]
-    private static let fixes: [(NavigationSolution.Fix, FAAMode, Int)] = [
+    private static let fixes: [(kind: NavigationSolution.Fix, mode: FAAMode, quality: UInt8)] = [
         (.autonomous, .autonomous, 1), (.differential, .differential, 2), (.precise, .precise, 3),
         (.rtkFixed, .rtkFixed, 4),
         (.rtkFloat, .rtkFloat, 5),
@@ -54,10 +54,10 @@ import Testing
     @Test(arguments: 0..<4, fixes.indices)
     func `positions read back equal`(layout: Int, fix: Int) throws {
         var generator = SeededGenerator(seed: UInt64(layout * 10 + fix))
-        let (kind, mode, quality) = Self.fixes[fix]
+        let expected = Self.fixes[fix]
         for _ in 0..<50 {
             var s = solution(&generator)
-            s.fix = kind
+            s.fix = expected.kind
             let sentences = read(Self.layouts[layout]) { encoder in
                 encoder.gga(s)
                 encoder.rmc(s)
@@ -66,11 +66,11 @@ import Testing
                 encoder.pubx00(s)
             }
             try #require(sentences.count == 5)
-            try check(sentences, s, mode, UInt8(quality))
+            try check(sentences, s, mode: expected.mode, quality: expected.quality)
         }
     }
 
-    private func check(_ sentences: [Sentence], _ s: NavigationSolution, _ mode: FAAMode, _ quality: UInt8) throws {
+    private func check(_ sentences: [Sentence], _ s: NavigationSolution, mode: FAAMode, quality: UInt8) throws {
         let (gga, rmc) = (try #require(sentences[0].gga), try #require(sentences[1].rmc))
         let (gll, gns) = (try #require(sentences[2].gll), try #require(sentences[3].gns))
         let pubx = try #require(sentences[4].pubx00)

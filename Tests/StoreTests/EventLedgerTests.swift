@@ -15,7 +15,7 @@ import Testing
         scratch = try Scratch()
         (store, monitor) = try Samples.store(scratch)
         ids = try store.add((0..<3).map { NewCondition("\($0)", Samples.circle($0)) }, to: monitor).map(\.id)
-        ledger = EventLedger(store)
+        ledger = EventLedger(store.events)
     }
 
     private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
@@ -27,7 +27,7 @@ import Testing
 
     private var margins: [Double?] {
         get throws {
-            let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", "trying")
+            let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", for: "trying")
             var all: [Double?] = []
             while try select.step() { all.append(select.realIfAny(0)) }
             return all
@@ -56,13 +56,13 @@ import Testing
         #expect(ledger.deadline == at(6), "between attempts nothing is tried")
         #expect(ledger.retry(at: at(6)) == [])
         #expect(ledger.deadline == at(16), "attempts come more rarely")
-        #expect(try store.deliverableEvents(of: monitor, limit: 9).isEmpty)
+        #expect(try store.events.deliverableEvents(of: monitor, limit: 9).isEmpty)
 
         try allowWrites()
         #expect(ledger.retry(at: at(16)) == [monitor])
         #expect(ledger.bufferedCount == 0 && ledger.writeError == nil && ledger.deadline == nil)
         #expect(try margins == [1, 2])
-        let recorded = try store.deliverableEvents(of: monitor, limit: 9).map {
+        let recorded = try store.events.deliverableEvents(of: monitor, limit: 9).map {
             $0.recorded.milliseconds - Samples.now.milliseconds
         }
         #expect(recorded == [1000, 3000], "they were found out when they were")
@@ -107,7 +107,7 @@ import Testing
         #expect(ledger.retry(at: at(60)) == [monitor])
         #expect(ledger.droppedCount == 0)
         let (count, folded) =
-            try store.database.prepare("SELECT count(*), sum(folded) FROM event", "trying")
+            try store.database.prepare("SELECT count(*), sum(folded) FROM event", for: "trying")
             .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
         #expect(count + folded == turns)
         #expect(try store.record(for: "0", of: monitor)?.snapshot.state == .unsatisfied)
@@ -123,21 +123,34 @@ import Testing
         #expect(ledger.bufferedCount + ledger.droppedCount == many.count)
     }
 
+    @Test func `lost events include those that were folded into them`() throws {
+        try blockWrites()
+        let flaps = (0..<10).map {
+            $0.isMultiple(of: 2) ? Samples.event(ids[0]) : Samples.event(ids[0], .left, .unsatisfied)
+        }
+        let others = (0..<EventLedger.maxBufferedEvents + 20).map {
+            ConditionEvent(ConditionID(Int64($0 + 10)), kind: .entered, state: .satisfied)
+        }
+        _ = ledger.append(flaps + others, recorded: Samples.now, at: at(1))
+        #expect(ledger.droppedCount > 0)
+        #expect(ledger.bufferedCount + ledger.droppedCount == flaps.count + others.count)
+    }
+
     @Test func `buffered events of a removed condition are discarded`() throws {
         try blockWrites()
         _ = append(Samples.event(ids[0]), Samples.event(ids[1]), seconds: 1)
         try allowWrites()
         _ = try store.remove(["0"], from: monitor)
         #expect(ledger.retry(at: at(60)) == [monitor])
-        #expect(try store.deliverableEvents(of: monitor, limit: 9).map(\.identifier) == ["1"])
+        #expect(try store.events.deliverableEvents(of: monitor, limit: 9).map(\.identifier) == ["1"])
     }
 
     /// Makes every write fail, as on a file system that has become read-only.
     private func blockWrites() throws {
-        try store.database.execute("PRAGMA query_only=1", "trying")
+        try store.database.execute("PRAGMA query_only=1", for: "trying")
     }
 
     private func allowWrites() throws {
-        try store.database.execute("PRAGMA query_only=0", "trying")
+        try store.database.execute("PRAGMA query_only=0", for: "trying")
     }
 }

@@ -18,14 +18,16 @@ import Testing
     }
 
     private func append(_ events: ConditionEvent...) throws {
-        #expect(try store.append(events, recorded: Samples.now) == [monitor])
+        #expect(try store.events.append(events, recorded: Samples.now) == [monitor])
     }
 
-    private func waiting() throws -> [Int64] { try store.deliverableEvents(of: monitor, limit: 100).map(\.sequence) }
+    private func waiting() throws -> [Int64] {
+        try store.events.deliverableEvents(of: monitor, limit: 100).map(\.sequence)
+    }
 
     @Test func `an event is stored with all its fields`() throws {
         try append(Samples.event(ids[1]))
-        let event = try #require(try store.deliverableEvents(of: monitor, limit: 1).first)
+        let event = try #require(try store.events.deliverableEvents(of: monitor, limit: 1).first)
         #expect(event == StoredEvent(sequence: 1, identifier: "1", event: Samples.event(ids[1]), recorded: Samples.now))
     }
 
@@ -33,13 +35,13 @@ import Testing
         var event = Samples.event(ids[0])
         event.location?.isSimulated = false
         try append(event)
-        #expect(try store.deliverableEvents(of: monitor, limit: 1).first?.event == event)
+        #expect(try store.events.deliverableEvents(of: monitor, limit: 1).first?.event == event)
     }
 
     @Test func `missing fields stay missing`() throws {
         let bare = ConditionEvent(ids[0], kind: .expired, state: .unmonitored)
         try append(bare)
-        #expect(try store.deliverableEvents(of: monitor, limit: 1).first?.event == bare)
+        #expect(try store.events.deliverableEvents(of: monitor, limit: 1).first?.event == bare)
     }
 
     @Test func `every event kind and state is stored`() throws {
@@ -49,9 +51,9 @@ import Testing
         }
         for event in made {
             try append(event)
-            let back = try #require(try store.deliverableEvents(of: monitor, limit: 1).first)
+            let back = try #require(try store.events.deliverableEvents(of: monitor, limit: 1).first)
             #expect(back.event == event)
-            #expect(try store.acknowledge([back.sequence], of: monitor).count == 1)
+            #expect(try store.events.acknowledge([back.sequence], of: monitor).count == 1)
         }
     }
 
@@ -60,27 +62,30 @@ import Testing
             Samples.event(ids[0]), Samples.event(ids[1]), Samples.event(ids[0], .left, .unsatisfied),
             Samples.event(ids[2]))
         #expect(try waiting() == [1, 2, 4])
-        #expect(try store.acknowledge([3], of: monitor).count == 0, "what is not out cannot be acknowledged")
-        let done = try store.acknowledge([1], of: monitor)
+        #expect(try store.events.acknowledge([3], of: monitor).count == 0, "what is not out cannot be acknowledged")
+        let done = try store.events.acknowledge([1], of: monitor)
         #expect(done.count == 1)
         #expect(done.next.map(\.sequence) == [3])
         #expect(try waiting() == [2, 3, 4])
-        #expect(try store.deliverableEvents(of: monitor, after: 2, limit: 1).map(\.sequence) == [3])
+        #expect(try store.events.deliverableEvents(of: monitor, after: 2, limit: 1).map(\.sequence) == [3])
     }
 
     @Test func `repeated acknowledgements count once`() throws {
         try append(Samples.event(ids[0]), Samples.event(ids[0], .left, .unsatisfied))
-        #expect(try store.acknowledge([1, 1, 77, -5], of: monitor).count == 1)
-        let again = try store.acknowledge([1], of: monitor)
+        #expect(try store.events.acknowledge([1, 1, 77, -5], of: monitor).count == 1)
+        let again = try store.events.acknowledge([1], of: monitor)
         #expect(again.count == 0 && again.next.isEmpty)
         #expect(try waiting() == [2])
+        try append(Samples.event(ids[1]), Samples.event(ids[2]))
+        let many = [4, 3] + Array(Int64(100)...9000)
+        #expect(try store.events.acknowledge(many, of: monitor).count == 2, "the others do not exist")
     }
 
     @Test func `the last acknowledged event stays in the record`() throws {
         try append(Samples.event(ids[0]), Samples.event(ids[0], .left, .unsatisfied), Samples.event(ids[0]))
         #expect(try store.record(for: "0", of: monitor)?.lastHandled == nil)
-        _ = try store.acknowledge([1], of: monitor)
-        _ = try store.acknowledge([2], of: monitor)
+        _ = try store.events.acknowledge([1], of: monitor)
+        _ = try store.events.acknowledge([2], of: monitor)
         let record = try #require(try store.record(for: "0", of: monitor))
         #expect(record.lastHandled?.sequence == 2)
         #expect(record.lastHandled?.event.kind == .left)
@@ -90,7 +95,7 @@ import Testing
 
     @Test func `sequence numbers continue after all events are acknowledged`() throws {
         try append(Samples.event(ids[0]))
-        _ = try store.acknowledge([1], of: monitor)
+        _ = try store.events.acknowledge([1], of: monitor)
         try append(Samples.event(ids[0]))
         #expect(try waiting() == [2])
     }
@@ -117,7 +122,7 @@ import Testing
     @Test func `a monitor cannot acknowledge events of another`() throws {
         let other = try store.openMonitor("other", of: Samples.program)
         try append(Samples.event(ids[0]))
-        #expect(try store.acknowledge([1], of: other).count == 0)
+        #expect(try store.events.acknowledge([1], of: other).count == 0)
         #expect(try waiting() == [1])
     }
 
@@ -127,27 +132,27 @@ import Testing
         let before = pages()
         try append(Samples.event(ids[1]))
         let between = pages()
-        _ = try store.acknowledge([2], of: monitor)
+        _ = try store.events.acknowledge([2], of: monitor)
         #expect(between - before == 4, "event, its index, its condition, its monitor")
         #expect(pages() - between == 3, "event, its index, handled")
     }
 
     @Test func `events beyond the limit are folded and counted`() throws {
         let (flaps, bound) = (600, 400)
-        let store = MonitorStore(store.database, maxWaiting: bound)
+        let store = MonitorStore(store.database, maxPending: bound)
         for start in stride(from: 0, to: flaps, by: 10) {
             let batch = (start..<start + 10).map { number in
                 number.isMultiple(of: 2) ? Samples.event(ids[0]) : Samples.event(ids[0], .left, .unsatisfied)
             }
-            _ = try store.append(batch + (start == 300 ? [Samples.event(ids[1])] : []), recorded: Samples.now)
+            _ = try store.events.append(batch + (start == 300 ? [Samples.event(ids[1])] : []), recorded: Samples.now)
             #expect(try store.monitors()[0].waiting <= bound)
         }
         var seen: [StoredEvent] = []
-        var queue = try store.deliverableEvents(of: monitor, limit: 10)
+        var queue = try store.events.deliverableEvents(of: monitor, limit: 10)
         #expect(queue.map(\.event.condition) == [ids[0], ids[1]])
         while !queue.isEmpty {
             seen.append(queue.removeFirst())
-            queue += try store.acknowledge([seen[seen.count - 1].sequence], of: monitor).next
+            queue += try store.events.acknowledge([seen[seen.count - 1].sequence], of: monitor).next
         }
         let flapping = seen.filter { $0.event.condition == ids[0] }
         #expect(seen.count == flapping.count + 1)
@@ -157,5 +162,28 @@ import Testing
                 $0.event.state != $1.event.state && $0.sequence < $1.sequence
             })
         #expect(flapping.last?.event.state == .unsatisfied && flapping.last?.sequence == 601)
+    }
+
+    @Test func `events of all monitors of a user are folded beyond the user's limit`() throws {
+        let limit = 400
+        let store = MonitorStore(store.database, maxPendingPerUser: limit)
+        let programs = ["1000:a.service", "1000:b.service", "1000", "1001"]
+        let conditions = try programs.map { program in
+            try store.add(
+                [NewCondition("c", Samples.circle(1))], to: try store.openMonitor("m", of: program)
+            )[0].id
+        }
+        for number in 0..<150 {
+            let batch = conditions.map {
+                number.isMultiple(of: 2) ? Samples.event($0) : Samples.event($0, .left, .unsatisfied)
+            }
+            _ = try store.events.append(batch, recorded: Samples.now)
+            #expect(try store.monitors(ofUser: 1000).reduce(0) { $0 + $1.waiting } <= limit)
+        }
+        #expect(try store.monitors(ofUser: 1001).map(\.waiting) == [150], "another user has a limit of its own")
+        let (count, folded) =
+            try store.database.prepare("SELECT count(*), sum(folded) FROM event", for: "trying")
+            .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
+        #expect(count + folded == 600, "folded events are counted")
     }
 }

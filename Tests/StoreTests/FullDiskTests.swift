@@ -43,7 +43,7 @@ private final class SmallDisk {
         let store = MonitorStore(try DatabaseFile(path: disk("sextant.db")).open(at: Samples.now).database)
         let monitor = try store.openMonitor("home", of: Samples.program)
         let ids = try store.add((0..<8).map { NewCondition("\($0)", Samples.circle($0)) }, to: monitor).map(\.id)
-        let ledger = EventLedger(store)
+        let ledger = EventLedger(store.events)
         disk.fill()
         var number = 0
         while ledger.writeError == nil, number < 2000 {
@@ -66,7 +66,7 @@ private final class SmallDisk {
         disk.clear()
         #expect(ledger.retry(at: ledger.deadline ?? .zero) == [monitor])
         #expect(ledger.bufferedCount == 0 && ledger.droppedCount == 0 && ledger.writeError == nil)
-        let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", "trying")
+        let select = try store.database.prepare("SELECT margin FROM event ORDER BY sequence", for: "trying")
         for expected in 0..<number { #expect(try select.step() && select.real(0) == Double(expected)) }
         #expect(try !select.step())
     }

@@ -12,7 +12,7 @@ import Testing
         #expect(try store.openMonitor("home", of: "1001:other") != monitor)
         #expect(try store.monitor("away", of: Samples.program) == nil)
         #expect(try store.monitors().map(\.program) == [Samples.program, "1001:other"])
-        #expect(try store.monitors(of: "1001:other").count == 1)
+        #expect(try store.monitors(ofUser: 1001).map(\.program) == ["1001:other"])
     }
 
     @Test func `conditions survive a restart`() throws {
@@ -33,7 +33,7 @@ import Testing
         #expect([record.id] == ids)
         #expect(record.snapshot == StoredConditionState())
         #expect(
-            try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10) == [
+            try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10) == [
                 WatchedCondition(
                     id: ids[0], ordinal: ConditionOrdinal(ids[0].rawValue), monitor: monitor, condition: condition,
                     snapshot: StoredConditionState())
@@ -46,18 +46,18 @@ import Testing
         let (store, monitor) = try Samples.store(scratch)
         let batch = (0..<20).map { NewCondition("\($0)", Samples.circle($0)) }
         let first = try store.add(batch, to: monitor)
-        _ = try store.append([Samples.event(first[3].id)], recorded: Samples.now)
+        _ = try store.events.append([Samples.event(first[3].id)], recorded: Samples.now)
         let log = bytes(of: scratch("sextant.db-wal"))
         #expect(try store.add(batch, to: monitor) == first.map { .unchanged($0.id) })
         #expect(bytes(of: scratch("sextant.db-wal")) == log)
-        #expect(try store.deliverableEvents(of: monitor, limit: 9).count == 1)
+        #expect(try store.events.deliverableEvents(of: monitor, limit: 9).count == 1)
     }
 
     @Test func `changed metadata replaces only the metadata`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let id = try store.add([NewCondition("a", Samples.circle(), metadata: "1")], to: monitor)[0].id
-        _ = try store.append([Samples.event(id)], recorded: Samples.now)
+        _ = try store.events.append([Samples.event(id)], recorded: Samples.now)
         #expect(try store.add([NewCondition("a", Samples.circle(), metadata: "2")], to: monitor) == [.unchanged(id)])
         let record = try #require(try store.record(for: "a", of: monitor))
         #expect(record.added.metadata == "2")
@@ -68,17 +68,19 @@ import Testing
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let old = try store.add([NewCondition("a", Samples.circle(1))], to: monitor)[0].id
-        _ = try store.append([Samples.event(old), Samples.event(old, .left, .unsatisfied)], recorded: Samples.now)
-        _ = try store.acknowledge([1], of: monitor)
+        _ = try store.events.append(
+            [Samples.event(old), Samples.event(old, .left, .unsatisfied)], recorded: Samples.now)
+        _ = try store.events.acknowledge([1], of: monitor)
         let additions = try store.add([NewCondition("a", Samples.circle(2))], to: monitor)
         let new = additions[0].id
         #expect(additions == [.replaced(old, new)])
         #expect(new > old)
-        #expect(try store.deliverableEvents(of: monitor, limit: 9).isEmpty)
+        #expect(try store.events.deliverableEvents(of: monitor, limit: 9).isEmpty)
         let record = try #require(try store.record(for: "a", of: monitor))
         #expect(record.lastHandled == nil && record.nextEvent == nil)
         #expect(
-            try store.append([Samples.event(old)], recorded: Samples.now) == [], "an event of what is gone is nobody's")
+            try store.events.append([Samples.event(old)], recorded: Samples.now) == [],
+            "an event of what is gone is nobody's")
     }
 
     @Test func `a replacement keeps its place among the conditions of the program`() throws {
@@ -88,26 +90,26 @@ import Testing
         let ids = try store.add(batch, to: monitor).map(\.id)
         for radius in [2, 3] {
             let new = try store.add([NewCondition("a", Samples.circle(radius))], to: monitor)[0].id
-            let watched = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 9)
+            let watched = try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 9)
             #expect(watched.map(\.id) == [new, ids[1], ids[2]])
-            #expect(try store.ordinal(of: new) == ConditionOrdinal(ids[0].rawValue))
+            #expect(try store.selection.ordinals(of: [new])[new] == ConditionOrdinal(ids[0].rawValue))
             #expect(try store.record(for: "a", of: monitor)?.ordinal == ConditionOrdinal(ids[0].rawValue))
         }
-        #expect(try store.unexpiredCount(of: Samples.program, upTo: ConditionOrdinal(ids[0].rawValue)) == 1)
-        #expect(try store.unexpiredCount(of: Samples.program, after: ConditionOrdinal(ids[0].rawValue)) == 2)
-        #expect(try store.unwatchedCount(of: monitor, after: ConditionOrdinal(ids[1].rawValue)) == 1)
-        #expect(try store.ordinal(of: ids[0]) == nil)
+        #expect(try store.selection.unexpiredCount(of: Samples.program, upTo: ConditionOrdinal(ids[0].rawValue)) == 1)
+        #expect(try store.selection.unexpiredCount(of: Samples.program, after: ConditionOrdinal(ids[0].rawValue)) == 2)
+        #expect(try store.selection.unwatchedCount(of: monitor, after: ConditionOrdinal(ids[1].rawValue)) == 1)
+        #expect(try store.selection.ordinals(of: [ids[0]])[ids[0]] == nil)
     }
 
     @Test func `a replacement of an expired condition comes last`() throws {
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let ids = try store.add(["a", "b"].map { NewCondition($0, Samples.circle()) }, to: monitor).map(\.id)
-        _ = try store.append([Samples.event(ids[0], .expired, .unmonitored)], recorded: Samples.now)
+        _ = try store.events.append([Samples.event(ids[0], .expired, .unmonitored)], recorded: Samples.now)
         let new = try store.add([NewCondition("a", Samples.circle(2))], to: monitor)[0].id
-        let watched = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 9)
+        let watched = try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 9)
         #expect(watched.map(\.id) == [ids[1], new])
-        #expect(try store.ordinal(of: new) == ConditionOrdinal(new.rawValue))
+        #expect(try store.selection.ordinals(of: [new])[new] == ConditionOrdinal(new.rawValue))
     }
 
     @Test func `row identifiers are never reused`() throws {
@@ -120,7 +122,8 @@ import Testing
             ).map(\.id)
             #expect(seen.isDisjoint(with: ids))
             seen.formUnion(ids)
-            #expect(try store.remove(["a", "b", "c", "a"], from: monitor) == ids)
+            let many = (0..<9000).map { "none \($0)" }
+            #expect(try store.remove(["a", "b", "c", "a"] + many, from: monitor) == ids)
         }
         let first = try store.openMonitor("other", of: Samples.program)
         try store.delete(first)
@@ -148,12 +151,20 @@ import Testing
             [NewCondition("a", Samples.circle()), NewCondition("b", Samples.circle())], to: monitor
         ).map(\.id)
         let stays = try store.add([NewCondition("a", Samples.circle())], to: other)[0].id
-        _ = try store.append([Samples.event(ids[0]), Samples.event(stays)], recorded: Samples.now)
+        _ = try store.events.append([Samples.event(ids[0]), Samples.event(stays)], recorded: Samples.now)
         #expect(try store.conditionCount(of: Samples.program) == 3)
-        #expect(try store.delete(monitor) == ids)
+        #expect(try !store.hasDeleted())
+        try store.delete(monitor)
         #expect(try store.conditionCount(of: Samples.program) == 1)
         #expect(try store.monitors().map(\.waiting) == [1])
-        #expect(try store.database.integer("SELECT count(*) FROM event", "counting") == 1)
+        #expect(try store.monitor("home", of: Samples.program) == nil && store.programs() == ["", Samples.program])
+        // Its conditions are removed in parts, after a restart too.
+        #expect(try store.hasDeleted() && store.conditionCount() == 3)
+        #expect(try store.continueDeletion(limit: 1) == [ids[0]])
+        #expect(try MonitorStore(store.database).continueDeletion(limit: 2) == [ids[1]])
+        #expect(try !store.hasDeleted())
+        #expect(try store.continueDeletion(limit: 1).isEmpty)
+        #expect(try store.database.integer("SELECT count(*) FROM event", for: "counting") == 1)
     }
 
     @Test func `records are read in pages`() throws {
@@ -162,7 +173,7 @@ import Testing
         let names = ["b", "a", "ä", "Z", "aa", ""]
         _ = try store.add(names.map { NewCondition($0, Samples.circle()) }, to: monitor)
         var found: [String] = []
-        while case let page = try store.records(of: monitor, after: found.last, limit: 2), !page.isEmpty {
+        while case let page = try store.records(of: monitor, after: found.last, limit: 2).records, !page.isEmpty {
             #expect(page.count <= 2)
             found += page.map(\.added.identifier)
         }
@@ -173,8 +184,8 @@ import Testing
         let scratch = try Scratch()
         let (store, monitor) = try Samples.store(scratch)
         let ids = try store.add((0..<3).map { NewCondition("\($0)", Samples.circle($0)) }, to: monitor).map(\.id)
-        try store.database.execute("UPDATE condition SET shape = x'0209' WHERE identifier = '1'", "trying")
-        let read = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10)
+        try store.database.execute("UPDATE condition SET shape = x'0209' WHERE identifier = '1'", for: "trying")
+        let read = try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10)
         #expect(read.map(\.id) == [ids[0], ids[2]])
         #expect(throws: StoreError.self) { try store.record(for: "1", of: monitor) }
     }
@@ -184,10 +195,39 @@ import Testing
         let (store, monitor) = try Samples.store(scratch)
         let id = try store.add([NewCondition("a", Samples.circle())], to: monitor)[0].id
         let snapshot = StoredConditionState(state: .satisfied, since: Samples.now, hasDwelt: true)
-        try store.saveStates([(id, snapshot)])
+        try store.events.saveStates([(id, snapshot)])
         let log = bytes(of: scratch("sextant.db-wal"))
-        try store.saveStates([(id, snapshot)])
+        try store.events.saveStates([(id, snapshot)])
         #expect(bytes(of: scratch("sextant.db-wal")) == log)
         #expect(try store.record(for: "a", of: monitor)?.snapshot == snapshot)
+    }
+}
+
+@Suite struct StorageUseTests {
+    @Test func `the storage of a user is the same counted and read again`() throws {
+        let scratch = try Scratch()
+        let (store, monitor) = try Samples.store(scratch)
+        #expect(try store.storageUse(ofUser: 1000).monitors == 1)
+        let long = String(repeating: "x", count: 4000)
+        let batch = (0..<9).map { NewCondition("c\($0)", Samples.circle($0), metadata: $0 > 4 ? "\"\(long)\"" : nil) }
+        _ = try store.add(batch, to: monitor)
+        let expected = batch.reduce(StorageUse.recordBytes) { $0 + StorageUse.bytes(of: $1) }
+        #expect(try store.storageUse(ofUser: 1000) == StorageUse(monitors: 1, conditions: 9, bytes: expected))
+        // Each kind of change.
+        let other = try store.openMonitor("other", of: "1000:user:x.service")
+        _ = try store.add(batch, to: other)
+        _ = try store.add([NewCondition("c1", Samples.circle(50)), NewCondition("c1", Samples.circle(51))], to: other)
+        _ = try store.add([NewCondition("c2", Samples.circle(2), metadata: "\"\(long)\"")], to: other)
+        _ = try store.remove(["c3", "c3", "c8", "none"], from: other)
+        let counted = try store.storageUse(ofUser: 1000)
+        let total = try store.conditionCount()
+        store.forgetStorageUse()
+        #expect(try store.storageUse(ofUser: 1000) == counted && counted.conditions == 16 && counted.monitors == 2)
+        #expect(try store.conditionCount() == total && total == 16)
+        try store.delete(other)
+        while try !store.continueDeletion(limit: 5).isEmpty {}
+        #expect(try store.storageUse(ofUser: 1000) == StorageUse(monitors: 1, conditions: 9, bytes: expected))
+        #expect(try store.storageUse(ofUser: 1001) == StorageUse())
+        #expect(try store.conditionCount() == 9)
     }
 }

@@ -24,19 +24,24 @@ import Testing
         let (store, monitor) = try Samples.store(scratch)
         var count = 0
         let read = try clock.measure {
-            count = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: batch.count).count
+            count = try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: batch.count)
+                .count
         }
         var additions: [AdditionResult] = []
         let again = try clock.measure { additions = try store.add(batch, to: monitor) }
         #expect(additions.allSatisfy { $0 == .unchanged($0.id) })
         let written = try clock.measure {
             let id = try #require(try store.record(for: "fence 77777", of: monitor)).id
-            _ = try store.append([Samples.event(id)], recorded: Samples.now)
-            _ = try store.acknowledge([1], of: monitor)
+            _ = try store.events.append([Samples.event(id)], recorded: Samples.now)
+            _ = try store.events.acknowledge([1], of: monitor)
         }
-        let removed = try clock.measure { _ = try store.delete(monitor) }
+        let removed = try clock.measure {
+            try store.delete(monitor)
+            while try store.continueDeletion(limit: 1000).count == 1000 {}
+        }
         print(
-            "scale: 100,000 conditions: added and closed in \(added), opened in \(opened), read in \(read), added again in \(again),",
+            "scale: 100,000 conditions: added and closed in \(added), opened in \(opened), read in \(read),",
+            "added again in \(again),",
             "an event written and acknowledged in \(written), all removed in \(removed)")
         #expect(count == batch.count)
         #expect(read < .seconds(2))

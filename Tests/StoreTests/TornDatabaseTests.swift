@@ -12,8 +12,8 @@ import Testing
 
         init(_ store: MonitorStore) throws {
             let monitor = try store.openMonitor("home", of: Samples.program)
-            records = try store.records(of: monitor, limit: 10_000)
-            events = try store.deliverableEvents(of: monitor, limit: 10_000)
+            records = try store.records(of: monitor, limit: 10_000).records
+            events = try store.events.deliverableEvents(of: monitor, limit: 10_000)
         }
     }
 
@@ -23,10 +23,10 @@ import Testing
         ).map(
             \.id)
         for start in stride(from: 0, to: 200, by: 20) {
-            _ = try store.append(
+            _ = try store.events.append(
                 (start..<start + 20).map { Samples.event(ids[$0], margin: Double($0)) }, recorded: Samples.now)
         }
-        _ = try store.acknowledge(Array(1...50), of: monitor)
+        _ = try store.events.acknowledge(Array(1...50), of: monitor)
     }
 
     @Test func `a database with damaged pages is intact or moved aside`() throws {
@@ -70,7 +70,7 @@ import Testing
             // other damage is an error with a description.
             do {
                 let store = MonitorStore(try file.open(at: Samples.now).database)
-                _ = try store.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 1000)
+                _ = try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 1000)
                 _ = try Contents(store)
             } catch let error as StoreError {
                 #expect(!error.description.isEmpty)
@@ -83,7 +83,7 @@ import Testing
         let (store, monitor) = try Samples.store(scratch)
         let id = try store.add([NewCondition("a", Samples.circle())], to: monitor)[0].id
         for number in 0..<60 {
-            _ = try store.append([Samples.event(id, margin: Double(number))], recorded: Samples.now)
+            _ = try store.events.append([Samples.event(id, margin: Double(number))], recorded: Samples.now)
         }
         let (sound, log) = (bytes(of: scratch("sextant.db")), bytes(of: scratch("sextant.db-wal")))
         let copy = DatabaseFile(path: scratch("copy.db"))
@@ -92,7 +92,7 @@ import Testing
             write(sound, to: copy.path)
             write(Damage.pages(log, seed: seed), to: copy.path + "-wal")
             let (database, setAside) = try copy.open(at: Samples.now)
-            let select = try database.prepare("SELECT sequence, margin FROM event ORDER BY sequence", "reading")
+            let select = try database.prepare("SELECT sequence, margin FROM event ORDER BY sequence", for: "reading")
             var count = 0
             while try select.step() {
                 #expect(select.integer(0) == count + 1 && select.real(1) == Double(count), "seed \(seed)")

@@ -264,4 +264,56 @@ private struct Alarm: ~Copyable {
     @Test func `without a service manager there is no watchdog`() throws {
         #expect(try EventLoop().enableWatchdog() == (getenv("WATCHDOG_USEC") != nil))
     }
+
+    @Test func `deferred work is performed after all events that are ready`() throws {
+        let loop = try EventLoop()
+        let first = try Pipe()
+        let second = try Pipe()
+        var order: [String] = []
+        let work = try loop.makeDeferredWork {
+            order.append("work")
+            if order.count > 4 { loop.exit(0) }
+        }
+        let sources = [
+            try loop.watch(first.reader.number, for: .readable) { _ in order.append("\(first.receive() ?? 0)") },
+            try loop.watch(second.reader.number, for: .readable) { _ in order.append("\(second.receive() ?? 0)") },
+        ]
+        work.isScheduled = true
+        first.send(1)
+        second.send(2)
+        _ = try loop.run()
+        #expect(Set(order.prefix(2)) == ["1", "2"] && order.dropFirst(2).allSatisfy { $0 == "work" })
+        #expect(loop.wakeupCount == 0, "the loop does not sleep while work is scheduled")
+        withExtendedLifetime(sources) {}
+    }
+
+    @Test func `urgent deferred work is performed before events`() throws {
+        let loop = try EventLoop()
+        let pipe = try Pipe()
+        var order: [String] = []
+        let work = try loop.makeDeferredWork { order.append("work") }
+        let source = try loop.watch(pipe.reader.number, for: .readable) { _ in
+            order.append("event")
+            loop.exit(0)
+        }
+        loop.afterEachIteration = { work.isScheduled = false }
+        work.priority = .beforeEvents
+        work.isScheduled = true
+        pipe.send(1)
+        _ = try loop.run()
+        #expect(order == ["work", "event"])
+        withExtendedLifetime(source) {}
+    }
+
+    @Test func `work that is not scheduled is not performed`() throws {
+        let loop = try EventLoop()
+        var count = 0
+        let work = try loop.makeDeferredWork { count += 1 }
+        work.isScheduled = true
+        work.isScheduled = false
+        loop.onDeadline = { _ in loop.exit(0) }
+        try loop.setDeadline(loop.now + .milliseconds(5))
+        _ = try loop.run()
+        #expect(count == 0)
+    }
 }

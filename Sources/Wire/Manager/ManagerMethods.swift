@@ -84,6 +84,22 @@ package struct TooManyConnectionsError: Codable, Sendable, Equatable {
     }
 }
 
+/// The error `io.sextant.Manager.TooManyNewConnections`.
+package struct TooManyNewConnectionsError: Codable, Sendable, Equatable {
+    /// The error's full name.
+    package static let name = Interface.manager.name(of: "TooManyNewConnections")
+    /// The maximum number of new connections of one user per second.
+    package var limit: Int
+
+    /// Creates the error for a limit.
+    package init(limit: Int) { self.limit = limit }
+
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
+        VarlinkError(name: TooManyNewConnectionsError.name, parameters: ["limit": .int(Int64(limit))])
+    }
+}
+
 /// The error `io.sextant.Manager.Internal`: a reply of the daemon cannot be encoded. This is a bug
 /// in the daemon.
 package enum InternalError {

@@ -12,10 +12,14 @@ package enum MonitorError: Error, Equatable, Sendable {
     case invalidCondition(identifier: String, reason: String)
     /// The name is not a valid monitor name.
     case invalidName(name: String, reason: String)
-    /// The program would have more conditions than the daemon stores.
-    case tooManyConditions(limit: Int)
-    /// The program would have more monitors than allowed.
-    case tooManyMonitors(limit: Int)
+    /// A program, a user or all users would have more conditions than the daemon stores.
+    case tooManyConditions(ExceededLimit)
+    /// A program or a user would have more monitors than allowed.
+    case tooManyMonitors(ExceededLimit)
+    /// The conditions of a user would occupy more bytes than allowed.
+    case tooMuchData(ExceededLimit)
+    /// The parameter "program" does not name a known program of the user.
+    case invalidProgram(program: String, reason: String)
     /// The daemon could not save the change, so it has not made it.
     case persistenceUnavailable(reason: String)
 
@@ -33,8 +37,11 @@ package enum MonitorError: Error, Equatable, Sendable {
             Self.make("InvalidCondition", parameters: ["identifier": .string(identifier), "reason": .string(reason)])
         case .invalidName(let name, let reason):
             Self.make("InvalidName", parameters: ["name": .string(name), "reason": .string(reason)])
-        case .tooManyConditions(let limit): Self.make("TooManyConditions", parameters: ["limit": .int(Int64(limit))])
-        case .tooManyMonitors(let limit): Self.make("TooManyMonitors", parameters: ["limit": .int(Int64(limit))])
+        case .tooManyConditions(let limit): Self.make("TooManyConditions", parameters: limit.parameters)
+        case .tooManyMonitors(let limit): Self.make("TooManyMonitors", parameters: limit.parameters)
+        case .tooMuchData(let limit): Self.make("TooMuchData", parameters: limit.parameters)
+        case .invalidProgram(let program, let reason):
+            Self.make("InvalidProgram", parameters: ["program": .string(program), "reason": .string(reason)])
         case .persistenceUnavailable(let reason):
             Self.make("PersistenceUnavailable", parameters: ["reason": .string(reason)])
         }
@@ -52,8 +59,10 @@ package enum MonitorError: Error, Equatable, Sendable {
         case "NoSuchCondition": self = .noSuchCondition(identifier: text("identifier"))
         case "InvalidCondition": self = .invalidCondition(identifier: text("identifier"), reason: text("reason"))
         case "InvalidName": self = .invalidName(name: text("name"), reason: text("reason"))
-        case "TooManyConditions": self = .tooManyConditions(limit: number("limit"))
-        case "TooManyMonitors": self = .tooManyMonitors(limit: number("limit"))
+        case "TooManyConditions": self = .tooManyConditions(ExceededLimit(error))
+        case "TooManyMonitors": self = .tooManyMonitors(ExceededLimit(error))
+        case "TooMuchData": self = .tooMuchData(ExceededLimit(error))
+        case "InvalidProgram": self = .invalidProgram(program: text("program"), reason: text("reason"))
         case "PersistenceUnavailable": self = .persistenceUnavailable(reason: text("reason"))
         default: return nil
         }
@@ -61,6 +70,45 @@ package enum MonitorError: Error, Equatable, Sendable {
 
     private static func make(_ name: String, parameters: [String: JSONValue]) -> VarlinkError {
         VarlinkError(name: prefix + name, parameters: parameters)
+    }
+}
+
+/// A limit on monitors that a call would exceed. The daemon has changed nothing.
+package struct ExceededLimit: Equatable, Sendable {
+    /// What a limit applies to.
+    package enum Scope: String, Sendable, CaseIterable {
+        /// The program that owns the monitor.
+        case program
+        /// All programs of the user.
+        case user
+        /// All programs of all users.
+        case all
+    }
+
+    /// The maximum number.
+    package var limit: Int
+    /// What the limit applies to.
+    package var scope: Scope
+    /// The limit, the present number and how to get below, as text.
+    package var reason: String
+
+    /// Creates the description of a limit.
+    package init(_ limit: Int, of scope: Scope, reason: String) {
+        self.limit = limit
+        self.scope = scope
+        self.reason = reason
+    }
+
+    /// Creates the description from a received error. A missing parameter becomes 0, the program or
+    /// an empty string.
+    fileprivate init(_ error: VarlinkError) {
+        limit = Int(error.parameters["limit"]?.int ?? 0)
+        scope = error.parameters["scope"]?.string.flatMap(Scope.init(rawValue:)) ?? .program
+        reason = error.parameters["reason"]?.string ?? ""
+    }
+
+    fileprivate var parameters: [String: JSONValue] {
+        ["limit": .int(Int64(limit)), "scope": .string(scope.rawValue), "reason": .string(reason)]
     }
 }
 

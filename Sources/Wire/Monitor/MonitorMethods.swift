@@ -231,9 +231,14 @@ package struct ExportReply: Codable, Sendable, Equatable {
 package struct ListMonitorsReply: Codable, Sendable, Equatable {
     /// The monitors, sorted by program and name.
     package var monitors: [MonitorMessage]
+    /// True if there are more monitors than a reply contains. Absent otherwise.
+    package var isTruncated: Bool?
 
     /// Creates a reply with monitors.
-    package init(monitors: [MonitorMessage]) { self.monitors = monitors }
+    package init(monitors: [MonitorMessage], isTruncated: Bool? = nil) {
+        self.monitors = monitors
+        self.isTruncated = isTruncated
+    }
 }
 
 /// The parameters of `io.sextant.Monitor.Nearest`.

@@ -63,6 +63,11 @@ extension CommandError {
             let remedy =
                 "stop some of its clients, or raise max_connections_per_user or max_connections in its configuration"
             self.init("sextantd accepts no more connections (limit: \(limit)); \(remedy)", exitStatus: .unavailable)
+        case TooManyNewConnectionsError.name:
+            self.init(
+                "sextantd refuses this connection because the user opens too many in a short time; "
+                    + "try again in a second",
+                exitStatus: .unavailable)
         default:
             if let error = MonitorError(reply) {
                 self.init(monitor: error)
@@ -103,10 +108,11 @@ extension CommandError {
             self.init(
                 "invalid monitor name \"\(DisplayWidth.sanitized(name))\": the name \(DisplayWidth.sanitized(reason))",
                 exitStatus: .usage)
-        case .tooManyConditions(let limit):
-            self.init("a program can have \(DecimalText.grouped(limit)) fences at most; remove some first")
-        case .tooManyMonitors(let limit):
-            self.init("a program can have \(DecimalText.grouped(limit)) monitors at most; remove some first")
+        case .tooManyConditions(let limit), .tooManyMonitors(let limit), .tooMuchData(let limit):
+            self.init("\(DisplayWidth.sanitized(limit.reason)); nothing was added")
+        case .invalidProgram(let program, let reason):
+            let name = DisplayWidth.sanitized(program)
+            self.init("invalid program \"\(name)\": \(DisplayWidth.sanitized(reason))", exitStatus: .usage)
         case .persistenceUnavailable(let reason):
             self.init("sextantd cannot save the change: \(DisplayWidth.sanitized(reason)); nothing was changed")
         }

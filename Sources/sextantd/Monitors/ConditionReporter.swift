@@ -55,44 +55,19 @@ struct ConditionReporter {
         return message
     }
 
-    /// Returns the conditions nearest to the current position.
+    /// Returns the conditions nearest to the current position. The cost depends on the conditions
+    /// of this owner only.
     ///
     /// - Parameter name: The name of the monitor; `nil` for all monitors of the owner.
     func neighbours(
-        of key: MonitorKey, named name: String?, _ count: Int, at now: Instant
+        of key: MonitorKey, named name: String?, count: Int, at now: Instant
     ) throws(MonitorError) -> NearestReply {
         if name != nil { _ = try registry.existing(key, at: now) }
-        guard let position = position(at: now), let store = try registry.store(at: now) else { return NearestReply() }
-        // Conditions of other programs may be nearer, so the search widens until enough are found.
-        var searched = 0
-        var found: [NeighbourMessage] = []
-        var wanted = 4 * count
-        while found.count < count {
-            let near = core.locator.fences.nearest(to: position.coordinate, count: wanted)
-            for candidate in near.dropFirst(searched) where found.count < count {
-                if let neighbour = try neighbour(candidate, of: key, named: name, in: store, at: now) {
-                    found.append(neighbour)
-                }
-            }
-            if near.count < wanted { break }
-            searched = near.count
-            wanted *= 8
+        guard let position = position(at: now) else { return NearestReply() }
+        let neighbours = try registry.nearest(of: key, named: name, at: now) { ids in
+            core.locator.fences.nearest(to: position.coordinate, among: ids, count: count)
         }
-        return NearestReply(location: position.message, neighbours: found)
-    }
-
-    private func neighbour(
-        _ near: GeofenceEngine.ConditionDistance, of key: MonitorKey, named name: String?, in store: MonitorStore,
-        at now: Instant
-    ) throws(MonitorError) -> NeighbourMessage? {
-        try registry.performOnStore(at: now) { () throws(StoreError) -> NeighbourMessage? in
-            guard let found = try store.name(of: near.condition), let owner = try registry.key(of: found.monitor)
-            else { return nil }
-            guard owner.owner == key.owner, name == nil || owner.name == name else { return nil }
-            guard let record = try store.record(for: found.identifier, of: found.monitor) else { return nil }
-            return NeighbourMessage(
-                monitor: owner.name, condition: record.added.message, state: near.state, distance: near.margin)
-        }
+        return NearestReply(location: position.message, neighbours: neighbours)
     }
 
     private func position(at now: Instant) -> Position? {

@@ -1,6 +1,5 @@
 import Chronology
 import Geofencing
-import Glibc
 import Logging
 import Store
 import Wire
@@ -8,90 +7,83 @@ import Wire
 /// The monitors of all programs: their stored data, the clients that have them open, and the
 /// conditions the core monitors.
 ///
-/// The database is opened if it exists or a client creates a monitor; a daemon without monitors has
-/// none. A database error is logged once when it begins and once when it ends. Work for the core is
-/// collected until ``takeChanges()``.
+/// Work for the core is collected until ``takeChanges()``.
 final class MonitorRegistry {
-    /// The time after which a failed opening of the database is retried.
-    private static let timeout = Instant.Span.seconds(30)
-
-    var log: Logger { didSet { monitored.log = log } }
+    var log: Logger {
+        didSet {
+            monitored.log = log
+            database.log = log
+        }
+    }
     private(set) var subscriptions = MonitorSubscriptions()
     private var monitored: MonitoredConditions
-    private var ledger: EventLedger?
-    /// Why the database could not be opened, and when to retry.
-    private var closed: (reason: StoreError, retry: Instant)?
-    /// The error last written to the log.
-    private var reportedTrouble: StoreError.Kind?
-    private var reportedDropCount = 0
-    private let database: StateDatabase
+    private lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
+    private let file: StateDatabase
     private var keys: [MonitorID: MonitorKey] = [:]
+    /// When the conditions of deleted monitors are removed next; `nil` if there are none.
+    private var nextDeletion: Instant?
 
-    init(database: StateDatabase, limits: MonitorLimits, log: Logger) {
-        self.database = database
+    init(database file: StateDatabase, limits: MonitorLimits, log: Logger) {
+        self.file = file
         self.log = log
         monitored = MonitoredConditions(limits: limits, log: log)
     }
 
-    /// Loads the monitors of earlier runs. A database that only contains energy usage is closed
+    private var databaseEvents: MonitorDatabase.Events {
+        MonitorDatabase.Events(
+            opened: { [unowned self] (store) throws(StoreError) in
+                let owners = Set(try store.programs().compactMap { MonitorOwner(stored: $0) })
+                try monitored.load(owners.sorted(), from: store)
+                nextDeletion = try store.hasDeleted() ? .zero : nil
+            },
+            lost: { [unowned self] in
+                keys = [:]
+                monitored.removeAll()
+                subscriptions.invalidate()
+            },
+            troubleChanged: { [unowned self] in subscriptions.statusChanged() })
+    }
+
+    /// Loads the monitors of earlier runs. A database that only contains energy use is closed
     /// again.
     func start(at now: Instant) {
-        if let store = try? store(at: now), (try? store.monitors().isEmpty) == true { ledger = nil }
+        if let store = try? database.open(at: now), (try? store.programs().isEmpty) == true { database.closeUnused() }
     }
 
-    /// Returns the store, opened if necessary, or `nil` if the database does not exist.
-    func store(at now: Instant) throws(MonitorError) -> MonitorStore? {
-        if let ledger { return ledger.store }
-        guard access(database.file.path, F_OK) == 0 else { return nil }
-        return try openOrCreateStore(at: now)
+    /// Returns the owner with this text form. Besides the canonical spelling, the store may contain
+    /// others of earlier versions, whose monitors can still be used and deleted.
+    func owner(named text: String, at now: Instant) throws(MonitorError) -> MonitorOwner {
+        if let owner = MonitorOwner(text) { return owner }
+        if let owner = MonitorOwner(stored: text), try hasMonitors(of: owner, at: now) { return owner }
+        throw .invalidProgram(program: String(text.prefix(300)), reason: "must be \(MonitorOwner.format)")
     }
 
-    /// Returns the store and creates the database if it does not exist.
-    func openOrCreateStore(at now: Instant) throws(MonitorError) -> MonitorStore {
-        if let ledger { return ledger.store }
-        if let closed, now < closed.retry { throw unavailable(closed.reason) }
-        do throws(StoreError) {
-            let store = MonitorStore(try database.open(at: HostTime.now))
-            ledger = EventLedger(store)
-            closed = nil
-            try load(from: store)
-            reportDatabaseError()
-            return store
-        } catch {
-            ledger = nil
-            closed = (error, now + MonitorRegistry.timeout)
-            reportDatabaseError()
-            throw unavailable(error)
-        }
-    }
-
-    /// Performs an operation on the store and converts its error to one for the client.
-    func performOnStore<R>(at now: Instant, _ work: () throws(StoreError) -> R) throws(MonitorError) -> R {
-        do throws(StoreError) { return try work() } catch {
-            if error.kind == .damaged { discardDamagedDatabase(error, at: now) }
-            throw unavailable(error)
+    /// Returns whether a program owns monitors.
+    func hasMonitors(of owner: MonitorOwner, at now: Instant) throws(MonitorError) -> Bool {
+        guard let store = try database.open(at: now) else { return false }
+        return try database.perform(at: now) { () throws(StoreError) in
+            try store.hasMonitors(of: owner.description)
         }
     }
 
     /// Returns the key of a monitor, or `nil` if the monitor no longer exists.
-    func key(of monitor: MonitorID) throws(StoreError) -> MonitorKey? {
+    private func key(of monitor: MonitorID, in store: MonitorStore) throws(StoreError) -> MonitorKey? {
         if let key = keys[monitor] { return key }
-        for stored in try ledger?.store.monitors() ?? [] {
-            if let owner = MonitorOwner(stored.program) {
-                keys[stored.id] = MonitorKey(owner: owner, name: stored.name)
-            }
+        guard let stored = try store.description(of: monitor), let owner = MonitorOwner(stored: stored.program) else {
+            return nil
         }
+        keys[monitor] = MonitorKey(owner: owner, name: stored.name)
         return keys[monitor]
     }
 
-    private func load(from store: MonitorStore) throws(StoreError) {
-        let owners = Set(try store.monitors().compactMap { MonitorOwner($0.program) })
-        try monitored.load(owners.sorted(), from: store)
-    }
+    /// Why events cannot be written; `nil` if they can.
+    var trouble: StoreError? { database.trouble }
 
-    private func unavailable(_ error: StoreError) -> MonitorError {
-        .persistenceUnavailable(reason: "\(error); \(error.remedy)")
-    }
+    /// When a call that changes monitors may be served; in the past if it may be served now.
+    var nextWrite: Instant { database.nextWrite }
+
+    /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
+    func finishCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
 }
 
 // MARK: Monitored conditions
@@ -110,21 +102,18 @@ extension MonitorRegistry {
     }
 
     /// Applies new limits.
-    func apply(_ limits: MonitorLimits) { monitored.apply(limits, from: ledger?.store) }
+    func apply(_ limits: MonitorLimits) { monitored.apply(limits, from: database.openStore) }
 }
 
 // MARK: Events
 extension MonitorRegistry {
     /// Records events before any client receives them.
-    func record(_ events: [ConditionEvent], snapshots: [(ConditionID, StoredConditionState)] = [], at now: Instant) {
-        guard let ledger else { return }
-        finishWrite(ledger.append(events, snapshots: snapshots, recorded: HostTime.now, at: now), at: now)
-        guard events.contains(where: { $0.kind == .expired }) else { return }
+    func record(_ events: [ConditionEvent], at now: Instant) {
+        notify(database.append(events, snapshots: [], at: now))
+        guard events.contains(where: { $0.kind == .expired }), let store = database.openStore else { return }
         // An expired condition leaves capacity for one that was not monitored.
         for owner in Array(monitored.owners) {
-            _ = try? performOnStore(at: now) { () throws(StoreError) in
-                try monitored.fill(owner, from: ledger.store)
-            }
+            _ = try? database.perform(at: now) { () throws(StoreError) in try monitored.fill(owner, from: store) }
         }
     }
 
@@ -135,98 +124,58 @@ extension MonitorRegistry {
                 state: one.snapshot.state, since: one.date, hasDwelt: one.snapshot.hasDwelt)
             return (one.condition, state)
         }
-        record([], snapshots: snapshots, at: now)
+        notify(database.append([], snapshots: snapshots, at: now))
     }
 
-    /// The next instant for ``tick(at:)``; `nil` if nothing is left to write.
-    var deadline: Instant? { earliest(ledger?.deadline, closed?.retry) }
+    /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
+    var deadline: Instant? {
+        earliest(database.deadline, nextDeletion.map { max($0, database.nextWrite) })
+    }
 
-    /// Retries failed operations.
+    /// Retries failed operations on the database, and continues work that is done in parts.
     func tick(at now: Instant) {
-        if let closed, closed.retry <= now {
-            guard access(database.file.path, F_OK) == 0 else { return self.closed = nil }
-            _ = try? openOrCreateStore(at: now)
-        }
-        if let ledger, let deadline = ledger.deadline, deadline <= now { finishWrite(ledger.retry(at: now), at: now) }
+        notify(database.tick(at: now))
+        if let nextDeletion, max(nextDeletion, database.nextWrite) <= now { continueDeletion(at: now) }
     }
 
-    /// Writes the events buffered in memory, as a last attempt.
-    func finish(at now: Instant) {
-        _ = ledger?.retry(at: now)
-    }
+    /// The number of conditions of deleted monitors that are removed at a time.
+    private static let deletedAtOnce = 128
+    /// The time after which a failed removal is repeated.
+    private static let deletionRetryInterval = Instant.Span.seconds(30)
 
-    private func finishWrite(_ monitors: Set<MonitorID>, at now: Instant) {
-        if let trouble = ledger?.writeError, trouble.kind == .damaged {
-            return discardDamagedDatabase(trouble, at: now)
-        }
-        reportDatabaseError()
-        for monitor in monitors {
-            if let key = try? key(of: monitor) { subscriptions.notify(key) }
-        }
-    }
-}
-
-// MARK: Database errors
-extension MonitorRegistry {
-    /// Why events cannot be written; `nil` if they can.
-    var trouble: StoreError? { ledger?.writeError ?? closed?.reason }
-
-    /// Handles a database that was damaged while open. All loaded data is discarded, and the next
-    /// opening renames the file.
-    private func discardDamagedDatabase(_ error: StoreError, at now: Instant) {
-        log.critical("\(error)")
-        ledger = nil
-        keys = [:]
-        monitored.removeAll()
-        subscriptions.invalidate()
-        _ = try? openOrCreateStore(at: now)
-    }
-
-    /// Logs the start and the end of a database error once each and notifies the clients of open
-    /// monitors.
-    private func reportDatabaseError() {
-        if let ledger, ledger.droppedCount > reportedDropCount {
-            log.error(
-                "lost \(ledger.droppedCount - reportedDropCount) monitor events: writing failed for too long, and the buffer in memory is full"
-            )
-            reportedDropCount = ledger.droppedCount
-        }
-        guard trouble?.kind != reportedTrouble else { return }
-        reportedTrouble = trouble?.kind
-        if let trouble {
-            log.error(
-                "cannot write monitor events (\(trouble)); \(trouble.remedy). Monitoring continues; events are buffered in memory"
-            )
-        } else {
-            log.notice("writing monitor events works again; no events are buffered in memory")
-        }
-        subscriptions.statusChanged()
-    }
-}
-
-// MARK: Client operations, each one transaction
-extension MonitorRegistry {
-    /// Opens a monitor for a connection and creates it if it does not exist.
-    func open(_ key: MonitorKey, session: Int, process: Int32, at now: Instant) throws(MonitorError) {
-        if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
-        let monitor = try findOrCreate(key, at: now)
-        subscriptions.open(key, MonitorSubscription(session: session, process: process, monitor: monitor))
-    }
-
-    /// Closes a monitor after its connection has ended.
-    func close(_ key: MonitorKey, session: Int) { subscriptions.close(key, session: session) }
-
-    /// Returns the next events for the client of a monitor, at most `limit`, and marks them as sent.
-    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
-        guard let store = try store(at: now) else { return [] }
-        return try performOnStore(at: now) { () throws(StoreError) in
-            var messages: [EventMessage] = []
-            for event in try subscriptions.takeEvents(of: key, limit: limit, from: store) {
-                messages.append(EventMessage(event, metadata: try store.name(of: event.event.condition)?.metadata))
+    private func continueDeletion(at now: Instant) {
+        guard let store = database.openStore else { return nextDeletion = nil }
+        do throws(MonitorError) {
+            try database.beginBatch(at: now)
+            let gone = try database.perform(at: now) { () throws(StoreError) in
+                try store.continueDeletion(limit: MonitorRegistry.deletedAtOnce)
             }
-            return messages
+            monitored.forget(gone)
+            nextDeletion = gone.count < MonitorRegistry.deletedAtOnce ? nil : now
+        } catch {
+            nextDeletion = now + MonitorRegistry.deletionRetryInterval
+        }
+        _ = database.finishBatch(at: now)
+    }
+
+    /// Writes the events held in memory, as a last attempt.
+    func finish(at now: Instant) { database.finish(at: now) }
+
+    private func notify(_ monitors: Set<MonitorID>) {
+        guard let store = database.openStore else { return }
+        for monitor in monitors {
+            if let key = try? key(of: monitor, in: store) { subscriptions.notify(key) }
         }
     }
+}
+
+// MARK: Notifications
+extension MonitorRegistry {
+    /// Notifies the client of a monitor, if any, of possible events.
+    func notify(_ key: MonitorKey) { subscriptions.notify(key) }
+
+    /// Whether a subscription has possible notifications.
+    var hasNotified: Bool { subscriptions.hasNotified }
 
     /// Removes and returns a subscription with possible notifications; `nil` if there is none.
     func takeNotified() -> MonitorSubscription? {
@@ -239,15 +188,42 @@ extension MonitorRegistry {
     /// Records that the status of a monitor was sent to its client.
     func statusSent(of key: MonitorKey) { subscriptions.statusSent(of: key) }
 
+    /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
+    /// sent.
+    func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
+        guard let store = try database.open(at: now) else { return [] }
+        return try database.perform(at: now) { () throws(StoreError) in
+            var messages: [EventMessage] = []
+            for event in try subscriptions.takeEvents(of: key, limit: limit, from: store.events) {
+                messages.append(EventMessage(event, metadata: try store.name(of: event.event.condition)?.metadata))
+            }
+            return messages
+        }
+    }
+}
+
+// MARK: Client operations, each one transaction
+extension MonitorRegistry {
+    /// Opens a monitor for a connection and creates it if it does not exist.
+    func open(_ key: MonitorKey, session: Int, process: Int32, at now: Instant) throws(MonitorError) {
+        if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
+        let monitor = try findOrCreate(key, at: now)
+        subscriptions.open(key, as: MonitorSubscription(session: session, process: process, monitor: monitor))
+    }
+
+    /// Closes a monitor after its connection has ended.
+    func close(_ key: MonitorKey, session: Int) { subscriptions.close(key, session: session) }
+
     /// Adds all conditions or none.
     func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> AddReply {
-        let store = try openOrCreateStore(at: now)
-        let exceeded = try performOnStore(at: now) { () throws(StoreError) in
-            try monitored.limits.exceeded(byAdding: batch, to: key, in: store)
+        let store = try database.openOrCreate(at: now)
+        let error = try database.perform(at: now) { () throws(StoreError) in
+            try monitored.limits.error(adding: batch, to: key, in: store)
         }
-        if let exceeded { throw .tooManyConditions(limit: exceeded) }
-        let monitor = try findOrCreate(key, at: now)
-        return try performOnStore(at: now) { () throws(StoreError) in
+        if let error { throw error }
+        try database.beginBatch(at: now)
+        return try database.perform(at: now) { () throws(StoreError) in
+            let monitor = try store.openMonitor(key.name, of: key.owner.description)
             let additions = Array(zip(batch, try store.add(batch, to: monitor)))
             var reply = AddReply(added: 0, replaced: 0)
             for (_, addition) in additions {
@@ -261,7 +237,8 @@ extension MonitorRegistry {
     /// Removes conditions and returns the number removed.
     func remove(_ identifiers: [String], from key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
         let (store, monitor) = try existing(key, at: now)
-        return try performOnStore(at: now) { () throws(StoreError) in
+        try database.beginBatch(at: now)
+        return try database.perform(at: now) { () throws(StoreError) in
             let gone = try store.remove(identifiers, from: monitor)
             try monitored.remove(gone, of: key.owner, from: store)
             return gone.count
@@ -272,18 +249,21 @@ extension MonitorRegistry {
     func delete(_ key: MonitorKey, at now: Instant) throws(MonitorError) {
         if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
         let (store, monitor) = try existing(key, at: now)
-        try performOnStore(at: now) { () throws(StoreError) in
-            let gone = try store.delete(monitor)
+        try database.beginBatch(at: now)
+        try database.perform(at: now) { () throws(StoreError) in
+            try store.delete(monitor)
             keys[monitor] = nil
-            try monitored.remove(gone, of: key.owner, from: store)
+            nextDeletion = now
+            try monitored.fill(key.owner, from: store)
         }
     }
 
     /// Acknowledges events and returns how many were pending.
     func acknowledge(_ events: [Int], of key: MonitorKey, at now: Instant) throws(MonitorError) -> Int {
         let (store, monitor) = try existing(key, at: now)
-        let done = try performOnStore(at: now) { () throws(StoreError) in
-            try store.acknowledge(events.map(Int64.init), of: monitor)
+        try database.beginBatch(at: now)
+        let done = try database.perform(at: now) { () throws(StoreError) in
+            try store.events.acknowledge(events.map(Int64.init), of: monitor)
         }
         subscriptions.redeliver(done.next, of: key)
         return done.count
@@ -294,69 +274,66 @@ extension MonitorRegistry {
         records: [ConditionRecord], next: String?
     ) {
         let (store, monitor) = try existing(key, at: now)
-        let limit = parameters.limit ?? 100
-        return try performOnStore(at: now) { () throws(StoreError) in
-            var records: [ConditionRecord] = []
-            var after = parameters.after
-            var size = 0
-            while true {
-                let piece = try store.records(of: monitor, after: after, limit: 32)
-                for record in piece {
-                    guard records.count < limit, size < MonitorRegistry.maxPageSize else { return (records, after) }
-                    records.append(record)
-                    after = record.added.identifier
-                    size += record.approximateSize
-                }
-                if piece.count < 32 { return (records, nil) }
-            }
+        return try database.perform(at: now) { () throws(StoreError) in
+            let page = try store.records(
+                of: monitor, after: parameters.after, limit: parameters.limit ?? 100,
+                maxSize: MonitorRegistry.maxPageSize, size: \.approximateSize)
+            return (page.records, page.hasMore ? page.records.last?.added.identifier : nil)
         }
     }
 
     /// Returns the stored record of one condition.
     func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> ConditionRecord {
         let (store, monitor) = try existing(key, at: now)
-        let record = try performOnStore(at: now) { () throws(StoreError) in
+        let record = try database.perform(at: now) { () throws(StoreError) in
             try store.record(for: identifier, of: monitor)
         }
         guard let record else { throw .noSuchCondition(identifier: identifier) }
         return record
     }
 
+    /// The maximum number of monitors in a reply. A user cannot have more, but a database of an
+    /// earlier version may contain any number.
+    private static let maxListedMonitors = 1000
+
     /// Returns the monitors of one user's programs, or all monitors for `nil`.
-    func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> [MonitorMessage] {
-        guard let store = try store(at: now) else { return [] }
-        return try performOnStore(at: now) { () throws(StoreError) in
+    func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> ListMonitorsReply {
+        guard let store = try database.open(at: now) else { return ListMonitorsReply(monitors: []) }
+        return try database.perform(at: now) { () throws(StoreError) in
             var messages: [MonitorMessage] = []
-            for stored in try store.monitors(of: nil) {
-                guard let owner = MonitorOwner(stored.program), user.map({ $0 == owner.user }) ?? true else { continue }
-                messages.append(try message(of: stored, MonitorKey(owner: owner, name: stored.name), in: store))
+            let limit = MonitorRegistry.maxListedMonitors
+            let found = try store.monitors(ofUser: user, limit: limit + 1)
+            for stored in found.prefix(limit) {
+                guard let owner = MonitorOwner(stored: stored.program), user.map({ $0 == owner.user }) ?? true else {
+                    continue
+                }
+                messages.append(try message(of: stored, key: MonitorKey(owner: owner, name: stored.name), in: store))
             }
-            return messages
+            return ListMonitorsReply(monitors: messages, isTruncated: found.count > limit ? true : nil)
         }
     }
 
     /// Returns the description of a monitor.
     func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorMessage {
         let (store, monitor) = try existing(key, at: now)
-        let message = try performOnStore(at: now) { () throws(StoreError) -> MonitorMessage? in
-            guard let stored = try store.monitors(of: key.owner.description).first(where: { $0.id == monitor }) else {
-                return nil
-            }
-            return try self.message(of: stored, key, in: store)
+        let message = try database.perform(at: now) { () throws(StoreError) -> MonitorMessage? in
+            guard let stored = try store.description(of: monitor) else { return nil }
+            return try self.message(of: stored, key: key, in: store)
         }
         guard let message else { throw .noSuchMonitor(name: key.name) }
         return message
     }
 
-    private func message(of stored: StoredMonitor, _ key: MonitorKey, in store: MonitorStore) throws(StoreError)
-        -> MonitorMessage
-    {
+    private func message(
+        of stored: StoredMonitor, key: MonitorKey, in store: MonitorStore
+    ) throws(StoreError) -> MonitorMessage {
         var message = MonitorMessage(name: stored.name, program: stored.program)
         message.process = subscriptions[key].map { Int($0.process) }
         message.isOpen = message.process != nil
         message.conditions = stored.conditions
         message.pending = stored.waiting
-        message.unmonitored = try store.unwatchedCount(of: stored.id, after: monitored.lastMonitored(of: key.owner))
+        message.unmonitored = try store.selection.unwatchedCount(
+            of: stored.id, after: monitored.lastMonitored(of: key.owner))
         message.conditionLimit = monitored.limits.monitoredPerProgram
         message.persistenceUnavailable = trouble != nil
         return message
@@ -364,15 +341,15 @@ extension MonitorRegistry {
 }
 
 extension MonitorRegistry {
-    /// The approximate maximum size of a page in bytes, a quarter of a client's output queue.
-    private static let maxPageSize = 256 << 10
+    /// The approximate size in bytes at which a page ends. It limits the time of a turn.
+    private static let maxPageSize = 32 << 10
 
     /// Returns an existing monitor.
     ///
     /// - Throws: `noSuchMonitor` if there is none.
     func existing(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> (MonitorStore, MonitorID) {
-        guard let store = try store(at: now) else { throw .noSuchMonitor(name: key.name) }
-        let monitor = try performOnStore(at: now) { () throws(StoreError) in
+        guard let store = try database.open(at: now) else { throw .noSuchMonitor(name: key.name) }
+        let monitor = try database.perform(at: now) { () throws(StoreError) in
             try store.monitor(key.name, of: key.owner.description)
         }
         guard let monitor else { throw .noSuchMonitor(name: key.name) }
@@ -380,14 +357,41 @@ extension MonitorRegistry {
     }
 
     private func findOrCreate(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorID {
-        let store = try openOrCreateStore(at: now)
-        let program = key.owner.description
-        let (found, count) = try performOnStore(at: now) { () throws(StoreError) in
-            let found = try store.monitor(key.name, of: program)
-            return (found, found == nil ? try store.monitors(of: program).count : 0)
+        let store = try database.openOrCreate(at: now)
+        let found = try database.perform(at: now) { () throws(StoreError) in
+            try store.monitor(key.name, of: key.owner.description)
         }
         if let found { return found }
-        guard count < MonitorLimits.maxMonitors else { throw .tooManyMonitors(limit: MonitorLimits.maxMonitors) }
-        return try performOnStore(at: now) { () throws(StoreError) in try store.openMonitor(key.name, of: program) }
+        let error = try database.perform(at: now) { () throws(StoreError) in
+            try monitored.limits.error(addingMonitorOf: key.owner, in: store)
+        }
+        if let error { throw error }
+        try database.beginBatch(at: now)
+        return try database.perform(at: now) { () throws(StoreError) in
+            try store.openMonitor(key.name, of: key.owner.description)
+        }
+    }
+
+    /// Returns the conditions of a program that are nearest to a place, or of one of its monitors.
+    ///
+    /// - Parameter nearest: Returns the nearest of these conditions.
+    func nearest(
+        of key: MonitorKey, named name: String?, at now: Instant,
+        _ nearest: ([ConditionID]) -> [GeofenceEngine.ConditionDistance]
+    ) throws(MonitorError) -> [NeighbourMessage] {
+        guard let store = try database.open(at: now) else { return [] }
+        return try database.perform(at: now) { () throws(StoreError) in
+            var messages: [NeighbourMessage] = []
+            for near in nearest(try store.conditions(of: key.owner.description, monitor: name)) {
+                guard let added = try store.added(near.condition),
+                    let monitor = try self.key(of: added.monitor, in: store)
+                else { continue }
+                messages.append(
+                    NeighbourMessage(
+                        monitor: monitor.name, condition: added.condition.message, state: near.state,
+                        distance: near.margin))
+            }
+            return messages
+        }
     }
 }

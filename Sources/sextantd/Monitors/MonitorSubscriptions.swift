@@ -9,7 +9,7 @@ struct MonitorSubscriptions {
     subscript(key: MonitorKey) -> MonitorSubscription? { subscriptions[key] }
 
     /// Opens a monitor for a client and notifies it.
-    mutating func open(_ key: MonitorKey, _ subscription: MonitorSubscription) {
+    mutating func open(_ key: MonitorKey, as subscription: MonitorSubscription) {
         subscriptions[key] = subscription
         notified.insert(key)
     }
@@ -58,9 +58,9 @@ struct MonitorSubscriptions {
 
     /// Returns the next events to send, at most `limit`, and marks them as sent.
     mutating func takeEvents(
-        of key: MonitorKey, limit: Int, from store: MonitorStore
+        of key: MonitorKey, limit: Int, from store: EventStore
     ) throws(StoreError) -> [StoredEvent] {
-        try subscriptions[key]?.takeEvents(limit, from: store) ?? []
+        try subscriptions[key]?.takeEvents(limit: limit, from: store) ?? []
     }
 }
 
@@ -87,7 +87,7 @@ struct MonitorSubscription {
         self.monitor = monitor
     }
 
-    fileprivate mutating func takeEvents(_ limit: Int, from store: MonitorStore) throws(StoreError) -> [StoredEvent] {
+    fileprivate mutating func takeEvents(limit: Int, from store: EventStore) throws(StoreError) -> [StoredEvent] {
         var events: [StoredEvent] = []
         while events.count < limit, let sequence = redeliveries.first {
             // The event may have been removed with its condition.

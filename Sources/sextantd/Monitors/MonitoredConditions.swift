@@ -52,10 +52,10 @@ struct MonitoredConditions {
         var horizon = lastMonitored(of: owner)
         var capacity = Int.max
         if let limit = limits.monitoredPerProgram {
-            capacity = max(0, limit - (try store.unexpiredCount(of: program, upTo: horizon)))
+            capacity = max(0, limit - (try store.selection.unexpiredCount(of: program, upTo: horizon)))
         }
         while capacity > 0 {
-            let next = try store.unexpired(
+            let next = try store.selection.unexpired(
                 of: program, after: horizon, limit: min(capacity, MonitoredConditions.fetchSize))
             guard let last = next.last else { break }
             horizon = last.ordinal
@@ -73,7 +73,7 @@ struct MonitoredConditions {
         throws(StoreError)
     {
         guard isReached, let limit = limits.monitoredPerProgram else { return overLimit[owner] = nil }
-        let excess = try store.unexpiredCount(of: owner.description, after: lastMonitored(of: owner))
+        let excess = try store.selection.unexpiredCount(of: owner.description, after: lastMonitored(of: owner))
         guard excess > 0 else { return overLimit[owner] = nil }
         guard overLimit.updateValue(limit, forKey: owner) != limit else { return }
         let conditions = excess == 1 ? "1 condition of \(owner) is" : "\(excess) conditions of \(owner) are"
@@ -97,6 +97,9 @@ struct MonitoredConditions {
         try fill(owner, from: store)
     }
 
+    /// Stops monitoring conditions of deleted monitors.
+    mutating func forget(_ ids: [ConditionID]) { changes.remove(ids) }
+
     /// Applies the result of an addition to the core. A condition that replaces a monitored one is
     /// monitored in its place.
     ///
@@ -104,11 +107,12 @@ struct MonitoredConditions {
     mutating func add(
         _ additions: [(NewCondition, AdditionResult)], of owner: MonitorOwner, from store: MonitorStore
     ) throws(StoreError) -> [String] {
+        let ordinals = try store.selection.ordinals(of: additions.map { $0.1.id })
         var replacements: [GeofenceEngine.Entry] = []
         var removed: [ConditionID] = []
         for case (let new, .replaced(let old, let id)) in additions {
             removed.append(old)
-            if let ordinal = try store.ordinal(of: id), !exceedsLimit(ordinal, of: owner) {
+            if let ordinal = ordinals[id], !exceedsLimit(ordinal, of: owner) {
                 replacements.append(GeofenceEngine.Entry(id: id, condition: new.condition))
             }
         }
@@ -117,7 +121,7 @@ struct MonitoredConditions {
         try fill(owner, from: store)
         var unmonitored: [String] = []
         for (new, addition) in additions {
-            guard let ordinal = try store.ordinal(of: addition.id), exceedsLimit(ordinal, of: owner) else { continue }
+            guard let ordinal = ordinals[addition.id], exceedsLimit(ordinal, of: owner) else { continue }
             unmonitored.append(new.identifier)
         }
         return unmonitored

@@ -57,7 +57,7 @@ extension GeoJSONError {
     /// Creates an error for a feature that is valid GeoJSON but no valid condition.
     fileprivate init(_ error: MonitorError, of feature: FenceFeature) {
         var reason = "\(error)"
-        if case .invalidCondition(_, let words) = error { reason = words }
+        if case .invalidCondition(_, let detail) = error { reason = detail }
         self.init(reason: reason)
         identifier = feature.identifier
     }

@@ -6,16 +6,16 @@
 /// | unit of the user's manager | stable name |
 /// |---|---|
 /// | `app-ID@RANDOM.service`, `app-LAUNCHER-ID@RANDOM.service` | `app-ID.service` |
-/// | `app-LAUNCHER-ID.service`, where `ID` has a dot, as a reverse domain name has | `app-ID.service` |
-/// | `app-ID-PID.scope`, `app-LAUNCHER-ID-PID.scope` (Flatpak: launcher `flatpak`) | `app-ID.service` |
+/// | `app-LAUNCHER-ID.service`, if `ID` has a dot as domain names do | `app-ID.service` |
+/// | `app-ID-PID.scope`, `app-LAUNCHER-ID-PID.scope` (Flatpak too) | `app-ID.service` |
 /// | `flatpak-ID-PID.scope` (Flatpak before 1.5) | `app-ID.service` |
 /// | `dbus-:BUS-ID@NUMBER.service` (started through D-Bus) | `app-ID.service` |
 /// | `snap.NAME.APP-UUID.scope`, `snap.NAME.APP.UUID.scope` | `snap.NAME.APP.service` |
 /// | any other service | its own name |
 /// | any other scope, such as a login or a terminal | none |
 ///
-/// In `ID` a dash is written as `\x2d`, so dashes separate the parts. The launcher does not count: a
-/// program started from a menu, at login or through D-Bus is the same program.
+/// In `ID` a dash is written as `\x2d`, so dashes separate the parts. The launcher does not count:
+/// a program started from a menu, at login or through D-Bus is the same program.
 enum ProgramUnit {
     /// The length of the text form of a UUID (RFC 9562).
     private static let uuidLength = 36
@@ -29,7 +29,8 @@ enum ProgramUnit {
         let parts = service[..<(at ?? service.endIndex)].split(separator: "-", omittingEmptySubsequences: false)
         let isFromBus = parts.first == "dbus" && parts.dropFirst().first?.hasPrefix(":") == true
         guard parts.first == "app" || isFromBus, let name = application(parts.dropFirst()) else { return unit }
-        // Without a random part and a dot it may be written by hand, such as app-my-tracker.service.
+        // Without a random part and a dot it may be written by hand, such as
+        // app-my-tracker.service.
         return at != nil || name.contains(".") ? "app-\(name).service" : unit
     }
 

@@ -11,6 +11,8 @@ final class StateDatabase {
     /// The file `sextant.db` in the state directory.
     let file: DatabaseFile
     private weak var held: Database?
+    /// How often a damaged file was renamed.
+    private(set) var movedAsideCount = 0
 
     init(directory: String, log: Logger) {
         file = DatabaseFile(path: "\(directory)/sextant.db")
@@ -25,7 +27,10 @@ final class StateDatabase {
         if let held { return held }
         if let slash = file.path.lastIndex(of: "/") { try? StateDirectory.make(String(file.path[..<slash])) }
         let (database, corrupt) = try file.open(at: now)
-        if let corrupt { log.critical("\(corrupt)") }
+        if let corrupt {
+            log.critical("\(corrupt)")
+            movedAsideCount += 1
+        }
         held = database
         return database
     }

@@ -7,12 +7,21 @@ import Varlink
 import Wire
 
 /// Accepts clients within the limits and runs their connections.
+///
+/// Calls are served when no port, timer or socket is ready, in turns with a limited duration. Each
+/// connection has at most one call in a turn, and the users alternate (``CallQueue``). A client
+/// that sends many calls at once thus delays neither receivers nor other clients.
 final class ClientServer {
     /// Callbacks for events of clients.
     struct Events {
         /// A client called one of the daemon's own methods. The handler must reply or hold the
         /// call.
         var call: (ClientSession, Call) -> Void = { _, _ in }
+        /// Returns when a call of the daemon's own methods may be served if that is later.
+        var postponement: (Call) -> Instant? = { _ in nil }
+        /// The calls of a turn are served, and their replies are sent next. Returns whether all
+        /// changes that the calls made are on disk.
+        var callsServed: () -> Bool = { true }
         /// The client has read its output queue, and the kernel accepts more.
         var outputDrained: (ClientSession) -> Void = { _ in }
         /// A connection has ended.
@@ -29,8 +38,20 @@ final class ClientServer {
     private var source: IOSource?
     private var sessions: [Int: ClientSession] = [:]
     private var perUser: [UInt32: Int] = [:]
+    private var rate = ConnectionRate()
+    private var queue = CallQueue()
+    private var work: DeferredWork?
+    /// The sessions whose calls are served later.
+    private var postponed: [Int] = []
+    /// The next instant for ``tick(at:)``; `nil` if no call is postponed.
+    private(set) var deadline: Instant?
+    /// The load of events since calls were last served; see ``maxLoadBeforeCalls``.
+    private var load = 0
     private var nextNumber = 0
     private var lastRefusalLogged: Instant?
+    /// The error for connections that exceed the rate, encoded once because there can be many.
+    private lazy var tooFastFrame = ReplyFrame.error(
+        TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply)
     private var maxPerUser: Int
     private var maxTotal: Int
 
@@ -68,6 +89,7 @@ final class ClientServer {
     func start(_ events: Events) throws {
         guard let listener else { return }
         self.events = events
+        work = try loop.makeDeferredWork { [unowned self] in serveCalls() }
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in accept() }
     }
 
@@ -83,26 +105,38 @@ final class ClientServer {
         sessions.values.contains { isIncluded($0.activity) }
     }
 
-    /// Sends the output of a session, processes its next call, and closes the session when it is
-    /// finished.
-    ///
-    /// A call starts after the previous replies were passed to the kernel, so pipelined calls
-    /// proceed at the client's reading speed.
+    /// Returns whether any client is connected whose credentials satisfy a predicate.
+    func hasClient(where isIncluded: (ClientSession) -> Bool) -> Bool { sessions.values.contains(where: isIncluded) }
+
+    /// Sends the output of a session. Its next call, if any, is served in a later turn, after the
+    /// previous replies were passed to the kernel. Pipelined calls thus proceed at the client's
+    /// reading speed.
     func advance(_ session: ClientSession) {
         guard session.send() else { return drop(session) }
-        while !session.hasPendingOutput, let action = session.connection.next() {
-            switch action {
-            case .call(let call): serve(call, session)
-            case .close(let reason): return finish(session, reason)
-            case .upgraded: return drop(session)
-            }
-            guard session.send() else { return drop(session) }
+        if !session.hasPendingOutput, !session.connection.isServing {
+            queue.append(session.number, user: session.peer.user)
+            scheduleTurn()
         }
         do {
             try session.updateWatchedEvents()
         } catch {
             drop(session)
         }
+    }
+
+    /// Causes a further turn, even if nothing else happens.
+    func scheduleTurn() {
+        guard let work, !work.isScheduled else { return }
+        load = 0
+        work.isScheduled = true
+    }
+
+    /// Records the end of a turn. Calls that have waited while many events were handled come before
+    /// further events.
+    func turnEnded() {
+        guard let work, work.isScheduled else { return }
+        load += 1
+        if load >= ClientServer.maxLoadBeforeCalls { work.priority = .beforeEvents }
     }
 
     /// Ends a connection.
@@ -119,6 +153,80 @@ final class ClientServer {
     }
 }
 
+// MARK: Calls
+extension ClientServer {
+    /// The time after which no further call is begun in a turn.
+    private static let turnDuration = Instant.Span.milliseconds(1)
+    /// The number of turns with events after which calls come first. A port or a client that always
+    /// has data thus does not delay the calls of others.
+    private static let maxLoadBeforeCalls = 32
+
+    /// Serves calls until the turn's duration has passed, then sends the replies.
+    private func serveCalls() {
+        load = 0
+        work?.priority = .afterEvents
+        let end = EventLoop.currentTime + ClientServer.turnDuration
+        var served: [ClientSession] = []
+        while let number = queue.popFirst() {
+            guard let session = sessions[number], serveNext(of: session) else { continue }
+            served.append(session)
+            if EventLoop.currentTime >= end { break }
+        }
+        work?.isScheduled = !queue.isEmpty
+        let isSaved = events.callsServed()
+        for session in served where sessions[session.number] === session {
+            // Without a reply the client knows that the result is unknown.
+            if session.awaitsDisk, !isSaved { drop(session) } else { advance(session) }
+            session.awaitsDisk = false
+        }
+    }
+
+    /// Continues with postponed calls.
+    func tick(at now: Instant) {
+        guard let deadline, deadline <= now else { return }
+        self.deadline = nil
+        for number in postponed {
+            if let session = sessions[number] { queue.append(number, user: session.peer.user) }
+        }
+        postponed = []
+        scheduleTurn()
+    }
+
+    /// Performs the next action of a session and returns whether it was a call.
+    private func serveNext(of session: ClientSession) -> Bool {
+        if let call = session.postponedCall {
+            session.postponedCall = nil
+            return serve(call, from: session)
+        }
+        switch session.connection.next() {
+        case nil: return false
+        case .call(let call): return serve(call, from: session)
+        case .close(let reason): finish(session, because: reason)
+        case .upgraded: drop(session)
+        }
+        return false
+    }
+
+    /// Serves a call, or postpones it. Returns whether it was served.
+    private func serve(_ call: Call, from session: ClientSession) -> Bool {
+        session.callCount += 1
+        directory.cacheInterface(for: call)
+        switch directory.route(call) {
+        case .reply(let parameters): session.connection.reply(parameters)
+        case .fail(let error): session.connection.fail(error)
+        case .dispatch:
+            if let time = events.postponement(call) {
+                session.postponedCall = call
+                postponed.append(session.number)
+                deadline = time
+                return false
+            }
+            events.call(session, call)
+        }
+        return true
+    }
+}
+
 // MARK: Connections
 extension ClientServer {
     /// The minimum interval between log messages about refused connections.
@@ -126,31 +234,45 @@ extension ClientServer {
     /// The maximum number of connections accepted per loop iteration, so that frequent connections
     /// do not delay other clients.
     private static let acceptedAtOnce = 16
+    /// The maximum number of connections refused per loop iteration. One costs less than an
+    /// accepted one, and others wait behind it in the kernel's queue.
+    private static let refusedAtOnce = 256
+    /// The load of an iteration that accepts connections, in turns with one event.
+    private static let acceptLoad = 8
 
     private func accept() {
+        load += ClientServer.acceptLoad - 1
+        var accepted = 0
+        var refused = 0
         do {
-            for _ in 0..<ClientServer.acceptedAtOnce {
+            while accepted < ClientServer.acceptedAtOnce, refused < ClientServer.refusedAtOnce {
                 guard let socket = try listener?.accept() else { return }
-                let peer = try PeerCredentials(of: socket.number)
-                admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
-                nextNumber += 1
+                // The unit of the process is read only for clients that are served.
+                let user = try PeerCredentials.user(of: socket.number)
+                if let reason = refusal(of: user) {
+                    refused += 1
+                    refuse(socket, of: user, because: reason)
+                } else {
+                    accepted += 1
+                    let peer = try PeerCredentials(of: socket.number)
+                    admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
+                    nextNumber += 1
+                }
             }
         } catch {
             let remedy = error.code == EMFILE ? "; raise LimitNOFILE= of the service" : ""
-            logRefusal("cannot accept a client: \(error)\(remedy)", [:])
+            logRefusal("cannot accept a client: \(error)\(remedy)", metadata: [:])
         }
     }
 
     private func admit(_ session: ClientSession) {
-        let user = session.peer.user
-        if let limit = exceeded(by: user) { return refuse(session, limit: limit) }
         do {
-            try session.watch(on: loop) { [unowned self] session, events in happened(session, events) }
+            try session.watch(on: loop) { [unowned self] session, events in handle(events, of: session) }
         } catch {
             return log.warning("cannot serve a client: \(error)")
         }
         sessions[session.number] = session
-        perUser[user, default: 0] += 1
+        perUser[session.peer.user, default: 0] += 1
     }
 
     /// Returns the limit that one more connection of this user would exceed. Only the total limit
@@ -160,21 +282,47 @@ extension ClientServer {
         return user != 0 && perUser[user, default: 0] >= maxPerUser ? maxPerUser : nil
     }
 
-    private func refuse(_ session: ClientSession, limit: Int) {
-        session.sendRejection(TooManyConnectionsError(limit: limit).reply)
-        logRefusal(
-            "refused a connection of user \(session.peer.user): limit of \(limit) connections reached; see max_connections_per_user and max_connections",
-            ["uid": "\(session.peer.user)", "pid": "\(session.peer.process)"])
+    /// Why a connection is refused.
+    private enum Refusal {
+        case tooMany(limit: Int)
+        case tooFast
+    }
+
+    /// Returns why a connection of this user is refused; nil if it is served.
+    private func refusal(of user: UInt32) -> Refusal? {
+        if let limit = exceeded(by: user) { return .tooMany(limit: limit) }
+        return rate.admits(user: user, at: loop.now) ? nil : .tooFast
+    }
+
+    private func refuse(_ socket: borrowing FileDescriptor, of user: UInt32, because reason: Refusal) {
+        switch reason {
+        case .tooMany(let limit):
+            ClientSession.reject(socket, with: ReplyFrame.error(TooManyConnectionsError(limit: limit).reply))
+            logRefusal(
+                """
+                refused a connection of user \(user): limit of \(limit) connections reached; see \
+                max_connections_per_user and max_connections
+                """,
+                metadata: ["uid": "\(user)"])
+        case .tooFast:
+            ClientSession.reject(socket, with: tooFastFrame)
+            logRefusal(
+                """
+                refused a connection of user \(user): more than \(ConnectionRate.perSecond) new connections per \
+                second
+                """,
+                metadata: ["uid": "\(user)"])
+        }
     }
 
     /// Logs a refused connection at a limited rate, because any user can cause refusals.
-    private func logRefusal(_ words: String, _ metadata: Logger.Metadata) {
+    private func logRefusal(_ message: @autoclosure () -> String, metadata: @autoclosure () -> Logger.Metadata) {
         guard lastRefusalLogged.map({ loop.now - $0 >= ClientServer.refusalSilence }) ?? true else { return }
         lastRefusalLogged = loop.now
-        log.warning("\(words)", metadata: metadata)
+        log.warning("\(message())", metadata: metadata())
     }
 
-    private func happened(_ session: ClientSession, _ events: IOEvents) {
+    private func handle(_ events: IOEvents, of session: ClientSession) {
         if events.contains(.readable), !session.receive() { return drop(session) }
         // A fully closed peer reads no more. A peer that only finished writing is still served.
         if events.contains(.hangup) || events.contains(.failure) { return drop(session) }
@@ -184,7 +332,7 @@ extension ClientServer {
         }
     }
 
-    private func finish(_ session: ClientSession, _ reason: ServerConnection.CloseReason) {
+    private func finish(_ session: ClientSession, because reason: ServerConnection.CloseReason) {
         _ = session.send()
         if reason != .finished {
             log.debug("closed a connection of pid \(session.peer.process): \(reason)")
@@ -195,17 +343,9 @@ extension ClientServer {
     private func drop(_ session: ClientSession) {
         guard sessions.removeValue(forKey: session.number) != nil else { return }
         session.close()
+        queue.remove(session.number, user: session.peer.user)
         let left = perUser[session.peer.user, default: 1] - 1
         perUser[session.peer.user] = left > 0 ? left : nil
         events.closed(session)
-    }
-
-    private func serve(_ call: Call, _ session: ClientSession) {
-        directory.cacheInterface(for: call)
-        switch directory.route(call) {
-        case .reply(let parameters): session.connection.reply(parameters)
-        case .fail(let error): session.connection.fail(error)
-        case .dispatch: events.call(session, call)
-        }
     }
 }

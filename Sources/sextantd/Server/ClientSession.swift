@@ -37,6 +37,14 @@ final class ClientSession {
     private(set) var activity = Activity.idle
     /// The client's program.
     private(set) lazy var program = Program(peer)
+    /// The owner of the client's monitors.
+    private(set) lazy var owner = MonitorOwner(of: peer)
+    /// The number of calls that were served.
+    var callCount = 0
+    /// A call that is served later.
+    var postponedCall: Call?
+    /// Whether the client has replies to calls whose changes are not on disk yet.
+    var awaitsDisk = false
     private let socket: FileDescriptor
     private var source: IOSource?
     /// Whether output is pending until the client has read more.
@@ -65,12 +73,12 @@ final class ClientSession {
     /// Reads the client's data. Returns `false` if the connection has failed.
     func receive() -> Bool {
         let outcome = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { buffer -> Int in
-            let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
             if count > 0 { connection.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             return count
         }
         if outcome == 0 { connection.receiveEnd() }
-        return outcome >= 0 || errno == EAGAIN || errno == EINTR
+        return outcome >= 0 || errno == EAGAIN
     }
 
     /// Sends pending output as far as the client reads. Returns `false` if the connection has
@@ -80,8 +88,8 @@ final class ClientSession {
         var failed = false
         let isDone = connection.write { bytes -> Int in
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-            let count = Glibc.send(socket.number, bytes.baseAddress, bytes.count, flags)
-            failed = count < 0 && errno != EAGAIN && errno != EINTR
+            let count = uninterrupted { Glibc.send(socket.number, bytes.baseAddress, bytes.count, flags) }
+            failed = count < 0 && errno != EAGAIN
             return max(count, 0)
         }
         hasPendingOutput = !isDone
@@ -99,10 +107,12 @@ final class ClientSession {
     }
 
     /// Sends an error to a client that is not served, without waiting.
-    func sendRejection(_ error: VarlinkError) {
-        let frame = ReplyFrame.error(error)
-        _ = frame.withUnsafeBytes {
-            Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    static func reject(_ socket: borrowing FileDescriptor, with frame: [UInt8]) {
+        let number = socket.number
+        _ = frame.withUnsafeBytes { bytes in
+            uninterrupted {
+                Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            }
         }
     }
 
@@ -115,8 +125,8 @@ final class ClientSession {
 
 // MARK: Replies
 extension ClientSession {
-    /// Answers the open call, which is a call of `method`. Every message can be encoded, because its
-    /// numbers are finite.
+    /// Answers the open call, which is a call of `method`. Every message can be encoded, because
+    /// its numbers are finite.
     func reply<Parameters, Reply>(
         to method: Method<Parameters, Reply>, _ message: Reply, continues: Bool = false
     ) {

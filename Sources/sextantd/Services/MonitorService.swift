@@ -48,18 +48,18 @@ final class MonitorService: Service {
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
-        case MonitorMethods.open.name: try open(call, session)
+        case MonitorMethods.open.name: try open(call, from: session)
         case MonitorMethods.add.name:
             try session.serve(MonitorMethods.add, call: call) { parameters throws(VarlinkError) in
-                try add(parameters, session)
+                try add(parameters, from: session)
             }
         case MonitorMethods.importConditions.name:
             try session.serve(MonitorMethods.importConditions, call: call) { parameters throws(VarlinkError) in
-                try importConditions(parameters, session)
+                try importConditions(parameters, from: session)
             }
         case MonitorMethods.remove.name:
             try session.serve(MonitorMethods.remove, call: call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
                 return RemoveReply(
                     removed: try reporting { () throws(MonitorError) in
                         try registry.remove(parameters.identifiers, from: key, at: loop.now)
@@ -67,7 +67,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.acknowledge.name:
             try session.serve(MonitorMethods.acknowledge, call: call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
                 return AcknowledgeReply(
                     acknowledged: try reporting { () throws(MonitorError) in
                         try registry.acknowledge(parameters.events, of: key, at: loop.now)
@@ -75,31 +75,31 @@ final class MonitorService: Service {
             }
         case MonitorMethods.delete.name:
             try session.serve(MonitorMethods.delete, call: call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
                 try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
                 return NoParameters()
             }
-        default: try handleQuery(call, session)
+        default: try handleQuery(call, from: session)
         }
     }
 
-    private func handleQuery(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+    private func handleQuery(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
         case MonitorMethods.list.name:
             try session.serve(MonitorMethods.list, call: call) { parameters throws(VarlinkError) in
-                let (key, page) = try page(parameters, session)
+                let (key, page) = try page(parameters, from: session)
                 let records = page.records.map { conditions.message(of: $0, of: key, at: loop.now) }
                 return ListReply(records: records, next: page.next)
             }
         case MonitorMethods.exportConditions.name:
             try session.serve(MonitorMethods.exportConditions, call: call) { parameters throws(VarlinkError) in
-                let (_, page) = try page(parameters, session)
+                let (_, page) = try page(parameters, from: session)
                 let features = FeatureCollection(features: page.records.map { FenceFeature($0.added) })
                 return ExportReply(geojson: features.json.object ?? [:], next: page.next)
             }
         case MonitorMethods.getRecord.name:
             try session.serve(MonitorMethods.getRecord, call: call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, parameters.program, session)
+                let key = try key(parameters.name, of: parameters.program, for: session)
                 let record = try reporting { () throws(MonitorError) in
                     try registry.record(parameters.identifier, of: key, at: loop.now)
                 }
@@ -110,13 +110,24 @@ final class MonitorService: Service {
             let monitors = try reporting { () throws(MonitorError) in
                 try registry.monitors(ofUser: user, at: loop.now)
             }
-            session.reply(to: MonitorMethods.listMonitors, ListMonitorsReply(monitors: monitors))
+            session.reply(to: MonitorMethods.listMonitors, monitors)
         case MonitorMethods.nearest.name:
             try session.serve(MonitorMethods.nearest, call: call) { parameters throws(VarlinkError) in
-                try nearest(parameters, session)
+                try nearest(parameters, from: session)
             }
         default: throw call.methodNotImplemented
         }
+    }
+
+    /// The methods that can change the database.
+    private static let changingMethods: Set<String> = [
+        MonitorMethods.open.name, MonitorMethods.add.name, MonitorMethods.importConditions.name,
+        MonitorMethods.remove.name, MonitorMethods.acknowledge.name, MonitorMethods.delete.name,
+    ]
+
+    /// Returns when a call may be served if that is later; `nil` if it may be served now.
+    func postponement(of call: Call, at now: Instant) -> Instant? {
+        registry.nextWrite > now && MonitorService.changingMethods.contains(call.method) ? registry.nextWrite : nil
     }
 
     func sessionClosed(_ session: ClientSession) {
@@ -127,10 +138,10 @@ final class MonitorService: Service {
 
 // MARK: Calls
 extension MonitorService {
-    private func open(_ call: Call, _ session: ClientSession) throws(VarlinkError) {
+    private func open(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
-        let key = try key(parameters.name, parameters.program, session)
+        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
         let now = loop.now
         let message = try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
@@ -146,8 +157,8 @@ extension MonitorService {
         session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
     }
 
-    private func add(_ parameters: AddParameters, _ session: ClientSession) throws(VarlinkError) -> AddReply {
-        let key = try key(parameters.name, parameters.program, session)
+    private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
+        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             var batch: [NewCondition] = []
@@ -157,9 +168,9 @@ extension MonitorService {
     }
 
     private func importConditions(
-        _ parameters: ImportParameters, _ session: ClientSession
+        _ parameters: ImportParameters, from session: ClientSession
     ) throws(VarlinkError) -> AddReply {
-        let key = try key(parameters.name, parameters.program, session)
+        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             let batch: [NewCondition]
@@ -170,13 +181,13 @@ extension MonitorService {
         }
     }
 
-    private func page(_ parameters: PageParameters, _ session: ClientSession) throws(VarlinkError) -> (
+    private func page(_ parameters: PageParameters, from session: ClientSession) throws(VarlinkError) -> (
         MonitorKey, (records: [ConditionRecord], next: String?)
     ) {
         guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
             throw ServiceError.invalid("limit")
         }
-        let key = try key(parameters.name, parameters.program, session)
+        let key = try key(parameters.name, of: parameters.program, for: session)
         return (
             key,
             try reporting { () throws(MonitorError) in try registry.page(parameters, of: key, at: loop.now) }
@@ -184,25 +195,53 @@ extension MonitorService {
     }
 
     private func nearest(
-        _ parameters: NearestParameters, _ session: ClientSession
+        _ parameters: NearestParameters, from session: ClientSession
     ) throws(VarlinkError) -> NearestReply {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
-        let key = try key(parameters.name ?? "", parameters.program, session)
+        let key = try key(parameters.name ?? "", of: parameters.program, for: session)
         return try reporting { () throws(MonitorError) in
-            try conditions.neighbours(of: key, named: parameters.name, count, at: loop.now)
+            try conditions.neighbours(of: key, named: parameters.name, count: count, at: loop.now)
         }
     }
 
     /// Returns the key of the requested monitor. Only its own user and the administrator may name
     /// another program's monitor.
-    private func key(_ name: String, _ program: String?, _ session: ClientSession) throws(VarlinkError) -> MonitorKey {
-        guard let program else { return MonitorKey(owner: MonitorOwner(of: session.peer), name: name) }
-        guard let owner = MonitorOwner(program) else { throw ServiceError.invalid("program") }
+    private func key(_ name: String, of program: String?, for session: ClientSession) throws(VarlinkError) -> MonitorKey
+    {
+        guard let program else { return MonitorKey(owner: session.owner, name: name) }
+        let owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
         guard session.peer.user == 0 || session.peer.user == owner.user else {
             throw ServiceError.permissionDenied.reply
         }
         return MonitorKey(owner: owner, name: name)
+    }
+
+    /// Returns the key of a monitor that the call may change. Its reply waits for the disk.
+    private func keyForChange(
+        _ name: String, of program: String?, for session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        session.awaitsDisk = true
+        return try key(name, of: program, for: session)
+    }
+
+    /// Returns the key of a monitor that the call may create.
+    ///
+    /// A user could otherwise invent any number of programs. Only the administrator may create the
+    /// first monitor of a program that the kernel has not confirmed.
+    private func keyForCreation(
+        _ name: String, of program: String?, for session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        let key = try keyForChange(name, of: program, for: session)
+        let owner = key.owner
+        if session.peer.user == 0 || owner == session.owner || owner.description == "\(owner.user)" { return key }
+        if server.hasClient(where: { $0.peer.user == owner.user && $0.owner == owner }) { return key }
+        return try reporting { () throws(MonitorError) in
+            if try registry.hasMonitors(of: owner, at: loop.now) { return key }
+            throw .invalidProgram(
+                program: owner.description,
+                reason: "must own a monitor or be connected; create its first monitor from the program itself")
+        }
     }
 
     private func reporting<R>(_ work: () throws(MonitorError) -> R) throws(VarlinkError) -> R {
@@ -236,36 +275,47 @@ extension MonitorService {
     /// The programs with monitored conditions.
     var monitoringOwners: some Sequence<MonitorOwner> { registry.monitoringOwners }
 
+    /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
+    func finishCalls(at now: Instant) -> Bool { registry.finishCalls(at: now) }
+
     /// Writes the events buffered in memory, as a last attempt.
     func finish(at now: Instant) { registry.finish(at: now) }
 }
 
 // MARK: Delivery of events
 extension MonitorService {
+    /// The maximum number of clients that get events in a turn. The others get theirs in the next.
+    private static let clientsPerTurn = 4
+
     /// Sends pending notifications to the clients of open monitors.
     func sendPendingNotifications() {
-        while let subscription = registry.takeNotified() {
+        for _ in 0..<MonitorService.clientsPerTurn {
+            guard let subscription = registry.takeNotified() else { break }
             if let session = server[subscription.session] { sendEvents(to: session) }
         }
+        if registry.hasNotified { server.scheduleTurn() }
     }
 
-    /// Sends events to a client of a monitor while it reads. The rest follows when the output queue
-    /// has space.
-    func sendEvents(to session: ClientSession) {
-        guard case .monitor(let key) = session.activity else { return }
-        while !session.hasPendingOutput, let subscription = registry.subscriptions[key],
-            subscription.session == session.number
-        {
-            if subscription.isInvalidated { return server.close(session) }
-            if subscription.needsStatus { sendStatus(of: key, to: session) }
-            let events = nextEvents(of: key)
-            for event in events {
-                session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
-            }
-            guard subscription.needsStatus || !events.isEmpty else { return }
-            server.advance(session)
-            guard server[session.number] === session else { return }
+    /// Continues to send events to a client that has read the previous ones.
+    func outputDrained(of session: ClientSession) {
+        if case .monitor(let key) = session.activity { registry.notify(key) }
+    }
+
+    /// Sends the next events to a client of a monitor. Further ones follow in later turns, as fast
+    /// as the client reads.
+    private func sendEvents(to session: ClientSession) {
+        guard case .monitor(let key) = session.activity, !session.hasPendingOutput,
+            let subscription = registry.subscriptions[key], subscription.session == session.number
+        else { return }
+        if subscription.isInvalidated { return server.close(session) }
+        if subscription.needsStatus { sendStatus(of: key, to: session) }
+        let events = nextEvents(of: key)
+        for event in events {
+            session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
+        guard subscription.needsStatus || !events.isEmpty else { return }
+        server.advance(session)
+        if !events.isEmpty, server[session.number] === session, !session.hasPendingOutput { registry.notify(key) }
     }
 
     private func sendStatus(of key: MonitorKey, to session: ClientSession) {

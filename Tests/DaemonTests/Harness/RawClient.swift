@@ -49,6 +49,9 @@ final class RawClient {
     /// Shuts down the sending side.
     func finishSending() { shutdown(socket.number, Int32(SHUT_WR)) }
 
+    /// Whether a whole message was received that ``next(within:)`` has not returned yet.
+    var hasMessage: Bool { held.contains(0) }
+
     /// Returns the next message; nil when the daemon has closed the connection.
     func next(within span: Duration = timeout) throws -> Reply? {
         let deadline = Deadline(span)

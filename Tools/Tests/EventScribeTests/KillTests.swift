@@ -80,7 +80,7 @@ import Testing
         #expect((reported.written...reported.written + 3).contains(last), "round \(round)")
 
         var handled: [Int64: Int64] = [:]
-        let select = try database.prepare("SELECT condition, sequence FROM handled", "checking")
+        let select = try database.prepare("SELECT condition, sequence FROM handled", for: "checking")
         while try select.step() { handled[select.integer(0)] = select.integer(1) }
         var waiting: Set<Int64> = []
         var before: Int64 = 0
@@ -112,7 +112,8 @@ import Testing
 
     private func all(_ database: Database) throws -> [StoredEvent] {
         let select = try database.prepare(
-            "SELECT sequence, condition, '', \(EventColumns.names) FROM event ORDER BY monitor, sequence", "checking")
+            "SELECT sequence, condition, '', \(EventColumns.names) FROM event ORDER BY monitor, sequence",
+            for: "checking")
         var events: [StoredEvent] = []
         while try select.step() { events.append(try EventColumns.event(select)) }
         return events
@@ -120,8 +121,8 @@ import Testing
 
     private func snapshots(_ database: Database) throws -> [ConditionState] {
         let store = MonitorStore(database)
-        return try store.unexpired(
-            of: SyntheticEvents.program, after: ConditionOrdinal(0), limit: SyntheticEvents.conditions.count
+        return try store.selection.unexpired(
+            of: Drawn.program, after: ConditionOrdinal(0), limit: Drawn.conditions.count
         )
         .map(\.snapshot.state)
     }

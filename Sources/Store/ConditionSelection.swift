@@ -1,9 +1,11 @@
 import Chronology
 import Geofencing
 
-/// Selection of the conditions to monitor: those of a program in the order added, without expired
-/// ones.
-extension MonitorStore {
+/// The selection of the conditions to monitor: those of a program in the order added, without
+/// expired ones.
+package struct ConditionSelection {
+    let database: Database
+
     /// Returns the next conditions of a program over all its monitors.
     ///
     /// - Returns: At most `limit` conditions in order, without unreadable ones.
@@ -12,10 +14,11 @@ extension MonitorStore {
     {
         let select = try database.prepare(
             """
-            SELECT id, monitor, shape, assuming, dwell, expiry, state, since, dwelt, coalesce(ordinal, id) AS place FROM condition
+            SELECT id, monitor, shape, assuming, dwell, expiry, state, since, dwelt, coalesce(ordinal, id) AS place
+            FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND place > ?2 AND state <> 'unmonitored'
             ORDER BY place LIMIT ?3
-            """, "reading conditions from")
+            """, for: "reading conditions from")
         try select.bind(.text(program), .integer(ordinal.rawValue), .integer(Int64(max(0, limit))))
         var conditions: [WatchedCondition] = []
         while try select.step() {
@@ -33,12 +36,15 @@ extension MonitorStore {
         return conditions
     }
 
-    /// Returns the place of a condition among those of its program; nil if the condition was
-    /// removed.
-    package func ordinal(of condition: ConditionID) throws(StoreError) -> ConditionOrdinal? {
+    /// Returns the places of conditions among those of their programs, without removed ones.
+    package func ordinals(of conditions: [ConditionID]) throws(StoreError) -> [ConditionID: ConditionOrdinal] {
         let select = try database.prepare(
-            "SELECT coalesce(ordinal, id) FROM condition WHERE id = ?1", "reading a condition from")
-        return try select.first(.integer(condition.rawValue)) { ConditionOrdinal($0.integer(0)) }
+            "SELECT coalesce(ordinal, id) FROM condition WHERE id = ?1", for: "reading a condition from")
+        var ordinals: [ConditionID: ConditionOrdinal] = [:]
+        for id in conditions {
+            ordinals[id] = try select.first(.integer(id.rawValue)) { ConditionOrdinal($0.integer(0)) }
+        }
+        return ordinals
     }
 
     /// Returns the number of a program's unexpired conditions up to and including `ordinal`.
@@ -48,7 +54,7 @@ extension MonitorStore {
             SELECT count(*) FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND coalesce(ordinal, id) <= ?2
                 AND state <> 'unmonitored'
-            """, "counting conditions in")
+            """, for: "counting conditions in")
         return try select.first(.text(program), .integer(ordinal.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
@@ -59,21 +65,18 @@ extension MonitorStore {
             SELECT count(*) FROM condition
             WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND coalesce(ordinal, id) > ?2
                 AND state <> 'unmonitored'
-            """, "counting conditions in")
+            """, for: "counting conditions in")
         return try select.first(.text(program), .integer(ordinal.rawValue)) { Int(clamping: $0.integer(0)) } ?? 0
     }
 
     /// Returns the number of a monitor's conditions that have expired or come after `ordinal`.
     package func unwatchedCount(of monitor: MonitorID, after ordinal: ConditionOrdinal) throws(StoreError) -> Int {
         let select = try database.prepare(
-            "SELECT count(*) FROM condition WHERE monitor = ?1 AND (coalesce(ordinal, id) > ?2 OR state = 'unmonitored')",
-            "counting conditions in")
+            """
+            SELECT count(*) FROM condition
+            WHERE monitor = ?1 AND (coalesce(ordinal, id) > ?2 OR state = 'unmonitored')
+            """, for: "counting conditions in")
         let key = SQLValue.integer(ordinal.rawValue)
         return try select.first(.integer(monitor.rawValue), key) { Int(clamping: $0.integer(0)) } ?? 0
-    }
-
-    /// Returns the number of conditions of all programs.
-    package func conditionCount() throws(StoreError) -> Int {
-        Int(clamping: try database.integer("SELECT count(*) FROM condition", "counting conditions in"))
     }
 }

@@ -2,8 +2,38 @@ import CSQLite
 import Chronology
 import Geofencing
 
+/// The events of all monitors that are not acknowledged yet.
+///
+/// Every operation is one transaction: when it returns, its changes are on disk, and when it
+/// throws, nothing has changed.
+package final class EventStore {
+    /// The default limit of pending events per monitor, beyond which events are folded
+    /// (`EventStore+Folding`).
+    package static let maxPending = 4096
+    /// The default limit of pending events of all monitors of one user, beyond which events are
+    /// folded. Each occupies about 300 bytes.
+    package static let maxPendingPerUser = 16_384
+
+    /// The database with the tables.
+    package let database: Database
+    /// The limit of pending events per monitor.
+    let maxPending: Int
+    /// The limit of pending events per user.
+    let maxPendingPerUser: Int
+    /// The number of pending events at which folding is tried again, for monitors and users for
+    /// which it did not reach the limit.
+    var retryCounts: [FoldingScope: Int] = [:]
+
+    /// Creates a store on `database`.
+    init(_ database: Database, maxPending: Int, maxPendingPerUser: Int) {
+        self.database = database
+        self.maxPending = maxPending
+        self.maxPendingPerUser = maxPendingPerUser
+    }
+}
+
 /// Recording, reading and acknowledging events.
-extension MonitorStore {
+extension EventStore {
     /// Records all events in this order with the new states of their conditions, or none. Events of
     /// removed conditions are skipped.
     ///
@@ -25,10 +55,10 @@ extension MonitorStore {
         return try database.transaction("writing events to") { () throws(StoreError) in
             let writer = try EventWriter(database)
             var sequences: [MonitorID: Int64] = [:]
-            for event in events { try writer.write(event, &sequences) }
-            try writer.write(sequences)
+            for event in events { try writer.write(event, advancing: &sequences) }
+            try writer.save(sequences)
             try writeStates(snapshots)
-            for monitor in sequences.keys.sorted() { try foldIfNeeded(monitor) }
+            try foldIfNeeded(sequences.keys.sorted())
             return Set(sequences.keys)
         }
     }
@@ -44,11 +74,12 @@ extension MonitorStore {
     {
         let select = try database.prepare(
             """
-            SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = e.condition), \(EventColumns.names) FROM event e
+            SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = e.condition), \(EventColumns.names)
+            FROM event e
             WHERE monitor = ?1 AND sequence > ?2
                 AND NOT EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence < e.sequence)
             ORDER BY sequence LIMIT ?3
-            """, "reading events from")
+            """, for: "reading events from")
         try select.bind(.integer(monitor.rawValue), .integer(after), .integer(Int64(max(0, limit))))
         var events: [StoredEvent] = []
         while try select.step() { events.append(try EventColumns.event(select)) }
@@ -60,7 +91,7 @@ extension MonitorStore {
         /// The number of events that this call acknowledged for the first time.
         package var count: Int
         /// The events that became deliverable, in order. A server that continues with
-        /// ``MonitorStore/outstanding(of:after:limit:)`` also receives those after its cursor
+        /// ``EventStore/deliverableEvents(of:after:limit:)`` also receives those after its cursor
         /// there. From this list it needs to send only the others.
         package var next: [StoredEvent]
     }
@@ -79,19 +110,20 @@ extension MonitorStore {
                 """
                 REPLACE INTO handled (condition, sequence, \(EventColumns.names))
                 SELECT condition, sequence, \(EventColumns.names) FROM event WHERE monitor = ?1 AND sequence = ?2
-                """, action)
-            let delete = try database.prepare("DELETE FROM event WHERE monitor = ?1 AND sequence = ?2", action)
+                """, for: action)
+            let delete = try database.prepare("DELETE FROM event WHERE monitor = ?1 AND sequence = ?2", for: action)
             for head in heads {
                 try keep.run(.integer(monitor.rawValue), .integer(head.sequence))
                 try delete.run(.integer(monitor.rawValue), .integer(head.sequence))
             }
         }
-        foldAgain[monitor] = nil
+        retryCounts[.monitor(monitor)] = nil
         let first = try database.prepare(
             """
-            SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = ?1), \(EventColumns.names) FROM event
+            SELECT sequence, condition, (SELECT identifier FROM condition WHERE id = ?1), \(EventColumns.names)
+            FROM event
             WHERE condition = ?1 ORDER BY sequence LIMIT 1
-            """, action)
+            """, for: action)
         var next: [StoredEvent] = []
         for head in heads {
             let row = try first.first(.integer(head.condition)) { row throws(StoreError) in try EventColumns.event(row)
@@ -101,6 +133,28 @@ extension MonitorStore {
         return Acknowledgement(count: heads.count, next: next.sorted { $0.sequence < $1.sequence })
     }
 
+    /// Saves the states of conditions that changed without an event, such as after a first
+    /// determination that matches the assumed state.
+    package func saveStates(_ snapshots: [(ConditionID, StoredConditionState)]) throws(StoreError) {
+        guard !snapshots.isEmpty else { return }
+        try database.transaction("writing states to") { () throws(StoreError) in try writeStates(snapshots) }
+    }
+
+    /// Saves states within a transaction.
+    private func writeStates(_ snapshots: [(ConditionID, StoredConditionState)]) throws(StoreError) {
+        guard !snapshots.isEmpty else { return }
+        let update = try database.prepare(
+            """
+            UPDATE condition SET state = ?2, since = ?3, dwelt = ?4
+            WHERE id = ?1 AND (state, since, dwelt) IS NOT (?2, ?3, ?4)
+            """, for: "writing states to")
+        for (id, snapshot) in snapshots {
+            try update.run(
+                .integer(id.rawValue), .text(snapshot.state.rawValue), .integer(snapshot.since?.milliseconds),
+                .integer(snapshot.hasDwelt ? 1 : 0))
+        }
+    }
+
     private func deliverable(
         among sequences: [Int64], of monitor: MonitorID
     ) throws(StoreError) -> [(sequence: Int64, condition: Int64)] {
@@ -108,9 +162,16 @@ extension MonitorStore {
             """
             SELECT condition FROM event e WHERE monitor = ?1 AND sequence = ?2
                 AND NOT EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence < e.sequence)
-            """, "acknowledging events in")
+            """, for: "acknowledging events in")
+        // A call can name thousands of events that do not exist.
+        let pending = try database.prepare(
+            "SELECT sequence FROM event WHERE monitor = ?1 LIMIT ?2", for: "acknowledging events in")
+        try pending.bind(.integer(monitor.rawValue), .integer(Int64(sequences.count)))
+        var known: Set<Int64> = []
+        while try pending.step() { known.insert(pending.integer(0)) }
+        let isComplete = known.count < sequences.count
         var heads: [(Int64, Int64)] = []
-        for sequence in Set(sequences).sorted() {
+        for sequence in Set(sequences).sorted() where !isComplete || known.contains(sequence) {
             let condition = try select.first(.integer(monitor.rawValue), .integer(sequence)) { $0.integer(0) }
             if let condition { heads.append((sequence, condition)) }
         }
@@ -123,31 +184,31 @@ private final class EventWriter {
     let condition: Statement
     let monitor: Statement
     let insert: Statement
-    let stand: Statement
+    let updateState: Statement
     let advance: Statement
 
     init(_ database: Database) throws(StoreError) {
         let action: StaticString = "writing events to"
-        condition = try database.prepare("SELECT monitor, folded FROM condition WHERE id = ?1", action)
-        monitor = try database.prepare("SELECT sequence FROM monitor WHERE id = ?1", action)
+        condition = try database.prepare("SELECT monitor, folded FROM condition WHERE id = ?1", for: action)
+        monitor = try database.prepare("SELECT sequence FROM monitor WHERE id = ?1", for: action)
         insert = try database.prepare(
             """
             INSERT INTO event (monitor, sequence, condition, \(EventColumns.names))
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-                ?26)
-            """, action)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                ?23, ?24, ?25, ?26)
+            """, for: action)
         // A dwell event does not change the state. A new entry allows a new dwell event, but a
         // retracted exit does not.
-        stand = try database.prepare(
+        updateState = try database.prepare(
             """
             UPDATE condition SET state = ?2, since = CASE ?3 WHEN 'dwelt' THEN since ELSE ?4 END, folded = 0,
                 dwelt = CASE ?3 WHEN 'dwelt' THEN 1 WHEN 'entered' THEN 0 WHEN 'determined' THEN 0 ELSE dwelt END
             WHERE id = ?1
-            """, action)
-        advance = try database.prepare("UPDATE monitor SET sequence = ?2 WHERE id = ?1", action)
+            """, for: action)
+        advance = try database.prepare("UPDATE monitor SET sequence = ?2 WHERE id = ?1", for: action)
     }
 
-    func write(_ pending: PendingEvent, _ sequences: inout [MonitorID: Int64]) throws(StoreError) {
+    func write(_ pending: PendingEvent, advancing sequences: inout [MonitorID: Int64]) throws(StoreError) {
         let event = pending.event
         let id = SQLValue.integer(event.condition.rawValue)
         guard let (owner, folded) = try condition.first(id, read: { (MonitorID($0.integer(0)), $0.integer(1)) }) else {
@@ -156,14 +217,18 @@ private final class EventWriter {
         let key = SQLValue.integer(owner.rawValue)
         let last: Int64
         if let known = sequences[owner] { last = known } else { last = try monitor.first(key) { $0.integer(0) } ?? 0 }
-        sequences[owner] = last &+ 1
+        // Cannot wrap: sequence numbers and counts of 64 bits never get that far.
+        let next = last &+ 1
+        sequences[owner] = next
         try insert.run(
-            [key, .integer(last &+ 1), id]
+            [key, .integer(next), id]
+                // Cannot wrap, as above.
                 + EventColumns.values(of: event, recorded: pending.recorded, folded: folded &+ Int64(pending.folded)))
-        try stand.run(id, .text(event.state.rawValue), .text(event.kind.rawValue), .integer(event.date?.milliseconds))
+        try updateState.run(
+            id, .text(event.state.rawValue), .text(event.kind.rawValue), .integer(event.date?.milliseconds))
     }
 
-    func write(_ sequences: [MonitorID: Int64]) throws(StoreError) {
+    func save(_ sequences: [MonitorID: Int64]) throws(StoreError) {
         for (monitor, sequence) in sequences { try advance.run(.integer(monitor.rawValue), .integer(sequence)) }
     }
 }

@@ -1,0 +1,316 @@
+import Chronology
+import Geofencing
+import Glibc
+import Logging
+import Store
+import Systemd
+import Wire
+
+/// The database of the monitors while the daemon runs: it is opened when it is first needed, errors
+/// are reported, and a database that has failed is opened again.
+///
+/// The database is opened if it exists or a client creates a monitor; a daemon without monitors has
+/// none. An error is logged once when it begins and once when it ends. Events that cannot be
+/// written are held in memory (``EventLedger``).
+///
+/// - A device error closes the database, and it is opened again later. Held events are then
+///   written.
+/// - A database that is found to be damaged is closed; the next opening renames its file.
+/// - A database whose file was moved, replaced or deleted is closed, because a restart would not
+///   find
+///   what is written to it. The next opening uses the file that is there, or creates one.
+final class MonitorDatabase {
+    /// Callbacks for changes of the database.
+    struct Events {
+        /// The database was opened for the first time, or an empty one in its place.
+        var opened: (MonitorStore) throws(StoreError) -> Void
+        /// The monitors no longer exist.
+        var lost: () -> Void
+        /// The value of ``MonitorDatabase/trouble`` has begun or ended.
+        var troubleChanged: () -> Void
+    }
+
+    /// The time after which a failed opening of the database is retried.
+    private static let retryInterval = Instant.Span.seconds(30)
+
+    var log: Logger
+    private let file: StateDatabase
+    private let events: Events
+    private var store: MonitorStore?
+    /// The events that wait for the disk. It outlives a database that is closed because of a device
+    /// error.
+    private var ledger: EventLedger?
+    /// The file that was opened last.
+    private var identity: FileIdentity?
+    /// When changes of calls may be written again.
+    private(set) var nextWrite = Instant.zero
+    /// Why the database is closed, and when to retry.
+    private var closed: (reason: StoreError, retry: Instant)?
+    /// Whether the database was closed before the changes of a turn's calls were on disk.
+    private var isBatchLost = false
+    /// The errors last written to the log, of events and of calls.
+    private var reportedTrouble: StoreError.Kind?
+    private var reportedCallError: StoreError.Kind?
+    private var reportedDropCount = 0
+
+    init(_ file: StateDatabase, log: Logger, events: Events) {
+        self.file = file
+        self.log = log
+        self.events = events
+    }
+
+    /// Whether the database is open.
+    var openStore: MonitorStore? { store }
+
+    /// Returns the store, opened if necessary, or `nil` if the database does not exist.
+    func open(at now: Instant) throws(MonitorError) -> MonitorStore? {
+        if let store { return store }
+        guard closed != nil || access(file.file.path, F_OK) == 0 else { return nil }
+        return try openOrCreate(at: now)
+    }
+
+    /// Returns the store and creates the database if it does not exist.
+    func openOrCreate(at now: Instant) throws(MonitorError) -> MonitorStore {
+        if let store { return store }
+        if let closed, now < closed.retry { throw unavailable(closed.reason) }
+        do throws(StoreError) {
+            let movedAside = file.movedAsideCount
+            let opened = MonitorStore(try file.open(at: HostTime.now))
+            let openedFile = FileIdentity(path: file.file.path)
+            let isSame = ledger != nil && file.movedAsideCount == movedAside && openedFile == identity
+            identity = openedFile
+            if isSame {
+                ledger?.resume(on: opened.events)
+            } else {
+                reset()
+                ledger = EventLedger(opened.events)
+                try events.opened(opened)
+            }
+            store = opened
+            closed = nil
+            reportTrouble()
+            return opened
+        } catch {
+            store = nil
+            closed = (error, now + MonitorDatabase.retryInterval)
+            ledger?.suspend(because: error, until: now + MonitorDatabase.retryInterval)
+            reportTrouble()
+            throw unavailable(error)
+        }
+    }
+
+    /// Closes a database without monitors, which only contains energy use.
+    func closeUnused() {
+        store = nil
+        ledger = nil
+    }
+
+    /// Performs an operation on the store and converts its error to one for the client.
+    func perform<R>(at now: Instant, _ work: () throws(StoreError) -> R) throws(MonitorError) -> R {
+        do throws(StoreError) { return try work() } catch {
+            handle(error, at: now)
+            throw unavailable(error)
+        }
+    }
+
+    private func unavailable(_ error: StoreError) -> MonitorError {
+        .persistenceUnavailable(reason: "\(error); \(error.remedy)")
+    }
+}
+
+// MARK: Writing
+extension MonitorDatabase {
+    /// Records events, and states that changed without an event. Returns the monitors with new
+    /// events on disk.
+    func append(
+        _ new: [ConditionEvent], snapshots: [(ConditionID, StoredConditionState)], at now: Instant
+    ) -> Set<MonitorID> {
+        guard let ledger else { return [] }
+        return finishWrite(ledger.append(new, snapshots: snapshots, recorded: HostTime.now, at: now), at: now)
+    }
+
+    /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
+    var deadline: Instant? {
+        if let closed { return closed.retry }
+        return earliest(ledger?.deadline, store?.database.needsCheckpoint == true ? nextWrite : nil)
+    }
+
+    /// Retries failed operations. Returns the monitors with new events on disk.
+    func tick(at now: Instant) -> Set<MonitorID> {
+        if let closed, closed.retry <= now {
+            guard ledger != nil || access(file.file.path, F_OK) == 0 else {
+                self.closed = nil
+                reportTrouble()
+                return []
+            }
+            guard (try? openOrCreate(at: now)) != nil, let ledger else { return [] }
+            return finishWrite(ledger.retry(at: now), at: now)
+        }
+        if now >= nextWrite, let database = store?.database, database.needsCheckpoint {
+            _ = pausing(at: now) { () throws(StoreError) in try database.checkpoint() }
+        }
+        guard closed == nil, let ledger, let deadline = ledger.deadline, deadline <= now else { return [] }
+        return finishWrite(ledger.retry(at: now), at: now)
+    }
+
+    /// Writes the events held in memory, as a last attempt.
+    func finish(at now: Instant) {
+        if closed != nil, ledger?.bufferedCount ?? 0 > 0 {
+            closed?.retry = now
+            _ = try? openOrCreate(at: now)
+        }
+        if store != nil { _ = ledger?.retry(at: now) }
+        reportTrouble()
+    }
+
+    /// Begins to collect the changes of a turn's calls, which ``finishBatch(at:)`` writes to disk
+    /// together. Every call that may change the store begins with this.
+    func beginBatch(at now: Instant) throws(MonitorError) {
+        guard let store else { return }
+        try perform(at: now) { () throws(StoreError) in try store.database.beginBatch() }
+    }
+
+    /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
+    func finishBatch(at now: Instant) -> Bool {
+        guard !isBatchLost else {
+            isBatchLost = false
+            return false
+        }
+        guard let store, store.database.isInBatch else { return true }
+        return pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
+    }
+
+    /// The duration of a write from which a pause follows.
+    private static let minPause = Instant.Span.milliseconds(2)
+    /// The maximum duration of a pause.
+    private static let maxPause = Instant.Span.milliseconds(100)
+
+    /// Performs work that waits for the disk, and lets a pause of the same duration follow. Calls
+    /// thus use at most half of the time for writing, however slow the disk is, and the rest is
+    /// left to receivers and other clients. Returns whether the work has succeeded.
+    private func pausing(at now: Instant, _ work: () throws(StoreError) -> Void) -> Bool {
+        let began = EventLoop.currentTime
+        var isDone = true
+        do throws(StoreError) { try work() } catch {
+            handle(error, at: now)
+            isDone = false
+        }
+        let end = EventLoop.currentTime
+        if let pause = MonitorDatabase.pause(after: end - began) { nextWrite = end + pause }
+        return isDone && isInPlace(at: now)
+    }
+
+    /// Returns the pause after work that waited this long for the disk; `nil` for none.
+    static func pause(after duration: Instant.Span) -> Instant.Span? {
+        duration < minPause ? nil : min(duration, maxPause)
+    }
+
+    /// Returns whether the open file still has its name, and closes the database if not.
+    private func isInPlace(at now: Instant) -> Bool {
+        guard store != nil, FileIdentity(path: file.file.path) != identity else { return true }
+        handle(
+            StoreError(
+                "writing to \(file.file.path)", reason: "the file was moved, replaced or deleted while it was open",
+                code: StoreError.damagedFile), at: now)
+        return false
+    }
+
+    private func finishWrite(_ monitors: Set<MonitorID>, at now: Instant) -> Set<MonitorID> {
+        if let error = ledger?.writeError, closed == nil, error.kind == .damaged || error.kind == .device {
+            handle(error, at: now)
+        } else {
+            reportTrouble()
+        }
+        return monitors.isEmpty || isInPlace(at: now) ? monitors : []
+    }
+}
+
+/// Identifies the file at a path. A new file can have the same name, but not this pair while the
+/// file is open.
+private struct FileIdentity: Equatable {
+    let device: UInt
+    let inode: UInt
+
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
+    }
+}
+
+// MARK: Errors
+extension MonitorDatabase {
+    /// Why events cannot be written; `nil` if they can.
+    var trouble: StoreError? { ledger?.writeError ?? closed?.reason }
+
+    private func handle(_ error: StoreError, at now: Instant) {
+        let isInBatch = store?.database.isInBatch ?? false
+        defer { if isInBatch, store == nil { isBatchLost = true } }
+        switch error.kind {
+        case .damaged: discard(because: error, at: now)
+        case .device: suspend(because: error, at: now)
+        case .full, .unwritable, .busy, .newer, .refused:
+            if reportedCallError != error.kind { log.error("\(error); \(error.remedy)") }
+            reportedCallError = error.kind
+        }
+    }
+
+    /// Closes a database that was damaged while open. The next tick opens it again and renames the
+    /// file; until then its users release it.
+    private func discard(because error: StoreError, at now: Instant) {
+        log.critical("\(error)")
+        let held = ledger?.bufferedCount ?? 0
+        if held > 0 { log.error("lost \(held) monitor events that were not written: their conditions are lost") }
+        store = nil
+        ledger = nil
+        closed = (error, now)
+        events.lost()
+    }
+
+    /// Closes a database whose device has failed. Its conditions are still monitored, and events
+    /// are held in memory.
+    private func suspend(because error: StoreError, at now: Instant) {
+        store = nil
+        let retry = now + EventLedger.reopenInterval
+        closed = (error, retry)
+        ledger?.suspend(because: error, until: retry)
+        reportTrouble()
+    }
+
+    private func reset() {
+        guard let lost = ledger else { return }
+        if lost.bufferedCount > 0 {
+            log.error("lost \(lost.bufferedCount) monitor events that were not written: their conditions are lost")
+        }
+        ledger = nil
+        events.lost()
+    }
+
+    /// Logs the start and the end of a database error once each.
+    private func reportTrouble() {
+        if let ledger, ledger.droppedCount > reportedDropCount {
+            log.error(
+                """
+                lost \(ledger.droppedCount - reportedDropCount) monitor events: writing failed for too long, and the \
+                buffer in memory is full
+                """
+            )
+            reportedDropCount = ledger.droppedCount
+        }
+        guard trouble?.kind != reportedTrouble else { return }
+        reportedTrouble = trouble?.kind
+        if let trouble {
+            log.error(
+                """
+                cannot write monitor events (\(trouble)); \(trouble.remedy). Monitoring continues; events are buffered \
+                in memory
+                """
+            )
+        } else {
+            reportedCallError = nil
+            log.notice("writing monitor events works again; no events are buffered in memory")
+        }
+        events.troubleChanged()
+    }
+}

@@ -1,0 +1,353 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Glibc
+import Logging
+import Store
+import Testing
+import Wire
+
+@testable import sextantd
+
+/// Tests of the monitors of many users, whom only the registry can have in a test.
+@Suite struct MonitorRegistryTests {
+    private let scratch: Scratch
+    private let file: StateDatabase
+    private let now = Instant.zero + .seconds(100)
+
+    init() throws {
+        scratch = try Scratch()
+        file = StateDatabase(directory: scratch.path, log: MonitorRegistryTests.log)
+    }
+
+    private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func registry(perProgram: Int = 20, total: Int = 100_000) -> MonitorRegistry {
+        var settings = Settings()
+        settings.maxConditionsPerProgram = perProgram
+        settings.maxConditions = total
+        let registry = MonitorRegistry(
+            database: file, limits: MonitorLimits(settings), log: MonitorRegistryTests.log)
+        registry.start(at: now)
+        return registry
+    }
+
+    private func key(_ program: String, _ name: String = "home") throws -> MonitorKey {
+        MonitorKey(owner: try #require(MonitorOwner(stored: program)), name: name)
+    }
+
+    private func circles(_ count: Int, radius: Double = 100) throws -> [NewCondition] {
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        return (0..<count).map { NewCondition("c\($0)", Condition(shape: .circle(center: center, radius: radius))) }
+    }
+
+    private func limit(_ body: () throws -> Void) throws -> ExceededLimit {
+        do { try body() } catch let error as MonitorError {
+            switch error {
+            case .tooManyConditions(let limit), .tooManyMonitors(let limit), .tooMuchData(let limit): return limit
+            default: throw error
+            }
+        }
+        throw Disappointment("no limit was exceeded")
+    }
+
+    @Test func `the conditions of a user are limited over all programs and restarts`() throws {
+        let registry = registry(perProgram: 2)
+        let batch = try circles(20)
+        for number in 0..<16 { _ = try registry.add(batch, to: key("1000:p\(number).service"), at: now) }
+        let next = try key("1000:next.service")
+        let exceeded = try limit { _ = try registry.add(circles(1), to: next, at: now) }
+        #expect(exceeded.limit == 320 && exceeded.scope == .user)
+        #expect(exceeded.reason.contains("user 1000 have 320 conditions"), "\(exceeded.reason)")
+        // The limit is that of one user, and not the administrator's.
+        _ = try registry.add(batch, to: key("1001:p.service"), at: now)
+        for number in 0..<18 { _ = try registry.add(batch, to: key("0:p\(number).service"), at: now) }
+        // Replacing needs no more.
+        #expect(try registry.add(circles(20, radius: 200), to: key("1000:p1.service"), at: now).replaced == 20)
+        #expect(registry.finishCalls(at: now))
+
+        let restarted = self.registry(perProgram: 2)
+        #expect(try limit { _ = try restarted.add(circles(1), to: next, at: now) } == exceeded)
+        #expect(try restarted.remove(["c0"], from: key("1000:p1.service"), at: now) == 1)
+        #expect(try restarted.add(circles(1), to: next, at: now).added == 1)
+        #expect(try limit { _ = try restarted.add(circles(2), to: next, at: now) }.scope == .user)
+        try restarted.delete(key("1000:p2.service"), at: now)
+        #expect(
+            try restarted.add(circles(20), to: next, at: now)
+                == AddReply(added: 19, replaced: 1, unmonitored: (2..<20).map { "c\($0)" }))
+    }
+
+    @Test func `the limits per program and in total name themselves`() throws {
+        let registry = registry(perProgram: 2, total: 50)
+        let program = try limit { _ = try registry.add(circles(21), to: key("1000"), at: now) }
+        #expect(program.limit == 20 && program.scope == .program && program.reason.contains("program 1000"))
+        for user in [1000, 1001] { _ = try registry.add(circles(20), to: key("\(user)"), at: now) }
+        let all = try limit { _ = try registry.add(circles(11), to: key("1002"), at: now) }
+        #expect(all.limit == 50 && all.scope == .all && all.reason.contains("max_conditions under"))
+        #expect(try registry.add(circles(10), to: key("1002"), at: now).added == 10)
+        let none = try limit { _ = try registry.add(circles(11), to: key("1002"), at: now) }
+        #expect(none.scope == .all, "one more than before")
+    }
+
+    @Test func `empty monitors count`() throws {
+        let registry = registry()
+        for number in 0..<64 { _ = try registry.add([], to: key("1000:a.service", "m\(number)"), at: now) }
+        let program = try limit { _ = try registry.add([], to: key("1000:a.service", "more"), at: now) }
+        #expect(program.limit == 64 && program.scope == .program)
+        #expect(throws: MonitorError.tooManyMonitors(program)) {
+            try registry.open(key("1000:a.service", "more"), session: 1, process: 1, at: now)
+        }
+        for number in 0..<192 {
+            try registry.open(key("1000:p\(number % 3).service", "m\(number)"), session: 1, process: 1, at: now)
+        }
+        let user = try limit { _ = try registry.add([], to: key("1000:b.service"), at: now) }
+        #expect(user.limit == 256 && user.scope == .user)
+        try registry.delete(key("1000:a.service", "m0"), at: now)
+        _ = try registry.add([], to: key("1000:b.service"), at: now)
+        #expect(throws: MonitorError.self) { try registry.add([], to: key("1000:c.service"), at: now) }
+    }
+
+    @Test func `one user fills at most 64 MB of the disk`() throws {
+        let registry = registry(perProgram: 0)
+        let points = (0..<1000).compactMap {
+            Coordinate(latitude: 48 + Double($0 % 500) / 1000, longitude: 11 + Double($0) / 1000)
+        }
+        let metadata = "\"" + String(repeating: "x", count: 4090) + "\""
+        var added = 0
+        let exceeded = try limit {
+            while added < 10_000 {
+                let batch = (added..<added + 100).map {
+                    NewCondition("c\($0)", Condition(shape: .corridor(path: points, width: 10)), metadata: metadata)
+                }
+                _ = try registry.add(batch, to: key("1000"), at: now)
+                added += 100
+            }
+        }
+        #expect(exceeded.limit == MonitorLimits.maxBytesPerUser && exceeded.scope == .user)
+        #expect(added >= 1500, "\(added)")
+        #expect(registry.finishCalls(at: now))
+        var bytes = 0
+        for name in Scratch.names(in: scratch.path) where name.hasPrefix("sextant.db") {
+            var status = stat()
+            stat(scratch(name), &status)
+            bytes += Int(status.st_size)
+        }
+        print("one user filled \(bytes) bytes with \(added) conditions")
+        #expect(bytes <= 64_000_000 - EventStore.maxPendingPerUser * 400)
+        // Others are not affected, and smaller conditions replace larger ones.
+        #expect(try registry.add(circles(9), to: key("1001"), at: now).added == 9)
+        #expect(try registry.add(circles(9), to: key("1000"), at: now).replaced == 9)
+    }
+
+    @Test func `a database that exceeds the limits is served, and its monitors can be deleted`() throws {
+        do {
+            let store = MonitorStore(try file.open(at: HostTime.now))
+            for number in 0..<300 {
+                let monitor = try store.openMonitor("m", of: "02002:x\(number)\u{1}")
+                _ = try store.add(circles(2), to: monitor)
+            }
+            try store.database.execute("BEGIN", for: "trying")
+            for number in 0..<1500 { _ = try store.openMonitor("m", of: "+3003:x\(number)") }
+            try store.database.execute("COMMIT", for: "trying")
+        }
+        let registry = registry(perProgram: 2, total: 500)
+        #expect(registry.takeChanges()?.added.count == 600)
+        #expect(try registry.monitors(ofUser: 2002, at: now).monitors.count == 300)
+        let many = try registry.monitors(ofUser: 3003, at: now)
+        #expect(many.monitors.count == 1000 && many.isTruncated == true, "a reply has a limit")
+        #expect(throws: MonitorError.self) { try registry.owner(named: "02002:x300", at: now) }
+        let legacy = try registry.owner(named: "02002:x7\u{1}", at: now)
+        #expect(legacy.user == 2002)
+        #expect(throws: MonitorError.self) { try registry.add(circles(3), to: key(legacy.description, "m"), at: now) }
+        #expect(throws: MonitorError.self) { try registry.add([], to: key("2002"), at: now) }
+        #expect(try registry.remove(["c0"], from: key(legacy.description, "m"), at: now) == 1)
+        for number in 0..<50 { try registry.delete(key("02002:x\(number)\u{1}", "m"), at: now) }
+        #expect(try registry.add([], to: key("2002"), at: now).added == 0)
+    }
+
+    @Test func `a large monitor is deleted in parts, after a restart too`() throws {
+        let registry = registry(perProgram: 0)
+        _ = try registry.add(circles(1000), to: key("1000"), at: now)
+        _ = try registry.add(circles(5), to: key("1000", "other"), at: now)
+        #expect(registry.takeChanges()?.added.count == 1005 && registry.deadline == nil)
+        try registry.delete(key("1000"), at: now)
+        #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
+        #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
+        #expect(registry.finishCalls(at: now))
+        // The log is copied into the file first.
+        var removed = 0
+        for _ in 0..<3 where removed == 0 {
+            registry.tick(at: max(try #require(registry.deadline), now))
+            removed = registry.takeChanges()?.removed.count ?? 0
+        }
+        #expect(removed > 0 && removed <= 200)
+
+        // A monitor of the same name is another one.
+        #expect(try registry.add(circles(3), to: key("1000"), at: now).added == 3)
+        #expect(registry.finishCalls(at: now))
+        let restarted = self.registry(perProgram: 0)
+        #expect(restarted.takeChanges()?.added.count == 8)
+        var turns = 0
+        while let deadline = restarted.deadline, turns < 100 {
+            restarted.tick(at: max(deadline, now) + .seconds(1))
+            turns += 1
+        }
+        #expect((5...20).contains(turns))
+        #expect(try restarted.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
+        let database = try file.open(at: HostTime.now)
+        let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
+        #expect(left == 8)
+    }
+
+    @Test func `held events are written at shutdown`() throws {
+        let registry = registry()
+        _ = try registry.add(circles(1), to: key("1000"), at: now)
+        #expect(registry.finishCalls(at: now))
+        let id = try #require(registry.takeChanges()?.added.first?.id)
+        do {
+            let database = try file.open(at: HostTime.now)
+            try database.execute("PRAGMA query_only=1", for: "trying")
+            registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
+            #expect(registry.trouble?.kind == .unwritable)
+            #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
+            try database.execute("PRAGMA query_only=0", for: "trying")
+        }
+        registry.finish(at: now)
+        #expect(try self.registry().monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
+    }
+
+    @Test func `the changes of a turn are on disk when its calls are finished`() throws {
+        let registry = registry()
+        let database = try file.open(at: HostTime.now)
+        func synchronous() throws -> Int64 {
+            try database.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) } ?? -1
+        }
+        let (normal, full): (Int64, Int64) = (1, 2)
+        #expect(try synchronous() == full)
+        for number in 0..<3 { _ = try registry.add(circles(1), to: key("1000", "m\(number)"), at: now) }
+        // The first call found no open database.
+        #expect(try synchronous() == normal)
+        #expect(registry.finishCalls(at: now))
+        #expect(try synchronous() == full)
+        #expect(registry.finishCalls(at: now))
+    }
+}
+
+@Suite struct MonitorDatabaseTests {
+    private let scratch: Scratch
+    private let file: StateDatabase
+    private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let now = Instant.zero + .seconds(100)
+
+    init() throws {
+        scratch = try Scratch()
+        file = StateDatabase(directory: scratch.path, log: log)
+    }
+
+    /// Counts the callbacks.
+    private final class Calls {
+        var opened = 0
+        var lost = 0
+    }
+
+    private func database(_ calls: Calls) -> MonitorDatabase {
+        MonitorDatabase(
+            file, log: log,
+            events: MonitorDatabase.Events(
+                opened: { _ in calls.opened += 1 }, lost: { calls.lost += 1 }, troubleChanged: {}))
+    }
+
+    private func addCircle(_ database: MonitorDatabase) throws -> ConditionID {
+        let store = try database.openOrCreate(at: now)
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        let new = NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))
+        return try store.add([new], to: try store.openMonitor("home", of: "1000"))[0].id
+    }
+
+    private func fail(_ database: MonitorDatabase, code: Int32) {
+        #expect(throws: MonitorError.self) {
+            try database.perform(at: now) { () throws(StoreError) in
+                throw StoreError("reading from sextant.db", reason: "failed", code: code)
+            }
+        }
+    }
+
+    @Test func `after a device error the database is opened again and held events are written`() throws {
+        let calls = Calls()
+        let database = database(calls)
+        let id = try addCircle(database)
+        fail(database, code: 10)
+        #expect(database.openStore == nil && database.trouble?.kind == .device)
+        #expect(throws: MonitorError.self) { try database.openOrCreate(at: now) }
+        #expect(
+            database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now).isEmpty)
+        let retry = try #require(database.deadline)
+        #expect(database.tick(at: now).isEmpty && database.openStore == nil)
+        #expect(database.tick(at: retry).count == 1)
+        #expect(database.trouble == nil && database.deadline == nil)
+        #expect(try database.openStore?.monitors().map(\.waiting) == [1])
+        #expect(calls.opened == 1 && calls.lost == 0, "the conditions are still monitored")
+    }
+
+    @Test func `a slow write is followed by a pause of the same duration`() {
+        #expect(MonitorDatabase.pause(after: .milliseconds(1)) == nil)
+        #expect(MonitorDatabase.pause(after: .milliseconds(20)) == .milliseconds(20))
+        #expect(MonitorDatabase.pause(after: .seconds(9)) == .milliseconds(100))
+    }
+
+    @Test func `a database whose file was deleted is replaced instead of written to`() throws {
+        let calls = Calls()
+        let database = database(calls)
+        let id = try addCircle(database)
+        for name in Scratch.names(in: scratch.path) where name.hasPrefix("sextant.db") { unlink(scratch(name)) }
+        try database.beginBatch(at: now)
+        #expect(!database.finishBatch(at: now))
+        #expect(calls.lost == 1 && database.openStore == nil)
+        _ = database.tick(at: now)
+        #expect(try addCircle(database) == id, "the first of a new database")
+        #expect(calls.opened == 2 && access(scratch("sextant.db"), F_OK) == 0)
+        #expect(
+            database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now).count == 1)
+    }
+
+    @Test func `the changes of a turn in which the device fails are not confirmed`() throws {
+        let database = database(Calls())
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        fail(database, code: 10)
+        #expect(!database.finishBatch(at: now))
+        #expect(database.finishBatch(at: now), "there is nothing to confirm")
+    }
+
+    @Test func `a damaged database is moved aside and replaced in the next turn`() throws {
+        let calls = Calls()
+        let database = database(calls)
+        _ = try addCircle(database)
+        for name in ["sextant.db", "sextant.db-wal"] {
+            try scratch.write(String(repeating: "x", count: 65_536), to: name)
+        }
+        fail(database, code: 11)
+        #expect(calls.lost == 1)
+        #expect(database.tick(at: try #require(database.deadline)).isEmpty)
+        #expect(database.trouble == nil)
+        #expect(try database.openStore?.monitors().isEmpty == true)
+        #expect(Scratch.names(in: scratch.path).contains { $0.contains(".torn-") })
+        _ = try addCircle(database)
+    }
+
+    @Test func `held events of a database that is replaced are not written to another condition`() throws {
+        let calls = Calls()
+        let database = database(calls)
+        let id = try addCircle(database)
+        fail(database, code: 10)
+        _ = database.append([ConditionEvent(id, kind: .entered, state: .satisfied)], snapshots: [], at: now)
+        for name in ["sextant.db", "sextant.db-wal"] {
+            try scratch.write(String(repeating: "x", count: 65_536), to: name)
+        }
+        _ = database.tick(at: try #require(database.deadline))
+        #expect(calls.lost == 1 && calls.opened == 2)
+        #expect(try addCircle(database) == id)
+        _ = database.tick(at: now + .seconds(1000))
+        #expect(try database.openStore?.monitors().map(\.waiting) == [0])
+    }
+}
