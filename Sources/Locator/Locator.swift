@@ -115,6 +115,14 @@ extension Locator {
         updatePlans(at: now)
     }
 
+    /// Adds a port on which no receiver is confirmed, or updates its status. Its receiver is
+    /// attached when it is confirmed.
+    public mutating func setUnconfirmed(_ port: UnconfirmedPort, at now: Instant) {
+        receivers.setUnconfirmed(port)
+        queue.append(.receiverChanged(port.id))
+        publishUnavailability(at: now)
+    }
+
     /// Updates the status of a receiver's port.
     public mutating func set(_ status: PortStatus, of id: ReceiverID, at now: Instant) {
         guard let index = receivers.index(of: id) else { return }
@@ -122,9 +130,13 @@ extension Locator {
         publishChange(of: id, successor: successor, at: now)
     }
 
-    /// Removes a receiver.
+    /// Removes a receiver, or a port on which none is confirmed.
     public mutating func detach(_ id: ReceiverID, at now: Instant) {
-        guard let index = receivers.index(of: id) else { return }
+        guard let index = receivers.index(of: id) else {
+            receivers.removeUnconfirmed(id)
+            queue.append(.receiverChanged(id))
+            return publishUnavailability(at: now)
+        }
         let successor = receivers.detach(receiverAt: index, at: now)
         publishChange(of: id, successor: successor, at: now)
     }
@@ -203,7 +215,10 @@ extension Locator {
         receivers.index(of: id).map { receivers[$0].deadline != nil } ?? false
     }
 
-    /// Returns whether a receiver has this name or port.
+    /// The ports on which no receiver is confirmed.
+    public var unconfirmedPorts: [UnconfirmedPort] { receivers.unconfirmed }
+
+    /// Returns whether a receiver, or a port on which none is confirmed, has this name or path.
     public func hasReceiver(named name: String) -> Bool { receivers.hasReceiver(named: name) }
 }
 

@@ -8,6 +8,8 @@ public enum PortStatus: Sendable, Equatable {
     case denied(String)
     /// Another program uses the port.
     case busy(String)
+    /// The device on the port sends no GNSS NMEA, so the port is closed.
+    case notGNSS(String)
     /// The port is open and its baud rate is being detected.
     case detectingBaudRate(String)
     /// The port is open, and its baud rate is known or irrelevant.
@@ -19,6 +21,7 @@ public enum PortStatus: Sendable, Equatable {
         case .absent(let detail, let lost): Unavailability(lost ? .receiverLost : .noReceiver, detail: detail)
         case .denied(let detail): Unavailability(.permissionDenied, detail: detail)
         case .busy(let detail): Unavailability(.portBusy, detail: detail)
+        case .notGNSS(let detail): Unavailability(.unknownProtocol, detail: detail)
         case .detectingBaudRate, .open: nil
         }
     }

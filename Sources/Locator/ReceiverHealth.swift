@@ -30,7 +30,7 @@ extension AttachedReceiver {
     /// Returns the state of the receiver and, if it has no position, the cause.
     func health(at now: Instant) -> (health: ReceiverHealth, unavailability: Unavailability?) {
         switch status {
-        case .absent: (.absent, status.unavailability)
+        case .absent, .notGNSS: (.absent, status.unavailability)
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
         case .detectingBaudRate(let detail):

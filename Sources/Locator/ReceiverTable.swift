@@ -9,6 +9,7 @@ struct ReceiverTable: Sendable {
     /// The last location of the receiver that was the primary one until its port was closed.
     private var lastPrimaryLocation: (location: Location, at: Instant)?
     private var calendar = GNSSCalendar()
+    private var unconfirmedPorts = UnconfirmedPorts()
 
     var count: Int { receivers.count }
     var indices: Range<Int> { receivers.indices }
@@ -31,8 +32,18 @@ struct ReceiverTable: Sendable {
         calendar.setReference(moment, guessesDay: guessesDay, isFloor: isFloor, at: now)
     }
 
+    /// The ports on which no receiver is confirmed.
+    var unconfirmed: [UnconfirmedPort] { unconfirmedPorts.all }
+
+    /// Adds a port on which no receiver is confirmed, or updates its status.
+    mutating func setUnconfirmed(_ port: UnconfirmedPort) { unconfirmedPorts.set(port) }
+
+    /// Removes a port on which no receiver was confirmed.
+    mutating func removeUnconfirmed(_ id: ReceiverID) { unconfirmedPorts.remove(id) }
+
     /// Adds a receiver.
     mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant) {
+        unconfirmedPorts.remove(id)
         receivers.append(AttachedReceiver(id, name: name, port: port, status: status, calendar: calendar, at: now))
     }
 
@@ -102,8 +113,11 @@ extension ReceiverTable {
         }
     }
 
-    /// Returns whether a receiver has this name or port.
-    func hasReceiver(named name: String) -> Bool { receivers.contains { $0.matches(.named(name)) } }
+    /// Returns whether a receiver, or a port on which none is confirmed, has this name or path.
+    func hasReceiver(named name: String) -> Bool {
+        receivers.contains { $0.matches(.named(name)) }
+            || unconfirmed.contains { ReceiverSelection.named(name).includes(name: $0.name, port: $0.port) }
+    }
 
     /// Returns the last location of the selected receiver, of any age.
     func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: Location, at: Instant)? {
@@ -141,6 +155,7 @@ extension ReceiverTable {
         let order = ReceiverHealth.allCases
         let best = states.max { (order.firstIndex(of: $0.health) ?? 0) < (order.firstIndex(of: $1.health) ?? 0) }
         if let best { return best.unavailability }
+        if let unconfirmed = unconfirmedPorts.unavailability(for: selection) { return unconfirmed }
         return switch selection {
         case .best:
             Unavailability(.noReceiver, detail: "no receiver found: connect one, or name its port with --device")

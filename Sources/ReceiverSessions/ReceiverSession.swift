@@ -166,7 +166,7 @@ extension ReceiverSession {
     /// until it is plugged in again.
     private mutating func abandon() {
         closePort(.closed(retry: nil))
-        set(.absent("\(device.path) sends no GNSS NMEA; it stays closed until it is plugged in again", lost: false))
+        set(.notGNSS("\(device.path) sends no GNSS NMEA; it stays closed until it is plugged in again"))
     }
 
     private mutating func closePort(_ next: Connection) {

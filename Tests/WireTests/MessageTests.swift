@@ -194,9 +194,11 @@ struct MessageTests {
     func `List, Watch and GetStatus match`() throws {
         let interface = try Described.receiver()
         let validator = Validator(interface)
-        let reply = ReceiversReply(receivers: [
-            try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false)),
-        ])
+        let denied = PortStatus.denied("sextantd cannot open /dev/ttyUSB0")
+        let unconfirmed = UnconfirmedPort(ReceiverID(2), name: "ttyUSB0", port: "/dev/ttyUSB0", status: denied)
+        let reply = ReceiversReply(
+            receivers: [try #require(Samples.receiver(full: true)), try #require(Samples.receiver(full: false))],
+            unconfirmedPorts: [UnconfirmedPortMessage(unconfirmed)])
         try validator.checkInput([:], of: "List")
         try validator.checkOutput(members(reply), of: "List")
         try validator.checkInput(members(WatchParameters(receiver: "ttyACM0")), of: "Watch")

@@ -24,9 +24,12 @@ package struct WatchParameters: Codable, Sendable, Equatable {
 package struct ReceiversReply: Codable, Sendable, Equatable {
     /// The requested receivers.
     package var receivers: [ReceiverMessage]
+    /// The requested ports on which no receiver is confirmed; absent if there are none.
+    package var unconfirmedPorts: [UnconfirmedPortMessage]?
 
-    /// Creates a reply with receivers.
-    package init(receivers: [ReceiverMessage]) {
+    /// Creates a reply.
+    package init(receivers: [ReceiverMessage], unconfirmedPorts: [UnconfirmedPortMessage] = []) {
         self.receivers = receivers
+        self.unconfirmedPorts = unconfirmedPorts.isEmpty ? nil : unconfirmedPorts
     }
 }

@@ -6,18 +6,24 @@ struct ReceiversCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receivers",
         abstract: "List the receivers with their identity, driver and state.",
-        discussion: "Exit with status 2 if there is no receiver.")
+        discussion: """
+            Ports on which no receiver is confirmed follow, each with the reason. Exit with status 2 if there is no \
+            receiver.
+            """)
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let receivers = try daemon.call(ReceiverMethods.list).receivers
+        let reply = try daemon.call(ReceiverMethods.list)
+        let receivers = reply.receivers
         if output.isJSON {
             try JSONLineWriter.print(receivers)
         } else {
             let canvas = ReceiverTable(receivers: receivers).canvas()
             try StandardOutput.write(lines: canvas.lines(.ofStandardOutput))
+            let ports = reply.unconfirmedPorts ?? []
+            try StandardOutput.write(lines: ports.map { "no receiver on \(DisplayWidth.sanitized($0.detail))" })
         }
         guard !receivers.isEmpty else {
             throw CommandError(

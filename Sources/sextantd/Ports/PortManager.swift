@@ -163,7 +163,7 @@ final class PortManager {
         switch status {
         case .denied(let message), .busy(let message):
             log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
-        case .absent(let message, _): log.info("\(message)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let message, _), .notGNSS(let message): log.info("\(message)", metadata: ["receiver": "\(port.name)"])
         case .open, .detectingBaudRate: break
         }
     }

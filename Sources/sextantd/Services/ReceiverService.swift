@@ -86,7 +86,12 @@ final class ReceiverService: Service {
         let reports = core.locator.reports(at: loop.now).filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
-        return ReceiversReply(receivers: reports.map { ReceiverMessage($0, port: manager[$0.id]) })
+        let unconfirmed = core.locator.unconfirmedPorts.filter {
+            wanted == nil || wanted == $0.name || wanted == $0.port
+        }
+        return ReceiversReply(
+            receivers: reports.map { ReceiverMessage($0, port: manager[$0.id]) },
+            unconfirmedPorts: unconfirmed.map(UnconfirmedPortMessage.init))
     }
 }
 
@@ -144,7 +149,9 @@ extension ReceiverService {
     /// A one-line status for `systemctl status` and `sextant status`.
     var summary: String {
         let reports = core.locator.reports(at: loop.now)
-        guard let first = reports.first(where: \.isPrimary) ?? reports.first else { return "No receiver found" }
+        guard let first = reports.first(where: \.isPrimary) ?? reports.first else {
+            return core.locator.unconfirmedPorts.first?.unavailability.detail ?? "No receiver found"
+        }
         let others = reports.count > 1 ? " and \(reports.count - 1) more" : ""
         if first.health == .hasFix { return "\(first.name)\(others): fix" }
         return "\(first.name)\(others): \(first.detail ?? first.health.rawValue)"
@@ -185,7 +192,11 @@ extension ReceiverService {
         case .baudRateDetected(let rate): logBaudRate(rate, of: port)
         case .driverReportChanged: driverReportChanged(port)
         case .powerStateChanged: powerRevision += 1
-        case .unconfirmedStatusChanged, .savedStateChanged: break
+        case .unconfirmedStatusChanged(let status):
+            portChanged = ServiceManager.isAvailable
+            let unconfirmed = UnconfirmedPort(port.id, name: port.name, port: port.device.path, status: status)
+            core.locator.setUnconfirmed(unconfirmed, at: now)
+        case .savedStateChanged: break
         }
     }
 
@@ -218,7 +229,7 @@ extension ReceiverService {
         switch status {
         case .open: if port.session.baudRate == nil { log.info("\(port.name) is open") }
         case .detectingBaudRate: break
-        case .absent(let message, lost: _), .denied(let message), .busy(let message):
+        case .absent(let message, lost: _), .denied(let message), .busy(let message), .notGNSS(let message):
             log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
         }
         portChanged = ServiceManager.isAvailable
