@@ -43,7 +43,7 @@ final class Daemon {
             core: core, server: server, location: location, loop: loop, memory: memory, settings: settings, log: log)
         let database = StateDatabase(directory: settings.state, log: log)
         monitors = MonitorService(
-            core: core, server: server, loop: loop, database: database, settings: settings, log: log)
+            core: core, server: server, loop: loop, memory: memory, database: database, settings: settings, log: log)
         let energy = EnergyAccounting(store: EnergyStore(database), memory: memory, log: log, at: loop.now)
         manager = ManagerService(
             core: core, server: server, location: location, receivers: receivers, monitors: monitors, loop: loop,
@@ -73,7 +73,7 @@ final class Daemon {
                 closed: { [unowned self] session in
                     location.sessionClosed(session)
                     monitors.sessionClosed(session)
-                    // Many calls use memory for queues and caches that is no longer needed.
+                    // Many calls use memory for queues that is no longer needed.
                     if session.callCount >= Daemon.callsBeforeTrim { memory.request() }
                 }))
         log.info("sextantd \(SextantVersion.current) listens on \(server.socketName)")

@@ -22,12 +22,13 @@ import Wire
 
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    private func registry(perProgram: Int = 20, total: Int = 100_000) -> MonitorRegistry {
+    private func registry(perProgram: Int = 20, total: Int = 100_000, bytesPerUser: Int? = nil) -> MonitorRegistry {
         var settings = Settings()
         settings.maxConditionsPerProgram = perProgram
         settings.maxConditions = total
-        let registry = MonitorRegistry(
-            database: file, limits: MonitorLimits(settings), log: MonitorRegistryTests.log)
+        var limits = MonitorLimits(settings)
+        if let bytesPerUser { limits.bytesPerUser = bytesPerUser }
+        let registry = MonitorRegistry(database: file, limits: limits, log: MonitorRegistryTests.log)
         registry.start(at: now)
         return registry
     }
@@ -107,33 +108,34 @@ import Wire
         #expect(throws: MonitorError.self) { try registry.add([], to: key("1000:c.service"), at: now) }
     }
 
-    @Test func `one user fills at most 64 MB of the disk`() throws {
-        let registry = registry(perProgram: 0)
+    @Test func `a user's conditions fill the file in proportion to the limit`() throws {
+        // 64 MB on the disk, less 400 bytes for each pending event, for 48 MiB of conditions.
+        let (limit, events) = (48 << 20, EventStore.maxPendingPerUser * 400)
+        #expect(MonitorLimits(Settings()).bytesPerUser == limit)
+        let share = Double(64_000_000 - events) / Double(limit)
+        let small = 4 << 20
+        let registry = registry(perProgram: 0, bytesPerUser: small)
         let points = (0..<1000).compactMap {
             Coordinate(latitude: 48 + Double($0 % 500) / 1000, longitude: 11 + Double($0) / 1000)
         }
         let metadata = "\"" + String(repeating: "x", count: 4090) + "\""
         var added = 0
-        let exceeded = try limit {
-            while added < 10_000 {
-                let batch = (added..<added + 100).map {
-                    NewCondition("c\($0)", Condition(shape: .corridor(path: points, width: 10)), metadata: metadata)
-                }
-                _ = try registry.add(batch, to: key("1000"), at: now)
-                added += 100
+        let exceeded = try self.limit {
+            while added < 1000 {
+                let new = NewCondition(
+                    "c\(added)", Condition(shape: .corridor(path: points, width: 10)), metadata: metadata)
+                _ = try registry.add([new], to: key("1000"), at: now)
+                added += 1
             }
         }
-        #expect(exceeded.limit == MonitorLimits.maxBytesPerUser && exceeded.scope == .user)
-        #expect(added >= 1500, "\(added)")
+        #expect(exceeded.limit == small && exceeded.scope == .user && added >= 150, "\(added)")
         #expect(registry.finishCalls(at: now))
-        var bytes = 0
-        for name in Scratch.names(in: scratch.path) where name.hasPrefix("sextant.db") {
-            var status = stat()
-            stat(scratch(name), &status)
-            bytes += Int(status.st_size)
-        }
-        print("one user filled \(bytes) bytes with \(added) conditions")
-        #expect(bytes <= 64_000_000 - EventStore.maxPendingPerUser * 400)
+        try file.open(at: HostTime.now).checkpoint()
+        var status = stat()
+        stat(scratch("sextant.db"), &status)
+        let bytes = Int(status.st_size)
+        print("\(added) conditions, counted as \(small) bytes at most, fill \(bytes)")
+        #expect(Double(bytes) <= Double(small) * share)
         // Others are not affected, and smaller conditions replace larger ones.
         #expect(try registry.add(circles(9), to: key("1001"), at: now).added == 9)
         #expect(try registry.add(circles(9), to: key("1000"), at: now).replaced == 9)

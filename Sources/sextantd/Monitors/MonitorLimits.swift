@@ -11,9 +11,6 @@ struct MonitorLimits: Equatable {
     static let maxMonitorsPerProgram = 64
     /// The maximum number of monitors per user, in all programs.
     static let maxMonitorsPerUser = 256
-    /// The maximum size of a user's monitors and conditions in the file, in bytes. With the pending
-    /// events (``EventStore/maxPendingPerUser``), a user fills at most 64 MB.
-    static let maxBytesPerUser = 48 << 20
     /// The ratio of stored to monitored conditions that a program may have.
     private static let storedPerMonitored = 10
     /// The number of programs with all their conditions that a user may have.
@@ -23,6 +20,9 @@ struct MonitorLimits: Equatable {
     var monitoredPerProgram: Int?
     /// The maximum number of stored conditions of all programs.
     var storedInTotal: Int
+    /// The maximum size of a user's monitors and conditions in the file, in bytes. With the pending
+    /// events (``EventStore/maxPendingPerUser``), a user fills at most 64 MB.
+    var bytesPerUser = 48 << 20
 
     init(_ settings: Settings) {
         monitoredPerProgram = settings.maxConditionsPerProgram == 0 ? nil : settings.maxConditionsPerProgram
@@ -103,12 +103,12 @@ extension MonitorLimits {
             return .tooManyConditions(exceeded)
         }
         let bytes = stored.ofUser.bytes
-        guard owner.user != 0, added.bytes > 0, bytes + added.bytes > MonitorLimits.maxBytesPerUser else { return nil }
+        guard owner.user != 0, added.bytes > 0, bytes + added.bytes > bytesPerUser else { return nil }
         return .tooMuchData(
             ExceededLimit(
-                MonitorLimits.maxBytesPerUser, of: .user,
+                bytesPerUser, of: .user,
                 reason: "the conditions of user \(owner.user) occupy \(bytes) bytes, these need \(added.bytes) more, "
-                    + "and a user can have \(MonitorLimits.maxBytesPerUser); remove conditions, or use fewer points "
+                    + "and a user can have \(bytesPerUser); remove conditions, or use fewer points "
                     + "and less metadata"))
     }
 

@@ -24,14 +24,19 @@ final class MonitorService: Service {
 
     private let server: ClientServer
     private let loop: EventLoop
+    private let memory: MemoryTrimmer
     private let registry: MonitorRegistry
     private let conditions: ConditionReporter
     private let database: StateDatabase
     private var log: Logger
 
-    init(core: Core, server: ClientServer, loop: EventLoop, database: StateDatabase, settings: Settings, log: Logger) {
+    init(
+        core: Core, server: ClientServer, loop: EventLoop, memory: MemoryTrimmer, database: StateDatabase,
+        settings: Settings, log: Logger
+    ) {
         self.server = server
         self.loop = loop
+        self.memory = memory
         self.database = database
         self.log = log
         registry = MonitorRegistry(database: database, limits: MonitorLimits(settings), log: log)
@@ -47,6 +52,8 @@ final class MonitorService: Service {
     }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        // Decoding large calls and reading the database use memory that is no longer needed.
+        memory.request()
         switch call.method {
         case MonitorMethods.open.name: try open(call, from: session)
         case MonitorMethods.add.name:
