@@ -41,4 +41,11 @@ struct EffectQueue: Sendable {
         swap(&buffer, &effects)
         holdsUpdate = false
     }
+
+    /// Returns and removes all effects.
+    mutating func takeAll() -> [Effect] {
+        var taken: [Effect] = []
+        drain(into: &taken)
+        return taken
+    }
 }

@@ -58,11 +58,7 @@ public struct Locator: Sendable {
     public mutating func drainEffects(into buffer: inout [Effect]) { queue.drain(into: &buffer) }
 
     /// Returns all effects since the last call, in order.
-    public mutating func takeEffects() -> [Effect] {
-        var effects: [Effect] = []
-        queue.drain(into: &effects)
-        return effects
-    }
+    public mutating func takeEffects() -> [Effect] { queue.takeAll() }
 
     /// Returns the instant of the next call of ``tick(at:)``, or `nil` if nothing is scheduled. A
     /// past deadline is due immediately; that tick clears it.
@@ -106,21 +102,16 @@ public struct Locator: Sendable {
 // MARK: Receivers
 extension Locator {
     /// Adds a receiver that was discovered or configured.
-    public mutating func attach(
-        _ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant
-    ) {
+    public mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant) {
         receivers.attach(id, name: name, port: port, status: status, at: now)
-        queue.append(.receiverChanged(id))
-        publishUnavailability(at: now)
-        updatePlans(at: now)
+        publishChange(of: id, successor: nil, at: now)
     }
 
     /// Adds a port on which no receiver is confirmed, or updates its status. Its receiver is
     /// attached when it is confirmed.
     public mutating func setUnconfirmed(_ port: UnconfirmedPort, at now: Instant) {
         receivers.setUnconfirmed(port)
-        queue.append(.receiverChanged(port.id))
-        publishUnavailability(at: now)
+        publishChange(of: port.id, successor: nil, at: now)
     }
 
     /// Updates the status of a receiver's port.
@@ -132,13 +123,7 @@ extension Locator {
 
     /// Removes a receiver, or a port on which none is confirmed.
     public mutating func detach(_ id: ReceiverID, at now: Instant) {
-        guard let index = receivers.index(of: id) else {
-            receivers.removeUnconfirmed(id)
-            queue.append(.receiverChanged(id))
-            return publishUnavailability(at: now)
-        }
-        let successor = receivers.detach(receiverAt: index, at: now)
-        publishChange(of: id, successor: successor, at: now)
+        publishChange(of: id, successor: receivers.detach(id, at: now), at: now)
     }
 
     private mutating func publishChange(of id: ReceiverID, successor: ReceiverID?, at now: Instant) {
@@ -288,8 +273,7 @@ extension Locator {
 
     /// Publishes the cause of a missing position to streams whose receiver has none.
     private mutating func publishUnavailability(at now: Instant) {
-        queue.publish(
-            requests.streams.publishUnavailability(at: now) { receivers.unavailability(for: $0, at: now) })
+        queue.publish(requests.streams.publishUnavailability(at: now) { receivers.unavailability(for: $0, at: now) })
     }
 
     private mutating func publish(_ visit: Visit?) {

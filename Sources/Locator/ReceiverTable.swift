@@ -38,9 +38,6 @@ struct ReceiverTable: Sendable {
     /// Adds a port on which no receiver is confirmed, or updates its status.
     mutating func setUnconfirmed(_ port: UnconfirmedPort) { unconfirmedPorts.set(port) }
 
-    /// Removes a port on which no receiver was confirmed.
-    mutating func removeUnconfirmed(_ id: ReceiverID) { unconfirmedPorts.remove(id) }
-
     /// Adds a receiver.
     mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant) {
         unconfirmedPorts.remove(id)
@@ -54,9 +51,11 @@ struct ReceiverTable: Sendable {
         return status.unavailability == nil ? nil : deselect(receivers[index], at: now)
     }
 
-    /// Removes a receiver. If another one becomes the primary one, returns that receiver.
-    mutating func detach(receiverAt index: Int, at now: Instant) -> ReceiverID? {
-        deselect(receivers.remove(at: index), at: now)
+    /// Removes a receiver, or a port on which none is confirmed. If another receiver becomes the
+    /// primary one, returns that receiver.
+    mutating func detach(_ id: ReceiverID, at now: Instant) -> ReceiverID? {
+        unconfirmedPorts.remove(id)
+        return index(of: id).flatMap { deselect(receivers.remove(at: $0), at: now) }
     }
 
     /// Keeps the last position of a primary receiver without port, and selects its successor.

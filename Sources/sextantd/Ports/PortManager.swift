@@ -157,13 +157,13 @@ final class PortManager {
         handlers.event(port, event, now)
     }
 
-    /// Logs the status of an unconfirmed port. Clients see a converter only after it is confirmed,
-    /// so the log is the only place that reports a failure.
+    /// Logs the status of an unconfirmed port.
     private func logUnconfirmed(_ status: PortStatus, of port: Port) {
         switch status {
         case .denied(let message), .busy(let message):
             log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
-        case .absent(let message, _), .notGNSS(let message): log.info("\(message)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let message, _), .notGNSS(let message):
+            log.info("\(message)", metadata: ["receiver": "\(port.name)"])
         case .open, .detectingBaudRate: break
         }
     }
