@@ -9,25 +9,25 @@ struct ConverterDetection {
     /// may be switched on later.
     static let timeout = Instant.Span.seconds(60)
 
-    private var firstHeard: Instant?
+    private var firstReceived: Instant?
     private var stream = SentenceStream()
-    private var proof = GNSSDetection()
+    private var detection = GNSSDetection()
 
-    var isConfirmed: Bool { proof.isConfirmed }
-    var deadline: Instant? { isConfirmed ? nil : firstHeard.map { $0 + ConverterDetection.timeout } }
+    var isConfirmed: Bool { detection.isConfirmed }
+    var deadline: Instant? { isConfirmed ? nil : firstReceived.map { $0 + ConverterDetection.timeout } }
 
     /// Processes bytes and returns the number of valid sentences.
     ///
     /// - Parameter onFrame: Receives the body of each sentence with a valid checksum.
     mutating func receive(_ bytes: RawSpan, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> Int {
-        firstHeard = firstHeard ?? now
+        firstReceived = firstReceived ?? now
         var sentences = 0
-        var proof = proof
+        var detection = detection
         stream.push(bytes, onFrame: onFrame) { address, _ in
             sentences += 1
-            _ = proof.accept(address: address.description)
+            _ = detection.accept(address: address.description)
         }
-        self.proof = proof
+        self.detection = detection
         return sentences
     }
 }

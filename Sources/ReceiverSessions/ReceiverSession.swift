@@ -153,6 +153,8 @@ extension ReceiverSession {
         guard isOpen || connection == .released else { return }
         closePort(.closed(retry: nil))
         updateDriver { $0.portLost(at: now) }
+        // A port that is being given back is not opened again.
+        guard !driver.isFinishing else { return }
         set(.absent("\(device.path) was lost (\(reason)); it is reopened as soon as it is available", lost: true))
         // Discovered ports are retried too. The device may have returned before the loss was
         // detected, or only been hung up.

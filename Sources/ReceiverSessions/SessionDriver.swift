@@ -12,7 +12,7 @@ struct SessionDriver: Sendable {
     /// The current plan of the core; `nil` before the first one.
     private var plan: ReceiverPlan?
     /// Whether the settings are being restored, so that no new driver is created.
-    private var isFinishing = false
+    private(set) var isFinishing = false
     /// Whether the driver needs the messages of the receiver. These copies of the driver's
     /// properties are read after every line; the driver is too large to access that often.
     private(set) var usesInput = false

@@ -13,8 +13,6 @@ import Wire
 /// effects at its end. Only updates for streams are sent as soon as the core has processed the
 /// bytes.
 final class Daemon {
-    /// The time allowed to wake a removed receiver and restore its settings.
-    static let shutdownTimeout = Shutdown.timeout
     /// The number of calls of one connection after which memory is released when it ends.
     private static let callsBeforeTrim = 16
 
@@ -65,7 +63,7 @@ final class Daemon {
         receivers.apply(configuration.settings, at: loop.now)
         monitors.start(at: loop.now)
         try server.start(
-            ClientServer.Events(
+            ClientServer.Handlers(
                 call: { [unowned self] session, call in serve(call, from: session) },
                 postponement: { [unowned self] call in monitors.postponement(of: call, at: EventLoop.currentTime) },
                 callsServed: { [unowned self] in monitors.finishCalls(at: loop.now) },
@@ -74,7 +72,7 @@ final class Daemon {
                     location.sessionClosed(session)
                     monitors.sessionClosed(session)
                     // Many calls use memory for queues that is no longer needed.
-                    if session.callCount >= Daemon.callsBeforeTrim { memory.request() }
+                    if session.callCount >= Daemon.callsBeforeTrim { memory.requestTrim() }
                 }))
         log.info("sextantd \(SextantVersion.current) listens on \(server.socketName)")
         finishTurn()
@@ -103,8 +101,8 @@ final class Daemon {
     }
 
     private func beginShutdown() {
-        log.info("ending")
-        ServiceManager.stopping(status: "ending")
+        log.info("stopping")
+        ServiceManager.stopping(status: "stopping")
         server.closeAll()
         guard shutdown.begin(at: loop.now) else { return finish(at: loop.now) }
         receivers.finish(at: loop.now)

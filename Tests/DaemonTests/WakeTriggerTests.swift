@@ -50,7 +50,7 @@ extension WholeDaemon {
             try TestDaemon.run(configuration: configuration, scratch: scratch) { daemon in
                 try daemon.waitForReceiver("detectingBaudRate", "silent", "talking")
                 daemon.terminate()
-                try waitUntil("the end beginning") { daemon.logged("ending") == 1 }
+                try waitUntil("the end beginning") { daemon.logged("stopping") == 1 }
                 try scratch.write(
                     configuration + "[[receiver]]\ndevice = \"\(scratch("another"))\"\n", to: "sextant.toml")
                 daemon.process.send(SIGHUP)

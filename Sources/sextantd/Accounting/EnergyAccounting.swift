@@ -95,7 +95,7 @@ extension EnergyAccounting {
             if !hasLoggedSaveError { log.warning("cannot save energy usage: \(error)") }
             hasLoggedSaveError = true
         }
-        memory.request()
+        memory.requestTrim()
     }
 
     /// Returns the usage by day, stored and unsaved.
@@ -116,7 +116,7 @@ extension EnergyAccounting {
             log.warning("cannot read the energy usage of earlier days: \(error)")
         }
         cachedHistory = (history, now)
-        memory.request()
+        memory.requestTrim()
         return history
     }
 }

@@ -3,7 +3,7 @@ import ReceiverEnergy
 import Receivers
 import Store
 
-/// Conversion between the ledger and the rows of the store.
+/// Conversion between the energy history and the rows of the store.
 ///
 /// A row has one of these kinds:
 ///
@@ -15,7 +15,7 @@ import Store
 ///
 /// Unknown rows are ignored.
 extension EnergyHistory {
-    /// Creates a ledger from rows.
+    /// Creates a history from rows.
     init(_ rows: [UsageRow]) {
         self.init()
         for row in rows

@@ -13,7 +13,7 @@ final class MemoryTrimmer {
     private var lastRelease = Instant.zero
 
     /// Requests a release at the end of a turn.
-    func request() { isRequested = true }
+    func requestTrim() { isRequested = true }
 
     /// Releases memory if requested and the last release is long enough ago.
     func trimIfRequested(at now: Instant) {

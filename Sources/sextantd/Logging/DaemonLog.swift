@@ -24,7 +24,7 @@ struct DaemonLog: LogHandler {
         let line = Array(
             "sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8.prefix(
                 DaemonLog.maxLine))
-        guard outputDrained else { return }
+        guard acceptsLine else { return }
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
@@ -33,7 +33,7 @@ struct DaemonLog: LogHandler {
 
     /// Whether standard error accepts a line without blocking. If its reader has stopped, the line
     /// is dropped so that the service continues.
-    private var outputDrained: Bool {
+    private var acceptsLine: Bool {
         var standardError = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         return poll(&standardError, 1, 0) > 0
     }

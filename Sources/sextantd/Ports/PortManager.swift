@@ -32,7 +32,7 @@ final class PortManager {
     private var monitor: UdevMonitor?
     private var source: IOSource?
     private var deviceTracker = DeviceTracker()
-    private var nextLook: Instant?
+    private var nextScan: Instant?
 
     init(loop: EventLoop, log: Logger, stateDirectory: String, handlers: Port.Handlers) {
         self.loop = loop
@@ -54,15 +54,15 @@ final class PortManager {
     subscript(id: ReceiverID) -> Port? { ports.first { $0.id == id } }
 
     var deadline: Instant? {
-        let soonest = ports.reduce(nextLook) { earliest($0, $1.session.deadline) }
+        let soonest = ports.reduce(nextScan) { earliest($0, $1.session.deadline) }
         return closing.reduce(soonest) { earliest($0, earliest($1.until, $1.port.session.deadline)) }
     }
 
     func tick(at now: Instant) {
         for port in ports { port.tick(at: now) }
         closeFinishedPorts(at: now)
-        if let nextLook, nextLook <= now {
-            self.nextLook = now + PortManager.polling
+        if let nextScan, nextScan <= now {
+            self.nextScan = now + PortManager.polling
             scan(at: now)
         }
     }
@@ -74,14 +74,14 @@ final class PortManager {
         let unwanted = ports.filter { !($0.named.map(settings.ports.contains) ?? settings.discover) }
         for port in unwanted {
             // If another entry names the same device, its port continues from the saved state.
-            let isNamedAnew = settings.ports.contains {
-                port.isAt($0.device) || DeviceEnumerator.isSameDevice($0.device, as: port.device.path)
+            let isStillNamed = settings.ports.contains {
+                port.leads(to: $0.device) || DeviceEnumerator.isSameDevice($0.device, as: port.device.path)
             }
-            drop(port, givesBack: !isNamedAnew, at: now)
+            remove(port, restoresSettings: !isStillNamed, at: now)
         }
         for named in settings.ports where !ports.contains(where: { $0.named == named }) {
             // A configured port replaces the discovered port of the same device.
-            for duplicate in ports where duplicate.isAt(named.device) { drop(duplicate, at: now) }
+            for duplicate in ports where duplicate.leads(to: named.device) { remove(duplicate, at: now) }
             begin(DeviceEnumerator.describe(named.device), named: named, at: now)
         }
         // A device that is no longer configured may be discovered instead, so discovery restarts
@@ -96,7 +96,7 @@ final class PortManager {
         var handlers = handlers
         handlers.event = { [unowned self] in handle($1, of: $0, at: $2) }
         let port = Port(
-            id: ReceiverID(nextID), name: freeName(named?.name ?? device.name), device: device, named: named,
+            id: ReceiverID(nextID), name: unusedName(for: named?.name ?? device.name), device: device, named: named,
             loop: loop,
             savedState: Port.SavedState(
                 baudRate: { [unowned self] in baudRates[device.identity] },
@@ -109,7 +109,7 @@ final class PortManager {
 
     /// Returns an unused name, because clients select receivers by name. Of two ports that end in
     /// "gps", the second becomes "gps-2".
-    private func freeName(_ name: String) -> String {
+    private func unusedName(for name: String) -> String {
         let taken = Set(ports.map(\.name))
         var number = 2
         while taken.contains("\(name)-\(number)") { number += 1 }
@@ -126,13 +126,13 @@ final class PortManager {
 
     /// Removes a port.
     ///
-    /// - Parameter givesBack: Whether the receiver's settings are restored first, as at shutdown.
-    private func drop(_ port: Port, givesBack: Bool = false, at now: Instant) {
+    /// - Parameter restoresSettings: Whether the receiver's settings are restored first, as at shutdown.
+    private func remove(_ port: Port, restoresSettings: Bool = false, at now: Instant) {
         ports.removeAll { $0 === port }
         handlers.removed(port, now)
-        guard givesBack else { return port.close(at: now) }
+        guard restoresSettings else { return port.close(at: now) }
         port.finish(at: now)
-        if port.isFinished { port.close(at: now) } else { closing.append((port, now + Daemon.shutdownTimeout)) }
+        if port.isFinished { port.close(at: now) } else { closing.append((port, now + Shutdown.timeout)) }
     }
 
     /// Advances the ports whose settings are being restored and closes those that are finished.
@@ -206,7 +206,7 @@ extension PortManager {
 // MARK: Discovery
 extension PortManager {
     private func startDiscovery(at now: Instant) {
-        guard monitor == nil && nextLook == nil else { return }
+        guard monitor == nil && nextScan == nil else { return }
         do {
             let monitor = try UdevMonitor()
             self.monitor = monitor
@@ -217,7 +217,7 @@ extension PortManager {
         } catch {
             monitor = nil
             log.notice("\(error); scanning for receivers every \(Int(PortManager.polling.seconds)) s instead")
-            nextLook = now
+            nextScan = now
         }
     }
 
@@ -235,7 +235,7 @@ extension PortManager {
         source?.remove()
         source = nil
         monitor = nil
-        nextLook = nil
+        nextScan = nil
         deviceTracker = DeviceTracker()
     }
 
@@ -249,7 +249,7 @@ extension PortManager {
     private func appeared(_ device: DeviceDescription, at now: Instant) {
         // A receiver may return under another name, and another device under the same name.
         for old in ports where old.named == nil && !old.isOpen {
-            if (old.device.identity == device.identity) != (old.device.path == device.path) { drop(old, at: now) }
+            if (old.device.identity == device.identity) != (old.device.path == device.path) { remove(old, at: now) }
         }
         if let known = ports.first(where: {
             $0.device.path == device.path || DeviceEnumerator.isSameDevice(device.path, as: $0.device.path)
@@ -268,7 +268,7 @@ extension PortManager {
     private func deviceWasRemoved(at path: String, at now: Instant) {
         for port in ports where port.device.path == path {
             if port.named == nil && !port.session.isConfirmed {
-                drop(port, at: now)
+                remove(port, at: now)
             } else {
                 port.deviceWasRemoved(at: now)
             }
@@ -278,7 +278,7 @@ extension PortManager {
 
 extension Port {
     /// Returns whether a path is this port's, or leads to the device of a discovered port.
-    fileprivate func isAt(_ path: String) -> Bool {
+    fileprivate func leads(to path: String) -> Bool {
         device.path == path || named == nil && DeviceEnumerator.isSameDevice(path, as: device.path)
     }
 }

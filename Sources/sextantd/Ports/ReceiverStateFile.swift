@@ -2,7 +2,7 @@ import Glibc
 import Serial
 import SystemCalls
 
-/// The file that keeps ``ReceiverStateStore`` between runs. Only the port registry writes it.
+/// The file that keeps ``ReceiverStateStore`` between runs. Only the port manager writes it.
 struct ReceiverStateFile {
     private let file: StateFile
 

@@ -12,8 +12,8 @@ import Wire
 /// connection has at most one call in a turn, and the users alternate (``CallQueue``). A client
 /// that sends many calls at once thus delays neither receivers nor other clients.
 final class ClientServer {
-    /// Callbacks for events of clients.
-    struct Events {
+    /// Callbacks to the owner of the server.
+    struct Handlers {
         /// A client called one of the daemon's own methods. The handler must reply or hold the
         /// call.
         var call: (ClientSession, Call) -> Void = { _, _ in }
@@ -31,7 +31,7 @@ final class ClientServer {
     private let loop: EventLoop
     private var log: Logger
     private var directory: ServiceDirectory
-    private var events = Events()
+    private var handlers = Handlers()
     private var listener: UnixListener?
     /// The path of the socket, or a description of a socket without a known path.
     private(set) var socketName = ""
@@ -86,9 +86,9 @@ final class ClientServer {
     }
 
     /// Starts to accept clients.
-    func start(_ events: Events) throws {
+    func start(_ handlers: Handlers) throws {
         guard let listener else { return }
-        self.events = events
+        self.handlers = handlers
         work = try loop.makeDeferredWork { [unowned self] in serveCalls() }
         source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in accept() }
     }
@@ -173,7 +173,7 @@ extension ClientServer {
             if EventLoop.currentTime >= end { break }
         }
         work?.isScheduled = !queue.isEmpty
-        let isSaved = events.callsServed()
+        let isSaved = handlers.callsServed()
         for session in served where sessions[session.number] === session {
             // Without a reply the client knows that the result is unknown.
             if session.awaitsDisk, !isSaved { drop(session) } else { advance(session) }
@@ -215,13 +215,13 @@ extension ClientServer {
         case .reply(let parameters): session.connection.reply(parameters)
         case .fail(let error): session.connection.fail(error)
         case .dispatch:
-            if let time = events.postponement(call) {
+            if let time = handlers.postponement(call) {
                 session.postponedCall = call
                 postponed.append(session.number)
                 deadline = time
                 return false
             }
-            events.call(session, call)
+            handlers.call(session, call)
         }
         return true
     }
@@ -328,7 +328,7 @@ extension ClientServer {
         if events.contains(.hangup) || events.contains(.failure) { return drop(session) }
         advance(session)
         if events.contains(.writable), !session.hasPendingOutput, sessions[session.number] != nil {
-            self.events.outputDrained(session)
+            handlers.outputDrained(session)
         }
     }
 
@@ -346,6 +346,6 @@ extension ClientServer {
         queue.remove(session.number, user: session.peer.user)
         let left = perUser[session.peer.user, default: 1] - 1
         perUser[session.peer.user] = left > 0 ? left : nil
-        events.closed(session)
+        handlers.closed(session)
     }
 }

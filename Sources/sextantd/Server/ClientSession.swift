@@ -165,5 +165,5 @@ extension ClientSession.Activity {
     var isBatched: Bool { if case .stream(_, isBatched: true) = self { true } else { false } }
 
     /// Whether the session has a subscription to the receivers.
-    var isReceivers: Bool { if case .receivers = self { true } else { false } }
+    var watchesReceivers: Bool { if case .receivers = self { true } else { false } }
 }

@@ -67,7 +67,7 @@ extension LocationService {
         let id = StreamID(session.number)
         let update = core.locator.subscribe(stream, id: id, at: loop.now)
         // Decoding a call uses a deep stack, which is no longer needed.
-        memory.request()
+        memory.requestTrim()
         if call.mode == .more {
             session.begin(.stream(request, isBatched: isBatched))
             queue(prepared.text(of: update), for: session)
@@ -119,7 +119,7 @@ extension LocationService {
 
     /// Encodes an update once and sends it to all these streams.
     func publish(_ update: Update, to streams: [StreamID]) {
-        if update.unavailability?.cause == .receiverSilent { memory.request() }
+        if update.unavailability?.cause == .receiverSilent { memory.requestTrim() }
         let shared = prepared.text(of: update)
         for id in streams {
             guard let session = server[id.rawValue] else { continue }

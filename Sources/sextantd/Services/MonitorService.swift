@@ -53,7 +53,7 @@ final class MonitorService: Service {
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         // Decoding large calls and reading the database use memory that is no longer needed.
-        memory.request()
+        memory.requestTrim()
         switch call.method {
         case MonitorMethods.open.name: try open(call, from: session)
         case MonitorMethods.add.name:

@@ -107,7 +107,7 @@ extension ReceiverService {
     /// Whether a client or the service manager follows the receivers' health.
     var isWatched: Bool { ServiceManager.isAvailable || hasWatchers }
 
-    private var hasWatchers: Bool { server.hasSession(where: \.isReceivers) }
+    private var hasWatchers: Bool { server.hasSession(where: \.watchesReceivers) }
 
     /// Advances the ports.
     func tick(at now: Instant) { manager.tick(at: now) }
@@ -135,7 +135,7 @@ extension ReceiverService {
         isChanged = false
         portChanged = false
         lastShown = now
-        for session in server.sessions(where: \.isReceivers) {
+        for session in server.sessions(where: \.watchesReceivers) {
             guard case .receivers(let request) = session.activity else { continue }
             // The latest state replaces an unread one.
             session.publish(message(of: request.receiver), to: ReceiverMethods.watch)
@@ -222,7 +222,7 @@ extension ReceiverService {
         powerRevision += 1
         let report = port.session.driverReport
         if let chip = report?.chip { core.locator.setCosts(ReceiverCosts(chip), of: port.id) }
-        if report?.activity != .configuring { memory.request() }
+        if report?.activity != .configuring { memory.requestTrim() }
     }
 
     private func statusChanged(_ port: Port, to status: PortStatus, at now: Instant) {
