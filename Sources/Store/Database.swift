@@ -59,6 +59,24 @@ package final class Database {
         sqlite3_wal_autocheckpoint(connection, Database.maxLogPages)
     }
 
+    /// Opens an existing file that cannot be written, for reading only. Its log must be empty,
+    /// because it is not read (https://www.sqlite.org/uri.html#uriimmutable).
+    init(readingOnly path: String) throws(StoreError) {
+        self.path = path
+        _ = Database.arePagesSingle
+        let reserved: Set<UInt8> = [UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#")]
+        let encoded = path.utf8.flatMap { reserved.contains($0) ? Array("%\(String($0, radix: 16))".utf8) : [$0] }
+        let uri = "file:\(String(decoding: encoded, as: UTF8.self))?immutable=1"
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        var connection: OpaquePointer?
+        let code = sqlite3_open_v2(uri, &connection, flags, nil)
+        self.connection = connection
+        guard code == SQLITE_OK, connection != nil else { throw failure("opening", code: code) }
+        sqlite3_extended_result_codes(connection, 1)
+        _ = sqlite_set_lookaside(connection, 0, 0)
+        try execute("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-128; PRAGMA trusted_schema=OFF;", for: "opening")
+    }
+
     /// Copies the log into the file and closes it.
     deinit { sqlite3_close_v2(connection) }
 

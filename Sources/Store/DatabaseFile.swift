@@ -63,6 +63,28 @@ package struct DatabaseFile: Sendable {
         }
     }
 
+    /// Opens an intact database of this version that cannot be written, for reading only. Use it
+    /// only after ``open(at:)`` has failed with ``StoreError/Kind/unwritable``.
+    ///
+    /// - Throws: `StoreError` if that is impossible, for instance because changes in the log of the
+    ///   database are not in the file yet.
+    package func openReadOnly() throws(StoreError) -> Database {
+        var log = stat()
+        if stat(path + "-wal", &log) == 0, log.st_size > 0 {
+            throw StoreError(
+                "opening \(path)", reason: "changes in its log cannot be read without write access",
+                code: SQLITE_READONLY)
+        }
+        let database = try Database(readingOnly: path)
+        try database.check()
+        let version = try database.integer("PRAGMA user_version", for: "opening")
+        guard version == Migrations.all.count else {
+            throw StoreError("opening \(path)", reason: "another version wrote it", code: SQLITE_READONLY)
+        }
+        database.releaseMemory()
+        return database
+    }
+
     /// Creates the file with mode 0600 before SQLite creates one with another mode; its log gets
     /// the same mode (https://www.sqlite.org/src: `findCreateFileMode`).
     ///

@@ -15,6 +15,8 @@ import Wire
 ///
 /// - A device error closes the database, and it is opened again later. Held events are then
 ///   written.
+/// - A database that cannot be written when it is opened is read, so that its conditions are
+///   monitored, and opened again later.
 /// - A database that is found to be damaged is closed; the next opening renames its file.
 /// - A database whose file was moved, replaced or deleted is closed, because a restart would not
 ///   find
@@ -44,8 +46,10 @@ final class MonitorDatabase {
     private var identity: FileIdentity?
     /// When changes of calls may be written again.
     private(set) var nextWrite = Instant.zero
-    /// Why the database is closed, and when to retry.
+    /// Why the database is closed or can only be read, and when to retry.
     private var closed: (reason: StoreError, retry: Instant)?
+    /// Whether the open store can only be read.
+    private var isReadOnly = false
     /// Whether the database was closed before the changes of a turn's calls were on disk.
     private var isBatchLost = false
     /// The errors last written to the log, of events and of calls.
@@ -66,12 +70,15 @@ final class MonitorDatabase {
     func open(at now: Instant) throws(MonitorError) -> MonitorStore? {
         if let store { return store }
         guard closed != nil || access(file.file.path, F_OK) == 0 else { return nil }
-        return try openOrCreate(at: now)
+        do throws(MonitorError) { return try openOrCreate(at: now) } catch {
+            guard let store else { throw error }
+            return store
+        }
     }
 
     /// Returns the store and creates the database if it does not exist.
     func openOrCreate(at now: Instant) throws(MonitorError) -> MonitorStore {
-        if let store { return store }
+        if let store, !isReadOnly { return store }
         if let closed, now < closed.retry { throw unavailable(closed.reason) }
         do throws(StoreError) {
             let movedAside = file.movedAsideCount
@@ -87,21 +94,39 @@ final class MonitorDatabase {
                 try events.opened(opened)
             }
             store = opened
+            isReadOnly = false
             closed = nil
             reportTrouble()
             return opened
         } catch {
-            store = nil
             closed = (error, now + MonitorDatabase.retryInterval)
+            if !isReadOnly { store = nil }
+            if ledger == nil, error.kind == .unwritable, access(file.file.path, R_OK) == 0 { openReadOnly() }
             ledger?.suspend(because: error, until: now + MonitorDatabase.retryInterval)
             reportTrouble()
             throw unavailable(error)
         }
     }
 
+    /// Opens a database that cannot be written for reading, so that its conditions are monitored.
+    private func openReadOnly() {
+        do throws(StoreError) {
+            let opened = MonitorStore(try file.openReadOnly())
+            identity = FileIdentity(path: file.file.path)
+            ledger = EventLedger(opened.events)
+            try events.opened(opened)
+            store = opened
+            isReadOnly = true
+        } catch {
+            ledger = nil
+            log.error("\(error)")
+        }
+    }
+
     /// Closes a database without monitors, which only contains energy use.
     func closeUnused() {
         store = nil
+        isReadOnly = false
         ledger = nil
     }
 
@@ -159,13 +184,14 @@ extension MonitorDatabase {
             closed?.retry = now
             _ = try? openOrCreate(at: now)
         }
-        if store != nil { _ = ledger?.retry(at: now) }
+        if store != nil, !isReadOnly { _ = ledger?.retry(at: now) }
         reportTrouble()
     }
 
     /// Begins to collect the changes of a turn's calls, which ``finishBatch(at:)`` writes to disk
     /// together. Every call that may change the store begins with this.
     func beginBatch(at now: Instant) throws(MonitorError) {
+        if isReadOnly { _ = try openOrCreate(at: now) }
         guard let store else { return }
         try perform(at: now) { () throws(StoreError) in try store.database.beginBatch() }
     }
@@ -263,6 +289,7 @@ extension MonitorDatabase {
         let held = ledger?.bufferedCount ?? 0
         if held > 0 { log.error("lost \(held) monitor events that were not written: their conditions are lost") }
         store = nil
+        isReadOnly = false
         ledger = nil
         closed = (error, now)
         events.lost()
@@ -272,6 +299,7 @@ extension MonitorDatabase {
     /// are held in memory.
     private func suspend(because error: StoreError, at now: Instant) {
         store = nil
+        isReadOnly = false
         let retry = now + EventLedger.reopenInterval
         closed = (error, retry)
         ledger?.suspend(because: error, until: retry)
@@ -301,12 +329,11 @@ extension MonitorDatabase {
         guard trouble?.kind != reportedTrouble else { return }
         reportedTrouble = trouble?.kind
         if let trouble {
-            log.error(
-                """
-                cannot write monitor events (\(trouble)); \(trouble.remedy). Monitoring continues; events are buffered \
-                in memory
-                """
-            )
+            let consequence =
+                ledger == nil
+                ? "The conditions of all programs are not monitored until then"
+                : "Monitoring continues; events are buffered in memory"
+            log.error("cannot write monitor events (\(trouble)); \(trouble.remedy). \(consequence)")
         } else {
             reportedCallError = nil
             log.notice("writing monitor events works again; no events are buffered in memory")

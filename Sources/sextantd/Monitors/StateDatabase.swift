@@ -34,4 +34,7 @@ final class StateDatabase {
         held = database
         return database
     }
+
+    /// Opens a database that cannot be written, for reading only.
+    func openReadOnly() throws(StoreError) -> Database { try file.openReadOnly() }
 }
