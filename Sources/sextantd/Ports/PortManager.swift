@@ -126,7 +126,8 @@ final class PortManager {
 
     /// Removes a port.
     ///
-    /// - Parameter restoresSettings: Whether the receiver's settings are restored first, as at shutdown.
+    /// - Parameter restoresSettings: Whether the receiver's settings are restored first, as at
+    ///   shutdown.
     private func remove(_ port: Port, restoresSettings: Bool = false, at now: Instant) {
         ports.removeAll { $0 === port }
         handlers.removed(port, now)
