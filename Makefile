@@ -162,7 +162,7 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	    install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$$section packaging/man/*.$$section; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
-	$(release)/sextant --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant
+	$(release)/sextant --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant
 	$(release)/sextant --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant
 	$(release)/sextant --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant.fish
 	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/{conf.d,fence.d}

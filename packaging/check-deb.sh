@@ -24,7 +24,9 @@ packaging/build-deb.sh "$first"
 
 echo
 echo "==> lintian"
-lintian --fail-on error,warning --display-info --tag-display-limit 0 "$first"/*.changes
+# The tables of the Swift runtime contain parts of words, which lintian takes for spelling errors.
+lintian --fail-on error,warning --display-info --tag-display-limit 0 --suppress-tags spelling-error-in-binary \
+    "$first"/*.changes
 echo "lintian: no errors, no warnings"
 
 echo
