@@ -16,7 +16,8 @@ maintainer=$(sed -n 's/^Maintainer: //p' debian/control)
 cat > debian/changelog << EOF
 sextant ($version) unstable; urgency=medium
 
-  * Version $version; /usr/share/doc/sextant/CHANGELOG.md.gz lists the changes.
+  * Version $version.
+  * /usr/share/doc/sextant/CHANGELOG.md.gz lists the changes.
 
  -- $maintainer  $(LC_ALL=C date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
 EOF
