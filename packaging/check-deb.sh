@@ -33,17 +33,17 @@ echo
 echo "==> contents"
 package=$(ls "$first"/sextant_*.deb)
 dpkg-deb --field "$package" Package Version Architecture Depends Installed-Size
+contents=$(dpkg-deb --fsys-tarfile "$package" | tar --list)
 for path in ./usr/bin/sextantd ./usr/bin/sextant ./lib/systemd/system/sextantd.{service,socket} \
     ./lib/systemd/system/sextant-fence@.service ./lib/udev/rules.d/60-sextant.rules ./usr/lib/sysusers.d/sextant.conf \
     ./usr/lib/tmpfiles.d/sextant.conf ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \
     ./usr/share/man/man1/sextant.1.gz ./usr/share/man/man5/sextant.toml.5.gz ./usr/share/man/man8/sextantd.8.gz \
     ./usr/share/bash-completion/completions/sextant ./usr/share/zsh/site-functions/_sextant \
     ./usr/share/fish/vendor_completions.d/sextant.fish ./usr/share/doc/sextant/{copyright,sbom.spdx.json}; do
-    dpkg-deb --fsys-tarfile "$package" | tar --list | grep -qxF -e "$path" || fail "the package does not contain $path"
+    grep -qxF -e "$path" <<< "$contents" || fail "the package does not contain $path"
 done
-if dpkg-deb --fsys-tarfile "$package" | tar --extract --to-stdout | grep -aqF -e "$PWD"; then
-    fail "the package contains the path of the build, $PWD"
-fi
+paths=$(dpkg-deb --fsys-tarfile "$package" | tar --extract --to-stdout | grep -acF -e "$PWD" || true)
+[ "$paths" -eq 0 ] || fail "the package contains the path of the build, $PWD"
 echo "contents: complete, without the path of the build"
 
 echo

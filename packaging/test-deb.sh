@@ -84,7 +84,7 @@ supervisor=$!
 # inside COMMAND...: runs a command in the system.
 inside() {
     nsenter --target "$leader" --mount --pid --ipc --cgroup --root --wd \
-        env --ignore-environment PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@" < /dev/null
+        env --ignore-environment PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@" < /dev/null
 }
 # within SECONDS COMMAND...: repeats a command in the system until it succeeds.
 within() {
@@ -210,7 +210,7 @@ lines=$(count_of 'cat /run/client.log')
 within 60 sh -c "test \$(wc -l < /run/client.log) -gt $((lines + 3))" || fail "the client gets no updates after the upgrade"
 [ "$(state_of test-client MainPID)" = "$client" ] || fail "the client did not survive the upgrade"
 passed "upgrade: the service restarts, the socket stays, the connected client gets updates again"
-inside sextant fence watch pending --peek --duration 2s | grep -q determined || fail "the pending event is lost"
+inside sextant fence watch pending --peek --json --duration 2s | grep -q determined || fail "the pending event is lost"
 inside tail -n 1 /etc/sextant/sextant.toml | grep -q administrator || fail "the configuration file was replaced"
 [ "$(state_of sextant-fence@home ActiveState)" = active ] || fail "the event handler does not run"
 passed "upgrade: pending events, the changed configuration and the event handler are kept"
