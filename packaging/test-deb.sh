@@ -111,7 +111,12 @@ if [ -z "$leader" ] || ! within 30 systemctl list-units; then skip "systemd does
 files() {
     inside find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /dev -o -path /repository -o -path /tmp \
         -o -path /var/log -o -path /var/cache -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/tmp \
-        -o -path '/var/lib/systemd/*' \) -prune -o -print | sort
+        -o -path /var/lib/systemd/timers -o -path /var/lib/systemd/random-seed \) -prune -o -print | LC_ALL=C sort
+}
+# added: the paths that exist now and did not when $scratch/before was written.
+added() {
+    files > "$scratch/after"
+    LC_ALL=C comm -13 "$scratch/before" "$scratch/after"
 }
 state_of() { inside systemctl show --property "$2" --value "$1"; }
 count_of() { inside sh -c "$1" | wc -l; }
@@ -131,6 +136,7 @@ repack "$version+later" later
 
 # --- install ---
 
+printf '#!/bin/sh\necho "$SEXTANT_KIND" >> /run/events\n' > "$root/my-script"
 files > "$scratch/before"
 inside apt-get install --yes --no-install-recommends /packages/this.deb > "$scratch/install.log" 2>&1 ||
     { cat "$scratch/install.log" >&2; fail "apt install"; }
@@ -167,9 +173,8 @@ inside systemd-run --quiet --unit test-client --property StandardOutput=append:/
 within 20 test -s /run/client.log
 
 # The recipe in sextant-fence@.service, word for word.
-printf '#!/bin/sh\necho "$SEXTANT_KIND" >> /run/events\n' > "$root/my-script"
 inside sextant fence add home --here 150 > /dev/null
-inside sh -c 'cd / && install -m 755 my-script /etc/sextant/fence.d/home'
+inside sh -c 'cd / && install -D -m 755 my-script /etc/sextant/fence.d/home'
 inside systemctl enable --quiet --now sextant-fence@home
 within 60 grep -qx determined /run/events || fail "the event handler did not run"
 passed "the recipe of sextant-fence@.service runs the program for an event"
@@ -245,14 +250,12 @@ inside systemctl stop test-client test-receiver 2> /dev/null || true
 inside rm -rf /etc/systemd/system/sextantd.service.d
 inside dpkg --purge sextant > "$scratch/purge.log" 2>&1 || fail "purge"
 [ ! -s "$scratch/purge.log" ] || ! grep -i warning "$scratch/purge.log" || fail "purge warns"
-files > "$scratch/after"
 # The user stays; systemd-sysusers keeps a copy and a lock of the user database.
-if ! diff "$scratch/before" "$scratch/after" | grep '^[<>]' | grep -vE '^> /etc/(passwd-|group-|shadow-|gshadow-|\.pwd\.lock)$' > "$scratch/left"; then
-    passed "purge: no file is left ($(wc -l < "$scratch/after") compared)"
-else
-    cat "$scratch/left" >&2
-    fail "the purge left the files above"
-fi
+added > "$scratch/left"
+sed -i -E '\,^/etc/(passwd-|group-|shadow-|gshadow-|\.pwd\.lock)$,d' "$scratch/left"
+[ ! -s "$scratch/left" ] || { cat "$scratch/left" >&2; fail "the purge left the files above"; }
+[ -z "$(LC_ALL=C comm -23 "$scratch/before" "$scratch/after")" ] || fail "the purge removed: $(LC_ALL=C comm -23 "$scratch/before" "$scratch/after")"
+passed "purge: no file is left ($(wc -l < "$scratch/after") compared)"
 [ "$(count_of 'systemctl list-unit-files "sextant*" --no-legend --plain')" -eq 0 ] || fail "units are left"
 passed "purge: systemd knows no unit"
 
@@ -273,11 +276,8 @@ if [ -x .build/release/sextantd ]; then
     done
     [ -z "$(inside find /etc/systemd/system -xtype l -name 'sextant*')" ] || fail "make uninstall leaves dangling links"
     inside rm -rf /etc/sextant /var/lib/sextant
-    files > "$scratch/after"
-    diff "$scratch/before" "$scratch/after" | grep '^> ' | while read -r _ path; do
-        # Directories below /usr/local stay.
-        inside test -d "$path" || echo "$path"
-    done > "$scratch/left"
+    # Empty directories below /usr/local stay.
+    added | while read -r path; do inside test -d "$path" -a ! -L "$path" || echo "$path"; done > "$scratch/left"
     [ ! -s "$scratch/left" ] || { cat "$scratch/left" >&2; fail "make uninstall left the files above"; }
     passed "make install and make uninstall: the service is stopped, no file and no dangling link is left"
 fi

@@ -3,9 +3,11 @@
 #
 # The version stands in one place: Sources/Wire/SextantVersion.swift, from which the programs take it.
 #
-#   --debian   the version of the package: the same for a release (tag vVERSION, or a source archive without git).
+#   --debian   the version of the package: the same for a release (tag vVERSION).
 #              For any other commit VERSION~DATE.COMMIT, which sorts before the release and after earlier commits.
-#   --date     the date of the commit, or of the release in a source archive, in seconds since 1970
+#   --date     the date of the commit, in seconds since 1970
+#
+# A source archive has no commit: `make release` writes both values into its file .release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,13 +20,18 @@ constant() {
 }
 
 version=$(constant current)
+archived_version=$version
+archived_date=$(date --utc --date="$(constant releaseDate)" +%s)
+if [ -e .release ]; then read -r archived_version archived_date < <(cat .release; echo); fi
 is_git=
 if [ -e .git ] && git rev-parse --verify --quiet HEAD > /dev/null; then is_git=yes; fi
 
 case ${1:-} in
 '') echo "$version" ;;
 --debian)
-    if [ -z "$is_git" ] || [ -n "$(git tag --points-at HEAD --list "v$version")" ]; then
+    if [ -z "$is_git" ]; then
+        echo "$archived_version"
+    elif [ -n "$(git tag --points-at HEAD --list "v$version")" ]; then
         echo "$version"
     else
         echo "$version~$(TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format=%cd.%h --abbrev=9)"
@@ -36,7 +43,7 @@ case ${1:-} in
     elif [ -n "$is_git" ]; then
         git log -1 --format=%ct
     else
-        date --utc --date="$(constant releaseDate)" +%s
+        echo "$archived_date"
     fi
     ;;
 *)
