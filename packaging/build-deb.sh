@@ -26,7 +26,7 @@ EOF
 export LC_ALL=C.UTF-8 DEB_DESTDIR=$folder
 unset MAKEFLAGS MAKELEVEL DESTDIR PREFIX
 umask 022
-rm -f "$folder"/sextant*.deb "$folder"/sextant*.buildinfo "$folder"/sextant*.changes "$folder"/sextant.spdx.json
+rm -f "$folder"/sextant*.deb "$folder"/sextant*.buildinfo "$folder"/sextant*.changes "$folder"/sextant*.spdx.json
 architecture=$(dpkg --print-architecture)
 dpkg-buildpackage --build=binary --no-sign \
     --buildinfo-file="$folder/sextant_${version}_$architecture.buildinfo" --buildinfo-option="-u$folder" \
