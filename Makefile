@@ -67,11 +67,8 @@ recorded-logs:
 # stay.
 without_debug_information = -Xlinker -S
 # The same source gives the same programs in every folder. Assertions in C++ headers contain the name of their file: it is
-# written without the folder of the build. The build ID is a hash of sections that `make install` removes.
+# written without the folder of the build. The build ID is a hash of a section that `make install` clears.
 without_build_path = -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xlinker --build-id=none
-# A hash of each module and of the options of its compilation, with which the compiler detects changes. It depends on
-# the folder of the build, and nothing reads it at run time.
-removed_sections = --remove-section=.swift_modhash
 
 # Package.swift adds this directory to the search path of the linker. If there is no static C++ library, the shared one
 # is linked.
@@ -153,7 +150,7 @@ release: setup-deb ## Write source archive, package, list of its parts and check
 install: ## Install programs, units, udev rules, man pages, completions and configuration, after make build | sudo make install PREFIX=/usr
 	@test -x $(release)/sextantd || { echo 'The programs are not built; run first: make build' >&2; exit 1; }
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant
-	strip $(removed_sections) $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant}
+	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant}
 	install -d $(DESTDIR)$(UNITDIR)
 	for unit in sextantd.service sextant-fence@.service; do \
 	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
