@@ -2,9 +2,9 @@
 # test-deb.sh [PACKAGE]: installs, upgrades, downgrades, removes and purges the Debian package in a small Debian 12 with
 # a running systemd, and checks each step. PACKAGE is by default the one in .build/packages (`make deb`).
 #
-# The system is a folder below SCRATCH (default: a temporary folder) with namespaces of its own for processes, mounts and
-# control groups. It has no udev and no real receiver: `sextant simulate` plays one. Its base is downloaded once; with
-# SCRATCH it is kept in SCRATCH/base.tar. Needs root and mmdebstrap; otherwise the test is skipped with a message.
+# The system is a folder below SCRATCH (default: .build/test-deb) with namespaces of its own for processes, mounts and
+# control groups. It has no udev and no real receiver: `sextant simulate` plays one. Its base is downloaded once and kept
+# in SCRATCH/base.tar (270 MB). Needs root and mmdebstrap; otherwise the test is skipped with a message.
 #
 # shellcheck disable=SC2016  # Shells inside the system expand what is in single quotes.
 set -euo pipefail
@@ -25,9 +25,7 @@ unshare --mount --pid --fork --mount-proc true 2> /dev/null || skip "this machin
 package=${1:-$(ls .build/packages/sextant_*.deb 2> /dev/null || true)}
 [ -e "$package" ] || { echo "test-deb: there is no package; run first: make deb" >&2; exit 1; }
 
-temporary=
-scratch=${SCRATCH:-}
-if [ -z "$scratch" ]; then temporary=$(mktemp -d); scratch=$temporary; fi
+scratch=${SCRATCH:-.build/test-deb}
 mkdir -p "$scratch"
 scratch=$(cd "$scratch" && pwd)
 root=$scratch/root
@@ -35,7 +33,6 @@ supervisor=
 cleanup() {
     if [ -n "$supervisor" ]; then kill -KILL "$supervisor" 2> /dev/null || true; wait "$supervisor" 2> /dev/null || true; fi
     rm -rf "$root" "$scratch/packages"
-    if [ -n "$temporary" ]; then rm -rf "$temporary"; fi
 }
 trap cleanup EXIT
 
