@@ -211,7 +211,8 @@ wait "$probe"
 lines=$(count_of 'cat /run/client.log')
 within 60 sh -c "test \$(wc -l < /run/client.log) -gt $((lines + 3))" || fail "the client gets no updates after the upgrade"
 [ "$(state_of test-client MainPID)" = "$client" ] || fail "the client did not survive the upgrade"
-passed "upgrade: the service restarts, the socket stays, the connected client gets updates again"
+away=$((($(state_of sextantd ActiveEnterTimestampMonotonic) - $(state_of sextantd ActiveExitTimestampMonotonic)) / 1000))
+passed "upgrade: the service restarts in $away ms, the socket stays, the connected client gets updates again"
 inside sextant fence watch pending --peek --json --duration 2s | grep -q determined || fail "the pending event is lost"
 inside tail -n 1 /etc/sextant/sextant.toml | grep -q administrator || fail "the configuration file was replaced"
 [ "$(state_of sextant-fence@home ActiveState)" = active ] || fail "the event handler does not run"
