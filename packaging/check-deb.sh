@@ -58,7 +58,8 @@ fi
 cp Package.resolved "$clone/"
 (
     umask 027
-    LANG=C LC_ALL=C TZ=Pacific/Chatham HOME=$(mktemp -d) "$clone/packaging/build-deb.sh" "$clone/.build/packages"
+    mkdir -p "$clone/.build/home"
+    LANG=C LC_ALL=C TZ=Pacific/Chatham HOME=$clone/.build/home "$clone/packaging/build-deb.sh" "$clone/.build/packages"
 )
 
 echo
