@@ -31,7 +31,11 @@ scratch=$(cd "$scratch" && pwd)
 root=$scratch/root
 supervisor=
 cleanup() {
-    if [ -n "$supervisor" ]; then kill -KILL "$supervisor" 2> /dev/null || true; wait "$supervisor" 2> /dev/null || true; fi
+    if [ -n "$supervisor" ]; then
+        kill -KILL "$supervisor" 2> /dev/null || true
+        wait "$supervisor" 2> /dev/null || true
+        unshare --mount bash -c remove_control_groups || true
+    fi
     rm -rf "$root" "$scratch/packages"
 }
 trap cleanup EXIT
@@ -52,6 +56,23 @@ tar --extract --file "$base" --directory "$root" 2> /dev/null || true
 mkdir -p "$root/repository"
 [ -x "$root/lib/systemd/systemd" ] || skip "the base system is incomplete"
 
+# start: enters a control group of its own, so that the system adds none beside those of this machine.
+start() {
+    mount -t cgroup2 cgroup2 "$groups"
+    mkdir "$groups/sextant-test"
+    echo $$ > "$groups/sextant-test/cgroup.procs"
+    exec unshare --mount --pid --fork --cgroup --ipc --kill-child bash -c boot
+}
+# remove_control_groups: waits until the processes of the system have ended, 5 s at most.
+remove_control_groups() {
+    mount -t cgroup2 cgroup2 "$groups"
+    for _ in $(seq 50); do
+        find "$groups/sextant-test" -depth -type d -exec rmdir {} + 2> /dev/null || true
+        [ -d "$groups/sextant-test" ] || return 0
+        sleep 0.1
+    done
+    echo "test-deb: the control group sextant-test is still in use" >&2
+}
 # boot: becomes the first process of the system.
 boot() {
     mount --make-rprivate /
@@ -73,9 +94,11 @@ boot() {
     export container=sextant-test PATH=/usr/sbin:/usr/bin:/sbin:/bin
     exec chroot . /lib/systemd/systemd --log-target=journal
 }
-export -f boot
-export root repository
-unshare --mount --pid --fork --cgroup --ipc --kill-child bash -c boot < /dev/null > "$scratch/boot.log" 2>&1 &
+groups=$scratch/cgroup
+mkdir -p "$groups"
+export -f boot start remove_control_groups
+export root repository groups
+unshare --mount bash -c start < /dev/null > "$scratch/boot.log" 2>&1 &
 supervisor=$!
 
 # inside COMMAND...: runs a command in the system.
