@@ -9,19 +9,24 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 DESTDIR ?=
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+UDEVDIR ?= $(PREFIX)/lib/udev/rules.d
 # Recorded logs of real receivers, which are not part of this repository.
 CAPTURES ?= $(or $(SEXTANT_SHARED),../shared)/captures
 
 release := .build/release
+packages := .build/packages
 build_packages := libsqlite3-dev libsystemd-dev libudev-dev pkg-config
 test_packages := $(build_packages) python3 python3-venv
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
+deb_packages := $(build_packages) debhelper dpkg-dev lintian python3 binutils
+deb_test_packages := mmdebstrap python3
 
-.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz recorded-logs
+.PHONY: help setup setup-test setup-lint setup-bench setup-fuzz setup-deb recorded-logs
 .PHONY: build debug run picture test kill-test goldens calibration motion fences commuter lint linkage bench fuzz
-.PHONY: install uninstall clean
+.PHONY: deb check-deb test-deb release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
 help: ## List the targets | make help
@@ -52,12 +57,21 @@ setup-fuzz:
 	.build/venv/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
+setup-deb:
+	@packaging/need-packages.sh $(deb_packages)
+
 recorded-logs:
 	@test -d '$(CAPTURES)' || { echo 'There is no folder $(CAPTURES). Name a folder of recorded logs: CAPTURES=FOLDER' >&2; exit 1; }
 
 # Omit debug information: it doubles the size of the programs, and valgrind of Debian 12 cannot read DWARF 5. The symbols
 # stay.
 without_debug_information = -Xlinker -S
+# The same source gives the same programs in every folder. Assertions in C++ headers contain the name of their file: it is
+# written without the folder of the build. The build ID is a hash of a section that `make install` clears.
+without_build_path = -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xlinker --build-id=none
+# Resolve all functions at the start, so that the table of their addresses is write-protected. Start time and private
+# memory stay the same.
+hardening = -Xlinker -z -Xlinker now
 
 # Package.swift adds this directory to the search path of the linker. If there is no static C++ library, the shared one
 # is linked.
@@ -66,7 +80,7 @@ without_debug_information = -Xlinker -S
 	@library=$$(clang -print-file-name=libstdc++.a || true); if [ -e "$$library" ]; then ln -sf "$$library" $@; fi
 
 build: setup .build/static/libstdc++.a ## Build the release programs into .build/release | make build
-	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information)
+	$(SWIFT) build -c release --static-swift-stdlib $(without_debug_information) $(without_build_path) $(hardening)
 
 debug: setup ## Build the programs with checks and debug information into .build/debug | make debug
 	$(SWIFT) build
@@ -124,41 +138,63 @@ bench: setup-bench build ## Compare the daemon with gpsd on the same input and c
 fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))
 
+deb: setup-deb ## Build the Debian package into .build/packages | make deb
+	@packaging/build-deb.sh $(packages)
+
+check-deb: setup-deb ## Check the package with lintian, build it a second time elsewhere and compare the bytes | make check-deb
+	@packaging/check-deb.sh
+
+test-deb: ## Install, upgrade, downgrade, remove and purge the package in a small Debian with systemd | make test-deb
+	@packaging/need-packages.sh $(deb_test_packages)
+	@packaging/test-deb.sh
+
+release: setup-deb ## Write source archive, package, list of its parts and checksums into .build/packages | make release
+	@packaging/make-release.sh $(packages)
+
 install: ## Install programs, units, udev rules, man pages, completions and configuration, after make build | sudo make install PREFIX=/usr
 	@test -x $(release)/sextantd || { echo 'The programs are not built; run first: make build' >&2; exit 1; }
-	install -D -s -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/sextantd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/sextantd.service
-	sed 's|/usr/bin/|$(PREFIX)/bin/|' systemd/sextant-fence@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/sextant-fence@.service
-	install -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/sextantd.socket
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant
+	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant}
+	install -d $(DESTDIR)$(UNITDIR)
+	for unit in sextantd.service sextant-fence@.service; do \
+	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
+	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
+	done
+	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
 	install -D -m 644 systemd/sextant.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/sextant.conf
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d udev/60-sextant.rules
+	install -D -m 644 -t $(DESTDIR)$(UDEVDIR) udev/60-sextant.rules
 	for section in 1 5 8; do \
 	    install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$$section packaging/man/*.$$section; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
-	$(release)/sextant --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant
+	$(release)/sextant --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant
 	$(release)/sextant --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant
 	$(release)/sextant --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant.fish
-	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/conf.d
+	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/{conf.d,fence.d}
 	test -e $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml || \
 	    install -m 644 packaging/sextant.toml $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml
+	@test -n '$(DESTDIR)' || ! command -v mandb > /dev/null || mandb --quiet $(PREFIX)/share/man || true
 	@test -n '$(DESTDIR)' || printf '%s\n' '' 'Installed. To start the service now and at every boot:' \
 	    '  systemd-sysusers && systemd-tmpfiles --create' \
 	    '  systemctl daemon-reload && systemctl enable --now sextantd' \
-	    '  udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb'
+	    '  udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb' \
+	    'To stop it, stop the socket too, otherwise the next client starts the service again:' \
+	    '  systemctl stop sextantd.socket sextantd.service'
 
-uninstall: ## Remove the installed files, except /etc/sextant and the state | sudo make uninstall PREFIX=/usr
+uninstall: ## Stop the service and remove the installed files, except /etc/sextant and the state | sudo make uninstall PREFIX=/usr
+	@packaging/stop-services.sh '$(DESTDIR)'
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant} \
-	    $(DESTDIR)$(PREFIX)/lib/systemd/system/sextantd.{service,socket} \
-	    $(DESTDIR)$(PREFIX)/lib/systemd/system/sextant-fence@.service \
+	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-fence@.service} \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf \
-	    $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-sextant.rules \
+	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8} \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant \
 	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant \
 	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant.fish
+	@test -n '$(DESTDIR)' || ! command -v mandb > /dev/null || mandb --quiet $(PREFIX)/share/man || true
+	@test -n '$(DESTDIR)' || [ ! -d /run/systemd/system ] || systemctl daemon-reload
+	@test -n '$(DESTDIR)' || echo 'Removed. These files stay: /etc/sextant, /var/lib/sextant and drop-ins in /etc/systemd/system'
 
 clean: ## Remove .build with everything that was built | make clean
 	rm -rf .build Tools/.build

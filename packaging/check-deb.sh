@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# check-deb.sh [FOLDER]: checks the Debian package: lintian, contents, dependencies, and that a second build gives the
+# same bytes.
+#
+# The second build starts from a clean clone in another folder, with another language, time zone and file mode mask. It
+# compiles everything again. With FOLDER the clone is kept there, and a later check compiles only changes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+first=$PWD/.build/packages
+
+fail() { echo "check-deb: $*" >&2; exit 1; }
+[ -z "$(git status --porcelain)" ] || fail "the source tree has changes that are not committed; the second build is a clone"
+
+if [ -n "${1:-}" ]; then
+    mkdir -p "$1"
+    clone=$(cd "$1" && pwd)/sextant
+else
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    clone=$scratch/sextant
+fi
+
+packaging/build-deb.sh "$first"
+
+echo
+echo "==> lintian"
+# The tables of the Swift runtime contain parts of words, which lintian takes for spelling errors.
+lintian --fail-on error,warning --display-info --tag-display-limit 0 --suppress-tags spelling-error-in-binary \
+    "$first"/*.changes
+echo "lintian: no errors, no warnings"
+
+echo
+echo "==> contents"
+package=$(ls "$first"/sextant_*.deb)
+dpkg-deb --field "$package" Package Version Architecture Depends Installed-Size
+contents=$(dpkg-deb --fsys-tarfile "$package" | tar --list)
+for path in ./usr/bin/sextantd ./usr/bin/sextant ./lib/systemd/system/sextantd.{service,socket} \
+    ./lib/systemd/system/sextant-fence@.service ./lib/udev/rules.d/60-sextant.rules ./usr/lib/sysusers.d/sextant.conf \
+    ./usr/lib/tmpfiles.d/sextant.conf ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \
+    ./usr/share/man/man1/sextant.1.gz ./usr/share/man/man5/sextant.toml.5.gz ./usr/share/man/man8/sextantd.8.gz \
+    ./usr/share/bash-completion/completions/sextant ./usr/share/zsh/site-functions/_sextant \
+    ./usr/share/fish/vendor_completions.d/sextant.fish ./usr/share/doc/sextant/{copyright,sbom.spdx.json}; do
+    grep -qxF -e "$path" <<< "$contents" || fail "the package does not contain $path"
+done
+paths=$(dpkg-deb --fsys-tarfile "$package" | tar --extract --to-stdout | grep -acF -e "$PWD" || true)
+[ "$paths" -eq 0 ] || fail "the package contains the path of the build, $PWD"
+echo "contents: complete, without the path of the build"
+
+echo
+echo "==> second build in $clone"
+if [ -d "$clone/.git" ]; then
+    git -C "$clone" fetch --quiet "$PWD" HEAD
+    git -C "$clone" checkout --quiet --detach FETCH_HEAD
+else
+    git clone --quiet "$PWD" "$clone"
+fi
+# SwiftPM resolves the dependencies; both builds use the same versions.
+cp Package.resolved "$clone/"
+(
+    umask 027
+    mkdir -p "$clone/.build/home"
+    LANG=C LC_ALL=C TZ=Pacific/Chatham HOME=$clone/.build/home "$clone/packaging/build-deb.sh" "$clone/.build/packages"
+)
+
+echo
+echo "==> comparison"
+is_different=
+for package in "$first"/*.deb; do
+    second=$clone/.build/packages/${package##*/}
+    sha256sum "$package" "$second"
+    cmp "$package" "$second" || is_different=yes
+done
+[ -z "$is_different" ] || fail "the builds differ; diffoscope shows where"
+echo "check-deb: two builds, the same bytes"
