@@ -81,6 +81,8 @@ struct Sextantd: ParsableCommand {
     }
 
     private func fail(_ message: String, exitCode code: Int32) throws -> Never {
+        // The text quotes files, their keys and paths.
+        let message = TerminalText.sanitized(message)
         // Writes to the journal with a priority if possible, so that a search for errors shows why
         // the service did not start.
         if Journal.isStandardErrorConnected, Journal.write(message, priority: .error) { throw ExitCode(code) }

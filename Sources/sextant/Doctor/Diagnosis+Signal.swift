@@ -96,7 +96,7 @@ extension Diagnosis {
                 command: "sextant receivers")
         }
         let report = receiver.says.last { $0.contains("ANT") }
-        return report.map { .ok(.antenna, finding: "the receiver reports \"\(DisplayWidth.sanitized($0))\"") }
+        return report.map { .ok(.antenna, finding: "the receiver reports \"\($0)\"") }
             ?? .skipped(.antenna, reason: "the receiver does not report its antenna state")
     }
 

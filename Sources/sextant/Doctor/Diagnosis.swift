@@ -100,9 +100,7 @@ struct Diagnosis {
                 .device, finding: "\(device.path): \(device.model ?? "this device") \(reason)",
                 remedy: "use it in NMEA mode, or use another receiver")
         }
-        let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.map(
-            DisplayWidth.sanitized
-        ).joined(
+        let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.joined(
             separator: ", ")
         return .ok(.device, finding: device.path + (identity.isEmpty ? "" : ": \(identity)"))
     }

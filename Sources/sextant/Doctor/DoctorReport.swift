@@ -14,7 +14,7 @@ struct DoctorReport {
         if isJSON { return try JSONLineWriter.print(checks) }
         let capabilities = TerminalCapabilities.ofStandardOutput
         let width = capabilities.hasStyles ? TerminalSize.ofStandardOutput.columns : TerminalSize.assumed.columns
-        try StandardOutput.write(lines: DoctorReport(checks: checks, width: width).canvas().lines(capabilities))
+        try StandardOutput.write(DoctorReport(checks: checks, width: width).canvas(), capabilities: capabilities)
     }
 
     func canvas() -> Canvas {

@@ -18,7 +18,7 @@ struct FenceDiagnosis {
     /// Whether no check found a problem.
     var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
 
-    private var name: String { DisplayWidth.sanitized(record.condition.identifier) }
+    private var name: String { record.condition.identifier }
 
     private var fence: Check {
         let since = record.since.map { " since \(TimeText.moment($0))" } ?? ""

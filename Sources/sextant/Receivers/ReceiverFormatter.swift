@@ -26,7 +26,7 @@ enum ReceiverFormatter {
             identity.vendor, identity.module, identity.chipset, identity.firmware.map { "firmware \($0)" },
             identity.protocolVersion.map { "protocol \($0)" },
         ]
-        return parts.compactMap { $0 }.map(DisplayWidth.sanitized).joined(separator: " · ")
+        return parts.compactMap { $0 }.joined(separator: " · ")
     }
 
     /// Returns the driver state, such as "asleep (ubloxStandby) · driver ublox8"; nil if the daemon
@@ -43,7 +43,7 @@ enum ReceiverFormatter {
             case .portClosed: "not needed: its port is closed"
             }
         let parts = [activity, driver.chip.map { "driver \($0)" }, driver.isUnresponsive ? "ignores commands" : nil]
-        return parts.compactMap { $0 }.map(DisplayWidth.sanitized).joined(separator: " · ")
+        return parts.compactMap { $0 }.joined(separator: " · ")
     }
 
     /// Returns the number of discarded lines.

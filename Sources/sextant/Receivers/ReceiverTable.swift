@@ -35,16 +35,16 @@ struct ReceiverTable {
         let hardware = [
             receiver.product, receiver.usb.map { "USB \($0)" }, receiver.serialNumber.map { "serial number \($0)" },
         ]
-        let details = hardware.compactMap { $0 }.map(DisplayWidth.sanitized)
+        let details = hardware.compactMap { $0 }
         if !details.isEmpty { lines.append(details.joined(separator: " · ")) }
         if let identity = ReceiverFormatter.identity(receiver) { lines.append(identity) }
         if let driver = ReceiverFormatter.driver(receiver) { lines.append(driver) }
         if receiver.simulated == true { lines.append("simulated: its positions are not real") }
         if !receiver.says.isEmpty {
-            lines.append("reports: " + receiver.says.map(DisplayWidth.sanitized).joined(separator: " · "))
+            lines.append("reports: " + receiver.says.joined(separator: " · "))
         }
         if receivers.count > 1, let choice = ReceiverFormatter.role(receiver) { lines.append(choice) }
-        if let detail = receiver.detail { lines.append(DisplayWidth.sanitized(detail)) }
+        if let detail = receiver.detail { lines.append(detail) }
         return lines
     }
 }

@@ -16,8 +16,7 @@ struct ReceiversCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print(receivers)
         } else {
-            let canvas = ReceiverTable(receivers: receivers).canvas()
-            try StandardOutput.write(lines: canvas.lines(.ofStandardOutput))
+            try StandardOutput.write(ReceiverTable(receivers: receivers).canvas())
         }
         guard !receivers.isEmpty else {
             throw CommandError(

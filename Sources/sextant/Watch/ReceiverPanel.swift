@@ -12,7 +12,7 @@ struct ReceiverPanel {
             return
         }
         let next = canvas.put(
-            DisplayWidth.sanitized(receiver.name) + "  ", column: area.column, row: area.row, style: .bold,
+            receiver.name + "  ", column: area.column, row: area.row, style: .bold,
             limit: area.endColumn)
         let state = canvas.put(
             receiver.state.rawValue, column: next, row: area.row, style: receiver.state.style, limit: area.endColumn)
@@ -29,7 +29,7 @@ struct ReceiverPanel {
 
     private func identity(_ receiver: ReceiverMessage) -> String {
         let parts = [
-            receiver.product.map(DisplayWidth.sanitized), receiver.port, receiver.baud.map { "\($0) baud" },
+            receiver.product, receiver.port, receiver.baud.map { "\($0) baud" },
             ReceiverFormatter.rate(receiver),
         ]
         return parts.compactMap { $0 }.joined(separator: " · ")
@@ -38,12 +38,12 @@ struct ReceiverPanel {
     private func footnote(_ receiver: ReceiverMessage) -> String {
         if !others.isEmpty {
             let descriptions = others.map {
-                "\(DisplayWidth.sanitized($0.name)) (\(ReceiverFormatter.role($0) ?? $0.state.rawValue))"
+                "\($0.name) (\(ReceiverFormatter.role($0) ?? $0.state.rawValue))"
             }
             return "also " + descriptions.joined(separator: ", ")
         }
         if let identity = ReceiverFormatter.identity(receiver) { return identity }
         guard !receiver.says.isEmpty else { return "" }
-        return "reports: " + receiver.says.map(DisplayWidth.sanitized).joined(separator: " · ")
+        return "reports: " + receiver.says.joined(separator: " · ")
     }
 }
