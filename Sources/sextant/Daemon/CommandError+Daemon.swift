@@ -63,6 +63,12 @@ extension CommandError {
             let remedy =
                 "stop some of its clients, or raise max_connections_per_user or max_connections in its configuration"
             self.init("sextantd accepts no more connections (limit: \(limit)); \(remedy)", exitStatus: .unavailable)
+        case InvalidConfigurationError.name:
+            let problem = (try? reply.decode(InvalidConfigurationError.self)).map { ConfigurationProblem($0) }
+            let remedy = "find out how to correct it with: sextant doctor"
+            self.init(
+                "sextantd cannot start: \(problem?.displayText ?? "its configuration is invalid"); \(remedy)",
+                exitStatus: .unavailable)
         default:
             if let error = MonitorError(reply) {
                 self.init(monitor: error)
