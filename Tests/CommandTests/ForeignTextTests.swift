@@ -21,7 +21,7 @@ struct ForeignTextTests {
         text.unicodeScalars.filter { $0 != "\n" && TerminalText.isHarmful($0) }.map { String($0.value, radix: 16) }
     }
 
-    /// Returns the value with one of its strings replaced by the hostile text, once for each string.
+    /// Returns the value with one of its strings replaced by the hostile text, for each string.
     private static func variants(of value: JSONValue) -> [JSONValue] {
         switch value {
         case .string: return [.string(hostile)]
@@ -48,11 +48,15 @@ struct ForeignTextTests {
     private static let record = FenceSample.record(
         #","lastEvent":\#(FenceSample.event(2)),"pending":\#(FenceSample.event(3))"#)
 
+    private static let identity = """
+        "serialNumber":"7","identity":{"vendor":"u-blox","module":"NEO","chipset":"M8","firmware":"3.01",\
+        "protocolVersion":"18"},"driver":{"activity":"resting","chip":"ublox8","restsBy":"ubloxStandby",\
+        "isUnresponsive":true},
+        """
+
     private static let receivers = """
-        {"receivers":[\(Sample.receiverText(
-            detail: "reason", identity: #""serialNumber":"7","identity":{"vendor":"u-blox","module":"NEO","chipset":"M8","# +
-                #""firmware":"3.01","protocolVersion":"18"},"driver":{"activity":"resting","chip":"ublox8","# +
-                #""restsBy":"ubloxStandby","isUnresponsive":true},"#)),\(Sample.receiverText(isChosen: false))]}
+        {"receivers":[\(Sample.receiverText(detail: "reason", identity: identity)),\
+        \(Sample.receiverText(isChosen: false))]}
         """
 
     /// A reply with every text that a daemon can send, by method.
@@ -144,6 +148,10 @@ struct ForeignTextTests {
             ["name": .string(hostile), "reason": .string(hostile)]
         ),
         (MonitorError.persistenceUnavailable(reason: "").reply.name, ["reason": .string(hostile)]),
+        (
+            InvalidConfigurationError.name,
+            ["file": .string("/etc/" + hostile), "line": 3, "key": .string(hostile), "reason": .string(hostile)]
+        ),
         ("io.sextant.Manager.Unknown\u{1B}[2J", ["text": .string(hostile)]),
     ]
 

@@ -6,7 +6,7 @@ struct DoctorReport {
 
     private static let markColumn = 1
     private static let subjectColumn = 5
-    private static let findingColumn = 17
+    private static let findingColumn = 20
     private static let minWidth = 50
 
     /// Prints checks to standard output, as text or as JSON.

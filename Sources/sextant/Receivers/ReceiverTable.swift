@@ -14,7 +14,8 @@ struct ReceiverTable {
         guard !receivers.isEmpty else { return Canvas(width: 0, height: 0) }
         var table = TextTable(ReceiverTable.heading, rightAligned: [2, 3, 4, 5, 6])
         for receiver in receivers {
-            table.add(cells(receiver), styles: [.bold, receiver.state.style], notes: notes(receiver))
+            let styles = [Style.bold, ReceiverFormatter.state(receiver).style]
+            table.add(cells(receiver), styles: styles, notes: notes(receiver))
         }
         return table.canvas()
     }
@@ -22,7 +23,7 @@ struct ReceiverTable {
     private func cells(_ receiver: ReceiverMessage) -> [String] {
         let satellites = SkySatellite.merge(receiver.satellites)
         return [
-            receiver.name, receiver.state.rawValue, receiver.baud.map(String.init) ?? "-",
+            receiver.name, ReceiverFormatter.state(receiver).rawValue, receiver.baud.map(String.init) ?? "-",
             ReceiverFormatter.rate(receiver) ?? "-", DecimalText.grouped(receiver.counts.fixes),
             DecimalText.grouped(receiver.counts.sentences),
             DecimalText.grouped(ReceiverFormatter.damaged(receiver.counts)),

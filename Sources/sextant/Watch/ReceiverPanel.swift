@@ -14,9 +14,10 @@ struct ReceiverPanel {
         let next = canvas.put(
             receiver.name + "  ", column: area.column, row: area.row, style: .bold,
             limit: area.endColumn)
-        let state = canvas.put(
-            receiver.state.rawValue, column: next, row: area.row, style: receiver.state.style, limit: area.endColumn)
-        canvas.put("  " + identity(receiver), column: state, row: area.row, limit: area.endColumn)
+        let state = ReceiverFormatter.state(receiver)
+        let end = canvas.put(
+            state.rawValue, column: next, row: area.row, style: state.style, limit: area.endColumn)
+        canvas.put("  " + identity(receiver), column: end, row: area.row, limit: area.endColumn)
         if area.height > 1 {
             canvas.put(
                 ReceiverFormatter.counts(receiver), column: area.column, row: area.row + 1, style: .dim,
@@ -38,7 +39,7 @@ struct ReceiverPanel {
     private func footnote(_ receiver: ReceiverMessage) -> String {
         if !others.isEmpty {
             let descriptions = others.map {
-                "\($0.name) (\(ReceiverFormatter.role($0) ?? $0.state.rawValue))"
+                "\($0.name) (\(ReceiverFormatter.role($0) ?? ReceiverFormatter.state($0).rawValue))"
             }
             return "also " + descriptions.joined(separator: ", ")
         }
