@@ -114,7 +114,10 @@ struct DiagnosisTests {
 
     @Test
     func `a busy port without a visible holder suggests running as root`() throws {
-        let wrong = try firstWrong { $0.port?.receiver = try Sample.receiver(state: "busy") }
+        let wrong = try firstWrong {
+            $0.port?.receiver = try Sample.receiver(state: "busy")
+            $0.port?.watchedSeconds = 15
+        }
         #expect(wrong?.check == .holder && wrong?.remedy?.contains("root") == true)
     }
 

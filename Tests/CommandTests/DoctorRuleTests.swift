@@ -18,10 +18,10 @@ struct DoctorRuleTests {
     }
 
     @Test(arguments: [
-        (5, 1, false), (19, 19, false), (20, 1, false), (20, 2, true), (99, 1, false), (199, 2, true), (200, 2, false),
-        (300, 4, true), (0, 0, false),
+        (5, 1, false), (19, 19, false), (20, 1, false), (20, 2, false), (20, 3, true), (99, 1, false), (199, 2, false),
+        (299, 3, true), (300, 3, false), (300, 4, true), (0, 0, false),
     ])
-    func `lines are faulty from 20 lines, two damaged ones and more than 1 % on`(
+    func `lines are faulty from 20 lines, three damaged ones and more than 1 % on`(
         total: Int, damaged: Int, isFaulty: Bool
     )
         throws
@@ -69,6 +69,12 @@ struct DoctorRuleTests {
             try !needsRecent {
                 $0.port?.recentLines = ReceivedLines(total: 20, damaged: 0)
                 $0.port?.watchedSeconds = 3
+            })
+        // The lines of one wake.
+        #expect(
+            try needsRecent {
+                $0.port?.recentLines = ReceivedLines(total: 40, damaged: 3)
+                $0.port?.watchedSeconds = 14
             })
     }
 

@@ -177,10 +177,10 @@ enum HealthyState: CaseIterable {
             observations.port?.secondsPresent = chance.number(in: 0...9)
         case .checkedConverter: try checkConverter(&observations, &chance)
         case .damagedBefore:
-            // Damage of earlier wakes and detections; none, or one spliced line, since then.
+            // Damage of earlier wakes and detections; none, or those of one wake, since then.
             observations.port?.receiver?.counts.checksumErrors += chance.count(in: 100...100_000)
             observations.port?.recentLines = ReceivedLines(
-                total: chance.count(in: 20...400), damaged: chance.count(in: 0...1))
+                total: chance.count(in: 20...400), damaged: chance.count(in: 0...2))
             observations.port?.watchedSeconds = chance.number(in: 3...15)
         }
     }

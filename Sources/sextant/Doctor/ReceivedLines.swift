@@ -10,9 +10,9 @@ struct ReceivedLines: Equatable {
     static let maxDamagedShare = 0.01
     /// The minimum number of lines for a meaningful share.
     static let minLines = 20
-    /// The minimum number of damaged lines. One proves nothing: the first line after the opening of
-    /// a port often lacks its beginning, or is joined from the parts of two.
-    static let minDamaged = 2
+    /// The minimum number of damaged lines. Fewer prove nothing: the first line after the opening
+    /// of a port is often joined from the parts of two, and so are those at a sleep and a wake.
+    static let minDamaged = 3
 
     init(total: Int, damaged: Int) {
         self.total = total
@@ -41,7 +41,8 @@ struct ReceivedLines: Equatable {
             && damagedShare > ReceivedLines.maxDamagedShare
     }
 
-    /// Returns whether the doctor must watch a receiver to judge its lines.
+    /// Returns whether the doctor must watch a receiver to judge its lines. Lines that are faulty
+    /// may be those of one wake, so that it must watch longer.
     ///
     /// The counts of the daemon contain every wake of a receiver, every opening of its port and
     /// every baud rate that was tried, and each of them damages lines. They only raise a suspicion.
@@ -49,7 +50,8 @@ struct ReceivedLines: Equatable {
         guard phase == .running, port.isOpenInDaemon, let receiver = port.receiver else { return false }
         guard receiver.state == .hasFix || receiver.state == .sendingWithoutFix else { return false }
         guard ReceivedLines(receiver.counts).isFaulty else { return false }
-        return (port.recentLines?.total ?? 0) < minLines || port.watchedSeconds < minWatchedSeconds
+        guard let recent = port.recentLines, !recent.isFaulty else { return true }
+        return recent.total < minLines || port.watchedSeconds < minWatchedSeconds
     }
 
     /// The time in which a receiver sends at least two bursts.
