@@ -1,6 +1,7 @@
 import CLinux
 import CSystemd
 import Glibc
+import SystemCalls
 
 /// Notifications to the service manager that started this service (sd_notify(3)). Without a manager
 /// the calls have no effect.
@@ -29,9 +30,11 @@ package enum ServiceManager {
         notify(statusAssignment(text))
     }
 
-    /// Returns the status as one line: a line break in the text would begin another assignment.
+    /// Returns the status as one line: a line break in the text would begin another assignment. The
+    /// text may name devices and programs, and `systemctl status` prints it.
     static func statusAssignment(_ text: String) -> String {
-        "STATUS=" + String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+        let line = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+        return "STATUS=" + TerminalText.sanitized(line)
     }
 
     /// Ignores a failure, because it does not affect the service and the service cannot correct it.

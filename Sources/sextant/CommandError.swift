@@ -4,10 +4,13 @@ import SystemCalls
 /// An error that a command prints: what failed, why and, where known, how to fix it.
 struct CommandError: Error, Equatable, CustomStringConvertible {
     let description: String
+    /// What the user can select instead, one per line.
+    let choices: [String]
     let exitStatus: ExitStatus
 
-    init(_ description: String, exitStatus: ExitStatus = .failure) {
+    init(_ description: String, choices: [String] = [], exitStatus: ExitStatus = .failure) {
         self.description = description
+        self.choices = choices
         self.exitStatus = exitStatus
     }
 
@@ -26,6 +29,7 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
     /// Prints the error as "sextant: ..." to standard error.
     func report() {
         StandardError.line("sextant: \(description)")
+        for choice in choices { StandardError.line("  \(choice)") }
     }
 }
 

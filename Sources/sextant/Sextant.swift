@@ -49,7 +49,7 @@ struct Sextant: ParsableCommand {
     }
 
     /// Runs the requested command. The command's own errors exit with their exit status; command
-    /// line errors with 64.
+    /// line errors with 64. Their text quotes the command line, which may have foreign file names.
     static func main() {
         StandardDescriptors.openMissing()
         do {
@@ -59,7 +59,13 @@ struct Sextant: ParsableCommand {
             error.report()
             Glibc.exit(error.exitStatus.rawValue)
         } catch {
-            exit(withError: error)
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            if code.isSuccess || text.isEmpty { exit(withError: error) }
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                StandardError.line(String(line))
+            }
+            Glibc.exit(code.rawValue)
         }
     }
 }

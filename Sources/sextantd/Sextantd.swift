@@ -58,8 +58,10 @@ struct Sextantd: ParsableCommand {
         do {
             settings = try sources.load()
         } catch {
+            report("\(error)")
+            if !checkConfig { InvalidConfigurationResponder.run(error) }
             // 78 is EX_CONFIG of sysexits(3), on which the unit does not restart.
-            try fail("\(error)", exitCode: 78)
+            throw ExitCode(78)
         }
         if checkConfig {
             print(
@@ -76,16 +78,18 @@ struct Sextantd: ParsableCommand {
         } catch let code as ExitCode {
             throw code
         } catch {
-            try fail("\(error)", exitCode: 1)
+            report("\(error)")
+            throw ExitCode(1)
         }
     }
 
-    private func fail(_ message: String, exitCode code: Int32) throws -> Never {
-        // Writes to the journal with a priority if possible, so that a search for errors shows why
-        // the service did not start.
-        if Journal.isStandardErrorConnected, Journal.write(message, priority: .error) { throw ExitCode(code) }
+    /// Reports why the service does not start.
+    private func report(_ message: String) {
+        // The text quotes files, their keys and paths.
+        let message = TerminalText.sanitized(message)
+        // Writes to the journal with a priority if possible, so that a search for errors shows it.
+        if Journal.isStandardErrorConnected, Journal.write(message, priority: .error) { return }
         let line = Array("sextantd: \(message)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        throw ExitCode(code)
     }
 }

@@ -16,7 +16,8 @@ struct DiagnosisTests {
         port.location = try Sample.read(Sample.locationText, as: LocationMessage.self)
         let socket = Observations.Socket.replied(version: "0.1.0")
         return Observations(
-            socketPath: "/run/sextant/io.sextant", socket: socket, service: .installed, user: "alice", port: port)
+            socketPath: "/run/sextant/io.sextant", socket: socket, service: .installed, user: "alice", port: port,
+            configuration: .valid(files: ["/etc/sextant/sextant.toml"]))
     }
 
     /// Returns the first failed check after `worsen` changes healthy observations.
@@ -70,7 +71,7 @@ struct DiagnosisTests {
         observations.socket = .missing
         observations.port?.isOpenInDaemon = false
         let states = Diagnosis(observations).checks.map(\.state)
-        #expect(states == [.wrong] + Array(repeating: .ok, count: 8))
+        #expect(states == [.wrong] + Array(repeating: .ok, count: 9))
     }
 
     @Test
@@ -78,7 +79,7 @@ struct DiagnosisTests {
         var observations = try DiagnosisTests.healthy()
         observations.port?.exists = false
         let states = Diagnosis(observations).checks.map(\.state)
-        #expect(states == [.ok, .wrong] + Array(repeating: .skipped, count: 7))
+        #expect(states == [.ok, .ok, .wrong] + Array(repeating: .skipped, count: 7))
     }
 
     @Test
@@ -95,7 +96,9 @@ struct DiagnosisTests {
         let service = try firstWrong { $0.port?.access = .denied(group: "uucp") }
         #expect(service?.check == .permission && service?.command == "sudo systemctl edit sextantd.service")
         #expect(service?.remedy?.contains("SupplementaryGroups=uucp") == true)
-        #expect(try firstWrong { $0.port?.access = .denied(group: nil) }?.command == "ls -l /dev/ttyACM0")
+        #expect(
+            try firstWrong { $0.port?.access = .denied(group: nil) }?.command
+                == "sudo udevadm trigger --action=add --name-match=/dev/ttyACM0")
     }
 
     @Test(arguments: [
@@ -111,7 +114,10 @@ struct DiagnosisTests {
 
     @Test
     func `a busy port without a visible holder suggests running as root`() throws {
-        let wrong = try firstWrong { $0.port?.receiver = try Sample.receiver(state: "busy") }
+        let wrong = try firstWrong {
+            $0.port?.receiver = try Sample.receiver(state: "busy")
+            $0.port?.watchedSeconds = 15
+        }
         #expect(wrong?.check == .holder && wrong?.remedy?.contains("root") == true)
     }
 
@@ -124,7 +130,11 @@ struct DiagnosisTests {
             $0.port?.receiver?.baud = nil
         }
         #expect(garbage?.check == .speed && garbage?.command?.contains("record") == true)
-        let detectingBaudRate = try firstWrong { $0.port?.receiver = try Sample.receiver(state: "detectingBaudRate") }
+        let detectingBaudRate = try firstWrong {
+            $0.port?.receiver = try Sample.receiver(state: "detectingBaudRate", detail: "now trying 9600 baud")
+            $0.port?.lose(.unknownProtocol)
+            $0.port?.watchedSeconds = 15
+        }
         #expect(detectingBaudRate?.check == .speed)
     }
 
@@ -166,7 +176,11 @@ struct DiagnosisTests {
 
     @Test
     func `a receiver that stopped sending fails the sentences check`() throws {
-        #expect(try firstWrong { $0.port?.receiver = try Sample.receiver(state: "silent") }?.check == .sentences)
+        let wrong = try firstWrong {
+            $0.port?.receiver = try Sample.receiver(state: "silent", detail: "its receiver sends no data")
+            $0.port?.lose(.receiverSilent)
+        }
+        #expect(wrong?.check == .sentences)
     }
 
     @Test
@@ -212,17 +226,18 @@ struct DiagnosisTests {
         let canvas = DoctorReport(checks: Diagnosis(observations).checks, width: 80).canvas()
         #expect(
             canvas.lines(.plain) == [
-                " ok  socket      sextantd 0.1.0 replies on /run/sextant/io.sextant",
-                " ok  device      /dev/ttyACM0",
-                " !!  permission  alice has no permission to open /dev/ttyACM0",
-                "                 how to fix: join the group dialout, then log in again",
-                "                 $ sudo usermod -aG dialout alice",
-                " --  holder      not checked",
-                " --  speed       not checked",
-                " --  sentences   not checked",
-                " --  antenna     not checked",
-                " --  fix         not checked",
-                " --  accuracy    not checked",
+                " ok  socket         sextantd 0.1.0 replies on /run/sextant/io.sextant",
+                " ok  configuration  /etc/sextant/sextant.toml: valid",
+                " ok  device         /dev/ttyACM0",
+                " !!  permission     alice has no permission to open /dev/ttyACM0",
+                "                    how to fix: join the group dialout, then log in again",
+                "                    $ sudo usermod -aG dialout alice",
+                " --  holder         not checked",
+                " --  speed          not checked",
+                " --  sentences      not checked",
+                " --  antenna        not checked",
+                " --  fix            not checked",
+                " --  accuracy       not checked",
             ])
     }
 }

@@ -1,3 +1,4 @@
+import SystemCalls
 import Testing
 
 @testable import sextant
@@ -27,8 +28,8 @@ struct TerminalTests {
 
     @Test
     func `control characters in device text are replaced`() {
-        #expect(DisplayWidth.sanitized("u-blox\u{1B}[2J\r\n\u{202E}") == "u-blox?[2J???")
-        #expect(DisplayWidth.sanitized("naïve 位置") == "naïve 位置")
+        #expect(TerminalText.sanitized("u-blox\u{1B}[2J\r\n\u{202E}") == "u-blox?[2J???")
+        #expect(TerminalText.sanitized("naïve 位置") == "naïve 位置")
     }
 
     @Test

@@ -29,6 +29,10 @@ extension WholeDaemon {
                     #expect(try daemon.receivers().first?["state"] == "absent")
                     try port.plug()
                 }
+                try waitUntil("the port being opened") { port.isOpen }
+                // The log reports each return as it does each loss.
+                #expect(daemon.logged("\(port.link) was lost") == 4, "\(daemon.log)")
+                #expect(daemon.logged("\(port.link) is connected again") == 4, "\(daemon.log)")
             }
         }
     }

@@ -7,6 +7,7 @@ import Testing
     @Test(arguments: [
         ("2 receivers, 3 clients", "STATUS=2 receivers, 3 clients"),
         ("one\nWATCHDOG=trigger", "STATUS=one WATCHDOG=trigger"),
+        ("in use by a\u{1B}[2Jb\u{9B}c\u{202E}d", "STATUS=in use by a [2Jb?c?d"),
         ("", "STATUS="),
     ])
     func `a status text is one assignment on one line`(text: String, expected: String) {

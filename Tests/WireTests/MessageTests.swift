@@ -245,6 +245,18 @@ struct MessageTests {
     }
 
     @Test
+    func `InvalidConfiguration matches, with and without line and key`() throws {
+        for error in [
+            InvalidConfigurationError(file: "/etc/a.toml", line: 2, key: "service.socket", reason: "is wrong"),
+            InvalidConfigurationError(file: "/etc/a.toml", line: nil, key: nil, reason: "cannot be read"),
+        ] {
+            try Validator(try Described.manager()).checkParameters(members(error), ofError: "InvalidConfiguration")
+            #expect(try error.reply.decode(InvalidConfigurationError.self) == error)
+        }
+        #expect(InvalidConfigurationError.name.hasSuffix(".InvalidConfiguration"))
+    }
+
+    @Test
     func `NoSuchReceiver matches in both interfaces`() throws {
         let parameters = try members(NoSuchReceiverError(receiver: "ttyUSB9", known: ["ttyACM0"]))
         try Validator(try Described.location()).checkParameters(parameters, ofError: "NoSuchReceiver")

@@ -100,6 +100,36 @@ package struct TooManyNewConnectionsError: Codable, Sendable, Equatable {
     }
 }
 
+/// The error `io.sextant.Manager.InvalidConfiguration`: the daemon cannot start.
+package struct InvalidConfigurationError: Codable, Sendable, Equatable {
+    /// The error's full name.
+    package static let name = Interface.manager.name(of: "InvalidConfiguration")
+    /// The path of the invalid file.
+    package var file: String
+    /// The line number, from 1. Absent if the file as a whole cannot be read.
+    package var line: Int?
+    /// The dotted key: "service.socket". Absent if the text is not valid TOML.
+    package var key: String?
+    /// What is wrong, and the valid values.
+    package var reason: String
+
+    /// Creates the error of a file.
+    package init(file: String, line: Int?, key: String?, reason: String) {
+        self.file = file
+        self.line = line
+        self.key = key
+        self.reason = reason
+    }
+
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
+        var parameters: [String: JSONValue] = ["file": .string(file), "reason": .string(reason)]
+        parameters["line"] = line.map { .int(Int64($0)) }
+        parameters["key"] = key.map { .string($0) }
+        return VarlinkError(name: InvalidConfigurationError.name, parameters: parameters)
+    }
+}
+
 /// The error `io.sextant.Manager.Internal`: a reply of the daemon cannot be encoded. This is a bug
 /// in the daemon.
 package enum InternalError {

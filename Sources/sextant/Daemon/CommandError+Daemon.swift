@@ -51,7 +51,7 @@ extension CommandError {
         case LocationUnavailableError.name:
             let error = try? reply.decode(LocationUnavailableError.self)
             self.init(
-                "no position: \(error.map { DisplayWidth.sanitized($0.detail) } ?? "the daemon gives no reason")",
+                "no position: \(error?.detail ?? "the daemon gives no reason")",
                 exitStatus: .noResult)
         case NoSuchReceiverError.name(in: .location), NoSuchReceiverError.name(in: .receiver):
             let error = try? reply.decode(NoSuchReceiverError.self)
@@ -68,6 +68,12 @@ extension CommandError {
                 "sextantd refuses this connection because the user opens too many in a short time; "
                     + "try again in a second",
                 exitStatus: .unavailable)
+        case InvalidConfigurationError.name:
+            let problem = (try? reply.decode(InvalidConfigurationError.self)).map { ConfigurationProblem($0) }
+            let remedy = "find out how to correct it with: sextant doctor"
+            self.init(
+                "sextantd cannot start: \(problem?.displayText ?? "its configuration is invalid"); \(remedy)",
+                exitStatus: .unavailable)
         default:
             if let error = MonitorError(reply) {
                 self.init(monitor: error)
@@ -83,38 +89,36 @@ extension CommandError {
         let list = known.map {
             $0.isEmpty ? "no receiver is known" : "known receivers: " + $0.joined(separator: ", ")
         }
-        let remedy = DisplayWidth.sanitized(list ?? "list receivers with: sextant receivers")
-        self.init("there is no receiver \"\(DisplayWidth.sanitized(name))\"; \(remedy)", exitStatus: .noResult)
+        let remedy = list ?? "list receivers with: sextant receivers"
+        self.init("there is no receiver \"\(name)\"; \(remedy)", exitStatus: .noResult)
     }
 
     private init(monitor error: MonitorError) {
         switch error {
         case .noSuchMonitor(let name):
             self.init(
-                "there is no monitor \"\(DisplayWidth.sanitized(name))\"; list monitors with: sextant fence list",
+                "there is no monitor \"\(name)\"; list monitors with: sextant fence list",
                 exitStatus: .noResult)
         case .noSuchCondition(let identifier):
-            let name = DisplayWidth.sanitized(identifier)
             self.init(
-                "there is no fence \"\(name)\" in that monitor; list fences with: sextant fence list",
+                "there is no fence \"\(identifier)\" in that monitor; list fences with: sextant fence list",
                 exitStatus: .noResult)
         case .monitorInUse(let name, let process):
             let owner = "process \(process); only one program can follow a monitor at a time; see: ps -fp \(process)"
-            self.init("the monitor \(DisplayWidth.sanitized(name)) is already in use by \(owner)")
+            self.init("the monitor \(name) is already in use by \(owner)")
         case .invalidCondition(let identifier, let reason):
-            let subject = identifier.isEmpty ? "a fence" : "the fence \"\(DisplayWidth.sanitized(identifier))\""
-            self.init("\(subject) is invalid: \(DisplayWidth.sanitized(reason)); nothing was added", exitStatus: .usage)
+            let subject = identifier.isEmpty ? "a fence" : "the fence \"\(identifier)\""
+            self.init("\(subject) is invalid: \(reason); nothing was added", exitStatus: .usage)
         case .invalidName(let name, let reason):
             self.init(
-                "invalid monitor name \"\(DisplayWidth.sanitized(name))\": the name \(DisplayWidth.sanitized(reason))",
+                "invalid monitor name \"\(name)\": the name \(reason)",
                 exitStatus: .usage)
         case .tooManyConditions(let limit), .tooManyMonitors(let limit), .tooMuchData(let limit):
-            self.init("\(DisplayWidth.sanitized(limit.reason)); nothing was added")
+            self.init("\(limit.reason); nothing was added")
         case .invalidProgram(let program, let reason):
-            let name = DisplayWidth.sanitized(program)
-            self.init("invalid program \"\(name)\": \(DisplayWidth.sanitized(reason))", exitStatus: .usage)
+            self.init("invalid program \"\(program)\": \(reason)", exitStatus: .usage)
         case .persistenceUnavailable(let reason):
-            self.init("sextantd cannot save the change: \(DisplayWidth.sanitized(reason)); nothing was changed")
+            self.init("sextantd cannot save the change: \(reason); nothing was changed")
         }
     }
 }

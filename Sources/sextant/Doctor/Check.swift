@@ -2,13 +2,13 @@
 struct Check: Encodable, Equatable {
     /// What a check examines.
     enum Subject: String, Encodable {
-        case socket, device, permission, holder, speed, sentences, antenna, fix, accuracy
+        case socket, configuration, device, permission, holder, speed, sentences, antenna, fix, accuracy
         // Checks of a fence.
         case fence, watched, store, position, size, distance, pending, listener
 
         /// The checks from the socket to the position, in processing order.
         static let receiverChecks: [Subject] = [
-            .socket, .device, .permission, .holder, .speed, .sentences, .antenna, .fix, .accuracy,
+            .socket, .configuration, .device, .permission, .holder, .speed, .sentences, .antenna, .fix, .accuracy,
         ]
     }
 

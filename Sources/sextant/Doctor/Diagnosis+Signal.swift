@@ -5,18 +5,18 @@ import Wire
 
 /// Checks of the receiver's data, from the serial line to the position.
 extension Diagnosis {
-    /// The tolerated share of damaged lines. A good line damages none.
-    private static let maxDamagedShare = 0.01
-    /// The minimum number of lines for a meaningful share.
-    private static let minLines = 20
     /// The horizontal accuracy in metres above which a position is reported as poor.
     private static let poorAccuracy = 100.0
     /// The signal strength in dB-Hz that a receiver needs to decode a satellite's ephemeris.
     private static let minSignalToDecode = 30
+    /// The time to the first fix after a cold start, in seconds. Data sheets give 26 to 48 s with a
+    /// clear view of the sky.
+    private static let coldStart = 90.0
 
     func speed(_ port: Observations.Port) -> Check {
         let path = port.device.path
         guard let receiver = port.receiver else { return .skipped(.speed, reason: "the port was not read") }
+        if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.speed, reason: reason) }
         guard receiver.counts.bytes > 0 else {
             let waited = port.readSeconds.map { " in \(TimeText.span($0))" } ?? ""
             let remedy = "check the receiver's power and wiring (its TX to our RX); the GNSS of a modem must be enabled"
@@ -24,8 +24,7 @@ extension Diagnosis {
                 .speed, finding: "no data received from \(path)\(waited)", remedy: remedy + stopDaemonAdvice(for: port),
                 command: recordCommand(for: port, options: "--duration 10"))
         }
-        let speed = receiver.baud.map { "\($0) baud" } ?? "a port without baud rate"
-        guard receiver.counts.sentences > 0, receiver.state != .detectingBaudRate else {
+        guard receiver.counts.sentences > 0, phase != .running || receiver.state != .detectingBaudRate else {
             let bytes =
                 "\(DecimalText.grouped(receiver.counts.bytes)) bytes received from \(path), but no GNSS sentence"
             // While the baud rate is being detected none is reported, so this one is configured.
@@ -43,6 +42,8 @@ extension Diagnosis {
                 .speed, finding: "\(bytes) at any baud rate tried", remedy: remedy + stopDaemonAdvice(for: port),
                 command: keep)
         }
+        // The port of a receiver that is not running may be closed, and then has no baud rate.
+        let speed = receiver.baud.map { "\($0) baud" } ?? (phase == .running ? "a port without baud rate" : nil)
         return .ok(
             .speed,
             finding: [speed, ReceiverFormatter.rate(receiver), "\(DecimalText.grouped(receiver.counts.bytes)) bytes"]
@@ -55,7 +56,7 @@ extension Diagnosis {
     private func recordCommand(for port: Observations.Port, options: String) -> String {
         let isOfService = port.isOpenInDaemon && observations.service == .installed
         return (isOfService ? "sudo systemctl stop sextantd.socket sextantd.service && " : "")
-            + "sextant record --device \(port.device.path) \(options)"
+            + "sextant record --device \(ShellText.quoted(port.device.path)) \(options)"
     }
 
     /// Returns the same advice as text, for a daemon that was started by hand: only the user knows
@@ -66,25 +67,25 @@ extension Diagnosis {
     }
 
     func sentences(of receiver: ReceiverMessage, on port: Observations.Port) -> Check {
-        if receiver.state == .silent {
+        if let reason = phase.reason, receiver.counts.sentences == 0 { return .skipped(.sentences, reason: reason) }
+        if receiver.state == .silent, phase == .running {
             let remedy = "the receiver sent data before: check its plug and power, and whether it is asleep"
             return .wrong(
                 .sentences, finding: "\(port.device.path) receives no more data", remedy: remedy,
                 command: "sextant receivers")
         }
-        let damaged = ReceiverFormatter.damaged(receiver.counts)
-        let lines = receiver.counts.sentences + damaged
-        let share = lines == 0 ? 0 : Double(damaged) / Double(lines)
+        let all = ReceivedLines(receiver.counts)
         let finding =
-            "\(DecimalText.grouped(receiver.counts.sentences)) sentences, \(DecimalText.grouped(damaged)) damaged"
-        guard share > Diagnosis.maxDamagedShare, lines >= Diagnosis.minLines else {
-            return .ok(.sentences, finding: finding)
-        }
+            "\(DecimalText.grouped(receiver.counts.sentences)) sentences, \(DecimalText.grouped(all.damaged)) damaged"
+        let lines = port.recentLines ?? all
+        guard phase == .running, lines.isFaulty else { return .ok(.sentences, finding: finding) }
+        let recent = port.recentLines == nil ? "" : " now"
         let remedy =
             "check for a long or unshielded cable, a loose ground, or a baud rate too low for the data; compare "
             + "the counts"
         return .wrong(
-            .sentences, finding: "\(finding): \(DecimalText.text(share * 100, decimals: 1)) %", remedy: remedy,
+            .sentences, finding: "\(finding): \(DecimalText.text(lines.damagedShare * 100, decimals: 1)) %\(recent)",
+            remedy: remedy,
             command: "sextant receivers")
     }
 
@@ -96,7 +97,7 @@ extension Diagnosis {
                 command: "sextant receivers")
         }
         let report = receiver.says.last { $0.contains("ANT") }
-        return report.map { .ok(.antenna, finding: "the receiver reports \"\(DisplayWidth.sanitized($0))\"") }
+        return report.map { .ok(.antenna, finding: "the receiver reports \"\($0)\"") }
             ?? .skipped(.antenna, reason: "the receiver does not report its antenna state")
     }
 
@@ -109,6 +110,7 @@ extension Diagnosis {
         if let location = port.location, port.cause == nil {
             return .ok(.fix, finding: "\(location.mode.displayText), \(location.quality.displayText); \(sky)")
         }
+        if let reason = reasonToExpectNoFix(on: port) { return .skipped(.fix, reason: reason) }
         let remedy: String
         switch (strengths.count, strengths.count { $0 >= Diagnosis.minSignalToDecode }) {
         case (0, _): remedy = "give the antenna a clear view of the sky; if it has one, check its connector"
@@ -119,10 +121,27 @@ extension Diagnosis {
         return .wrong(.fix, finding: "no fix; \(sky)", remedy: remedy, command: "sextant sky --watch")
     }
 
+    /// Returns why a missing fix is no problem; nil if it is one.
+    private func reasonToExpectNoFix(on port: Observations.Port) -> String? {
+        guard port.isOpenInDaemon else { return nil }
+        if let reason = phase.reason { return reason }
+        if port.cause == nil { return "sextantd gives no reason why there is no position; check again" }
+        let seconds = observations.searchTime(of: port)
+        guard port.cause == .noFix, seconds < Diagnosis.coldStart else { return nil }
+        return "no fix in the first \(TimeText.span(seconds)); a cold start can take a minute"
+    }
+
     func accuracy(_ port: Observations.Port) -> Check {
-        guard let location = port.location else { return .skipped(.accuracy, reason: "there is no position") }
+        // An old position can come together with the cause why there is none now.
+        guard let location = port.location, port.cause == nil else {
+            return .skipped(.accuracy, reason: "there is no position")
+        }
         let finding = "±\(LengthText.metres(location.horizontalAccuracy)), \(location.accuracySource.displayText)"
         guard location.horizontalAccuracy > Diagnosis.poorAccuracy else { return .ok(.accuracy, finding: finding) }
+        // The first fixes of a receiver have few satellites.
+        if port.isOpenInDaemon, observations.searchTime(of: port) < Diagnosis.coldStart {
+            return .ok(.accuracy, finding: "\(finding); the receiver has just started")
+        }
         return .wrong(
             .accuracy, finding: finding,
             remedy: "few satellites or poor geometry: give the antenna a wider view of the sky",

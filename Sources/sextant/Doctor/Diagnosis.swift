@@ -1,3 +1,4 @@
+import Chronology
 import Delivery
 import Locator
 import Receivers
@@ -5,17 +6,25 @@ import Serial
 import Wire
 
 /// The interpretation of the observations: the checks in order, up to the first problem.
+///
+/// A receiver that sleeps because no request needs it has no problem. Nor has one that was started
+/// a moment ago: checks that need more data are then skipped.
 struct Diagnosis {
     let observations: Observations
+    /// What the receiver does, if the daemon reports it.
+    let phase: ReceiverPhase
     private(set) var checks: [Check] = []
 
     /// Evaluates the observations. A failed socket check does not end the sequence: a receiver can
-    /// be checked without the daemon.
+    /// be checked without the daemon. Nor does the configuration while the daemon runs with an
+    /// earlier one.
     init(_ observations: Observations) {
         self.observations = observations
-        checks.append(socket())
-        for subject in Check.Subject.receiverChecks.dropFirst() {
-            let isBlocked = checks.dropFirst().contains { $0.state == .wrong }
+        phase = observations.port.map { ReceiverPhase(of: $0, in: observations) } ?? .running
+        checks = [socket(), configuration()]
+        let firstBlocking = observations.isDaemonRunning ? checks.count : 1
+        for subject in Check.Subject.receiverChecks.dropFirst(checks.count) {
+            let isBlocked = checks.dropFirst(firstBlocking).contains { $0.state == .wrong }
             checks.append(isBlocked ? .skipped(subject, reason: "not checked") : check(subject))
         }
     }
@@ -29,6 +38,7 @@ struct Diagnosis {
         }
         switch subject {
         case .socket: return socket()
+        case .configuration: return configuration()
         case .device: return device(port)
         case .permission: return permission(port)
         case .holder: return holder(port)
@@ -51,6 +61,7 @@ struct Diagnosis {
             user: observations.user)
         switch observations.socket {
         case .replied(let version): return .ok(.socket, finding: "sextantd \(version) replies on \(path)")
+        case .cannotStart: return .ok(.socket, finding: "sextantd replies on \(path), but it cannot start")
         case .missing where observations.service == .notInstalled:
             return .wrong(
                 .socket, finding: "sextantd is not installed as a service, and there is no socket at \(path)",
@@ -63,7 +74,7 @@ struct Diagnosis {
                 .socket, finding: "no process listens on \(path): the daemon has ended", remedy: start.displayText,
                 command: start.command)
         case .permissionDenied:
-            let command = "sudo chmod 0666 \(path)"
+            let command = "sudo chmod 0666 \(ShellText.quoted(path))"
             return .wrong(
                 .socket, finding: "\(observations.user) has no permission to connect to \(path)",
                 remedy: "allow all users to connect: mode 0666", command: command)
@@ -73,75 +84,24 @@ struct Diagnosis {
         }
     }
 
-    private func noDevice() -> Check {
-        let ports = observations.unlisted
-        guard let first = ports.first else {
-            let finding = "no receiver is connected, and there is no serial port"
+    private func configuration() -> Check {
+        switch observations.configuration {
+        case .valid(let files):
+            return .ok(
+                .configuration,
+                finding: files.isEmpty
+                    ? "there is no file, and the built-in settings are valid"
+                    : "\(files.joined(separator: ", ")): valid")
+        case .unknown(let reason): return .skipped(.configuration, reason: reason)
+        case .invalid(let problem):
+            let isRunning = observations.isDaemonRunning
+            let consequence =
+                isRunning
+                ? "sextantd keeps its earlier configuration, and cannot be restarted" : "sextantd cannot start"
             return .wrong(
-                .device, finding: finding, remedy: "connect a receiver and check whether the system detects it",
-                command: "lsusb"
-            )
+                .configuration, finding: "\(problem.displayText); \(consequence)",
+                remedy: "correct the file, and make the service use it",
+                command: problem.command(service: observations.service, isDaemonRunning: isRunning))
         }
-        let finding = "no receiver is connected; ports that may have one: \(ports.joined(separator: " "))"
-        return .wrong(
-            .device, finding: finding, remedy: "if one of them has a receiver, name it",
-            command: "sextant doctor --device \(first)")
-    }
-
-    private func device(_ port: Observations.Port) -> Check {
-        let device = port.device
-        guard port.exists else {
-            return .wrong(
-                .device, finding: "there is no device at \(device.path)", remedy: "connect the receiver",
-                command: "ls -l \(device.path)")
-        }
-        if case .unsupported(reason: let reason) = device.kind {
-            return .wrong(
-                .device, finding: "\(device.path): \(device.model ?? "this device") \(reason)",
-                remedy: "use it in NMEA mode, or use another receiver")
-        }
-        let identity = [device.model, device.usb.map { "USB \($0.numbers)" }].compactMap { $0 }.map(
-            DisplayWidth.sanitized
-        ).joined(
-            separator: ", ")
-        return .ok(.device, finding: device.path + (identity.isEmpty ? "" : ": \(identity)"))
-    }
-
-    private func permission(_ port: Observations.Port) -> Check {
-        guard case .denied(let group) = port.access else {
-            return .ok(.permission, finding: "\(port.device.path) can be opened")
-        }
-        let user = port.isOpenInDaemon ? "the daemon" : observations.user
-        let finding = "\(user) has no permission to open \(port.device.path)"
-        guard let group else {
-            return .wrong(
-                .permission, finding: finding, remedy: "check the permissions", command: "ls -l \(port.device.path)")
-        }
-        if port.isOpenInDaemon {
-            let remedy =
-                "add the service to the group \(group): set SupplementaryGroups=\(group) under [Service], then "
-                + "restart it"
-            return .wrong(
-                .permission, finding: finding, remedy: remedy, command: "sudo systemctl edit sextantd.service")
-        }
-        return .wrong(
-            .permission, finding: finding, remedy: "join the group \(group), then log in again",
-            command: "sudo usermod -aG \(group) \(observations.user)")
-    }
-
-    private func holder(_ port: Observations.Port) -> Check {
-        if !port.holders.isEmpty || port.receiver?.state == .busy {
-            let holders =
-                port.holders.isEmpty
-                ? "another program" : port.holders.map(\.description).joined(separator: ", ")
-            let remedy =
-                port.holders.isEmpty
-                ? "find the program that has it open (root sees all processes)"
-                : "only one program can read a port: stop the other one"
-            return .wrong(
-                .holder, finding: "\(port.device.path) is in use by \(holders)", remedy: remedy,
-                command: PortRelease.command(toStop: port.holders))
-        }
-        return .ok(.holder, finding: port.isOpenInDaemon ? "sextantd uses it" : "no program uses it")
     }
 }

@@ -8,8 +8,9 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Find the first problem between receiver and position, and how to fix it.",
         discussion: """
             If the daemon runs, query it; otherwise read a port that no other program has open. Never open a port \
-            that another program has open, and never write to a port. Exit with status 0 if no problem was found, \
-            with 2 otherwise.
+            that another program has open, and never write to a port. A receiver that sleeps because no request needs \
+            it, and one that has just started, are no problem. Exit with status 0 if no problem was found, with 2 \
+            otherwise, which a monitoring system takes as critical.
             """,
         subcommands: [DoctorFenceCommand.self])
 
@@ -17,7 +18,10 @@ struct DoctorCommand: ParsableCommand {
         help: ArgumentHelp("Check this port (default: the most likely one).", valueName: "path"), completion: .file())
     var device: String?
 
-    @Option(help: ArgumentHelp("Maximum time to read a port when the daemon does not report it.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Maximum time to read a port that the daemon does not report, or to watch a state that should be short.",
+            valueName: "time"))
     var timeout = TimeArgument(seconds: 15)
 
     @OptionGroup var output: OutputOptions

@@ -8,74 +8,68 @@ import Serial
 import Varlink
 import Wire
 
-/// Collects the observations for `sextant doctor`: the socket, the service and the ports. It reads
-/// a port only if no program has it open.
+/// Collects the observations for `sextant doctor`: the socket, the service, its configuration and
+/// the ports. It reads a port only if no program has it open.
 struct DoctorProbe {
     let daemon: DaemonOptions
     /// The requested port; nil selects the most likely one.
     var device: String?
-    /// The maximum time to read a port.
+    /// The maximum time to read a port, or to watch a state that should be short.
     var timeout: Instant.Span
 
+    /// The pause between two queries of the daemon while a state is watched.
+    private static let pause = Instant.Span.milliseconds(500)
+
     func observe() throws(CommandError) -> Observations {
-        let (socket, receivers) = queryDaemon()
+        let report = DaemonReport(of: daemon)
         var observations = Observations(
-            socketPath: daemon.socket, socket: socket, service: SystemService.state, user: SystemService.user)
+            socketPath: daemon.socket, socket: report.socket, service: SystemService.state, user: SystemService.user)
+        observations.uptime = report.status?.uptime
+        observations.isPositionNeeded = report.isPositionNeeded
+        observations.watchLimit = timeout.seconds
+        observations.configuration =
+            report.configurationProblem.map { .invalid($0) }
+            ?? ConfigurationCheck(files: report.status?.configuration ?? [], user: observations.user).run()
         let present = DeviceEnumerator.present()
         observations.unlisted = present.filter { $0.kind == .unlisted }.map(\.path)
-        if let served = selectReceiver(from: receivers) {
+        if let served = selectReceiver(from: report) {
             observations.port = observeDaemonPort(served)
-        } else if let device = device.map({ DeviceEnumerator.describe($0) }) ?? selectReceiver(from: present) {
-            observations.port = try observeFreePort(device)
+            try watch(&observations)
+        } else if let device = device.map({ DeviceEnumerator.describe($0) }) ?? selectDevice(from: present) {
+            observations.port = try observeFreePort(device, observations)
         }
         return observations
     }
 
-    private func queryDaemon() -> (Observations.Socket, [ReceiverMessage]) {
-        do throws(ClientError) {
-            let client = try Client.connect(path: daemon.socket)
-            let status = try client.call(ManagerMethods.getStatus, timeout: .seconds(5))
-            let list = try client.call(ReceiverMethods.list, timeout: .seconds(5))
-            return (.replied(version: status.status.version), list.receivers)
-        } catch {
-            return (DoctorProbe.socket(after: error), [])
+    /// Returns the requested receiver, else the one in the best state. A receiver that sleeps is in
+    /// a better state than one without a fix, unless a position is needed.
+    private func selectReceiver(from report: DaemonReport) -> ReceiverMessage? {
+        if let device { return report.receivers.first { $0.port == device || $0.name == device } }
+        var order = Array(ReceiverHealth.allCases.reversed())
+        if report.isPositionNeeded == false, let index = order.firstIndex(of: .asleep) {
+            order.remove(at: index)
+            order.insert(.asleep, at: 1)
+        }
+        return report.receivers.min {
+            (order.firstIndex(of: $0.state) ?? 0) < (order.firstIndex(of: $1.state) ?? 0)
         }
     }
 
-    private static func socket(after error: ClientError) -> Observations.Socket {
-        switch error {
-        case .connecting(let path, let code): return socket(afterConnecting: path, failedWith: code)
-        case .timedOut: return .failed("sextantd does not reply")
-        case .disconnected: return .failed("sextantd closed the connection")
-        default: return .failed(CommandError(daemon: error).description)
-        }
-    }
-
-    private static func socket(afterConnecting path: String, failedWith code: Int32) -> Observations.Socket {
-        switch code {
-        case ENOENT: return .missing
-        case ECONNREFUSED: return CommandError.isOtherThanSocket(path) ? .failed("\(path) is not a socket") : .refused
-        case EACCES, EPERM: return .permissionDenied
-        default: return .failed("cannot connect to \(path): \(String(cString: strerror(code)))")
-        }
-    }
-
-    /// Returns the requested receiver, else the one in the best state.
-    private func selectReceiver(from receivers: [ReceiverMessage]) -> ReceiverMessage? {
-        if let device { return receivers.first { $0.port == device || $0.name == device } }
-        let order = Array(ReceiverHealth.allCases.reversed())
-        return receivers.min { (order.firstIndex(of: $0.state) ?? 0) < (order.firstIndex(of: $1.state) ?? 0) }
-    }
-
-    private func selectReceiver(from present: [DeviceDescription]) -> DeviceDescription? {
+    private func selectDevice(from present: [DeviceDescription]) -> DeviceDescription? {
         present.first { $0.kind == .receiver } ?? present.first { $0.kind.opensAutomatically }
             ?? present.first { if case .unsupported = $0.kind { true } else { false } }
     }
+}
 
+// Ports of the daemon.
+extension DoctorProbe {
     private func observeDaemonPort(_ receiver: ReceiverMessage) -> Observations.Port {
-        let device = DeviceEnumerator.describe(receiver.port)
-        let exists = access(receiver.port, F_OK) == 0
-        var port = Observations.Port(device: device, exists: exists, isOpenInDaemon: true, access: .allowed)
+        let file = DeviceFile(path: receiver.port)
+        var port = Observations.Port(
+            device: DeviceEnumerator.describe(receiver.port), exists: file.exists, isOpenInDaemon: true,
+            access: .allowed)
+        port.isSerialPort = file.isSerialPort
+        port.secondsPresent = file.secondsPresent
         if receiver.state == .denied { port.access = .denied(group: SystemService.group(of: receiver.port)) }
         // A program that opened the port without claiming it, as gpsd may, reads a part of the
         // data. No call fails, but the rest looks damaged or silent.
@@ -83,7 +77,8 @@ struct DoctorProbe {
             $0.command != "sextantd" || receiver.state == .busy
         }
         port.receiver = receiver
-        let parameters = SubscribeParameters(receiver: receiver.name)
+        // Passive: the doctor must not wake a receiver.
+        let parameters = SubscribeParameters(receiver: receiver.name, passive: true)
         if let client = try? Client.connect(path: daemon.socket),
             let state = try? client.call(
                 LocationMethods.subscribe, with: parameters, timeout: .seconds(5))
@@ -93,13 +88,48 @@ struct DoctorProbe {
         return port
     }
 
-    private func observeFreePort(_ device: DeviceDescription) throws(CommandError) -> Observations.Port {
-        let exists = access(device.path, F_OK) == 0
-        var port = Observations.Port(device: device, exists: exists, isOpenInDaemon: false, access: .allowed)
-        guard exists else { return port }
+    /// Watches a port until its state is one that lasts and its lines can be judged, or until the
+    /// time limit.
+    private func watch(_ observations: inout Observations) throws(CommandError) {
+        let start = HostClock.now
+        let first = observations.port?.receiver
+        var isShown = false
+        while let port = observations.port, let first {
+            let phase = ReceiverPhase(of: port, in: observations)
+            guard phase.isStarting || ReceivedLines.needsRecent(port, phase: phase) else { break }
+            let elapsed = HostClock.now - start
+            observations.port?.watchedSeconds = elapsed.seconds
+            guard elapsed < timeout else { break }
+            isShown = isShown || StandardError.isTerminal
+            if isShown { StandardError.overwriteLine("watching \(first.name), \(TimeText.span(elapsed.seconds)) ...") }
+            _ = try Poller.readable([], until: HostClock.now + min(DoctorProbe.pause, timeout - elapsed))
+            let report = DaemonReport(of: daemon)
+            guard let receiver = report.receivers.first(where: { $0.name == first.name }) else { break }
+            observations.isPositionNeeded = report.isPositionNeeded
+            var next = observeDaemonPort(receiver)
+            next.watchedSeconds = (HostClock.now - start).seconds
+            next.recentLines = ReceivedLines(from: first.counts, to: receiver.counts)
+            observations.port = next
+        }
+        if isShown { StandardError.overwriteLine("") }
+    }
+}
+
+// Ports that the daemon does not report.
+extension DoctorProbe {
+    private func observeFreePort(
+        _ device: DeviceDescription, _ observations: Observations
+    ) throws(CommandError) -> Observations.Port {
+        let file = DeviceFile(path: device.path)
+        var port = Observations.Port(device: device, exists: file.exists, isOpenInDaemon: false, access: .allowed)
+        port.isSerialPort = file.isSerialPort
+        port.secondsPresent = file.secondsPresent
+        guard port.exists, port.isSerialPort else { return port }
         if access(device.path, R_OK) != 0 { port.access = .denied(group: SystemService.group(of: device.path)) }
         port.holders = PortHolder.sessions(where: device.path)
         if case .unsupported = device.kind { return port }
+        // The daemon may be about to open it.
+        guard !observations.isBeingDetected(port) else { return port }
         guard port.access == .allowed, port.holders.isEmpty else { return port }
         do throws(SerialError) {
             let reader = try PortReader(device, speed: nil, at: HostClock.now)

@@ -6,7 +6,7 @@ struct DoctorReport {
 
     private static let markColumn = 1
     private static let subjectColumn = 5
-    private static let findingColumn = 17
+    private static let findingColumn = 20
     private static let minWidth = 50
 
     /// Prints checks to standard output, as text or as JSON.
@@ -14,7 +14,7 @@ struct DoctorReport {
         if isJSON { return try JSONLineWriter.print(checks) }
         let capabilities = TerminalCapabilities.ofStandardOutput
         let width = capabilities.hasStyles ? TerminalSize.ofStandardOutput.columns : TerminalSize.assumed.columns
-        try StandardOutput.write(lines: DoctorReport(checks: checks, width: width).canvas().lines(capabilities))
+        try StandardOutput.write(DoctorReport(checks: checks, width: width).canvas(), capabilities: capabilities)
     }
 
     func canvas() -> Canvas {

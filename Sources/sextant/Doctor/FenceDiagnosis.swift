@@ -18,7 +18,7 @@ struct FenceDiagnosis {
     /// Whether no check found a problem.
     var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
 
-    private var name: String { DisplayWidth.sanitized(record.condition.identifier) }
+    private var name: String { record.condition.identifier }
 
     private var fence: Check {
         let since = record.since.map { " since \(TimeText.moment($0))" } ?? ""
@@ -79,7 +79,7 @@ struct FenceDiagnosis {
             finding:
                 "too small for the current accuracy\(currentAccuracy): the daemon may never detect the device inside",
             remedy: "make it larger, at least about four times the accuracy",
-            command: "sextant fence add \(name) --help")
+            command: "sextant fence add \(ShellText.quoted(name)) --help")
     }
 
     private var distance: Check {
@@ -102,7 +102,7 @@ struct FenceDiagnosis {
             finding: "events wait for the acknowledgement of an earlier one: \(FenceFormatter.event(pending))",
             remedy:
                 "the program that follows the monitor must acknowledge it; a command of --exec must exit with status 0",
-            command: monitor.map { "sextant fence watch \($0.name)" })
+            command: monitor.map { "sextant fence watch \(ShellText.quoted($0.name))" })
     }
 
     private var follower: Check {
@@ -113,7 +113,7 @@ struct FenceDiagnosis {
                 .listener,
                 finding: "no program follows the monitor \(monitor.name): events stay pending until one does\(waiting)",
                 remedy: "follow the monitor",
-                command: "sextant fence watch \(monitor.name)")
+                command: "sextant fence watch \(ShellText.quoted(monitor.name))")
         }
         return .ok(
             .listener,

@@ -9,6 +9,8 @@ struct Observations {
     enum Socket: Equatable {
         /// The daemon replied and reported this version.
         case replied(version: String)
+        /// The daemon cannot start, because ``Observations/configuration`` is invalid.
+        case cannotStart
         /// There is nothing at the path.
         case missing
         /// No process listens on the socket.
@@ -28,6 +30,15 @@ struct Observations {
         case installed
     }
 
+    /// The daemon's configuration files, as they are now.
+    enum Configuration: Equatable {
+        /// The files are valid. Without files, the daemon uses its built-in settings.
+        case valid(files: [String])
+        case invalid(ConfigurationProblem)
+        /// The files were not checked, for this reason.
+        case unknown(reason: String)
+    }
+
     var socketPath: String
     var socket: Socket
     var service: Service
@@ -37,6 +48,17 @@ struct Observations {
     var port: Port?
     /// Serial ports without any hint of a receiver.
     var unlisted: [String] = []
+    var configuration = Configuration.unknown(reason: "not checked")
+    /// The time since the daemon started, in seconds; nil if it does not report it.
+    var uptime: Double?
+    /// Whether an active request needs positions; nil if the daemon does not report it.
+    var isPositionNeeded: Bool?
+    /// The time after which a state that should be short is a problem, in seconds. The doctor
+    /// watches such a state for this long.
+    var watchLimit = 15.0
+
+    /// Whether the daemon runs and serves clients.
+    var isDaemonRunning: Bool { if case .replied = socket { true } else { false } }
 
     /// The port of a receiver.
     struct Port {
@@ -46,6 +68,8 @@ struct Observations {
         /// Whether the daemon has the port open and reports on it.
         var isOpenInDaemon: Bool
         var access: Access
+        /// Whether the path leads to a serial port, if it exists.
+        var isSerialPort = true
         /// Programs other than the daemon that have the port open.
         var holders: [PortHolder] = []
         /// The receiver as reported by the daemon or as read from the port.
@@ -54,6 +78,13 @@ struct Observations {
         var cause: UnavailableCause?
         /// How long the port was read, in seconds; nil if the daemon reports on it.
         var readSeconds: Double?
+        /// The time since the device was connected, in seconds; nil if the system does not record
+        /// it.
+        var secondsPresent: Double?
+        /// How long the doctor has watched the daemon's reports on the port, in seconds.
+        var watchedSeconds = 0.0
+        /// The lines that arrived in that time; nil if it was not needed.
+        var recentLines: ReceivedLines?
     }
 
     /// Whether the port can be opened: by the daemon if it serves the port, else by this user.
@@ -61,5 +92,34 @@ struct Observations {
         case allowed
         /// No permission; `group` is the group that has it.
         case denied(group: String?)
+    }
+}
+
+/// How long things have lasted.
+extension Observations {
+    /// The time in which the daemon checks a new port for GNSS data, in seconds: its limit of 60 s
+    /// after the first byte, and some for opening the port.
+    static let detectionTime = 75.0
+
+    /// The time for which the daemon can have used a port, in seconds.
+    func serviceTime(of port: Port) -> Double {
+        min(uptime ?? .infinity, port.secondsPresent ?? .infinity)
+    }
+
+    /// The time for which a receiver can have searched for satellites, in seconds. A reload of the
+    /// configuration begins its epochs again.
+    func searchTime(of port: Port) -> Double {
+        guard let receiver = port.receiver, let rate = receiver.rate, rate > 0 else { return serviceTime(of: port) }
+        return min(serviceTime(of: port), Double(receiver.counts.epochs) / rate)
+    }
+
+    /// Whether the daemon is still checking whether an unlisted port has a receiver. It lists a
+    /// converter only when that is confirmed.
+    func isBeingDetected(_ port: Port) -> Bool {
+        guard isDaemonRunning, !port.isOpenInDaemon, port.device.kind.opensAutomatically else { return false }
+        if port.holders.contains(where: { $0.command == "sextantd" }) { return true }
+        // A user sees only his own processes. Process 0 is one that cannot be seen.
+        let isHeldByOther = port.holders.contains { $0.process != 0 }
+        return !isHeldByOther && serviceTime(of: port) < Observations.detectionTime
     }
 }

@@ -53,7 +53,7 @@ struct DaemonStartAdvice {
             // Only root can create a directory in /run.
             let rights = isUsual && user != "root" ? "sudo " : ""
             displayText = hasEnded ? "restart the daemon" : "start the daemon"
-            command = "\(rights)sextantd --socket \(socket)"
+            command = "\(rights)sextantd --socket \(ShellText.quoted(socket))"
         }
     }
 }

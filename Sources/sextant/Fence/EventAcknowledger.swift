@@ -42,7 +42,7 @@ final class EventAcknowledger {
             }
             let events = pendingAcknowledgements.map(String.init).joined(separator: ", ")
             StandardError.line(
-                "sextant: cannot record the acknowledgement of event \(events) yet: \(DisplayWidth.sanitized(reason))")
+                "sextant: cannot record the acknowledgement of event \(events) yet: \(reason)")
         }
     }
 }

@@ -59,7 +59,7 @@ struct FenceAddCommand: ParsableCommand {
         let reply = try options.daemon.call(MonitorMethods.add, with: parameters)
         if options.output.isJSON { return try JSONLineWriter.print([reply]) }
         let verb = reply.replaced > 0 ? "replaced" : "added"
-        try StandardOutput.write(lines: ["\(verb) \(DisplayWidth.sanitized(name)) in the monitor \(monitor)"])
+        try StandardOutput.write(lines: ["\(verb) \(name) in the monitor \(monitor)"])
         FenceFormatter.warn(unmonitored: reply.unmonitored)
     }
 

@@ -28,10 +28,10 @@ struct FenceExportCommand: ParsableCommand {
             after = reply.next
         } while after != nil
         // One feature per line, so that two exports can be compared.
-        var lines = ["{\"type\":\"FeatureCollection\",\"features\":["]
+        var text = Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
         for (index, feature) in features.enumerated() {
-            lines.append(String(decoding: feature.bytes, as: UTF8.self) + (index + 1 < features.count ? "," : ""))
+            text += feature.bytes + Array((index + 1 < features.count ? ",\n" : "\n").utf8)
         }
-        try StandardOutput.write(lines: lines + ["]}"])
+        try StandardOutput.write(json: text + Array("]}\n".utf8))
     }
 }

@@ -65,7 +65,7 @@ enum FenceFormatter {
     /// 11.516667° E ±2.4 m".
     static func event(_ event: EventMessage) -> String {
         var parts = [
-            "\(event.date ?? event.recorded) \(DisplayWidth.sanitized(event.identifier)) "
+            "\(event.date ?? event.recorded) \(event.identifier) "
                 + "\(kind(event.kind, state: event.state))"
         ]
         if let place = event.location {
@@ -82,7 +82,7 @@ enum FenceFormatter {
         guard let first = unmonitored.first else { return }
         let others = unmonitored.count > 1 ? " and \(unmonitored.count - 1) more" : ""
         StandardError.line(
-            "sextant: \(DisplayWidth.sanitized(first))\(others) will not be monitored: the program has more "
+            "sextant: \(first)\(others) will not be monitored: the program has more "
                 + "fences than its limit; remove some, or "
                 + "raise max_conditions_per_program under [monitors] in /etc/sextant/sextant.toml")
     }
@@ -93,15 +93,14 @@ extension FenceFormatter {
 
     /// Returns the line of one fence near the device.
     static func line(of neighbour: NeighbourMessage) -> String {
-        let name = DisplayWidth.sanitized(neighbour.condition.identifier)
-        return "\(name): \(state(neighbour.state)), \(distance(neighbour.distance))"
+        "\(neighbour.condition.identifier): \(state(neighbour.state)), \(distance(neighbour.distance))"
     }
 
     /// Returns all facts about a fence, one per line.
     static func lines(of record: RecordMessage, monitor: String) -> [String] {
         let condition = record.condition
         var rows = [
-            ("fence", DisplayWidth.sanitized(condition.identifier)), ("monitor", monitor),
+            ("fence", condition.identifier), ("monitor", monitor),
             ("shape", shape(condition)),
             (
                 "state",
@@ -118,11 +117,7 @@ extension FenceFormatter {
         if let dwell = condition.dwell { rows.append(("dwell", "event after \(TimeText.span(dwell)) inside")) }
         if let expires = condition.expiry { rows.append(("expires", TimeText.moment(expires))) }
         for (key, value) in (condition.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
-            rows.append(
-                (
-                    DisplayWidth.sanitized(key),
-                    DisplayWidth.sanitized(value.string ?? String(decoding: value.bytes, as: UTF8.self))
-                ))
+            rows.append((key, value.string ?? String(decoding: value.bytes, as: UTF8.self)))
         }
         return rows.map { DisplayWidth.fit($0.0, to: labelWidth) + $0.1 }
     }

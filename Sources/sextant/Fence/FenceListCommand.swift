@@ -18,7 +18,7 @@ struct FenceListCommand: ParsableCommand {
         if options.output.isJSON {
             try JSONLineWriter.print(entries)
         } else {
-            try StandardOutput.write(lines: FenceTable(entries: entries).canvas().lines(.ofStandardOutput))
+            try StandardOutput.write(FenceTable(entries: entries).canvas())
         }
         guard !entries.isEmpty else {
             throw CommandError(

@@ -55,7 +55,7 @@ struct FenceMap {
         dots.draw(on: &canvas, column: 0, row: 0, style: style)
         guard let mark = dots.topmostCell else { return }
         canvas.put(
-            DisplayWidth.sanitized(condition.identifier), around: mark.column, row: max(mark.row - 1, 0), style: style)
+            condition.identifier, around: mark.column, row: max(mark.row - 1, 0), style: style)
     }
 
     private func drawScale(of projection: MapProjection, on canvas: inout Canvas) {

@@ -66,13 +66,13 @@ struct FenceOptions: ParsableArguments {
         }
         guard let only = found.first else {
             throw CommandError(
-                "there is no fence \"\(DisplayWidth.sanitized(fence))\"; list fences with: sextant fence list",
+                "there is no fence \"\(fence)\"; list fences with: sextant fence list",
                 exitStatus: .noResult)
         }
         guard found.count == 1 else {
             let names = found.map(\.monitor).joined(separator: ", ")
             throw CommandError(
-                "several monitors have a fence \"\(DisplayWidth.sanitized(fence))\": \(names); select one with "
+                "several monitors have a fence \"\(fence)\": \(names); select one with "
                     + "--monitor",
                 exitStatus: .usage)
         }

@@ -38,8 +38,9 @@ struct FenceShowCommand: ParsableCommand {
         }
         if let location = nearest.location, !nearest.neighbours.isEmpty {
             let map = FenceMap(location: location, neighbours: nearest.neighbours, size: .ofStandardOutput)
-            lines += (lines.isEmpty ? [] : [""]) + map.canvas().lines(.ofStandardOutput)
-            if found == nil { lines += nearest.neighbours.map(FenceFormatter.line) }
+            try StandardOutput.write(lines: lines + (lines.isEmpty ? [] : [""]))
+            try StandardOutput.write(map.canvas())
+            lines = found == nil ? nearest.neighbours.map(FenceFormatter.line) : []
         } else {
             lines.append(
                 nearest.location == nil

@@ -10,6 +10,9 @@ struct FenceWatchCommand: ParsableCommand {
             Pending events come first. Printing an event acknowledges it, so that it is not delivered again; --peek \
             prevents this.
 
+            With --json a line is an event, or an object with the member "monitor": its "persistenceUnavailable" has \
+            changed. While it is true, the daemon cannot record events, and sends none.
+
             With --exec, a shell runs the command for each event, one at a time and in order. The event is on its \
             standard input as JSON. Environment variables hold its parts: SEXTANT_FENCE, SEXTANT_KIND (determined \
             entered left dwelt retracted expired), SEXTANT_STATE (satisfied unsatisfied unknown unmonitored), \
@@ -65,10 +68,18 @@ struct FenceWatchCommand: ParsableCommand {
     }
 
     private func lines(acknowledgingWith acknowledger: EventAcknowledger) -> PlainOutput {
-        PlainOutput { feedEvent throws(CommandError) in
+        var recordsEvents = true
+        return PlainOutput { feedEvent throws(CommandError) in
             guard case .monitor(let reply) = feedEvent else { return }
             if let monitor = reply.monitor {
                 FenceWatchCommand.printProblems(of: monitor)
+                if monitor.persistenceUnavailable == recordsEvents {
+                    recordsEvents.toggle()
+                    // Events arrive only after they are recorded. A program that reads JSON does not
+                    // see standard error.
+                    if output.isJSON { try JSONLineWriter.print([OpenReply(monitor: monitor)]) }
+                    if recordsEvents { StandardError.line("sextant: sextantd records events again") }
+                }
                 try acknowledger.retryPending(monitor)
             }
             guard let event = reply.event else { return }

@@ -57,8 +57,7 @@ struct HandlerOutput: LiveOutput {
         case .terminate: process?.terminate()
         case .handled(let event): try acknowledger.acknowledge(event)
         case .failed(let run, let reason, let retry):
-            let name = DisplayWidth.sanitized(run.event.identifier)
-            let eventName = "\(name) \(run.event.kind.rawValue)"
+            let eventName = "\(run.event.identifier) \(run.event.kind.rawValue)"
             StandardError.line(
                 "sextant: the command for \"\(eventName)\" \(reason); next attempt in \(TimeText.span(retry.seconds))")
         case nil: break

@@ -14,7 +14,9 @@ enum DefaultPort {
                     + "/dev/tty*",
                 exitStatus: .noResult)
         }
-        let paths = receivers.map { "\n  --device \($0.path)" + ($0.model.map { "   (\($0))" } ?? "") }
-        throw CommandError("there are \(receivers.count) receivers; name one:" + paths.joined(), exitStatus: .usage)
+        throw CommandError(
+            "there are \(receivers.count) receivers; name one:",
+            choices: receivers.map { "--device \($0.path)" + ($0.model.map { "   (\($0))" } ?? "") }, exitStatus: .usage
+        )
     }
 }

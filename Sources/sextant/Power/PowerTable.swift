@@ -59,9 +59,7 @@ struct PowerTable {
 
     private var estimates: [String] {
         ["Energy is estimated from data sheets, at the module's supply pin:"]
-            + power.estimates.map {
-                "  \(DisplayWidth.sanitized($0.receiver)): \($0.chip), \(DisplayWidth.sanitized($0.source))"
-            }
+            + power.estimates.map { "  \($0.receiver): \($0.chip), \($0.source)" }
     }
 
     private func dayName(_ day: String) -> String {

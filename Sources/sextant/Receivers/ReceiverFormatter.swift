@@ -26,24 +26,44 @@ enum ReceiverFormatter {
             identity.vendor, identity.module, identity.chipset, identity.firmware.map { "firmware \($0)" },
             identity.protocolVersion.map { "protocol \($0)" },
         ]
-        return parts.compactMap { $0 }.map(DisplayWidth.sanitized).joined(separator: " · ")
+        return parts.compactMap { $0 }.joined(separator: " · ")
+    }
+
+    /// Returns the state for display. The daemon derives it from the plan and the received data,
+    /// which change before and after the driver has put the receiver to sleep.
+    static func state(_ receiver: ReceiverMessage) -> ReceiverHealth {
+        switch (receiver.state, receiver.driver?.activity) {
+        case (.absent, _), (.denied, _), (.busy, _): receiver.state
+        case (_, .asleep), (_, .portClosed): .asleep
+        default: receiver.state
+        }
     }
 
     /// Returns the driver state, such as "asleep (ubloxStandby) · driver ublox8"; nil if the daemon
-    /// has not tried to configure the receiver.
+    /// has not tried to configure the receiver. It agrees with ``state(_:)``.
     static func driver(_ receiver: ReceiverMessage) -> String? {
         guard let driver = receiver.driver else { return nil }
-        let activity =
-            switch driver.activity {
-            case .unknown: "not configured yet"
-            case .configuring: "being configured"
-            case .running: "running as requested"
-            case .savingPower: "saves power between fixes"
-            case .asleep: "asleep" + (driver.restsBy.map { " (\($0))" } ?? "")
-            case .portClosed: "not needed: its port is closed"
-            }
-        let parts = [activity, driver.chip.map { "driver \($0)" }, driver.isUnresponsive ? "ignores commands" : nil]
-        return parts.compactMap { $0 }.map(DisplayWidth.sanitized).joined(separator: " · ")
+        let parts = [
+            activity(of: driver, state: state(receiver)), driver.chip.map { "driver \($0)" },
+            driver.isUnresponsive ? "ignores commands" : nil,
+        ]
+        let text = parts.compactMap { $0 }.joined(separator: " · ")
+        return text.isEmpty ? nil : text
+    }
+
+    private static func activity(of driver: DriverMessage, state: ReceiverHealth) -> String? {
+        switch (state, driver.activity) {
+        // Without an open port the driver does nothing.
+        case (.absent, _), (.denied, _), (.busy, _): nil
+        case (.asleep, .configuring): "being put to sleep"
+        case (.asleep, .unknown), (.asleep, .running): "asleep"
+        case (_, .asleep): "asleep" + (driver.restsBy.map { " (\($0))" } ?? "")
+        case (_, .portClosed): "not needed: its port is closed"
+        case (_, .savingPower): "saves power between fixes"
+        case (_, .unknown): "not configured yet"
+        case (_, .configuring): "being configured"
+        case (_, .running): "running as requested"
+        }
     }
 
     /// Returns the number of discarded lines.

@@ -14,7 +14,8 @@ struct ReceiverTable {
         guard !receivers.isEmpty else { return Canvas(width: 0, height: 0) }
         var table = TextTable(ReceiverTable.heading, rightAligned: [2, 3, 4, 5, 6])
         for receiver in receivers {
-            table.add(cells(receiver), styles: [.bold, receiver.state.style], notes: notes(receiver))
+            let styles = [Style.bold, ReceiverFormatter.state(receiver).style]
+            table.add(cells(receiver), styles: styles, notes: notes(receiver))
         }
         return table.canvas()
     }
@@ -22,7 +23,7 @@ struct ReceiverTable {
     private func cells(_ receiver: ReceiverMessage) -> [String] {
         let satellites = SkySatellite.merge(receiver.satellites)
         return [
-            receiver.name, receiver.state.rawValue, receiver.baud.map(String.init) ?? "-",
+            receiver.name, ReceiverFormatter.state(receiver).rawValue, receiver.baud.map(String.init) ?? "-",
             ReceiverFormatter.rate(receiver) ?? "-", DecimalText.grouped(receiver.counts.fixes),
             DecimalText.grouped(receiver.counts.sentences),
             DecimalText.grouped(ReceiverFormatter.damaged(receiver.counts)),
@@ -35,16 +36,16 @@ struct ReceiverTable {
         let hardware = [
             receiver.product, receiver.usb.map { "USB \($0)" }, receiver.serialNumber.map { "serial number \($0)" },
         ]
-        let details = hardware.compactMap { $0 }.map(DisplayWidth.sanitized)
+        let details = hardware.compactMap { $0 }
         if !details.isEmpty { lines.append(details.joined(separator: " · ")) }
         if let identity = ReceiverFormatter.identity(receiver) { lines.append(identity) }
         if let driver = ReceiverFormatter.driver(receiver) { lines.append(driver) }
         if receiver.simulated == true { lines.append("simulated: its positions are not real") }
         if !receiver.says.isEmpty {
-            lines.append("reports: " + receiver.says.map(DisplayWidth.sanitized).joined(separator: " · "))
+            lines.append("reports: " + receiver.says.joined(separator: " · "))
         }
         if receivers.count > 1, let choice = ReceiverFormatter.role(receiver) { lines.append(choice) }
-        if let detail = receiver.detail { lines.append(DisplayWidth.sanitized(detail)) }
+        if let detail = receiver.detail { lines.append(detail) }
         return lines
     }
 }

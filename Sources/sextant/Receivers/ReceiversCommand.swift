@@ -20,10 +20,9 @@ struct ReceiversCommand: ParsableCommand {
         if output.isJSON {
             try JSONLineWriter.print(receivers)
         } else {
-            let canvas = ReceiverTable(receivers: receivers).canvas()
-            try StandardOutput.write(lines: canvas.lines(.ofStandardOutput))
+            try StandardOutput.write(ReceiverTable(receivers: receivers).canvas())
             let ports = reply.unconfirmedPorts ?? []
-            try StandardOutput.write(lines: ports.map { "no receiver on \(DisplayWidth.sanitized($0.detail))" })
+            try StandardOutput.write(lines: ports.map { "no receiver on \($0.detail)" })
         }
         guard !receivers.isEmpty else {
             throw CommandError(

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import SystemCalls
 import Wire
 
 /// The header lines of a capture that describe its origin, in the format that `Captures` reads.
@@ -36,7 +37,7 @@ struct RecordHeader: Equatable {
             ("Name", title), ("Chipset", chipset), ("Date", date.description), ("Location", location),
             ("Baud", baud.map(String.init) ?? "none"), ("Recorded-with", "sextant \(SextantVersion.current)"),
         ]
-        return entries.map { "# \($0): \(DisplayWidth.sanitized($1))\n" }.joined()
+        return entries.map { "# \($0): \(TerminalText.sanitized($1))\n" }.joined()
     }
 
     /// Returns a file name such as "ttyACM0-20261121T072202Z.nmea".

@@ -13,7 +13,7 @@ struct RecordProgress {
     /// A line such as "ttyACM0 · 9600 baud · 12.3 KB · 123 sentences, 0 damaged · 3D, ±2.4 m, 9
     /// satellites · 12 s".
     var text: String {
-        var parts = [receiver.map { DisplayWidth.sanitized($0.name) } ?? "", receiver?.baud.map { "\($0) baud" } ?? ""]
+        var parts = [receiver?.name ?? "", receiver?.baud.map { "\($0) baud" } ?? ""]
         parts.append(hasBaudRate ? RecordProgress.size(bytes) : "no valid data yet, detecting the baud rate")
         if let counts = receiver?.counts, hasBaudRate {
             parts.append(

@@ -88,7 +88,7 @@ extension RehearsalFormatter {
         let eventText =
             kind.flatMap { kind in ConditionState(rawValue: result.state).map { FenceFormatter.kind(kind, state: $0) } }
             ?? result.kind
-        let name = "\(DisplayWidth.sanitized(result.identifier)): \(eventText)"
+        let name = "\(result.identifier): \(eventText)"
         return "\(clock(result.published ?? result.crossed))  \(DisplayWidth.fit(name, to: 32))  \(outcome(of: result))"
     }
 

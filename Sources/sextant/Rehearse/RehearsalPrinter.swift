@@ -77,7 +77,7 @@ struct RehearsalPrinter {
         } else {
             let kind = FenceFormatter.kind(event.kind, state: event.state)
             try StandardOutput.write(lines: [
-                "\(TimeText.clock(moment))  \(DisplayWidth.sanitized(fences[fence])): \(kind)"
+                "\(TimeText.clock(moment))  \(fences[fence]): \(kind)"
             ])
         }
     }

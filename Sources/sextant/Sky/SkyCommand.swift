@@ -45,7 +45,7 @@ struct SkyCommand: ParsableCommand {
         let size = capabilities.hasStyles ? TerminalSize.ofStandardOutput : .assumed
         let rows = min(max(size.rows - 2, 10), 30)
         let canvas = SkyView.canvas(of: chosen, width: min(size.columns, 110), height: rows)
-        try StandardOutput.write(lines: canvas.lines(capabilities))
+        try StandardOutput.write(canvas, capabilities: capabilities)
         if chosen.state == .asleep {
             StandardError.line(
                 "sextant: \(chosen.name) is asleep because no client needs it; wake it with: sextant sky --watch")
@@ -80,7 +80,7 @@ struct SkyCommand: ParsableCommand {
                     "\($0.label)\($0.used ? "*" : ""):\($0.carrierToNoise.map(String.init) ?? "-")"
                 }
                 try StandardOutput.write(lines: [
-                    "\(DisplayWidth.sanitized(chosen.name)) " + labels.joined(separator: " ")
+                    "\(chosen.name) " + labels.joined(separator: " ")
                 ])
             }
         }

@@ -76,7 +76,7 @@ struct SkyView: LiveView {
         of receiver: ReceiverMessage, satellites: [SkySatellite], on canvas: inout Canvas, in area: Area
     ) {
         let name = canvas.put(
-            " " + DisplayWidth.sanitized(receiver.name), column: area.column, row: area.row, style: .heading,
+            " " + receiver.name, column: area.column, row: area.row, style: .heading,
             limit: area.endColumn)
         let summary = "  \(satellites.count(where: \.used)) used of \(satellites.count) in view"
         let next = canvas.put(summary, column: name, row: area.row, limit: area.endColumn)

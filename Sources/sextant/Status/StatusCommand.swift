@@ -25,7 +25,7 @@ enum StatusFormatter {
     static func lines(_ status: StatusMessage) -> [String] {
         var rows = [
             ("sextantd", "\(status.version), process \(status.pid), up \(TimeText.span(status.uptime))"),
-            ("activity", DisplayWidth.sanitized(status.summary)),
+            ("activity", status.summary),
             ("socket", status.socket),
             ("state", status.stateDirectory ?? "not saved"),
             ("configuration", status.configuration.isEmpty ? "built-in" : status.configuration.joined(separator: ", ")),

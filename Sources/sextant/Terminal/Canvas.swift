@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// A rectangle of styled characters that is drawn on and then converted to lines. Drawing outside
 /// has no effect.
 struct Canvas: Equatable, Sendable {
@@ -22,14 +24,14 @@ struct Canvas: Equatable, Sendable {
     var area: Area { Area(column: 0, row: 0, width: width, height: height) }
 
     /// Writes text from a column to the right and returns the column after it. `limit` is the first
-    /// column that must not be written.
+    /// column that must not be written. Characters that are harmful to a terminal are replaced.
     @discardableResult
     mutating func put(
         _ text: String, column: Int, row: Int, style: Style = .plain, limit: Int = .max
     ) -> Int {
         var index = column
         let end = min(limit, width)
-        for character in DisplayWidth.cut(text, to: max(0, end - column)) {
+        for character in DisplayWidth.cut(TerminalText.sanitized(text), to: max(0, end - column)) {
             let wide = DisplayWidth.width(of: character)
             guard wide > 0, row >= 0, row < height, index + wide <= end else { continue }
             if index >= 0 { set(character, width: wide, column: index, row: row, style: style) }

@@ -38,16 +38,6 @@ enum DisplayWidth {
         return alignRight ? blanks + cut : cut + blanks
     }
 
-    /// Returns text from a device or the network with control characters replaced by "?". Control
-    /// characters could move the cursor or have worse effects.
-    static func sanitized(_ text: String) -> String {
-        let isControl: (Unicode.Scalar) -> Bool = {
-            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.properties.isBidiControl
-        }
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "?" : $0 }))
-    }
-
     /// Returns lines of at most a number of columns, broken at blanks.
     static func wrap(_ text: String, to columns: Int) -> [String] {
         var lines: [String] = []

@@ -37,7 +37,7 @@ struct JSONLineWriter {
     }
 
     private mutating func flush() throws(CommandError) {
-        try StandardOutput.write(buffer)
+        try StandardOutput.write(json: buffer)
         buffer.removeAll(keepingCapacity: true)
     }
 }

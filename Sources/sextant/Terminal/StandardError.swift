@@ -8,12 +8,12 @@ enum StandardError {
 
     /// Writes a line.
     static func line(_ text: String) {
-        write(text + "\n")
+        write(TerminalText.sanitized(text) + "\n")
     }
 
     /// Overwrites the current line to show progress. An empty text clears it.
     static func overwriteLine(_ text: String) {
-        write("\r\u{1B}[K" + text)
+        write("\r\u{1B}[K" + TerminalText.sanitized(text))
     }
 
     private static func write(_ text: String) {

@@ -6,8 +6,9 @@ enum StandardOutput {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes all bytes.
-    static func write(_ bytes: [UInt8]) throws(CommandError) {
+    /// Writes bytes of this program's own making, unchanged: control sequences, and text that
+    /// ``TerminalText`` has processed.
+    static func write(trusted bytes: [UInt8]) throws(CommandError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             do throws(SystemError) {
@@ -23,6 +24,18 @@ enum StandardOutput {
 
     /// Writes lines of text, each with a line end.
     static func write(lines: [String]) throws(CommandError) {
-        try write(Array(lines.map { $0 + "\n" }.joined().utf8))
+        try write(trusted: Array(lines.map { TerminalText.sanitized($0) + "\n" }.joined().utf8))
+    }
+
+    /// Writes lines of JSON, which end with their line ends.
+    static func write(json bytes: [UInt8]) throws(CommandError) {
+        try write(trusted: TerminalText.sanitized(json: bytes))
+    }
+
+    /// Writes a drawing, with styles if the terminal supports them.
+    static func write(
+        _ canvas: Canvas, capabilities: TerminalCapabilities = .ofStandardOutput
+    ) throws(CommandError) {
+        try write(trusted: Array(canvas.lines(capabilities).map { $0 + "\n" }.joined().utf8))
     }
 }

@@ -36,7 +36,7 @@ final class TerminalScreen {
         isEntered = true
         keyboard = Keyboard()
         shown = nil
-        try StandardOutput.write(Array(Sequence.enter.utf8))
+        try StandardOutput.write(trusted: Array(Sequence.enter.utf8))
     }
 
     /// Leaves full-screen mode and restores the terminal.
@@ -45,7 +45,7 @@ final class TerminalScreen {
         isEntered = false
         keyboard = nil
         // A terminal that has hung up needs no restoring.
-        try? StandardOutput.write(Array(Sequence.leave.utf8))
+        try? StandardOutput.write(trusted: Array(Sequence.leave.utf8))
     }
 
     /// Discards the record of the shown rows: the next drawing writes everything.
@@ -59,7 +59,7 @@ final class TerminalScreen {
         let update = TerminalScreen.update(from: shown, to: lines)
         shown = lines
         if !update.isEmpty {
-            try StandardOutput.write(Array((Sequence.beginUpdate + update + Sequence.endUpdate).utf8))
+            try StandardOutput.write(trusted: Array((Sequence.beginUpdate + update + Sequence.endUpdate).utf8))
         }
     }
 

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// A table with columns as wide as their contents and notes below the rows.
 struct TextTable {
     private struct Row {
@@ -27,7 +29,11 @@ struct TextTable {
     ///   - notes: The lines below the row.
     ///   - noteStyle: The style of the notes.
     mutating func add(_ cells: [String], styles: [Style] = [], notes: [String] = [], noteStyle: Style = .dim) {
-        rows.append(Row(cells: cells.map(DisplayWidth.sanitized), styles: styles, notes: notes, noteStyle: noteStyle))
+        // Before the widths are computed: a replacement can be wider than the original.
+        rows.append(
+            Row(
+                cells: cells.map(TerminalText.sanitized), styles: styles, notes: notes.map(TerminalText.sanitized),
+                noteStyle: noteStyle))
     }
 
     /// Returns the table; its headings are dim.

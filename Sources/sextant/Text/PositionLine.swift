@@ -21,7 +21,7 @@ enum PositionLine {
         parts.append("\(location.mode.displayText), \(location.quality.displayText)")
         if location.simulated == true { parts.append("simulated") }
         if let used = location.satellitesUsed { parts.append("\(used) satellites") }
-        parts.append(DisplayWidth.sanitized(location.receiver))
+        parts.append(location.receiver)
         return parts.joined(separator: " · ")
     }
 
@@ -47,7 +47,7 @@ enum PositionLine {
     static func text(_ update: SubscribeReply, speedUnit: SpeedUnit) -> String {
         if update.locationUnavailable == true {
             let reason = update.detail ?? update.cause?.displayText ?? "the daemon gives no reason"
-            return "no position: \(DisplayWidth.sanitized(reason))"
+            return "no position: \(reason)"
         }
         guard let location = update.location else { return "no position yet" }
         let stationary = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""

@@ -1,4 +1,5 @@
 import Chronology
+import SystemCalls
 
 /// Times and durations as text.
 enum TimeText {
@@ -16,7 +17,7 @@ enum TimeText {
 
     /// Returns a wire timestamp as "21 Nov 2026  07:22:02 UTC"; unchanged if it is not a timestamp.
     static func moment(_ timestamp: String) -> String {
-        guard let time = UTCTime(rfc3339: timestamp) else { return DisplayWidth.sanitized(timestamp) }
+        guard let time = UTCTime(rfc3339: timestamp) else { return TerminalText.sanitized(timestamp) }
         return "\(day(time.date))  \(clock(time)) UTC"
     }
 

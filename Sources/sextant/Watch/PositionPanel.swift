@@ -67,7 +67,7 @@ struct PositionPanel {
                 in: area, row: &row)
         }
         if area.height > 10 {
-            drawLine("Receiver", text: DisplayWidth.sanitized(location.receiver), on: &canvas, in: area, row: &row)
+            drawLine("Receiver", text: location.receiver, on: &canvas, in: area, row: &row)
         }
     }
 

@@ -12,11 +12,12 @@ struct ReceiverPanel {
             return
         }
         let next = canvas.put(
-            DisplayWidth.sanitized(receiver.name) + "  ", column: area.column, row: area.row, style: .bold,
+            receiver.name + "  ", column: area.column, row: area.row, style: .bold,
             limit: area.endColumn)
-        let state = canvas.put(
-            receiver.state.rawValue, column: next, row: area.row, style: receiver.state.style, limit: area.endColumn)
-        canvas.put("  " + identity(receiver), column: state, row: area.row, limit: area.endColumn)
+        let state = ReceiverFormatter.state(receiver)
+        let end = canvas.put(
+            state.rawValue, column: next, row: area.row, style: state.style, limit: area.endColumn)
+        canvas.put("  " + identity(receiver), column: end, row: area.row, limit: area.endColumn)
         if area.height > 1 {
             canvas.put(
                 ReceiverFormatter.counts(receiver), column: area.column, row: area.row + 1, style: .dim,
@@ -29,7 +30,7 @@ struct ReceiverPanel {
 
     private func identity(_ receiver: ReceiverMessage) -> String {
         let parts = [
-            receiver.product.map(DisplayWidth.sanitized), receiver.port, receiver.baud.map { "\($0) baud" },
+            receiver.product, receiver.port, receiver.baud.map { "\($0) baud" },
             ReceiverFormatter.rate(receiver),
         ]
         return parts.compactMap { $0 }.joined(separator: " · ")
@@ -38,12 +39,12 @@ struct ReceiverPanel {
     private func footnote(_ receiver: ReceiverMessage) -> String {
         if !others.isEmpty {
             let descriptions = others.map {
-                "\(DisplayWidth.sanitized($0.name)) (\(ReceiverFormatter.role($0) ?? $0.state.rawValue))"
+                "\($0.name) (\(ReceiverFormatter.role($0) ?? ReceiverFormatter.state($0).rawValue))"
             }
             return "also " + descriptions.joined(separator: ", ")
         }
         if let identity = ReceiverFormatter.identity(receiver) { return identity }
         guard !receiver.says.isEmpty else { return "" }
-        return "reports: " + receiver.says.map(DisplayWidth.sanitized).joined(separator: " · ")
+        return "reports: " + receiver.says.joined(separator: " · ")
     }
 }

@@ -102,7 +102,7 @@ struct WatchView: LiveView {
                 headline: "Daemon unavailable", detail: connectionLoss?.error.description ?? "", needsAction: true)
         } else if let update, update.locationUnavailable == true {
             let needsAction = update.cause != .noFix && update.cause != .starting
-            let detail = DisplayWidth.sanitized(update.detail ?? "")
+            let detail = update.detail ?? ""
             panel.problem = .init(
                 headline: update.cause?.displayText ?? "No position", detail: detail, needsAction: needsAction)
         } else if location == nil {

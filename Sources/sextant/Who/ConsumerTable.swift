@@ -32,7 +32,7 @@ struct ConsumerTable {
     private var receiverLines: [String] {
         guard !reply.doing.isEmpty else { return ["No receiver has sent data."] }
         let lines = reply.doing.map {
-            "\(DisplayWidth.sanitized($0.receiver)) \($0.work.displayText), for \(TimeText.span($0.seconds))"
+            "\($0.receiver) \($0.work.displayText), for \(TimeText.span($0.seconds))"
         }
         return lines + (reply.rests ? [] : ["Receivers are never put to sleep: receivers.power is off."])
     }

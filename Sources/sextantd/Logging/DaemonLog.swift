@@ -1,9 +1,14 @@
+import CLinux
 import Glibc
 import Logging
+import SystemCalls
 import Systemd
 
 /// Writes log messages to the journal with structured fields if standard error leads there,
 /// otherwise to standard error.
+///
+/// Messages quote names of devices, programs and files. The journal shows a message with control
+/// characters as a number of bytes only.
 struct DaemonLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
@@ -17,12 +22,13 @@ struct DaemonLog: LogHandler {
     func log(event: LogEvent) {
         let fields = (event.metadata ?? [:]).merging(metadata) { own, _ in own }
         let pairs = fields.sorted { $0.key < $1.key }.map {
-            (name: "SEXTANT_\($0.key.uppercased())", value: "\($0.value)")
+            (name: "SEXTANT_\($0.key.uppercased())", value: TerminalText.sanitized("\($0.value)"))
         }
-        if toJournal, Journal.write("\(event.message)", priority: event.level.priority, fields: pairs) { return }
+        let message = TerminalText.sanitized("\(event.message)")
+        if toJournal, Journal.write(message, priority: event.level.priority, fields: pairs) { return }
         // Each line is one write, so that lines of several processes on one terminal do not mix.
         let line = Array(
-            "sextantd: \(event.level == .info ? "" : "\(event.level): ")\(event.message)\n".utf8.prefix(
+            "sextantd: \(event.level == .info ? "" : "\(event.level): ")\(message)\n".utf8.prefix(
                 DaemonLog.maxLine))
         guard acceptsLine else { return }
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -33,6 +33,8 @@ final class PortManager {
     private var source: IOSource?
     private var deviceTracker = DeviceTracker()
     private var nextScan: Instant?
+    /// The receivers whose device was lost and has not returned yet.
+    private var lostReceivers: Set<ReceiverID> = []
 
     init(loop: EventLoop, log: Logger, stateDirectory: String, handlers: Port.Handlers) {
         self.loop = loop
@@ -130,6 +132,7 @@ final class PortManager {
     ///   shutdown.
     private func remove(_ port: Port, restoresSettings: Bool = false, at now: Instant) {
         ports.removeAll { $0 === port }
+        lostReceivers.remove(port.id)
         handlers.removed(port, now)
         guard restoresSettings else { return port.close(at: now) }
         port.finish(at: now)
@@ -153,9 +156,21 @@ final class PortManager {
         case .baudRateDetected(let rate): save(rate, of: port)
         case .savedStateChanged(let record): save(record, of: port)
         case .unconfirmedStatusChanged(let status): logUnconfirmed(status, of: port)
-        case .confirmed, .statusChanged, .driverReportChanged, .powerStateChanged: break
+        case .statusChanged(let status): logReturn(status, of: port)
+        case .confirmed, .driverReportChanged, .powerStateChanged: break
         }
         handlers.event(port, event, now)
+    }
+
+    /// Logs that a lost receiver has returned. Its loss is logged where clients learn of it.
+    private func logReturn(_ status: PortStatus, of port: Port) {
+        switch status {
+        case .absent(_, lost: true): lostReceivers.insert(port.id)
+        case .open, .detectingBaudRate:
+            guard lostReceivers.remove(port.id) != nil else { return }
+            log.notice("\(port.device.path) is connected again", metadata: ["receiver": "\(port.name)"])
+        case .absent, .denied, .busy, .notGNSS: break
+        }
     }
 
     /// Logs the status of an unconfirmed port.

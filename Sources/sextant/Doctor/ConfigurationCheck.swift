@@ -1,0 +1,103 @@
+import CLinux
+import Chronology
+import Glibc
+import SystemCalls
+
+/// Checks the configuration of the installed daemon by `sextantd --check-config`: the program that
+/// will read the files is the one that can judge them.
+struct ConfigurationCheck {
+    /// The files that the running daemon has read; empty if it does not run.
+    let files: [String]
+    /// The user who runs the command.
+    let user: String
+
+    private static let directory = "/etc/sextant"
+    /// The time allowed for the check.
+    private static let timeout = Instant.Span.seconds(5)
+    /// EX_CONFIG of sysexits(3), with which the daemon reports an invalid file.
+    private static let invalid: Int32 = 78
+
+    /// Runs the check.
+    func run() -> Observations.Configuration {
+        // The unit's own files, unless the daemon was started with another one.
+        let other = files.first { !$0.hasPrefix(ConfigurationCheck.directory + "/") }
+        if let unreadable = (other.map { [$0] } ?? ConfigurationCheck.standardFiles).first(where: isUnreadable) {
+            return .unknown(reason: "\(user) cannot read \(unreadable); run this command as root")
+        }
+        guard let program = ConfigurationCheck.program else { return .unknown(reason: "sextantd is not installed") }
+        let arguments = [program, "--check-config"] + (other.map { ["--config", $0] } ?? [])
+        guard let (status, output) = ConfigurationCheck.run(arguments) else {
+            return .unknown(reason: "\(program) cannot be run")
+        }
+        switch status {
+        case 0: return .valid(files: files)
+        case ConfigurationCheck.invalid:
+            return ConfigurationProblem(parsing: output).map { .invalid($0) } ?? .unknown(reason: output)
+        default: return .unknown(reason: "\(program) --check-config failed")
+        }
+    }
+
+    private func isUnreadable(_ path: String) -> Bool { access(path, F_OK) == 0 && access(path, R_OK) != 0 }
+
+    /// The files and the directory that the daemon reads.
+    private static var standardFiles: [String] {
+        var paths = ["\(directory)/sextant.toml", "\(directory)/conf.d"]
+        guard let stream = opendir("\(directory)/conf.d") else { return paths }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+            if name.hasSuffix(".toml") { paths.append("\(directory)/conf.d/\(name)") }
+        }
+        return paths
+    }
+
+    /// The daemon beside this program, else the installed one.
+    private static var program: String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let folder = own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        return [folder, "/usr/bin", "/usr/local/bin"].map { $0 + "/sextantd" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Runs a program and returns its exit status and its standard error.
+    private static func run(_ arguments: [String]) -> (status: Int32, output: String)? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let input = FileDescriptor(owning: ends[0])
+        let output = FileDescriptor(owning: ends[1])
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.number, STDERR_FILENO)
+        let strings: [UnsafeMutablePointer<CChar>?] = arguments.map { (text: String) in strdup(text) } + [nil]
+        defer { for string in strings { free(string) } }
+        var process = pid_t()
+        guard posix_spawn(&process, arguments[0], &actions, nil, strings, environ) == 0 else { return nil }
+        _ = consume output
+        let text = read(all: input.number)
+        if text == nil { kill(process, SIGKILL) }
+        var status: Int32 = 0
+        guard uninterrupted({ waitpid(process, &status, 0) }) == process, let text, status & 0x7F == 0 else {
+            return nil
+        }
+        return (status >> 8 & 0xFF, text)
+    }
+
+    /// Reads until the program ends; nil after the time limit.
+    private static func read(all input: Int32) -> String? {
+        let end = HostClock.now + timeout
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while HostClock.now < end {
+            guard let ready = try? Poller.readable([input], until: end), !ready.isEmpty else { break }
+            let count = uninterrupted { Glibc.read(input, &buffer, buffer.count) }
+            if count <= 0 { return String(decoding: text, as: UTF8.self) }
+            text += buffer.prefix(count)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import Varlink
+import Wire
+
+/// What the daemon reports to `sextant doctor`.
+struct DaemonReport {
+    private(set) var socket: Observations.Socket
+    /// The status of the daemon; nil if it does not reply.
+    private(set) var status: StatusMessage?
+    private(set) var receivers: [ReceiverMessage] = []
+    /// Whether an active request needs positions; nil if the daemon does not report it.
+    private(set) var isPositionNeeded: Bool?
+    /// Why the daemon cannot start, if it reports that.
+    private(set) var configurationProblem: ConfigurationProblem?
+
+    /// Queries the daemon.
+    init(of daemon: DaemonOptions) {
+        do throws(ClientError) {
+            let client = try Client.connect(path: daemon.socket)
+            let status = try client.call(ManagerMethods.getStatus, timeout: .seconds(5)).status
+            receivers = try client.call(ReceiverMethods.list, timeout: .seconds(5)).receivers
+            socket = .replied(version: status.version)
+            self.status = status
+            // Requests without an interval need no position.
+            let consumers = try? client.call(ManagerMethods.getConsumers, timeout: .seconds(5)).consumers
+            isPositionNeeded = consumers?.contains { $0.interval != nil || $0.holds }
+        } catch {
+            configurationProblem = DaemonReport.problem(in: error)
+            socket = configurationProblem == nil ? DaemonReport.socket(after: error) : .cannotStart
+        }
+    }
+
+    private static func problem(in error: ClientError) -> ConfigurationProblem? {
+        guard case .failed(_, let reply) = error, reply.name == InvalidConfigurationError.name else { return nil }
+        return (try? reply.decode(InvalidConfigurationError.self)).map { ConfigurationProblem($0) }
+    }
+
+    private static func socket(after error: ClientError) -> Observations.Socket {
+        switch error {
+        case .connecting(let path, let code): return socket(afterConnecting: path, failedWith: code)
+        case .timedOut: return .failed("sextantd does not reply")
+        case .disconnected: return .failed("sextantd closed the connection")
+        default: return .failed(CommandError(daemon: error).description)
+        }
+    }
+
+    private static func socket(afterConnecting path: String, failedWith code: Int32) -> Observations.Socket {
+        switch code {
+        case ENOENT: return .missing
+        case ECONNREFUSED: return CommandError.isOtherThanSocket(path) ? .failed("\(path) is not a socket") : .refused
+        case EACCES, EPERM: return .permissionDenied
+        default: return .failed("cannot connect to \(path): \(String(cString: strerror(code)))")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CLinux
+import Chronology
+import Glibc
+
+/// A path that should lead to a serial port.
+struct DeviceFile {
+    /// Whether the path exists.
+    let exists: Bool
+    /// Whether it leads to a serial port or a receiver of the kernel's GNSS subsystem.
+    let isSerialPort: Bool
+    /// The time since the device was connected, in seconds; nil if the system does not record it.
+    let secondsPresent: Double?
+
+    init(path: String) {
+        var status = stat()
+        exists = stat(path, &status) == 0
+        guard exists, linux_is_character_device(status.st_mode) else {
+            isSerialPort = false
+            secondsPresent = nil
+            return
+        }
+        let (major, minor) = DeviceFile.numbers(of: UInt64(status.st_rdev))
+        // A pseudo-terminal has no entry in sysfs.
+        let subsystem = DeviceFile.target(of: "/sys/dev/char/\(major):\(minor)/subsystem")?.split(separator: "/").last
+        isSerialPort = subsystem.map { $0 == "tty" || $0 == "gnss" } ?? true
+        // udev writes its record when the device appears.
+        var record = stat()
+        if stat("/run/udev/data/c\(major):\(minor)", &record) == 0 {
+            let written = Int64(record.st_mtim.tv_sec) * 1000
+            secondsPresent = Double(max(HostClock.utc.milliseconds - written, 0)) / 1000
+        } else {
+            secondsPresent = nil
+        }
+    }
+
+    /// Splits a device number as gnu_dev_major(3) does.
+    private static func numbers(of device: UInt64) -> (major: UInt64, minor: UInt64) {
+        let major = device >> 8 & 0xFFF | device >> 32 & ~0xFFF
+        return (major, device & 0xFF | device >> 12 & 0xFFFF_FF00)
+    }
+
+    private static func target(of link: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 1024)
+        let count = readlink(link, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,231 @@
+import Chronology
+import Delivery
+import Locator
+import Receivers
+import Serial
+import SystemCalls
+import Testing
+import Varlink
+import Wire
+
+@testable import sextant
+
+/// A fault of the whole system: how it appears to the doctor, and what the doctor must report.
+struct Fault: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var check: Check.Subject
+    /// A part of the finding.
+    var finding: String
+    /// The command that repairs it, or shows what a person must repair.
+    var command: String
+    var change: @Sendable (inout Observations) throws -> Void
+
+    init(
+        _ name: String, _ check: Check.Subject, _ finding: String, _ command: String,
+        _ change: @escaping @Sendable (inout Observations) throws -> Void
+    ) {
+        testDescription = name
+        self.check = check
+        self.finding = finding
+        self.command = command
+        self.change = change
+    }
+
+    private static let problem = ConfigurationProblem(
+        InvalidConfigurationError(
+            file: "/etc/sextant/conf.d/a.toml", line: 2, key: "service.log_levl", reason: "unknown key"))
+    private static let edit = "sudo ${EDITOR:-vi} +2 /etc/sextant/conf.d/a.toml && "
+    private static let record =
+        "sudo systemctl stop sextantd.socket sextantd.service && sextant record --device /dev/ttyACM0 "
+
+    /// The faults that were made in the virtual machine, except those of fences.
+    static let all: [Fault] = [
+        Fault(
+            "the service is stopped, its socket too", .socket, "the daemon has ended",
+            "sudo systemctl restart sextantd.socket sextantd.service"
+        ) { $0.socket = .refused },
+        Fault(
+            "the socket was never enabled", .socket, "there is no socket", "sudo systemctl enable --now sextantd.socket"
+        ) { $0.socket = .missing },
+        Fault(
+            "the socket is for root alone", .socket, "no permission to connect",
+            "sudo chmod 0666 /run/sextant/io.sextant"
+        ) { $0.socket = .permissionDenied },
+        Fault(
+            "the configuration prevents the start", .configuration,
+            "/etc/sextant/conf.d/a.toml:2: service.log_levl: unknown key; sextantd cannot start",
+            edit + "sudo systemctl reset-failed sextantd.service && "
+                + "sudo systemctl restart sextantd.socket sextantd.service"
+        ) { ($0.socket, $0.configuration, $0.port) = (.cannotStart, .invalid(problem), nil) },
+        Fault(
+            "the configuration was refused at a reload", .configuration, "keeps its earlier configuration",
+            edit + "sudo systemctl reload sextantd.service"
+        ) { $0.configuration = .invalid(problem) },
+        Fault("no receiver is connected", .device, "no receiver is connected", "lsusb") { $0.port = nil },
+        Fault("the receiver was disconnected", .device, "there is no device", "ls -l /dev/ttyACM0") {
+            $0.lose("absent", .receiverLost)
+            $0.port?.exists = false
+        },
+        Fault("the port is no serial port", .device, "is not a serial port", "grep -rn /dev/ttyACM0 /etc/sextant") {
+            $0.lose("absent", .noReceiver)
+            $0.port?.isSerialPort = false
+        },
+        Fault(
+            "the service is not in the group of the port", .permission, "the daemon has no permission",
+            "sudo systemctl edit sextantd.service"
+        ) {
+            $0.lose("denied", .permissionDenied)
+            $0.port?.access = .denied(group: "dialout")
+        },
+        Fault(
+            "the port belongs to root alone", .permission, "the daemon has no permission",
+            "sudo udevadm trigger --action=add --name-match=/dev/ttyACM0"
+        ) {
+            $0.lose("denied", .permissionDenied)
+            $0.port?.access = .denied(group: nil)
+        },
+        Fault(
+            "the unit does not allow the driver", .permission, "device filter", "sudo systemctl edit sextantd.service"
+        ) {
+            $0.lose("denied", .permissionDenied)
+            $0.port?.receiver?.detail = "sextantd cannot open \(SerialError.deniedByDeviceFilter(path: "/dev/ttyACM0"))"
+            $0.port?.access = .denied(group: "dialout")
+        },
+        Fault(
+            "gpsd has the port", .holder, "in use by gpsd (pid 812)",
+            "sudo systemctl disable --now gpsd.socket gpsd.service"
+        ) {
+            $0.lose("busy", .portBusy)
+            $0.port?.holders = [PortHolder(process: 812, command: "gpsd")]
+        },
+        Fault(
+            "ModemManager reads the port too", .holder, "in use by ModemManager (pid 9)",
+            "sudo systemctl stop ModemManager"
+        ) { $0.port?.holders = [PortHolder(process: 9, command: "ModemManager")] },
+        Fault("the receiver sends nothing", .speed, "no data received", record + "--duration 10") {
+            $0.lose("silent", .receiverSilent)
+            $0.port?.receiver?.counts = .none
+        },
+        Fault(
+            "the device sends something else", .speed, "no GNSS sentence at any baud rate tried",
+            record + "--baud 9600 --duration 10 -o unknown.bin"
+        ) {
+            $0.lose("detectingBaudRate", .unknownProtocol)
+            $0.port?.receiver?.counts.sentences = 0
+        },
+        Fault("the configured baud rate is wrong", .speed, "the configured rate", "grep -rn baud /etc/sextant") {
+            $0.lose("talking", .unknownProtocol)
+            $0.port?.receiver?.counts.sentences = 0
+        },
+        Fault("the line damages data", .sentences, "60 damaged: 30.0 % now", "sextant receivers") {
+            $0.port?.receiver?.counts.checksumErrors = 60
+            $0.port?.recentLines = ReceivedLines(total: 40, damaged: 12)
+        },
+        Fault("the antenna is open", .antenna, "open or shorted", "sextant receivers") {
+            $0.lose("talking", .antennaFault)
+        },
+        Fault("the sky is hidden", .fix, "no fix", "sextant sky --watch") { $0.lose("talking", .noFix) },
+    ]
+}
+
+extension Observations {
+    /// Puts the receiver into a state without a position that lasts.
+    fileprivate mutating func lose(_ state: String, _ cause: UnavailableCause) {
+        port?.receiver?.state = ReceiverHealth(rawValue: state) ?? .silent
+        port?.receiver?.detail = "the reason that the daemon gives"
+        port?.location = nil
+        port?.cause = cause
+        port?.watchedSeconds = watchLimit
+        uptime = 1e6
+    }
+}
+
+@Suite("The doctor and faults")
+struct FaultTests {
+    @Test(arguments: Fault.all)
+    func `a fault is named rightly, with a command that repairs it`(fault: Fault) throws {
+        var observations = try DiagnosisTests.healthy()
+        try fault.change(&observations)
+        let diagnosis = Diagnosis(observations)
+        let wrong = try #require(diagnosis.checks.first { $0.state == .wrong })
+        #expect(!diagnosis.isHealthy)
+        #expect(wrong.check == fault.check)
+        #expect(wrong.finding.contains(fault.finding), "\(wrong.finding)")
+        #expect(wrong.command == fault.command)
+        #expect(wrong.remedy?.isEmpty == false)
+        #expect(Fault.all.count >= 16)
+    }
+
+    @Test
+    func `a full disk is named by the doctor of a fence`() throws {
+        var record: RecordMessage = try Sample.read(FenceSample.record())
+        record.persistenceUnavailable = true
+        let diagnosis = FenceDiagnosis(
+            record: record, monitor: try Sample.read(FenceSample.monitor()), accuracy: 3, now: UTCTime(milliseconds: 0))
+        let wrong = diagnosis.checks.first { $0.state == .wrong }
+        #expect(wrong?.check == .store && wrong?.command?.contains("df -h /var/lib/sextant") == true)
+    }
+
+    @Test
+    func `the output of the daemon's check gives file, line and reason`() {
+        let problem = ConfigurationProblem(
+            parsing: "sextantd: /etc/sextant/a: b.toml:12: service.socket: must be a path\nmore")
+        // A colon with a space ends the place, also in a file name.
+        #expect(problem?.displayText == "/etc/sextant/a: b.toml:12: service.socket: must be a path")
+        let simple = ConfigurationProblem(parsing: "sextantd: /etc/sextant/s.toml:3: receiver.baud: must be 9600")
+        #expect(simple?.file == "/etc/sextant/s.toml" && simple?.line == 3)
+        #expect(simple?.reason == "receiver.baud: must be 9600")
+        let whole = ConfigurationProblem(parsing: "sextantd: /etc/s.toml: cannot be read: Is a directory")
+        #expect(whole?.file == "/etc/s.toml" && whole?.line == nil && whole?.reason == "cannot be read: Is a directory")
+        #expect(ConfigurationProblem(parsing: "Segmentation fault") == nil)
+    }
+
+    @Test(arguments: [
+        ("/dev/ttyUSB0", "/dev/ttyUSB0"), ("a b", "'a b'"), ("$(reboot)", "'$(reboot)'"), ("it's", "'it'\\''s'"),
+        ("", "''"),
+    ])
+    func `a name in a command is taken literally by the shell`(text: String, quoted: String) {
+        #expect(ShellText.quoted(text) == quoted)
+    }
+
+    @Test
+    func `doctor checks the files that a daemon has read`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/wrong.toml"
+        let writer = try CaptureWriter(path, replaces: false)
+        try writer.finish(header: "[service]\nlog_levl = \"debug\"\n")
+        let status = Sample.statusText.split(separator: "/etc/sextant/sextant.toml").joined(separator: path)
+        let daemon = FakeDaemon(results: [
+            ManagerMethods.getStatus.name: .reply(#"{"status":\#(status)}"#),
+            ReceiverMethods.list.name: .reply(#"{"receivers":[]}"#),
+        ])
+        let outcome = try daemon.run(["doctor"])
+        #expect(outcome.status == 2)
+        let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(text.contains("!! configuration \(path):2: service.log_levl: unknown key"), "\(outcome)")
+    }
+
+    @Test
+    func `doctor names the file that prevents the start`() throws {
+        let error = InvalidConfigurationError(
+            file: "/etc/sextant/sextant.toml", line: 7, key: "receiver.baud", reason: "must be one of 4800 9600")
+        let parameters = #"{"file":"\#(error.file)","line":7,"key":"receiver.baud","reason":"\#(error.reason)"}"#
+        let refusal = FakeDaemon.CallResult.error(InvalidConfigurationError.name, parameters)
+        let daemon = FakeDaemon(results: [
+            ManagerMethods.getStatus.name: refusal, LocationMethods.getLocation.name: refusal,
+        ])
+        let doctor = try daemon.run(["doctor", "--device", "/nowhere"])
+        let text = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(doctor.status == 2 && text.contains("/etc/sextant/sextant.toml:7: receiver.baud: must be one of"))
+        let locate = try daemon.run(["locate"])
+        #expect(
+            locate.status == 69 && locate.errors.contains("sextant.toml:7: receiver.baud: must be one of 4800 9600"))
+    }
+
+    @Test
+    func `a device that is no serial port is recognized without opening it`() {
+        #expect(!DeviceFile(path: "/dev/null").isSerialPort && DeviceFile(path: "/dev/null").exists)
+        #expect(!DeviceFile(path: "/").isSerialPort)
+        #expect(!DeviceFile(path: "/nowhere").exists)
+    }
+}
