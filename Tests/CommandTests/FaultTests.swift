@@ -125,6 +125,20 @@ struct Fault: Sendable, CustomTestStringConvertible {
             $0.lose("talking", .antennaFault)
         },
         Fault("the sky is hidden", .fix, "no fix", "sextant sky --watch") { $0.lose("talking", .noFix) },
+        Fault(
+            "the service is not in the group of a converter", .permission, "the daemon has no permission",
+            "sudo systemctl edit sextantd.service"
+        ) { $0.leaveUnconfirmed(.denied("sextantd cannot open /dev/ttyUSB0"), access: .denied(group: "dialout")) },
+        Fault(
+            "gpsd has the converter", .holder, "in use by gpsd (pid 812)",
+            "sudo systemctl disable --now gpsd.socket gpsd.service"
+        ) {
+            $0.leaveUnconfirmed(.busy("/dev/ttyUSB0 is in use"))
+            $0.port?.holders = [PortHolder(process: 812, command: "gpsd")]
+        },
+        Fault("no receiver is behind the converter", .holder, "sends no GNSS NMEA", "sextant receivers") {
+            $0.leaveUnconfirmed(.notGNSS("/dev/ttyUSB0 sends no GNSS NMEA; it stays closed"))
+        },
     ]
 }
 
@@ -136,6 +150,18 @@ extension Observations {
         port?.location = nil
         port?.cause = cause
         port?.watchedSeconds = watchLimit
+        uptime = 1e6
+    }
+
+    /// Leaves a converter as the only port, on which the daemon has confirmed no receiver.
+    fileprivate mutating func leaveUnconfirmed(_ status: PortStatus, access: Access = .allowed) {
+        let device = DeviceDescription(
+            name: "ttyUSB0", path: "/dev/ttyUSB0", subsystem: "tty", driver: "ftdi_sio",
+            usb: USBIdentity(vendor: 0x0403, product: 0x6001))
+        var port = Port(device: device, exists: true, isOpenInDaemon: false, access: access)
+        port.unconfirmed = UnconfirmedPortMessage(
+            UnconfirmedPort(ReceiverID(1), name: "ttyUSB0", port: "/dev/ttyUSB0", status: status))
+        self.port = port
         uptime = 1e6
     }
 }

@@ -8,6 +8,8 @@ struct DaemonReport {
     /// The status of the daemon; nil if it does not reply.
     private(set) var status: StatusMessage?
     private(set) var receivers: [ReceiverMessage] = []
+    /// The ports on which the daemon has confirmed no receiver.
+    private(set) var unconfirmedPorts: [UnconfirmedPortMessage] = []
     /// Whether an active request needs positions; nil if the daemon does not report it.
     private(set) var isPositionNeeded: Bool?
     /// Why the daemon cannot start, if it reports that.
@@ -18,7 +20,9 @@ struct DaemonReport {
         do throws(ClientError) {
             let client = try Client.connect(path: daemon.socket)
             let status = try client.call(ManagerMethods.getStatus, timeout: .seconds(5)).status
-            receivers = try client.call(ReceiverMethods.list, timeout: .seconds(5)).receivers
+            let list = try client.call(ReceiverMethods.list, timeout: .seconds(5))
+            receivers = list.receivers
+            unconfirmedPorts = list.unconfirmedPorts ?? []
             socket = .replied(version: status.version)
             self.status = status
             // Requests without an interval need no position.

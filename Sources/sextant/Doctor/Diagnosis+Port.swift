@@ -67,9 +67,11 @@ extension Diagnosis {
 
     private func denied(_ port: Observations.Port, group: String?) -> Check {
         let path = port.device.path
-        let user = port.isOpenInDaemon ? "the daemon" : observations.user
+        let user = port.isHandledByDaemon ? "the daemon" : observations.user
         let finding = "\(user) has no permission to open \(path)"
-        if port.isOpenInDaemon, let detail = port.receiver?.detail, detail.contains("DeviceAllow=") {
+        if let detail = port.receiver?.detail ?? port.unconfirmed?.detail, port.isHandledByDaemon,
+            detail.contains("DeviceAllow=")
+        {
             let driver = port.device.driver.map { "char-\($0)" } ?? "the name of its driver in /proc/devices"
             return .wrong(
                 .permission, finding: "\(path): the service's device filter forbids it",
@@ -81,7 +83,7 @@ extension Diagnosis {
                 .permission, finding: "\(finding), nor has any group", remedy: "restore the permissions that udev sets",
                 command: "sudo udevadm trigger --action=add --name-match=\(ShellText.quoted(path))")
         }
-        if port.isOpenInDaemon {
+        if port.isHandledByDaemon {
             let remedy =
                 "add the service to the group \(group): set SupplementaryGroups=\(group) under [Service], then "
                 + "restart it"
@@ -97,7 +99,13 @@ extension Diagnosis {
         if observations.isBeingDetected(port) {
             return .ok(.holder, finding: "sextantd is still checking whether it sends GNSS data")
         }
-        if !port.holders.isEmpty || port.receiver?.state == .busy {
+        if let unconfirmed = port.unconfirmed, unconfirmed.cause == .unknownProtocol {
+            return .wrong(
+                .holder, finding: unconfirmed.detail,
+                remedy: "connect a GNSS receiver to the port, and connect the port again",
+                command: "sextant receivers")
+        }
+        if !port.holders.isEmpty || port.receiver?.state == .busy || port.unconfirmed?.state == .busy {
             if let reason = phase.reason { return .skipped(.holder, reason: reason) }
             let holders =
                 port.holders.isEmpty
@@ -117,7 +125,7 @@ extension Diagnosis {
     /// Whether the running daemon decides about a port that it does not list. The permissions of
     /// the user who runs the doctor are then irrelevant.
     private func isLeftToDaemon(_ port: Observations.Port) -> Bool {
-        observations.isDaemonRunning && !port.isOpenInDaemon && port.device.kind.opensAutomatically
+        observations.isDaemonRunning && !port.isHandledByDaemon && port.device.kind.opensAutomatically
     }
 
     /// A port that the daemon should use and does not; nil if its data explains that.

@@ -36,7 +36,8 @@ struct DoctorProbe {
             observations.port = observeDaemonPort(served)
             try watch(&observations)
         } else if let device = device.map({ DeviceEnumerator.describe($0) }) ?? selectDevice(from: present) {
-            observations.port = try observeFreePort(device, observations)
+            let unconfirmed = report.unconfirmedPorts.first { $0.port == device.path || $0.name == device.name }
+            observations.port = try observeFreePort(device, unconfirmed: unconfirmed, observations)
         }
         return observations
     }
@@ -118,13 +119,19 @@ extension DoctorProbe {
 // Ports that the daemon does not report.
 extension DoctorProbe {
     private func observeFreePort(
-        _ device: DeviceDescription, _ observations: Observations
+        _ device: DeviceDescription, unconfirmed: UnconfirmedPortMessage?, _ observations: Observations
     ) throws(CommandError) -> Observations.Port {
         let file = DeviceFile(path: device.path)
         var port = Observations.Port(device: device, exists: file.exists, isOpenInDaemon: false, access: .allowed)
         port.isSerialPort = file.isSerialPort
         port.secondsPresent = file.secondsPresent
         guard port.exists, port.isSerialPort else { return port }
+        if let unconfirmed {
+            port.unconfirmed = unconfirmed
+            if unconfirmed.state == .denied { port.access = .denied(group: SystemService.group(of: device.path)) }
+            port.holders = PortHolder.sessions(where: device.path).filter { $0.command != "sextantd" }
+            return port
+        }
         if access(device.path, R_OK) != 0 { port.access = .denied(group: SystemService.group(of: device.path)) }
         port.holders = PortHolder.sessions(where: device.path)
         if case .unsupported = device.kind { return port }

@@ -1,4 +1,5 @@
 import Delivery
+import Locator
 import Receivers
 import Serial
 import Wire
@@ -74,6 +75,8 @@ struct Observations {
         var holders: [PortHolder] = []
         /// The receiver as reported by the daemon or as read from the port.
         var receiver: ReceiverMessage?
+        /// What the daemon reports on a port on which it has confirmed no receiver.
+        var unconfirmed: UnconfirmedPortMessage?
         var location: LocationMessage?
         var cause: UnavailableCause?
         /// How long the port was read, in seconds; nil if the daemon reports on it.
@@ -85,6 +88,10 @@ struct Observations {
         var watchedSeconds = 0.0
         /// The lines that arrived in that time; nil if it was not needed.
         var recentLines: ReceivedLines?
+
+        /// Whether the daemon handles the port. The rights of the user who runs the doctor are then
+        /// irrelevant.
+        var isHandledByDaemon: Bool { isOpenInDaemon || unconfirmed != nil }
     }
 
     /// Whether the port can be opened: by the daemon if it serves the port, else by this user.
@@ -116,6 +123,7 @@ extension Observations {
     /// Whether the daemon is still checking whether an unlisted port has a receiver. It lists a
     /// converter only when that is confirmed.
     func isBeingDetected(_ port: Port) -> Bool {
+        if let unconfirmed = port.unconfirmed { return unconfirmed.state == .detectingBaudRate }
         guard isDaemonRunning, !port.isOpenInDaemon, port.device.kind.opensAutomatically else { return false }
         if port.holders.contains(where: { $0.command == "sextantd" }) { return true }
         // A user sees only his own processes. Process 0 is one that cannot be seen.

@@ -75,8 +75,8 @@ struct FenceWatchCommand: ParsableCommand {
                 FenceWatchCommand.printProblems(of: monitor)
                 if monitor.persistenceUnavailable == recordsEvents {
                     recordsEvents.toggle()
-                    // Events arrive only after they are recorded. A program that reads JSON does not
-                    // see standard error.
+                    // Events arrive only after they are recorded. A program that reads JSON does
+                    // not see standard error.
                     if output.isJSON { try JSONLineWriter.print([OpenReply(monitor: monitor)]) }
                     if recordsEvents { StandardError.line("sextant: sextantd records events again") }
                 }

@@ -11,7 +11,7 @@ import Wire
 ///
 /// A connection that nobody accepts would make systemd start the service again at once, until its
 /// start limit disables service and socket. Then a corrected configuration could not start either.
-/// `docs/decisions/0006-invalid-configuration.md` gives the reasons.
+/// `docs/decisions/0008-invalid-configuration.md` gives the reasons.
 enum InvalidConfigurationResponder {
     /// How long clients are answered. A client that connects again and again then causes at most
     /// two starts in the 10 s in which systemd by default allows five.
