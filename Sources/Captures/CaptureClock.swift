@@ -50,7 +50,7 @@ struct CaptureClock {
         return now
     }
 
-    /// The part that a sentence plays in the timeline.
+    /// How a sentence affects the timeline.
     private struct SentenceTiming {
         var address: Address
         var time: TimeOfDay?

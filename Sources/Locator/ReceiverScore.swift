@@ -48,7 +48,7 @@ struct ReceiverScore: Sendable {
         fixExpires = now + ReceiverScore.fixLifetime(period)
     }
 
-    /// Records the comparison with the primary receiver; `nil` if there is none.
+    /// Records the comparison with the primary receiver; nil if there is none.
     mutating func recordComparison(isWorse: Bool?, at now: Instant) {
         guard isWorse == true else { return (worseSince, isStandby) = (nil, false) }
         let since = worseSince ?? now

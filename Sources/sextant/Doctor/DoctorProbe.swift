@@ -79,7 +79,7 @@ struct DoctorProbe {
         if receiver.state == .denied { port.access = .denied(group: SystemService.group(of: receiver.port)) }
         // A program that opened the port without claiming it, as gpsd may, reads a part of the
         // data. No call fails, but the rest looks damaged or silent.
-        port.holders = PortHolder.sessions(where: receiver.port).filter {
+        port.holders = PortHolder.holders(of: receiver.port).filter {
             $0.command != "sextantd" || receiver.state == .busy
         }
         port.receiver = receiver
@@ -98,7 +98,7 @@ struct DoctorProbe {
         var port = Observations.Port(device: device, exists: exists, isOpenInDaemon: false, access: .allowed)
         guard exists else { return port }
         if access(device.path, R_OK) != 0 { port.access = .denied(group: SystemService.group(of: device.path)) }
-        port.holders = PortHolder.sessions(where: device.path)
+        port.holders = PortHolder.holders(of: device.path)
         if case .unsupported = device.kind { return port }
         guard port.access == .allowed, port.holders.isEmpty else { return port }
         do throws(SerialError) {

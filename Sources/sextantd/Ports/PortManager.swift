@@ -163,7 +163,8 @@ final class PortManager {
         switch status {
         case .denied(let message), .busy(let message):
             log.notice("\(message)", metadata: ["receiver": "\(port.name)"])
-        case .absent(let message, _), .notGNSS(let message): log.info("\(message)", metadata: ["receiver": "\(port.name)"])
+        case .absent(let message, _), .notGNSS(let message):
+            log.info("\(message)", metadata: ["receiver": "\(port.name)"])
         case .open, .detectingBaudRate: break
         }
     }
@@ -242,7 +243,7 @@ extension PortManager {
     private func handle(_ event: DeviceEvent, at now: Instant) {
         switch event {
         case .appeared(let device): appeared(device, at: now)
-        case .deviceWasRemoved(let path): deviceWasRemoved(at: path, at: now)
+        case .removed(let path): deviceWasRemoved(at: path, at: now)
         }
     }
 
