@@ -23,10 +23,11 @@ import Store
     private static func write(to path: String, seed: UInt64) throws {
         // No folding: it removes events, and a starved reader lets any number of them accumulate.
         let store = MonitorStore(
-            try DatabaseFile(path: path).open(at: Drawn.now).database, maxPending: .max, maxPendingPerUser: .max)
-        let monitor = try store.openMonitor(Drawn.monitor, of: Drawn.program)
-        let ids = try store.add(Drawn.conditions, to: monitor).map(\.id)
-        var last = try Drawn.lastSequence(of: monitor, in: store)
+            try DatabaseFile(path: path).open(at: SyntheticEvents.now).database, maxPending: .max,
+            maxPendingPerUser: .max)
+        let monitor = try store.openMonitor(SyntheticEvents.monitor, of: SyntheticEvents.program)
+        let ids = try store.add(SyntheticEvents.conditions, to: monitor).map(\.id)
+        var last = try SyntheticEvents.lastSequence(of: monitor, in: store)
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         func random(_ count: UInt64) -> UInt64 {
             state ^= state << 13
@@ -35,15 +36,15 @@ import Store
             return state % count
         }
         while true {
-            let batch = (1...(1 + Int64(chance(3)))).map { Drawn.event(last + $0, ids) }
-            _ = try store.events.append(batch, recorded: Drawn.now)
+            let batch = (1...(1 + Int64(random(3)))).map { SyntheticEvents.event(last + $0, ids: ids) }
+            _ = try store.events.append(batch, recorded: SyntheticEvents.now)
             last += Int64(batch.count)
-            say("n \(last)")
-            guard chance(3) > 0, let first = try store.events.deliverableEvents(of: monitor, limit: 1).first else {
+            write("n \(last)")
+            guard random(3) > 0, let first = try store.events.deliverableEvents(of: monitor, limit: 1).first else {
                 continue
             }
             _ = try store.events.acknowledge([first.sequence], of: monitor)
-            say("a \(first.sequence)")
+            write("a \(first.sequence)")
         }
     }
 
@@ -54,7 +55,7 @@ import Store
         let monitor = try store.openMonitor(SyntheticEvents.monitor, of: SyntheticEvents.program)
         let ids = try store.add(SyntheticEvents.conditions, to: monitor).map(\.id)
         for number in 1...50 {
-            _ = try store.events.append([Drawn.event(Int64(number), ids)], recorded: Drawn.now)
+            _ = try store.events.append([SyntheticEvents.event(Int64(number), ids: ids)], recorded: SyntheticEvents.now)
             let waiting = try store.events.deliverableEvents(of: monitor, limit: 10)
             _ = try store.events.acknowledge(waiting.map(\.sequence), of: monitor)
         }

@@ -122,7 +122,7 @@ import Testing
     private func snapshots(_ database: Database) throws -> [ConditionState] {
         let store = MonitorStore(database)
         return try store.selection.unexpired(
-            of: Drawn.program, after: ConditionOrdinal(0), limit: Drawn.conditions.count
+            of: SyntheticEvents.program, after: ConditionOrdinal(0), limit: SyntheticEvents.conditions.count
         )
         .map(\.snapshot.state)
     }
