@@ -38,7 +38,7 @@ let package = Package(
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(
             name: "SextantCore",
-            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Locator", "Captures"]),
+            targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Geofencing", "Locator", "Captures"]),
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
     ],

@@ -50,7 +50,7 @@ struct CaptureClock {
         return now
     }
 
-    /// The part that a sentence plays in the timeline.
+    /// How a sentence affects the timeline.
     private struct SentenceTiming {
         var address: Address
         var time: TimeOfDay?
@@ -68,7 +68,7 @@ struct CaptureClock {
             case .proprietary(let proprietary) where proprietary.isCompleteSolution: time = proprietary.time
             case .vtg, .gsa: (isCore, canStartBurst) = (false, true)
             case .gsv(let gsv): (isCore, canStartBurst) = (false, gsv.sentenceIndex == 1)
-            default: isCore = false
+            case .gst, .gbs, .zda, .dtm, .hdt, .ths, .txt, .proprietary, .unknown, .malformed: isCore = false
             }
         }
     }

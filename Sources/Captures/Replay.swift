@@ -68,7 +68,7 @@ public struct Replay {
             playLine(emit)
             progress(offset)
         }
-        locator.drain(at: clock.now)
+        locator.finish(at: clock.now)
         emitEffects(emit)
     }
 

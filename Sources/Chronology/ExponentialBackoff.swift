@@ -16,6 +16,6 @@ public struct ExponentialBackoff: Sendable, Hashable {
         return delay
     }
 
-    /// Forgets all failures, after an attempt that succeeded.
+    /// Clears all failures, after an attempt that succeeded.
     public mutating func reset() { last = nil }
 }

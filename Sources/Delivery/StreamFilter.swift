@@ -67,9 +67,9 @@ public struct StreamFilter: Sendable {
         return true
     }
 
-    /// Processes the return of a position. Returns true, once, if a paused stream has reported a
-    /// fault and must now report its end.
-    public mutating func consumeFaultEnd() -> Bool {
+    /// Returns whether a paused stream that has published an unavailability must now publish the
+    /// recovery, and records that it has. Call this when there is a position.
+    public mutating func takeRecovery() -> Bool {
         guard pause.isPaused, lastUnavailability != nil else { return false }
         lastUnavailability = nil
         return true

@@ -28,7 +28,7 @@ package enum DeviceEnumerator {
         return linux_is_character_device(other.st_mode) && one.st_rdev == other.st_rdev
     }
 
-    /// - Parameter initializedOnly: whether to omit devices whose udev rules have not finished, and
+    /// - Parameter initializedOnly: Whether to omit devices whose udev rules have not finished, and
     ///   whose permissions may still change.
     static func present(initializedOnly: Bool) -> [DeviceDescription] {
         guard let udev = udev_new() else { return [] }

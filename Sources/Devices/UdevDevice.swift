@@ -53,7 +53,7 @@ final class UdevDevice {
 }
 
 extension DeviceDescription {
-    /// Creates a description of a libudev device; `nil` if it has no device node to open.
+    /// Creates a description of a libudev device; nil if it has no device node to open.
     init?(_ device: UdevDevice, path: String? = nil) {
         guard let name = device.name, let node = device.node else { return nil }
         self.init(

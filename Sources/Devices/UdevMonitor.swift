@@ -41,7 +41,7 @@ package final class UdevMonitor {
         try self.init(initializedOnly: true)
     }
 
-    /// - Parameter initializedOnly: whether to omit devices that udev has not finished processing;
+    /// - Parameter initializedOnly: Whether to omit devices that udev has not finished processing;
     ///   their event follows.
     init(initializedOnly: Bool) throws(Unavailable) {
         guard let udev = udev_new() else { throw .noSocket(code: errno) }

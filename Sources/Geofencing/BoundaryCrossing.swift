@@ -33,10 +33,10 @@ struct BoundaryCrossing {
     /// enough inside.
     ///
     /// - Parameters:
-    ///   - requiredDepth: The depth in metres that counts as a visit.
+    ///   - requiredDepth: The depth in metres that counts as a passage.
     ///   - before: The distance from the start to the boundary in metres, negative outside.
     ///   - after: The distance from the end to the boundary in metres, negative outside.
-    func visit(requiredDepth: Double, before: Double, after: Double) -> (entry: UTCTime?, exit: UTCTime?)? {
+    func passage(requiredDepth: Double, before: Double, after: Double) -> (entry: UTCTime?, exit: UTCTime?)? {
         // The distance to the boundary changes by no more than the length of the line. If both ends
         // are too far outside, the line cannot reach the depth.
         guard before < 0, after < 0, (before + after + start.distance) / 2 >= requiredDepth else { return nil }

@@ -34,7 +34,8 @@ struct BoundaryTest {
         }
         var circleRadius: Double?
         if case .circle(_, let radius) = shape { circleRadius = radius }
-        insideProbability = InsideProbability.at(distance, radius: evidence.radius, circleRadius: circleRadius)
+        insideProbability = InsideProbability.probability(
+            distance: distance, radius: evidence.radius, circleRadius: circleRadius)
     }
 
     /// Returns whether the device is on that side with a probability of at least 0.9.

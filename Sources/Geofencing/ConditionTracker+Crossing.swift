@@ -87,7 +87,7 @@ extension ConditionTracker {
             guard evidence.speed >= Self.minPassThroughSpeed else { return .none }
             // The device crossed the boundary this distance ago.
             let exit = evidence.time?.advanced(by: .seconds(-distanceOutside / evidence.speed))
-            return visit(entry: date, exit: exit.map { time in date.map { max($0, time) } ?? time }, test)
+            return passage(entry: date, exit: exit.map { time in date.map { max($0, time) } ?? time }, test)
         }
         flags.remove(.isOnOtherSide)
         guard distanceOutside > 0, let previous = evidence.previous, previous.distance > distanceOutside else {
@@ -116,13 +116,13 @@ extension ConditionTracker {
         else { return .none }
         let before = test.shape.signedDistance(from: previous.coordinate)
         let crossing = BoundaryCrossing(of: test.shape, from: previous, to: evidence)
-        guard let visit = crossing.visit(requiredDepth: requiredDepth, before: before, after: test.distance) else {
+        guard let crossed = crossing.passage(requiredDepth: requiredDepth, before: before, after: test.distance) else {
             return .none
         }
-        return self.visit(entry: visit.entry, exit: visit.exit, test)
+        return passage(entry: crossed.entry, exit: crossed.exit, test)
     }
 
-    private func visit(entry: UTCTime?, exit: UTCTime?, _ test: BoundaryTest) -> ConditionOutcomes {
+    private func passage(entry: UTCTime?, exit: UTCTime?, _ test: BoundaryTest) -> ConditionOutcomes {
         ConditionOutcomes(
             ConditionOutcome(.entered, state: .satisfied, date: entry, margin: test.distance),
             ConditionOutcome(.left, state: .unsatisfied, date: exit, margin: test.distance))

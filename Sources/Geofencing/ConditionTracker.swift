@@ -5,8 +5,8 @@ import Geodesy
 /// 100,000 conditions.
 ///
 /// The caller may skip evidence on the current side if its position and the path to it are farther
-/// than ``reach(radius:)`` from the boundary. It must not skip evidence while the state is unknown
-/// or ``isPending(_:at:)`` is true. Rules and figures: `docs/geofences.md`.
+/// than ``influenceDistance(radius:)`` from the boundary. It must not skip evidence while the state
+/// is unknown or ``isPending(_:at:)`` is true. Rules and figures: `docs/geofences.md`.
 public struct ConditionTracker: Sendable {
     /// The state of the condition.
     public internal(set) var state: ConditionState
@@ -65,7 +65,7 @@ public struct ConditionTracker: Sendable {
 
     /// Returns the distance from the boundary in metres beyond which evidence with this R68 cannot
     /// change the state.
-    public static func reach(radius: Double) -> Double { 2 * max(1.5 * radius, 15) + 10 }
+    public static func influenceDistance(radius: Double) -> Double { 2 * max(1.5 * radius, 15) + 10 }
 
     /// Returns whether the condition needs all evidence, at any distance from the boundary.
     public func isPending(_ condition: Condition, at now: Instant) -> Bool {
@@ -136,7 +136,8 @@ public struct ConditionTracker: Sendable {
     }
 
     /// Returns how long evidence must be confident for the first determination. There is no earlier
-    /// state and no path to confirm it, so near the boundary it waits for a stationary position.
+    /// state and no path to confirm it, so near the boundary it takes longer while the device
+    /// moves.
     private func determinationDelay(depthRatio ratio: Double, _ test: BoundaryTest) -> Instant.Span {
         test.evidence.isAtRest ? .seconds(20) : .seconds(110 - 20 * ratio)
     }

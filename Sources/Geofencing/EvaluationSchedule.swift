@@ -5,13 +5,13 @@ import Geodesy
 ///
 /// It identifies conditions by their slots in ``GeofenceEngine``. Each has one of these states:
 /// - **unevaluated**: its state is unknown, and no fix has been evaluated yet. It is evaluated in
-///   turn, or as soon as the device is near.
+///   order, or as soon as the device is near.
 /// - **far**: the device is known to be outside, and the box of the condition lies beyond the
-///   ``queueRadius``, up to which everything near is queued. The tree of boxes finds it again when
+///   ``queueRadius``, up to which conditions are queued. The tree of boxes finds it again when
 ///   the device approaches it or passes it between two fixes.
-/// - **near**: the distance to its boundary is known from its last evaluation. It waits until the
-///   device can have travelled that distance.
-/// - **close**: the device may be on the boundary, or a change is being decided. It is evaluated
+/// - **queued**: the distance to its boundary is known from its last evaluation. The next one is
+///   due when the device can have travelled that distance.
+/// - **everyFix**: the device may be on the boundary, or a change is being decided. It is evaluated
 ///   with every fix.
 struct EvaluationSchedule: Sendable {
     /// The radius in metres around the device within which all conditions are queued.
@@ -19,7 +19,7 @@ struct EvaluationSchedule: Sendable {
     /// The longest time between two fixes for which the path between them counts as known.
     private static let maxPassage = Instant.Span.seconds(120)
 
-    private enum Proximity: UInt8, Sendable { case removed, unevaluated, far, near, close }
+    private enum Proximity: UInt8, Sendable { case removed, unevaluated, far, queued, everyFix }
 
     private struct Entry: Sendable {
         /// The travelled distance at which the device may have reached the boundary.
@@ -30,7 +30,7 @@ struct EvaluationSchedule: Sendable {
         var isOnlyInTree: Bool { proximity == .far || proximity == .unevaluated }
 
         /// Returns whether an entry of the queue is valid.
-        func isDue(_ queued: PriorityQueue<Double>.Entry) -> Bool { proximity == .near && dueDistance == queued.key }
+        func isDue(_ queued: PriorityQueue<Double>.Entry) -> Bool { proximity == .queued && dueDistance == queued.key }
     }
 
     /// The entries by slot.
@@ -39,11 +39,12 @@ struct EvaluationSchedule: Sendable {
     private var travelBound = TravelBound()
     /// The travelled distance at which far conditions must be queued again.
     private var queuedThrough = -Double.infinity
-    /// The near conditions, by the travelled distance at which they are due.
+    /// The queued conditions, by the travelled distance at which they are due.
     private var due = PriorityQueue<Double>()
-    /// The close conditions, and the index at which the next turn begins.
-    private var close: [Int32] = []
-    private var closeIndex = 0
+    /// The conditions to evaluate with every fix, and the index at which the next slice of them
+    /// begins.
+    private var everyFix: [Int32] = []
+    private var sliceStart = 0
     /// The conditions not yet evaluated, in the order added, and how many of them are done.
     private var unevaluated: [Int32] = []
     private var unevaluatedIndex = 0
@@ -56,24 +57,24 @@ struct EvaluationSchedule: Sendable {
     /// Returns whether a condition is evaluated at all.
     func contains(_ slot: Int32) -> Bool { entries[Int(slot)].proximity != .removed }
 
-    /// Returns whether a close condition fulfils a predicate.
-    func containsClose(where predicate: (Int32) -> Bool) -> Bool { close.contains(where: predicate) }
+    /// Returns whether a condition that is evaluated with every fix fulfils a predicate.
+    func isEvaluatedWithEveryFix(where predicate: (Int32) -> Bool) -> Bool { everyFix.contains(where: predicate) }
 
     /// Returns the distance in metres that the device can travel before any condition needs an
-    /// evaluation; 0 if one is close or not yet evaluated.
+    /// evaluation; 0 if the next fix or a first evaluation is needed.
     ///
-    /// - Parameter reach: The ``LocatedFix/reach`` of the last fix.
-    func distanceToNextEvaluation(reach: Double) -> Double {
+    /// - Parameter distance: The ``LocatedFix/influenceDistance`` of the last fix.
+    func distanceToNextEvaluation(influenceDistance distance: Double) -> Double {
         guard !hasUnevaluated else { return 0 }
-        let nearest = close.reduce(min(queuedThrough, due.first?.key ?? .infinity)) {
+        let nearest = everyFix.reduce(min(queuedThrough, due.first?.key ?? .infinity)) {
             min($0, entries[Int($1)].dueDistance)
         }
-        return max(0, nearest - travelBound.distance - reach)
+        return max(0, nearest - travelBound.distance - distance)
     }
 
-    /// Calls `visit` with every condition whose box is within `reach` metres of a point.
-    func visit(within reach: Float, of point: SIMD4<Float>, _ visit: (Int32) -> Void) {
-        tree.visit(within: reach, of: point) { slot, _ in visit(slot) }
+    /// Calls `body` with every condition whose box is within `distance` metres of a point.
+    func forEachCondition(within distance: Float, of point: SIMD4<Float>, _ body: (Int32) -> Void) {
+        tree.forEachBox(within: distance, of: point) { slot, _ in body(slot) }
     }
 }
 
@@ -113,11 +114,11 @@ extension EvaluationSchedule {
         entries[Int(slot)].proximity = .removed
     }
 
-    /// Drops the close conditions that were removed, and stale entries at the front of the queue.
-    /// Drops all stale entries once the queue has more than `limit`.
+    /// Drops removed conditions that were evaluated with every fix, and stale entries at the front
+    /// of the queue. Drops all stale entries once the queue has more than `limit`.
     mutating func removeStaleEntries(limit: Int) {
         let entries = entries
-        if !close.isEmpty { close.removeAll { entries[Int($0)].proximity == .removed } }
+        if !everyFix.isEmpty { everyFix.removeAll { entries[Int($0)].proximity == .removed } }
         if due.count > limit { due.filter { entries[Int($0.slot)].isDue($0) } }
         while let first = due.first, !entries[Int(first.slot)].isDue(first) { _ = due.pop() }
     }
@@ -129,7 +130,7 @@ extension EvaluationSchedule {
     /// be new ones.
     mutating func process(_ fix: LocatedFix) {
         travelBound.process(fix.point)
-        if travelBound.distance + fix.reach >= queuedThrough { queueNearby(fix) }
+        if travelBound.distance + fix.influenceDistance >= queuedThrough { queueNearby(fix) }
     }
 
     /// Queues the conditions near the last fix if conditions were added since.
@@ -137,28 +138,30 @@ extension EvaluationSchedule {
         if queuedThrough < travelBound.distance { queueNearby(fix) }
     }
 
-    /// Begins a turn of the close conditions and returns how many of them it evaluates, at most
-    /// `limit`.
-    mutating func beginCloseTurn(limit: Int) -> Int {
-        if closeIndex >= close.count { closeIndex = 0 }
-        return min(limit, close.count)
+    /// Begins a slice of the conditions to evaluate with every fix. Returns how many of them it
+    /// contains, at most `limit`.
+    mutating func beginSlice(limit: Int) -> Int {
+        if sliceStart >= everyFix.count { sliceStart = 0 }
+        return min(limit, everyFix.count)
     }
 
-    /// Returns a close condition of this turn by its index. Evaluations do not change the indices.
-    func closeSlot(at index: Int) -> Int32 { close[(closeIndex + index) % close.count] }
+    /// Returns a condition of this slice by its index. Evaluations do not change the indices.
+    func slot(inSliceAt index: Int) -> Int32 { everyFix[(sliceStart + index) % everyFix.count] }
 
-    /// Ends a turn that evaluated `count` close conditions. Drops those that are no longer close.
-    mutating func endCloseTurn(count: Int) {
+    /// Ends a slice of `count` conditions. Drops those that no longer need every fix.
+    mutating func endSlice(count: Int) {
         guard count > 0 else { return }
-        closeIndex = (closeIndex + count) % close.count
+        sliceStart = (sliceStart + count) % everyFix.count
         let entries = entries
-        close.removeAll { entries[Int($0)].proximity != .close }
+        everyFix.removeAll { entries[Int($0)].proximity != .everyFix }
     }
 
     /// Removes and returns a condition to evaluate: first those that the device may have reached,
     /// then those not yet evaluated.
-    mutating func takeNext(reach: Double) -> Int32? {
-        let limit = travelBound.distance + reach
+    ///
+    /// - Parameter distance: The ``LocatedFix/influenceDistance`` of the fix.
+    mutating func takeNext(influenceDistance distance: Double) -> Int32? {
+        let limit = travelBound.distance + distance
         while let first = due.first, first.key <= limit {
             _ = due.pop()
             if entries[Int(first.slot)].isDue(first) { return first.slot }
@@ -166,7 +169,7 @@ extension EvaluationSchedule {
         while hasUnevaluated {
             let slot = unevaluated[unevaluatedIndex]
             unevaluatedIndex += 1
-            // Others were evaluated while near, or wait for the next fix.
+            // Others were evaluated while queued, or need the next fix.
             if entries[Int(slot)].proximity == .unevaluated { return slot }
         }
         (unevaluated, unevaluatedIndex) = ([], 0)
@@ -181,10 +184,10 @@ extension EvaluationSchedule {
     mutating func schedule(_ slot: Int32, after fix: LocatedFix, distance: Double, needsNextFix: Bool) {
         let index = Int(slot)
         let dueDistance = travelBound.bound(afterTravelling: abs(distance))
-        // A condition that would be due at once also counts as close.
-        if needsNextFix || dueDistance <= travelBound.distance + fix.reach {
-            if entries[index].proximity != .close { close.append(slot) }
-            entries[index] = Entry(dueDistance: dueDistance, proximity: .close)
+        // A condition that would be due at once also needs every fix.
+        if needsNextFix || dueDistance <= travelBound.distance + fix.influenceDistance {
+            if entries[index].proximity != .everyFix { everyFix.append(slot) }
+            entries[index] = Entry(dueDistance: dueDistance, proximity: .everyFix)
             return
         }
         if distance < -2 * Self.queueRadius, let box = tree.box(of: slot) {
@@ -205,12 +208,14 @@ extension EvaluationSchedule {
             let path = ECEFSegment(from: ECEFBox.floatPosition(of: previous.coordinate), to: point)
             var passed: [Int32] = []
             // The ground lies above a chord by the chord's square over eight Earth radii.
-            let reach = fix.reach + previous.distance * previous.distance / 5e7
-            tree.visit(within: Float(reach), of: path) { if entries[Int($0)].isOnlyInTree { passed.append($0) } }
+            let distance = fix.influenceDistance + previous.distance * previous.distance / 5e7
+            tree.forEachBox(within: Float(distance), of: path) {
+                if entries[Int($0)].isOnlyInTree { passed.append($0) }
+            }
             for slot in passed { queue(slot, at: -.infinity) }
         }
         var found: [(slot: Int32, distance: Float)] = []
-        tree.visit(within: Float(max(Self.queueRadius, 2 * fix.reach)), of: point) { slot, distance in
+        tree.forEachBox(within: Float(max(Self.queueRadius, 2 * fix.influenceDistance)), of: point) { slot, distance in
             if entries[Int(slot)].isOnlyInTree { found.append((slot, distance)) }
         }
         for (slot, distance) in found {
@@ -221,9 +226,9 @@ extension EvaluationSchedule {
         queuedThrough = travelBound.bound(afterTravelling: Double(nearest))
     }
 
-    /// Marks a condition as near and queues it for evaluation at this travelled distance.
+    /// Queues a condition for evaluation at this travelled distance.
     private mutating func queue(_ slot: Int32, at dueDistance: Double) {
-        entries[Int(slot)] = Entry(dueDistance: dueDistance, proximity: .near)
+        entries[Int(slot)] = Entry(dueDistance: dueDistance, proximity: .queued)
         due.push(slot, key: dueDistance)
     }
 }

@@ -18,9 +18,11 @@ public struct EvidenceBuilder: Sendable {
     /// whose positions ran 62 m stopped with 12 (`docs/motion.md`).
     private static let maxDeceleration = 8.0
     private static let haltSuspicionTime = Instant.Span.seconds(60)
-    /// The time and speed that make a movement real, however it stops. The parked receiver ran for
-    /// 10 s. Simulated tracks and data loggers always stop within a second.
-    private static let sustainedMovement = (duration: Instant.Span.seconds(30), speed: 1.0)
+    /// The duration at ``sustainedSpeed`` that makes a movement real, however it stops. The parked
+    /// receiver ran for 10 s. Simulated tracks and data loggers always stop within a second.
+    private static let sustainedDuration = Instant.Span.seconds(30)
+    /// The least speed of a sustained movement, in metres per second.
+    private static let sustainedSpeed = 1.0
     private static let jumpSuspicionTime = Instant.Span.seconds(20)
     /// The longest gap in the evidence for which the time between counts as known: five minutes,
     /// plus the duration of a check.
@@ -66,7 +68,7 @@ public struct EvidenceBuilder: Sendable {
     ///     moves.
     ///   - now: When the epoch arrived.
     /// - Returns: The evidence; nil if the fix has no position or is estimated (dead reckoning),
-    ///   entered manually or a spike. All states then stay unchanged.
+    ///   entered manually or an outlier. All states then stay unchanged.
     public mutating func process(
         _ fix: Fix, motion action: MotionAction?, stationaryPosition: StationaryPlace?, at now: Instant
     ) -> FenceEvidence? {
@@ -80,7 +82,7 @@ public struct EvidenceBuilder: Sendable {
         let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1
         if let before = previous?.coordinate { previous?.distance = before.distance(to: coordinate) }
         guard let isComparable = isComparable(radius: radius, speed: speed, at: now) else { return nil }
-        if speed >= 0 { movingSince = speed < EvidenceBuilder.sustainedMovement.speed ? nil : movingSince ?? now }
+        if speed >= 0 { movingSince = speed < EvidenceBuilder.sustainedSpeed ? nil : movingSince ?? now }
         if isComparable { addDistance(radius: radius, speed: speed, isStationary: stationaryPosition != nil, at: now) }
         let comparable = isComparable ? previous : nil
         if let previous, now - previous.at > EvidenceBuilder.maxGap, !(wasAtRest && stationaryPosition != nil) {
@@ -138,15 +140,15 @@ public struct EvidenceBuilder: Sendable {
         return !isCovered
     }
 
-    /// Returns whether a position is comparable with the previous one; nil for a spike.
+    /// Returns whether a position is comparable with the previous one; nil for an outlier.
     private mutating func isComparable(radius: Double, speed: Double, at now: Instant) -> Bool? {
         guard let previous else { return true }
         let step = (now - previous.at).seconds
-        guard step > 0, now - previous.at <= OutlierFilter.maxStep else {
+        guard step > 0, now - previous.at <= OutlierRule.maxStep else {
             rejected = 0
             return true
         }
-        let isSustained = movingSince.map { now - $0 > EvidenceBuilder.sustainedMovement.duration } ?? false
+        let isSustained = movingSince.map { now - $0 > EvidenceBuilder.sustainedDuration } ?? false
         if min(speed, previous.speed) >= 0, previous.speed - speed > EvidenceBuilder.maxDeceleration * max(step, 1),
             !isSustained
         {
@@ -156,14 +158,14 @@ public struct EvidenceBuilder: Sendable {
         let impliedSpeed = previous.distance / step
         // Without Doppler, allow 40 m/s.
         let expectedSpeed = reportedSpeed >= 0 ? reportedSpeed : 30
-        if OutlierFilter.explains(
+        if OutlierRule.explains(
             impliedSpeed: impliedSpeed, expectedSpeed: expectedSpeed, radius: radius, step: step)
         {
             rejected = 0
             return true
         }
         rejected += 1
-        guard rejected > OutlierFilter.maxRejected else { return nil }
+        guard rejected > OutlierRule.maxRejected else { return nil }
         rejected = 0
         suspiciousUntil = max(suspiciousUntil ?? now, now + EvidenceBuilder.jumpSuspicionTime)
         return false
@@ -173,7 +175,7 @@ public struct EvidenceBuilder: Sendable {
     /// positions if a speed or the distance itself shows movement.
     private mutating func addDistance(radius: Double, speed: Double, isStationary: Bool, at now: Instant) {
         guard let previous, !isStationary else { return }
-        if now - previous.at <= OutlierFilter.maxStep {
+        if now - previous.at <= OutlierRule.maxStep {
             // Noise seldom lasts for two epochs.
             if min(speed, previous.speed) > EvidenceBuilder.dopplerNoise {
                 dopplerDistance += speed * (now - previous.at).seconds

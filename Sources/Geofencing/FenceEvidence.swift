@@ -83,5 +83,5 @@ public struct FenceEvidence: Sendable, Equatable {
     }
 
     /// Whether the previous evidence is missing, or too old for the path to be known.
-    var isSparse: Bool { previous.map { at - $0.at > OutlierFilter.maxStep } ?? true }
+    var isSparse: Bool { previous.map { at - $0.at > OutlierRule.maxStep } ?? true }
 }

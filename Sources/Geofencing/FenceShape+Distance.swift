@@ -1,9 +1,13 @@
 import Geodesy
 
 extension FenceShape {
-    /// The limits within which the distance from a circle's centre is computed in the plane, with
-    /// an error below 3 mm.
-    private static let nearby = (distance: 3_000.0, latitude: 80.0, degrees: 1.0)
+    /// Metres. Up to here the distance from a circle's centre is computed in the plane, with an
+    /// error below 3 mm.
+    private static let maxPlaneDistance = 3_000.0
+    /// Degrees. Nearer to a pole the plane is not used.
+    private static let maxPlaneLatitude = 80.0
+    /// Degrees. Points with a greater difference of latitude are too far apart for the plane.
+    private static let maxPlaneLatitudeDifference = 1.0
 
     /// Returns the distance in metres from a point to the boundary along the ground, positive
     /// inside.
@@ -27,9 +31,11 @@ extension FenceShape {
     public func contains(_ point: Coordinate) -> Bool { signedDistance(from: point) >= 0 }
 
     private static func distance(from point: Coordinate, to center: Coordinate) -> Double {
-        if abs(point.latitude) < nearby.latitude, abs(point.latitude - center.latitude) < nearby.degrees {
+        if abs(point.latitude) < maxPlaneLatitude,
+            abs(point.latitude - center.latitude) < maxPlaneLatitudeDifference
+        {
             let planeDistance = point.nearbyDistance(to: center)
-            if planeDistance < nearby.distance { return planeDistance }
+            if planeDistance < maxPlaneDistance { return planeDistance }
         }
         return point.distance(to: center)
     }

@@ -5,13 +5,13 @@ import Positioning
 /// The geofence engine: evaluates any number of conditions with each fix and returns their events.
 ///
 /// ``EvaluationSchedule`` selects the conditions that a fix can affect. A new condition is
-/// evaluated with the first fix if it is near, and otherwise in turn, ``maxPerTurn`` at a time. So
+/// evaluated with the first fix if it is near, and otherwise in slices of ``maxPerSlice``. So
 /// 100,000 new conditions do not block the daemon. Cost and measurements: `docs/geofences.md`.
 public struct GeofenceEngine: Sendable {
-    /// The largest number of conditions evaluated in one turn; the rest wait for the next.
-    static let maxPerTurn = 256
-    /// The time between two turns of remaining evaluations, so that other work can run in between.
-    private static let turnInterval = Instant.Span.milliseconds(20)
+    /// The largest number of conditions evaluated in one slice; the rest are evaluated in the next.
+    static let maxPerSlice = 256
+    /// The time between two slices of remaining evaluations, so that other work can run in between.
+    private static let sliceInterval = Instant.Span.milliseconds(20)
     /// The horizontal accuracy in metres beyond which a fix is not evaluated.
     static let maxEvaluatedAccuracy = 1000.0
 
@@ -20,8 +20,8 @@ public struct GeofenceEngine: Sendable {
     private var freeSlots: [Int32] = []
     private var slots: [ConditionID: Int32] = [:]
     private var schedule = EvaluationSchedule()
-    /// When the next turn of remaining evaluations is due; nil if they need another fix.
-    private var nextTurn: Instant?
+    /// When the next slice of remaining evaluations is due; nil if they need another fix.
+    private var nextSlice: Instant?
     private var dwellTimers = PriorityQueue<Instant>()
     private var expiries = PriorityQueue<UTCTime>()
     private var evidenceBuilder = EvidenceBuilder()
@@ -84,7 +84,7 @@ extension GeofenceEngine {
             boxes.append((slot, ECEFBox(entry.condition.shape)))
         }
         schedule.insert(boxes)
-        if let last, last.isRecent(at: now) { nextTurn = now }
+        if let last, last.isRecent(at: now) { nextSlice = now }
     }
 
     /// Removes conditions.
@@ -157,10 +157,10 @@ extension GeofenceEngine {
     public var lastEvaluation: Instant? { last?.evidence.at }
 
     /// The distance in metres that the device can travel before any condition needs an evaluation;
-    /// 0 if one is close or not yet evaluated, nil if there are none.
+    /// 0 if the next fix or a first evaluation is needed, nil if there are none.
     public var distanceToNextEvaluation: Double? {
         guard !schedule.isEmpty else { return nil }
-        return last.map { schedule.distanceToNextEvaluation(reach: $0.reach) } ?? 0
+        return last.map { schedule.distanceToNextEvaluation(influenceDistance: $0.influenceDistance) } ?? 0
     }
 
     /// Returns whether a condition needs consecutive fixes, because its state is in doubt or not
@@ -168,7 +168,7 @@ extension GeofenceEngine {
     public func needsConsecutiveFixes(at now: Instant) -> Bool {
         guard !schedule.isEmpty else { return false }
         return last == nil || schedule.hasUnevaluated
-            || schedule.containsClose { conditions[Int($0)].tracker.isDeciding(at: now) }
+            || schedule.isEvaluatedWithEveryFix { conditions[Int($0)].tracker.isDeciding(at: now) }
     }
 
     /// Returns the conditions with the nearest boundaries, nearest first. Visits more conditions
@@ -178,7 +178,7 @@ extension GeofenceEngine {
         var radius: Float = 1000
         while true {
             var found: [ConditionDistance] = []
-            schedule.visit(within: radius, of: point) { slot in
+            schedule.forEachCondition(within: radius, of: point) { slot in
                 let distance = distance(of: conditions[Int(slot)], to: coordinate)
                 if abs(distance.margin) <= Double(radius) || radius > 2e7 { found.append(distance) }
             }
@@ -222,7 +222,7 @@ extension GeofenceEngine {
         if let first = expiries.first?.key, let time = last?.evidence.time, let at = last?.evidence.at {
             expiry = at + first.span(since: time)
         }
-        return earliest(expiry, earliest(dwellTimers.first?.key, nextTurn))
+        return earliest(expiry, earliest(dwellTimers.first?.key, nextSlice))
     }
 
     /// Processes an epoch of the primary receiver. Events are appended in order of time, then of
@@ -245,8 +245,8 @@ extension GeofenceEngine {
             let located = LocatedFix(stationaryPosition.map { fix.resting(at: $0) } ?? fix, evidence: evidence)
             schedule.process(located)
             last = located
-            let count = evaluateClose(with: located, into: &events)
-            evaluateDue(with: located, limit: GeofenceEngine.maxPerTurn - count, at: now, into: &events)
+            let count = evaluateSlice(with: located, into: &events)
+            evaluateDue(with: located, limit: GeofenceEngine.maxPerSlice - count, at: now, into: &events)
         }
         removeStaleEntries()
         GeofenceEngine.sort(&events, from: first)
@@ -257,9 +257,9 @@ extension GeofenceEngine {
         guard let deadline, deadline <= now else { return }
         let first = events.count
         runTimers(until: now, into: &events)
-        if let last, let nextTurn, nextTurn <= now {
+        if let last, let nextSlice, nextSlice <= now {
             schedule.queueAdded(near: last)
-            evaluateDue(with: last, limit: GeofenceEngine.maxPerTurn, at: now, into: &events)
+            evaluateDue(with: last, limit: GeofenceEngine.maxPerSlice, at: now, into: &events)
         }
         removeStaleEntries()
         GeofenceEngine.sort(&events, from: first)
@@ -290,12 +290,11 @@ extension GeofenceEngine {
         if conditions[index].tracker.state == .unmonitored { schedule.remove(slot) }
     }
 
-    /// Evaluates the close conditions, in turn if there are too many. Returns how many it
-    /// evaluated.
-    private mutating func evaluateClose(with fix: LocatedFix, into events: inout [ConditionEvent]) -> Int {
-        let count = schedule.beginCloseTurn(limit: GeofenceEngine.maxPerTurn)
-        for index in 0..<count { evaluate(schedule.closeSlot(at: index), with: fix, into: &events) }
-        schedule.endCloseTurn(count: count)
+    /// Evaluates a slice of the conditions that need every fix. Returns how many it evaluated.
+    private mutating func evaluateSlice(with fix: LocatedFix, into events: inout [ConditionEvent]) -> Int {
+        let count = schedule.beginSlice(limit: GeofenceEngine.maxPerSlice)
+        for index in 0..<count { evaluate(schedule.slot(inSliceAt: index), with: fix, into: &events) }
+        schedule.endSlice(count: count)
         return count
     }
 
@@ -304,11 +303,11 @@ extension GeofenceEngine {
         with fix: LocatedFix, limit: Int, at now: Instant, into events: inout [ConditionEvent]
     ) {
         var remaining = limit
-        while remaining > 0, let slot = schedule.takeNext(reach: fix.reach) {
+        while remaining > 0, let slot = schedule.takeNext(influenceDistance: fix.influenceDistance) {
             evaluate(slot, with: fix, into: &events)
             remaining -= 1
         }
-        nextTurn = remaining > 0 || !fix.isRecent(at: now) ? nil : now + GeofenceEngine.turnInterval
+        nextSlice = remaining > 0 || !fix.isRecent(at: now) ? nil : now + GeofenceEngine.sliceInterval
     }
 
     /// Evaluates one condition with a fix and schedules its next evaluation.

@@ -15,7 +15,7 @@ enum InsideProbability {
     ///   - distance: The distance to the boundary in metres, positive inside.
     ///   - radius: The R68 of the position in metres.
     ///   - circleRadius: The radius in metres if the shape is a circle.
-    static func at(_ distance: Double, radius: Double, circleRadius: Double?) -> Double {
+    static func probability(distance: Double, radius: Double, circleRadius: Double?) -> Double {
         let sigma = max(radius, 0.01) / sigmasOfRadius
         guard let circleRadius, circleRadius < straightEdgeRadius * sigma else { return normal(distance / sigma) }
         return 1 - marcumQ((circleRadius - distance) / sigma, circleRadius / sigma)

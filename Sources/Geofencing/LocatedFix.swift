@@ -10,13 +10,13 @@ struct LocatedFix: Sendable {
     /// The position of the device in Earth-centred, Earth-fixed coordinates, in metres.
     let point: SIMD4<Double>
     /// The distance from a boundary in metres beyond which the fix cannot change a known state.
-    let reach: Double
+    let influenceDistance: Double
 
     init(_ fix: Fix, evidence: FenceEvidence) {
         self.fix = fix
         self.evidence = evidence
         point = ECEFBox.ecefPosition(of: evidence.coordinate)
-        reach = ConditionTracker.reach(radius: evidence.radius)
+        influenceDistance = ConditionTracker.influenceDistance(radius: evidence.radius)
     }
 
     /// Returns whether the fix is recent enough to evaluate new conditions.

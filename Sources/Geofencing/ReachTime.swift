@@ -5,9 +5,10 @@ public enum ReachTime {
     /// The greatest acceleration in metres per second squared: that of a fast car from a
     /// standstill, which trains and aeroplanes never reach.
     private static let acceleration = 3.0
-    /// The greatest speed before the next check: 45 m/s (160 km/h), or the current speed times the
-    /// factor if that is higher.
-    private static let maxSpeed = (speed: 45.0, factor: 1.3)
+    /// Metres per second (160 km/h). The lower limit of the greatest speed before the next check.
+    private static let minTopSpeed = 45.0
+    /// The greatest speed before the next check, relative to the current speed.
+    private static let topSpeedFactor = 1.3
     /// The longest time between checks. After a longer time the receiver's ephemerides become
     /// outdated.
     private static let maxTime = Instant.Span.seconds(1800)
@@ -19,8 +20,8 @@ public enum ReachTime {
     ///   - speed: The current speed in metres per second; nil if unknown.
     public static func time(to metres: Double, speed: Double?) -> Instant.Span {
         guard metres > 0 else { return .zero }
-        let now = speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? maxSpeed.speed
-        let topSpeed = max(maxSpeed.speed, maxSpeed.factor * now)
+        let now = speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? minTopSpeed
+        let topSpeed = max(minTopSpeed, topSpeedFactor * now)
         let accelerationDistance = (topSpeed * topSpeed - now * now) / (2 * acceleration)
         let seconds =
             if metres <= accelerationDistance {

@@ -14,8 +14,8 @@ struct AttachedReceiver: Sendable {
     /// The time without a fix after which the receiver has none. Shorter gaps, such as under a
     /// bridge, are tolerated.
     static let fixTimeout = Instant.Span.seconds(5)
-    /// The time after which bytes without an epoch are no longer a beginning, over twice the 2 s
-    /// period of the slowest receivers.
+    /// The time after which bytes without an epoch are reported as an unknown protocol, over twice
+    /// the 2 s period of the slowest receivers.
     static let firstEpochTimeout = Instant.Span.seconds(5)
 
     let id: ReceiverID
@@ -122,7 +122,7 @@ struct AttachedReceiver: Sendable {
     }
 
     /// Ends the open epoch, because no more input follows.
-    mutating func drain(at now: Instant) -> ClosedEpoch? { pipeline.drain(at: now) }
+    mutating func finish(at now: Instant) -> ClosedEpoch? { pipeline.finish(at: now) }
 
     /// Parses bytes. The stream and the pipeline are separate parameters, so that one can call the
     /// other without a copy of either.

@@ -90,7 +90,7 @@ struct ClientRequests: Sendable {
         guard !motion.isEmpty else { return result }
         for change in motion.record(fix, servedBy: served, at: epochEnd) {
             let location = Location(fix: fix, receiver: receiver)
-            result.updates += streams.publish(change, last: location, at: now, epochEnd: epochEnd)
+            result.updates += streams.updates(about: change, last: location, at: now, epochEnd: epochEnd)
             result.hasChanges = true
             if change.isForBoundaries { result.boundaryAction = change.action }
         }
@@ -121,7 +121,7 @@ public struct StreamDemand: Sendable, Equatable {
     public var id: StreamID
     /// The receivers that the demand concerns.
     public var receiver: ReceiverSelection
-    /// The demand on the receivers; `nil` for a passive stream.
+    /// The demand on the receivers; nil for a passive stream.
     public var demand: Demand?
     /// Whether the stream is paused because the device is stationary.
     public var isPaused: Bool

@@ -13,7 +13,7 @@ struct ConditionMonitor: Sendable {
 
     /// The conditions, their states and their distances to the device.
     private(set) var engine = GeofenceEngine()
-    /// When the next position is needed; `nil` without conditions.
+    /// When the next position is needed; nil without conditions.
     private(set) var nextFixRequest: NextFixRequest?
     /// The receiver and time of the last evaluated fix.
     private var lastEvaluatedFix: (source: ReceiverID, time: UTCTime?)?
@@ -72,7 +72,7 @@ struct ConditionMonitor: Sendable {
 
     /// Updates when the next position is needed, from a position of this instant.
     ///
-    /// - Parameter speed: The speed of the device in m/s; `nil` if unknown.
+    /// - Parameter speed: The speed of the device in m/s; nil if unknown.
     private mutating func updateNextFixRequest(from instant: Instant, speed: Double?) {
         nextFixRequest = engine.distanceToNextEvaluation.map { clearance in
             NextFixRequest(

@@ -36,11 +36,11 @@ public enum Effect: Sendable, Equatable {
     /// The states of these conditions were determined for the first time and agree with the assumed
     /// ones. There is no event; the caller saves the states.
     case conditionsDetermined([ConditionDetermination])
-    /// A visit began or ended. `nil` means that no visit is in progress.
+    /// A visit began or ended; nil if no visit is in progress.
     case visit(Visit?, [StreamID])
     /// Apply a new plan to a receiver.
     case plan(ReceiverID, ReceiverPlan)
-    /// Read a receiver's port at a new pace.
+    /// Read a receiver's port by a new policy.
     case readPolicy(ReceiverID, ReadPolicy)
     /// The data that `io.sextant.Receiver.Watch` shows of a receiver changed.
     case receiverChanged(ReceiverID)

@@ -71,17 +71,17 @@ struct EpochPipeline: Sendable {
     }
 
     /// Ends the open epoch, because no more input follows.
-    mutating func drain(at now: Instant) -> ClosedEpoch? {
+    mutating func finish(at now: Instant) -> ClosedEpoch? {
         assembler.finish(at: now).map { finish($0) }
     }
 
-    /// Returns the fix of the open epoch so far, or `nil` if no epoch is open or the fix was
+    /// Returns the fix of the open epoch so far, or nil if no epoch is open or the fix was
     /// already published. Requires a call of ``earlyFix(at:)`` after each read.
     func provisionalFix(at now: Instant) -> Fix? {
         earlyFixDetector.isFinal ? nil : earlyFixDetector.provisionalFix ?? currentFix(at: now)
     }
 
-    /// Returns the fix that would result if the open epoch ended now, or `nil` if none is open.
+    /// Returns the fix that would result if the open epoch ended now, or nil if none is open.
     /// Changes no state.
     private func currentFix(at now: Instant) -> Fix? {
         guard let epoch = assembler.unfinished(at: now) else { return nil }

@@ -30,9 +30,9 @@ struct LiveStream: Sendable {
 
     let id: StreamID
     let receiver: ReceiverSelection
-    /// The demand of the stream on its receivers; `nil` for a passive stream.
+    /// The demand of the stream on its receivers; nil for a passive stream.
     let demand: Demand?
-    /// The threshold of the motion detector that the stream uses; `nil` if the stream does not
+    /// The threshold of the motion detector that the stream uses; nil if the stream does not
     /// pause while stationary.
     let threshold: StationaryThreshold?
     var filter: StreamFilter
@@ -69,7 +69,7 @@ struct LiveStream: Sendable {
     }
 
     /// Processes a change between stationary and moving. Returns the update for this stream, or
-    /// `nil` if there is none.
+    /// nil if there is none.
     ///
     /// - Parameters:
     ///   - location: The last location.
@@ -82,10 +82,10 @@ struct LiveStream: Sendable {
         return update
     }
 
-    /// Returns how the stream delivers this fix, or `nil` if it does not. After a change of the
+    /// Returns how the stream delivers this fix, or nil if it does not. After a change of the
     /// receiver, fixes older than the last one are dropped.
     mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> DeliveryKind? {
-        if filter.isPaused { return filter.consumeFaultEnd() ? isReportedStationary ? .resting : .unmarked : nil }
+        if filter.isPaused { return filter.takeRecovery() ? isReportedStationary ? .resting : .unmarked : nil }
         guard self.source == source || !filter.isOutdated(fix), filter.admits(fix, at: now) else { return nil }
         self.source = source
         guard isReportedStationary else { return .unmarked }

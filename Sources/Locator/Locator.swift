@@ -60,7 +60,7 @@ public struct Locator: Sendable {
     /// Returns all effects since the last call, in order.
     public mutating func takeEffects() -> [Effect] { queue.takeAll() }
 
-    /// Returns the instant of the next call of ``tick(at:)``, or `nil` if nothing is scheduled. A
+    /// Returns the instant of the next call of ``tick(at:)``, or nil if nothing is scheduled. A
     /// past deadline is due immediately; that tick clears it.
     ///
     /// - Parameter isWatched: Whether a client without a stream monitors the receivers' health;
@@ -142,7 +142,7 @@ extension Locator {
     }
 
     /// Sets how often a receiver without demand renews its ephemerides, so that the next start is
-    /// fast; `nil` for never.
+    /// fast; nil for never.
     public mutating func setEphemerisRefreshInterval(_ interval: Instant.Span?, of id: ReceiverID) {
         guard let index = receivers.index(of: id), receivers[index].power.ephemerisRefreshInterval != interval
         else { return }
@@ -183,9 +183,9 @@ extension Locator {
     }
 
     /// Ends every open epoch, because no more input follows.
-    public mutating func drain(at now: Instant) {
+    public mutating func finish(at now: Instant) {
         for index in receivers.indices {
-            guard let epoch = receivers.update(at: index, change: { $0.drain(at: now) }) else { continue }
+            guard let epoch = receivers.update(at: index, change: { $0.finish(at: now) }) else { continue }
             close(epoch, from: index, at: now, epochEnd: now)
         }
         queue.publish(requests.streams.tick(at: now, all: true))
@@ -238,7 +238,7 @@ extension Locator {
             updateNextFixRequest(at: now)
         }
         let location = Location(fix: fix, receiver: receivers[index].name)
-        queue.publish(requests.streams.publish(location, from: id, servedBy: served, at: now))
+        queue.publish(requests.streams.updates(for: location, from: id, servedBy: served, at: now))
         for request in requests.locations.takeAnswered(servedBy: served) {
             queue.append(.answer(request, location))
             power.recordDemandChange()
@@ -268,12 +268,12 @@ extension Locator {
         guard let id, let index = receivers.index(of: id), let last = receivers[index].pipeline.lastFix else { return }
         queue.append(.receiverChanged(id))
         let location = Location(fix: last.fix, receiver: receivers[index].name)
-        queue.publish(requests.streams.publish(location, from: id, servedBy: .best, at: now))
+        queue.publish(requests.streams.updates(for: location, from: id, servedBy: .best, at: now))
     }
 
     /// Publishes the cause of a missing position to streams whose receiver has none.
     private mutating func publishUnavailability(at now: Instant) {
-        queue.publish(requests.streams.publishUnavailability(at: now) { receivers.unavailability(for: $0, at: now) })
+        queue.publish(requests.streams.unavailabilityUpdates(at: now) { receivers.unavailability(for: $0, at: now) })
     }
 
     private mutating func publish(_ visit: Visit?) {
@@ -316,7 +316,7 @@ extension Locator {
     }
 
     /// Requests one location. Returns the last location and the time since the end of its epoch if
-    /// it is recent enough. Otherwise returns `nil`; ``Effect/answer(_:_:)`` or
+    /// it is recent enough. Otherwise returns nil; ``Effect/answer(_:_:)`` or
     /// ``Effect/reject(_:_:)`` follows.
     ///
     /// - Parameters:
@@ -343,7 +343,7 @@ extension Locator {
     }
 
     /// Returns the update that streams would receive if the open epoch of this receiver ended now.
-    /// Returns `nil` if no epoch is open or no stream needs low latency.
+    /// Returns nil if no epoch is open or no stream needs low latency.
     public func expectedUpdate(from id: ReceiverID, at now: Instant) -> Update? {
         guard requests.streams.needsLowLatency, let index = receivers.index(of: id),
             receivers.count == 1 || receivers.primary == id,
@@ -368,7 +368,7 @@ extension Locator {
     /// Counts recalculations of the demands. Energy accounting uses it to detect changes.
     public var demandRevision: UInt64 { power.revision }
 
-    /// Returns the start of the device's stationary period, in its receiver's time. Returns `nil`
+    /// Returns the start of the device's stationary period, in its receiver's time. Returns nil
     /// while the device moves or no client needs motion detection.
     public func restingSince(at now: Instant) -> UTCTime? {
         guard let place = requests.longestRestingPlace, let last = position(at: now) else { return nil }
@@ -379,9 +379,9 @@ extension Locator {
 // MARK: Monitored conditions
 extension Locator {
     /// The monitored conditions, their states and their distances to the device.
-    public var fences: GeofenceEngine { conditions.engine }
+    public var conditionEngine: GeofenceEngine { conditions.engine }
 
-    /// When boundary monitoring needs the next position; `nil` while no condition is monitored.
+    /// When boundary monitoring needs the next position; nil while no condition is monitored.
     public var nextFixRequest: NextFixRequest? { power.nextFixRequest }
 
     /// Whether the device is stationary for the purpose of boundary monitoring.

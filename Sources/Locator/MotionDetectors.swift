@@ -27,7 +27,7 @@ struct MotionDetectors: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The place where the device has been stationary for the longest time; `nil` while no detector
+    /// The place where the device has been stationary for the longest time; nil while no detector
     /// finds it stationary.
     var longestRestingPlace: StationaryPlace? {
         let places = entries.lazy.filter { $0.receiver == .best }.compactMap(\.detector.restingPlace)

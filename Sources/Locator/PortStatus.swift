@@ -15,7 +15,7 @@ public enum PortStatus: Sendable, Equatable {
     /// The port is open, and its baud rate is known or irrelevant.
     case open
 
-    /// The cause of the missing position; `nil` while the port is open.
+    /// The cause of the missing position; nil while the port is open.
     var unavailability: Unavailability? {
         switch self {
         case .absent(let detail, let lost): Unavailability(lost ? .receiverLost : .noReceiver, detail: detail)

@@ -29,7 +29,7 @@ struct PowerCoordinator: Sendable {
     private(set) var needsUpdate = false
     /// Counts the updates of all plans.
     private(set) var revision: UInt64 = 0
-    /// When boundary monitoring needs the next position; `nil` while no condition is monitored.
+    /// When boundary monitoring needs the next position; nil while no condition is monitored.
     private(set) var nextFixRequest: NextFixRequest?
     private var standbyReceivers: [ReceiverID] = []
 

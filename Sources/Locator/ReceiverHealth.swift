@@ -100,7 +100,7 @@ extension AttachedReceiver {
     private var silenceTimeout: Instant.Span { AttachedReceiver.silenceTimeout + power.maxReadDelay }
     private var fixTimeout: Instant.Span { AttachedReceiver.fixTimeout + power.maxReadDelay }
 
-    /// When bytes without an epoch count as not understood; `nil` after the first epoch.
+    /// When bytes without an epoch count as not understood; nil after the first epoch.
     private var unknownProtocolTime: Instant? {
         guard pipeline.lastEpoch == nil, let firstBytes else { return nil }
         return firstBytes + AttachedReceiver.firstEpochTimeout + power.maxReadDelay

@@ -9,7 +9,7 @@ struct ReceiverPower: Sendable {
     static let wakeTimeout = Instant.Span.seconds(45)
 
     var planner = PowerPlanner()
-    /// The interval of ephemeris refreshes without other demand; `nil` for none.
+    /// The interval of ephemeris refreshes without other demand; nil for none.
     var ephemerisRefreshInterval: Instant.Span?
     private(set) var plan: ReceiverPlan?
     private(set) var readPolicy: ReadPolicy?
@@ -25,7 +25,7 @@ struct ReceiverPower: Sendable {
         }
     }
 
-    /// The end of the time in which a woken receiver may be without a fix; `nil` if it did not
+    /// The end of the time in which a woken receiver may be without a fix; nil if it did not
     /// sleep.
     var wakeDeadline: Instant? { wokenAt.map { $0 + ReceiverPower.wakeTimeout } }
 

@@ -13,11 +13,11 @@ public struct ReceiverReport: Sendable, Equatable {
     public var port: String
     /// The state of the receiver.
     public var health: ReceiverHealth
-    /// A description of the fault; `nil` if there is none.
+    /// A description of the fault; nil if there is none.
     public var detail: String?
     /// Whether it is the primary receiver, which streams without a named receiver use.
     public var isPrimary = false
-    /// The smoothed R68 of its last fixes in metres, used to compare receivers; `nil` without a
+    /// The smoothed R68 of its last fixes in metres, used to compare receivers; nil without a
     /// fix.
     public var horizontalAccuracy: Double?
     /// The input counts of its port.
@@ -26,7 +26,7 @@ public struct ReceiverReport: Sendable, Equatable {
     public var epochs: Int
     /// The number of completed epochs with a position.
     public var fixes: Int
-    /// The number of epochs per second; `nil` until two epochs were received.
+    /// The number of epochs per second; nil until two epochs were received.
     public var rate: Double?
     /// The time of its last epoch.
     public var lastEpoch: UTCTime?

@@ -4,7 +4,7 @@ import Chronology
 struct ReceiverScore: Sendable {
     /// The time constant in seconds of the exponential smoothing of R68. The mean is weighted by
     /// time, so a rate of ten fixes per second has no more weight than one.
-    static let smoothing = 5.0
+    static let smoothingTime = 5.0
     /// The tolerance for the end of a burst relative to the previous one.
     static let burstTolerance = Instant.Span.milliseconds(100)
     /// The assumed period in milliseconds while the receiver's period is unknown.
@@ -40,7 +40,7 @@ struct ReceiverScore: Sendable {
         let reported = ReceiverScore.metres(reported)
         if hasCurrentFix(at: now) {
             let elapsed = (now - lastFixAt).seconds
-            accuracy += elapsed / (ReceiverScore.smoothing + elapsed) * (reported - accuracy)
+            accuracy += elapsed / (ReceiverScore.smoothingTime + elapsed) * (reported - accuracy)
         } else {
             (accuracy, betterSince) = (reported, nil)
         }
@@ -48,7 +48,7 @@ struct ReceiverScore: Sendable {
         fixExpires = now + ReceiverScore.fixLifetime(period)
     }
 
-    /// Records the comparison with the primary receiver; `nil` if there is none.
+    /// Records the comparison with the primary receiver; nil if there is none.
     mutating func recordComparison(isWorse: Bool?, at now: Instant) {
         guard isWorse == true else { return (worseSince, isStandby) = (nil, false) }
         let since = worseSince ?? now

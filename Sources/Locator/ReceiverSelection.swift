@@ -5,7 +5,7 @@ public enum ReceiverSelection: Sendable, Hashable {
     /// The only receiver with this name or port.
     case named(String)
 
-    /// Creates a selection from the receiver that a request names; `nil` selects the best one.
+    /// Creates a selection from the receiver that a request names; nil selects the best one.
     public init(_ receiver: String?) { self = receiver.map(ReceiverSelection.named) ?? .best }
 
     /// Returns whether a receiver with this name and port may provide the location.

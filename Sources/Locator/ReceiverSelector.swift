@@ -27,7 +27,7 @@ struct ReceiverSelector: Sendable {
     static let standbyDelay = Instant.Span.seconds(180)
 
     private(set) var primary: ReceiverID?
-    /// When the primary receiver counts as lost; `nil` without a possible successor or once
+    /// When the primary receiver counts as lost; nil without a possible successor or once
     /// ``tick(at:)`` has processed it.
     private(set) var deadline: Instant?
     private var changedAt: Instant?
@@ -37,7 +37,7 @@ struct ReceiverSelector: Sendable {
     /// Processes a fix with a position.
     ///
     /// - Returns: The receiver whose newest fix becomes the device's position. This is `id`, or a
-    ///   better receiver that replaces a lost primary receiver. `nil` if the device's position does
+    ///   better receiver that replaces a lost primary receiver; nil if the device's position does
     ///   not change.
     mutating func recordFix(accuracy: Double?, from id: ReceiverID, period: Int?, at now: Instant) -> ReceiverID? {
         let index = record(accuracy, from: id, period: period, at: now)
@@ -88,7 +88,7 @@ struct ReceiverSelector: Sendable {
         scores.count > 1 ? scores.filter { $0.isStandby && $0.id != primary }.map(\.id) : []
     }
 
-    /// Returns the smoothed R68 in metres used for the comparison, or `nil` if the receiver has no
+    /// Returns the smoothed R68 in metres used for the comparison, or nil if the receiver has no
     /// fix.
     func accuracy(of id: ReceiverID, at now: Instant) -> Double? {
         scores.first { $0.id == id && $0.hasCurrentFix(at: now) }?.accuracy
@@ -106,7 +106,7 @@ extension ReceiverSelector {
         return scores.count - 1
     }
 
-    /// Makes the best receiver with a current fix the primary one. Returns it, or `nil` if nothing
+    /// Makes the best receiver with a current fix the primary one. Returns it, or nil if nothing
     /// changes.
     private mutating func selectSuccessor(at now: Instant) -> ReceiverID? {
         let best = scores.lazy.filter { $0.hasCurrentFix(at: now) }.min { $0.accuracy < $1.accuracy }

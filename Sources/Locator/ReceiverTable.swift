@@ -146,7 +146,7 @@ extension ReceiverTable {
             ?? primary
     }
 
-    /// Returns why there is no position, or `nil` if there is one. With several receivers, returns
+    /// Returns why there is no position, or nil if there is one. With several receivers, returns
     /// the cause of the one closest to a fix.
     func unavailability(for selection: ReceiverSelection, at now: Instant) -> Unavailability? {
         let states = receivers.filter { $0.matches(selection) }.map { $0.health(at: now) }

@@ -29,8 +29,8 @@ struct StreamTable: Sendable {
     }
 
     /// Returns the updates of the streams that admit a location.
-    mutating func publish(
-        _ location: Location, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
+    mutating func updates(
+        for location: Location, from source: ReceiverID, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
         var unmarked: [StreamID] = []
@@ -50,8 +50,8 @@ struct StreamTable: Sendable {
 
     /// Returns the updates about a change between stationary and moving, for the streams that use
     /// its detector. The start of a stationary period is published with the last location.
-    mutating func publish(
-        _ change: MotionChange, last location: Location, at now: Instant, epochEnd: Instant
+    mutating func updates(
+        about change: MotionChange, last location: Location, at now: Instant, epochEnd: Instant
     ) -> [StreamUpdate] {
         var updates: [StreamUpdate] = []
         var resting: Update?
@@ -71,8 +71,8 @@ struct StreamTable: Sendable {
 
     /// Returns the updates about the cause of a missing position, grouped by cause.
     ///
-    /// - Parameter cause: Returns the cause for a selection, or `nil` if there is a position.
-    mutating func publishUnavailability(
+    /// - Parameter cause: Returns the cause for a selection, or nil if there is a position.
+    mutating func unavailabilityUpdates(
         at now: Instant, cause: (ReceiverSelection) -> Unavailability?
     ) -> [StreamUpdate] {
         guard !streams.isEmpty else { return [] }
@@ -132,7 +132,7 @@ extension StreamTable {
         streams.contains { $0.usesMotionDetector(threshold, for: selection) }
     }
 
-    /// Returns the combined demand of the streams that a receiver serves, or `nil` if there is
+    /// Returns the combined demand of the streams that a receiver serves, or nil if there is
     /// none.
     func demand(servedBy served: ServedSelections) -> Demand? {
         var all: Demand?

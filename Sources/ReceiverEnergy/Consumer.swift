@@ -51,7 +51,7 @@ extension ConsumerPurpose: RawRepresentable {
     /// Creates the purpose with this name.
     package init?(rawValue: String) {
         switch rawValue {
-        // "question" is the name that version 0.1.0 stored.
+        // Builds before 2026-11-22 stored "question".
         case "oneShot", "question": self = .oneShot
         case "monitors": self = .monitors
         default:

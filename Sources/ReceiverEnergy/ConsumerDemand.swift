@@ -12,15 +12,15 @@ package struct ConsumerDemand: Sendable, Equatable {
     /// fixes are enough for it now.
     package var needsOnlyDutyCycle: Bool
 
-    /// Creates a need.
-    package init(_ consumer: Consumer, demand: Demand, isSilent: Bool = false) {
+    /// Creates a demand.
+    package init(_ consumer: Consumer, demand: Demand, needsOnlyDutyCycle: Bool = false) {
         self.consumer = consumer
         self.demand = demand
-        self.needsOnlyDutyCycle = isSilent
+        self.needsOnlyDutyCycle = needsOnlyDutyCycle
     }
 
-    /// Returns the mean power, in watts, that a receiver would draw for this need alone: the basis
-    /// for sharing energy.
+    /// Returns the mean power, in watts, that a receiver would draw for this demand alone: the
+    /// basis for sharing energy.
     package func power(_ figures: EnergyFigures) -> Double {
         if needsOnlyDutyCycle, let checks = demand.stationaryCheckInterval {
             return duty(figures, awake: PowerPlanner.checkDuration.seconds, every: checks.last.seconds)

@@ -1,7 +1,7 @@
 import Receivers
 
 extension EnergyFigures {
-    /// Returns the source of a chip's figures in ``of(_:)``, as text for users.
+    /// Returns the source of a chip's figures in ``init(for:)``, as text for users.
     package static func source(of chip: ReceiverChip) -> String {
         switch chip {
         case .ublox6: "u-blox NEO-6 data sheet"

@@ -48,9 +48,13 @@ package struct EnergyFigures: Sendable, Equatable {
     package func power(in state: PowerState, supply: Double? = nil) -> Double {
         current(in: state) / 1000 * (supply ?? volts)
     }
+}
 
-    /// Returns the figures of a chip.
-    package static func of(_ chip: ReceiverChip) -> EnergyFigures {
+extension EnergyFigures {
+    /// Creates the figures of a chip.
+    package init(for chip: ReceiverChip) { self = EnergyFigures.figures(for: chip) }
+
+    private static func figures(for chip: ReceiverChip) -> EnergyFigures {
         switch chip {
         // [UB NEO-6 data sheet]: 47 mA, 39 to 41 mA, power save 11 to 12 mA, backup 22 uA; first
         // fix 27 s.

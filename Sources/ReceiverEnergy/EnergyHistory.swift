@@ -18,8 +18,10 @@ package struct EnergyHistory: Sendable, Equatable {
     package var isEmpty: Bool { days.isEmpty }
 
     /// Adds an interval that ended at a UTC time; splits it at midnight.
-    package mutating func add(_ stretch: PowerInterval, endingAt end: UTCTime) {
-        EnergyHistory.divide(stretch.span, endingAt: end) { days[$0, default: EnergyUse()].add(stretch, part: $1) }
+    package mutating func add(_ interval: PowerInterval, endingAt end: UTCTime) {
+        EnergyHistory.divide(interval.span, endingAt: end) {
+            days[$0, default: EnergyUse()].add(interval, fraction: $1)
+        }
         bound()
     }
 

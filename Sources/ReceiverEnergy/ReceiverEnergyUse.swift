@@ -24,15 +24,15 @@ package struct ReceiverEnergyUse: Sendable, Equatable {
 
     /// Adds a fraction of an interval.
     ///
-    /// - Parameter part: The fraction, 0 to 1.
-    package mutating func add(_ interval: PowerInterval, part: Double = 1) {
-        let (sample, seconds) = (interval.sample, interval.span.seconds * part)
+    /// - Parameter fraction: 0 to 1.
+    package mutating func add(_ interval: PowerInterval, fraction: Double = 1) {
+        let (sample, seconds) = (interval.sample, interval.span.seconds * fraction)
         guard seconds > 0 else { return }
-        let secondsByChip = EnergyFigures.of(sample.chip)
-        let joules = secondsByChip.power(in: sample.state) * seconds
+        let figures = EnergyFigures(for: sample.chip)
+        let joules = figures.power(in: sample.state) * seconds
         add(seconds, in: sample.state)
         add(seconds, countedAs: sample.chip)
-        for (consumer, share) in EnergyAttribution(sample.needs, figures: secondsByChip).parts {
+        for (consumer, share) in EnergyAttribution(sample.demands, figures: figures).parts {
             add(joules * share, for: consumer)
         }
         bound()
@@ -85,8 +85,8 @@ package struct EnergyUse: Sendable, Equatable {
     package init() {}
 
     /// Adds a fraction of an interval.
-    package mutating func add(_ interval: PowerInterval, part: Double = 1) {
-        receivers[name(interval.sample.receiver), default: ReceiverEnergyUse()].add(interval, part: part)
+    package mutating func add(_ interval: PowerInterval, fraction: Double = 1) {
+        receivers[name(interval.sample.receiver), default: ReceiverEnergyUse()].add(interval, fraction: fraction)
     }
 
     /// Adds the energy use of a receiver.

@@ -8,21 +8,21 @@ package struct ReceiverPowerSample: Sendable, Equatable {
     /// The power state.
     package var state: PowerState
     /// The demands of its consumers.
-    package var needs: [ConsumerDemand]
-    /// The chip; ``ReceiverChip/generic`` until it is identified.
+    package var demands: [ConsumerDemand]
+    /// The generation of the chip; ``ReceiverChip/generic`` until it is identified.
     package var chip: ReceiverChip
 
     /// Creates a sample of a receiver in a state.
-    package init(_ receiver: String, state: PowerState, needs: [ConsumerDemand] = [], chip: ReceiverChip = .generic) {
+    package init(_ receiver: String, state: PowerState, demands: [ConsumerDemand] = [], chip: ReceiverChip = .generic) {
         self.receiver = receiver
         self.state = state
-        self.needs = needs
+        self.demands = demands
         self.chip = chip
     }
 
     /// Returns whether energy and shares stay the same. A change of the chip does not count,
     /// because it applies to the time before as well.
-    func isContinued(as other: ReceiverPowerSample) -> Bool { state == other.state && needs == other.needs }
+    func isContinued(as other: ReceiverPowerSample) -> Bool { state == other.state && demands == other.demands }
 }
 
 /// An interval during which a receiver had one state and the same consumers.

@@ -236,7 +236,7 @@ extension ReceiverSession {
     /// complete.
     package mutating func mayDeferRead(at now: Instant) -> Bool {
         guard isSettled, !driver.needsImmediateReads else { return false }
-        return schedule.shouldDeferRead(at: now, isTalking: driver.usesInput)
+        return schedule.shouldDeferRead(at: now, mayReceiveReplies: driver.usesInput)
     }
 
     /// Processes bytes before their sentences are decoded.
@@ -397,7 +397,7 @@ extension ReceiverSession {
         case .open: break
         }
         guard let hasFix else { return nil }
-        if driverReport?.activity == .sleeping {
+        if driverReport?.activity == .asleep {
             // After sleep, the receiver searches for satellites first.
             self.hasFix = false
             return driverReport?.state ?? .standby

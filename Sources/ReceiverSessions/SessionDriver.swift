@@ -82,7 +82,7 @@ struct SessionDriver: Sendable {
 
     /// Passes an event to the driver in place and returns the resulting actions.
     mutating func update(_ event: (inout ReceiverDriver) -> Void) -> [DriverAction] {
-        driver?.update(event)
+        driver?.modify(event)
         usesInput = driver?.usesInput ?? false
         needsImmediateReads = driver?.needsImmediateReads ?? false
         deadline = driver?.deadline

@@ -175,7 +175,7 @@ extension SimulatorOptions {
     private func drive(
         _ route: Route, looping: Bool, name: String, startTime start: UTCTime, origin: Instant
     ) throws -> SimulatedReceiver {
-        var profile = ReceiverProfile.of(receiver ?? .ublox8)
+        var profile = ReceiverProfile(for: receiver ?? .ublox8)
         if let sentences { profile.plan = sentences }
         var scenario = NavigationEngine.Scenario(startTime: start)
         scenario.route = route
@@ -206,7 +206,7 @@ extension SimulatorOptions {
         let timeline = CaptureTimeline(bytes)
         guard !timeline.parts.isEmpty else { throw Error.emptyCapture(path: path) }
         let player = CapturePlayer(bytes, speed: rate ?? 1, loops: loops, origin: origin)
-        let baud = baud ?? receiver.map { ReceiverProfile.of($0).baud } ?? 115_200
+        let baud = baud ?? receiver.map { ReceiverProfile(for: $0).baud } ?? 115_200
         return SimulatedReceiver(
             receiver: try receiver(from: player, baud: baud, origin: origin), baud: baud, startTime: startTime ?? utc,
             naturalDuration: .seconds(timeline.duration.seconds / (rate ?? 1)), chipset: "same as in \(path)",

@@ -92,13 +92,13 @@ package struct GroundTruthTrack: Sendable {
     }
 
     private static func departures(along points: [Route.Point], since start: UTCTime) -> [Instant.Span] {
-        guard var anchor = points.first?.coordinate else { return [] }
-        // When the device came to the anchor, and when it was last near it.
+        guard var reference = points.first?.coordinate else { return [] }
+        // When the device came to the reference position, and when it was last near it.
         var (since, lastNear) = (start, start)
         var departures: [Instant.Span] = []
         for point in points {
             guard let time = point.time else { continue }
-            let distance = Geodesic.inverse(from: anchor, to: point.coordinate).distance
+            let distance = Geodesic.inverse(from: reference, to: point.coordinate).distance
             if distance <= near {
                 lastNear = time
                 continue
@@ -107,7 +107,7 @@ package struct GroundTruthTrack: Sendable {
             // Small movement around the place of a stop is not a departure.
             if hasRested, distance <= far { continue }
             if hasRested { departures.append(lastNear.span(since: start)) }
-            anchor = point.coordinate
+            reference = point.coordinate
             since = time
             lastNear = time
         }

@@ -65,9 +65,9 @@ package struct Rehearsal {
         simulated.startTime = track.start
         line = RehearsedLine(try simulated.receiver(origin: .zero, utc: track.start))
         var settings = DriverSettings()
-        settings.baud = ReceiverProfile.of(options.receiver).baud
+        settings.baud = ReceiverProfile(for: options.receiver).baud
         driver = ReceiverDriver(settings)
-        figures = .of(options.receiver.chip)
+        figures = EnergyFigures(for: options.receiver.chip)
         resumeScore = ResumeScore(departures: track.departures, streams: options.streams.count)
         crossingScore = CrossingScore(options.fences, on: track)
     }
@@ -93,7 +93,7 @@ package struct Rehearsal {
         if resumeScore.allPaused { wakeupsAtRest += 1 }
         let isDeferred =
             arrived != nil && !driver.needsImmediateReads
-            && line.schedule.shouldDeferRead(at: now, isTalking: driver.usesInput)
+            && line.schedule.shouldDeferRead(at: now, mayReceiveReplies: driver.usesInput)
         turn(reads: arrived != nil && !isDeferred || line.deadline.map { $0 <= now } ?? false)
         return true
     }

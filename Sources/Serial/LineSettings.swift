@@ -11,13 +11,13 @@ struct LineSettings {
         try systemCall("reading the line settings") { tcgetattr(terminal, &settings) }
     }
 
-    /// The rate in bits per second; `nil` if termios has no constant for it.
+    /// The rate in bits per second; nil if termios has no constant for it.
     var speed: Int? {
         let constant = withUnsafePointer(to: settings) { cfgetospeed($0) }
         return Self.speeds.first { linux_speed_constant(Int64($0)) == constant }
     }
 
-    /// - Returns: whether termios has a constant for the rate.
+    /// - Returns: Whether termios has a constant for the rate.
     mutating func setSpeed(_ speed: Int) -> Bool {
         let constant = linux_speed_constant(Int64(speed))
         guard constant != 0 else { return false }

@@ -22,10 +22,10 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
     /// Best effort: without privileges, only processes of the same user can be inspected (proc(5)).
     /// It reads all of /proc, so call it only after an error. It also finds processes that opened
     /// the port without claiming it, which open(2) never reports.
-    package static func sessions(where path: String) -> [PortHolder] {
+    package static func holders(of path: String) -> [PortHolder] {
         var status = stat()
         guard stat(path, &status) == 0, linux_is_character_device(status.st_mode) else { return [] }
-        return processes().filter { $0 != getpid() && has($0, open: status.st_rdev) }
+        return processes().filter { $0 != getpid() && hasOpen(status.st_rdev, process: $0) }
             .map { PortHolder(process: $0, command: command(of: $0)) }
     }
 
@@ -35,7 +35,7 @@ package struct PortHolder: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads the link first: only a link into /dev needs stat(2), which follows it to the open
     /// file.
-    private static func has(_ process: Int32, open device: dev_t) -> Bool {
+    private static func hasOpen(_ device: dev_t, process: Int32) -> Bool {
         entries(of: "/proc/\(process)/fd").contains { name in
             let link = "/proc/\(process)/fd/\(name)"
             guard target(of: link)?.hasPrefix("/dev/") == true else { return false }

@@ -4,7 +4,7 @@ import SystemCalls
 package enum SerialError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing exists at this path, or the driver found no device behind it.
     case notFound(path: String)
-    /// This user may not read the device. `group` owns the device and may read it; `nil` if the
+    /// This user may not read the device. `group` owns the device and may read it; nil if the
     /// group may not read it either, or is root's.
     case permissionDenied(path: String, group: String?)
     /// The device may not be opened, regardless of its file mode: a service's device filter refuses

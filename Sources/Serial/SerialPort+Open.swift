@@ -32,7 +32,7 @@ extension SerialPort {
         case ENOENT, ENXIO, ENODEV: .notFound(path: path)
         case EACCES: .permissionDenied(path: path, group: group(of: path))
         case EPERM: .deniedByDeviceFilter(path: path)
-        case EBUSY: .busy(path: path, holders: PortHolder.sessions(where: path))
+        case EBUSY: .busy(path: path, holders: PortHolder.holders(of: path))
         case EISDIR, ENOTDIR: .notATerminal(path: path)
         default: .system(error)
         }
@@ -62,7 +62,7 @@ extension SerialPort {
     /// If locking fails for another reason, TIOCEXCL must suffice.
     func lock() throws(SerialError) {
         guard linux_lock_file(descriptor) != 0, errno == EWOULDBLOCK else { return }
-        throw .busy(path: path, holders: PortHolder.sessions(where: path))
+        throw .busy(path: path, holders: PortHolder.holders(of: path))
     }
 
     /// Claims the port, so that another open of it fails with EBUSY.
@@ -72,7 +72,7 @@ extension SerialPort {
     /// process while its other end is open. For that reason, pseudo-terminals are not claimed.
     func claim(_ device: PortDevice) throws(SerialError) {
         if linux_terminal_is_exclusive(descriptor) == 1 {
-            let holders = PortHolder.sessions(where: path)
+            let holders = PortHolder.holders(of: path)
             if !holders.isEmpty { throw .busy(path: path, holders: holders) }
         }
         if !device.isPseudoTerminal { isClaimed = linux_terminal_set_exclusive(descriptor, true) == 0 }
@@ -91,7 +91,7 @@ extension SerialPort {
     /// Changes the line settings. tcsetattr(3) succeeds if any one setting was applied, so the
     /// speed is read back.
     ///
-    /// - Returns: whether the line has the requested speed.
+    /// - Returns: Whether the line has the requested speed.
     private func changeLine(_ speed: Int?) throws(SystemError) -> Bool {
         var line = try LineSettings(of: descriptor)
         line.makeRaw()

@@ -17,7 +17,7 @@ package final class SerialPort {
     }
 
     /// The result of a read.
-    package enum ReadResult: Sendable, Hashable {
+    package enum ReadOutcome: Sendable, Hashable {
         /// The number of bytes at the start of the buffer; at least one.
         case bytes(Int)
         /// No data available now.
@@ -55,8 +55,8 @@ package final class SerialPort {
     /// Opens a port, claims it and sets it to raw mode. Discards the data received before.
     ///
     /// - Parameters:
-    ///   - path: a device or a symbolic link to one.
-    ///   - speed: the initial bits per second; `nil` keeps the port's speed, which Linux remembers
+    ///   - path: A device or a symbolic link to one.
+    ///   - speed: The initial bits per second; nil keeps the port's speed, which Linux remembers
     ///     from its last use.
     /// - Throws: ``SerialError``.
     package init(path: String, speed: Int? = nil) throws(SerialError) {
@@ -74,7 +74,7 @@ package final class SerialPort {
         }
     }
 
-    /// The current bits per second; `nil` for a port without a serial line, or if termios has no
+    /// The current bits per second; nil for a port without a serial line, or if termios has no
     /// constant for the speed.
     package var speed: Int? {
         guard isTerminal else { return nil }
@@ -83,7 +83,7 @@ package final class SerialPort {
 
     /// Changes the speed immediately and discards the data received at the old one.
     ///
-    /// - Parameter speed: bits per second.
+    /// - Parameter speed: Bits per second.
     /// - Throws: ``SerialError/speedUnsupported(path:speed:)``, also if the driver silently kept
     ///   another speed; ``SerialError/system(_:)``.
     package func setSpeed(_ speed: Int) throws(SerialError) {
@@ -92,13 +92,13 @@ package final class SerialPort {
     }
 
     /// Reads the available data into the start of `buffer`, without waiting.
-    package func read(into buffer: inout [UInt8]) -> ReadResult {
+    package func read(into buffer: inout [UInt8]) -> ReadOutcome {
         buffer.withUnsafeMutableBytes { read(into: $0) }
     }
 
     /// Reads the available data into the start of `buffer`, without waiting. Returns
-    /// ``ReadResult/wouldBlock`` for an empty buffer.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
+    /// ``ReadOutcome/wouldBlock`` for an empty buffer.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadOutcome {
         guard !buffer.isEmpty else { return .wouldBlock }
         do throws(SystemError) {
             let count = try systemCall("reading \(path)") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }

@@ -26,8 +26,8 @@ package struct StateFile: Sendable {
         var used = 0
         while used < bytes.count {
             let count = try systemCall("reading \(path)") {
-                bytes.withUnsafeMutableBytes { room in
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: room[used...])
+                bytes.withUnsafeMutableBytes { buffer in
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[used...])
                     return read(file.number, rest.baseAddress, rest.count)
                 }
             }

@@ -3,7 +3,7 @@ import SystemCalls
 
 /// Reads the short files and links under /proc and /sys.
 enum SystemFile {
-    /// Returns the first line of a file, at most 255 bytes; `nil` if it cannot be read.
+    /// Returns the first line of a file, at most 255 bytes; nil if it cannot be read.
     static func firstLine(of path: String) -> String? {
         let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { return nil }
@@ -14,7 +14,7 @@ enum SystemFile {
         return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
     }
 
-    /// Returns the target of a symbolic link, at most 1,023 bytes; `nil` if it is not a link.
+    /// Returns the target of a symbolic link, at most 1,023 bytes; nil if it is not a link.
     static func target(of link: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 1023)
         let count = readlink(link, &bytes, bytes.count)

@@ -46,7 +46,7 @@ package struct BaudRateCache: Sendable, Hashable {
     /// The number of stored devices.
     package var count: Int { entries.count }
 
-    /// The speed of a device in bits per second; `nil` if it is not stored.
+    /// The speed of a device in bits per second; nil if it is not stored.
     package subscript(identity: String) -> Int? {
         entries.first { $0.identity == identity }?.speed
     }
@@ -54,7 +54,7 @@ package struct BaudRateCache: Sendable, Hashable {
     /// Stores a speed. Ignores a speed out of range, and an identity that is empty, too long or
     /// contains control characters.
     ///
-    /// - Returns: whether anything changed that should be saved.
+    /// - Returns: Whether anything changed that should be saved.
     @discardableResult
     package mutating func store(_ speed: Int, for identity: String) -> Bool {
         guard Self.isStorable(identity), Self.speeds.contains(speed), self[identity] != speed else { return false }

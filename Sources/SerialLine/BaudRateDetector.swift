@@ -36,10 +36,10 @@ package struct BaudRateDetector: Sendable {
     /// does not lose its lock.
     static let maxSilenceContribution = Instant.Span.milliseconds(1000)
     /// The number of rounds over all rates before detection pauses.
-    package static let roundsBeforeRest = 2
+    package static let roundsBeforePause = 2
     /// The length of the pause at the first rate. A device that still sends is no NMEA receiver, or
     /// is in a binary mode.
-    package static let rest = Instant.Span.seconds(60)
+    package static let pause = Instant.Span.seconds(60)
 
     private enum State: Sendable {
         /// No bytes received at this rate so far.
@@ -51,7 +51,7 @@ package struct BaudRateDetector: Sendable {
         /// A valid sentence arrived at this rate.
         case locked(LockLossTimer)
         /// No rate gave a valid sentence; detection pauses until the instant.
-        case resting(until: Instant)
+        case paused(until: Instant)
     }
 
     private struct Trial: Sendable {
@@ -81,8 +81,8 @@ package struct BaudRateDetector: Sendable {
     /// Creates a detector for a port that is about to be opened or was just opened.
     ///
     /// - Parameters:
-    ///   - present: the port's current rate in bits per second; `nil` if unknown.
-    ///   - saved: the rate last detected for this device; takes precedence over `present`.
+    ///   - present: The port's current rate in bits per second; nil if unknown.
+    ///   - saved: The rate last detected for this device; takes precedence over `present`.
     package init(present: Int?, saved: Int? = nil) {
         let first = saved ?? present ?? Self.order[0]
         candidates = [first] + Self.order.filter { $0 != first }
@@ -97,7 +97,7 @@ package struct BaudRateDetector: Sendable {
         if case .locked = state { true } else { false }
     }
 
-    /// When ``tick(at:)`` is due; `nil` during silence and after a lock.
+    /// When ``tick(at:)`` is due; nil during silence and after a lock.
     package var deadline: Instant? {
         if case .trying(let trial) = state { trial.since + Self.timeout } else { nil }
     }
@@ -105,13 +105,13 @@ package struct BaudRateDetector: Sendable {
     /// Processes bytes read from the port.
     ///
     /// - Parameters:
-    ///   - bytes: the number of bytes; 0 has no effect.
-    ///   - goodSentences: the number of sentences with a valid checksum that ended in them.
-    ///   - now: the instant of this wakeup.
-    /// - Returns: the action to perform, if any.
+    ///   - bytes: The number of bytes; 0 has no effect.
+    ///   - goodSentences: The number of sentences with a valid checksum that ended in them.
+    ///   - now: The instant of this wakeup.
+    /// - Returns: The action to perform, if any.
     package mutating func received(bytes: Int, goodSentences: Int, at now: Instant) -> Action? {
         guard bytes > 0 else { return nil }
-        guard goodSentences == 0 else { return understood() }
+        guard goodSentences == 0 else { return confirmRate() }
         switch state {
         case .listening:
             state = .trying(Trial(since: now, lastReceived: now, isLast: false))
@@ -121,8 +121,8 @@ package struct BaudRateDetector: Sendable {
             return continueTrial(trial, at: now)
         case .locked(var timer):
             timer.recordBytes(at: now)
-            state = timer.receivingTime < Self.maxInvalidTime ? .locked(timer) : beginAnew(at: now)
-        case .resting(let until):
+            state = timer.receivingTime < Self.maxInvalidTime ? .locked(timer) : restart(at: now)
+        case .paused(let until):
             if now >= until { state = .trying(Trial(since: now, lastReceived: now, isLast: false)) }
         }
         return nil
@@ -131,14 +131,14 @@ package struct BaudRateDetector: Sendable {
     /// Processes the ``deadline``; has no effect before it.
     package mutating func tick(at now: Instant) -> Action? {
         guard case .trying(let trial) = state, now >= trial.since + Self.timeout else { return nil }
-        guard isTail(trial, at: now) else { return giveUp(at: now) }
+        guard isEndOfBurst(trial, at: now) else { return tryNextRate(at: now) }
         state = .awaitingBurst
         return nil
     }
 
     /// Removes ``speed`` from the candidates because the port does not support it.
     ///
-    /// - Returns: the next rate to set; `nil` if none is left.
+    /// - Returns: The next rate to set; nil if none is left.
     package mutating func speedRefused() -> Action? {
         guard candidates.count > 1 else { return nil }
         candidates.remove(at: index)
@@ -147,7 +147,7 @@ package struct BaudRateDetector: Sendable {
         return .setBaud(speed)
     }
 
-    private mutating func understood() -> Action? {
+    private mutating func confirmRate() -> Action? {
         let wasLocked = isLocked
         state = .locked(LockLossTimer())
         rounds = 0
@@ -160,31 +160,31 @@ package struct BaudRateDetector: Sendable {
         var trial = trial
         if now < trial.since + Self.timeout {
             trial.lastReceived = now
-        } else if isTail(trial, at: now) {
+        } else if isEndOfBurst(trial, at: now) {
             trial = Trial(since: now, lastReceived: now, isLast: true)
         } else {
-            return giveUp(at: now)
+            return tryNextRate(at: now)
         }
         state = .trying(trial)
         return nil
     }
 
-    private func isTail(_ trial: Trial, at now: Instant) -> Bool {
+    private func isEndOfBurst(_ trial: Trial, at now: Instant) -> Bool {
         !trial.isLast && now - trial.lastReceived >= Self.slowReceiverSilence
     }
 
-    private mutating func giveUp(at now: Instant) -> Action? {
+    private mutating func tryNextRate(at now: Instant) -> Action? {
         let before = speed
         index = (index + 1) % candidates.count
         if index == 0 { rounds += 1 }
-        state = rounds < Self.roundsBeforeRest ? .listening : .resting(until: now + Self.rest)
-        if rounds == Self.roundsBeforeRest { rounds = 0 }
+        state = rounds < Self.roundsBeforePause ? .listening : .paused(until: now + Self.pause)
+        if rounds == Self.roundsBeforePause { rounds = 0 }
         return speed == before ? nil : .setBaud(speed)
     }
 
     /// Restarts detection with the previously locked rate, which is tried once more: interference
     /// is more likely than a changed receiver.
-    private mutating func beginAnew(at now: Instant) -> State {
+    private mutating func restart(at now: Instant) -> State {
         let first = speed
         candidates = [first] + candidates.filter { $0 != first }
         index = 0

@@ -20,7 +20,7 @@ package struct ReadSchedule: Sendable {
         /// The number of bursts since then; the ends of unobserved bursts are predicted.
         var burstsSince = 0
         /// The number of bursts that may pass until one is observed again.
-        var burstsUntilObserved = ReadSchedule.firstTrust
+        var burstsUntilObserved = ReadSchedule.minUnobservedBursts
 
         func end(after bursts: Int) -> Instant {
             lastObservedEnd + period * (burstsSince + bursts)
@@ -36,8 +36,8 @@ package struct ReadSchedule: Sendable {
         /// observed.
         case approaching(until: Instant)
         /// A burst has begun and stays in the kernel until it is complete. If its start or length
-        /// is unknown, its timing is not used.
-        case gathering(since: Instant, until: Instant, teaches: Bool)
+        /// is unknown, its timing is not measured.
+        case gathering(since: Instant, until: Instant, measuresBurst: Bool)
     }
 
     /// The number of consecutive equal intervals needed to predict the next burst.
@@ -53,20 +53,20 @@ package struct ReadSchedule: Sendable {
     /// FTDI converters deliver every 16 ms.
     static let approach = Instant.Span.milliseconds(60)
     /// The initial number of bursts after which one is observed. It doubles each time that the
-    /// predicted end was right.
-    static let firstTrust = 8
-    static let maxTrust = 128
+    /// predicted end was right, up to the maximum.
+    static let minUnobservedBursts = 8
+    static let maxUnobservedBursts = 128
     /// The maximum number of bytes to leave in the kernel: its line buffer holds 4,095, and further
     /// bytes are lost.
     static let maxBytes = 3500
-    /// How long data outside bursts, such as answers and boot messages, stays in the kernel: a
-    /// third of the driver's timeout for an answer.
+    /// How long data outside bursts, such as replies and boot messages, stays in the kernel: a
+    /// third of the driver's timeout for a reply.
     static let replyDelay = Instant.Span.milliseconds(500)
     /// The maximum duration of a burst that is read as a whole.
     static let maxBurst = Instant.Span.milliseconds(900)
     /// The maximum pause within a burst. A longer pause separates a burst from the next, or from
     /// data between them: a line at 4,800 baud takes 170 ms.
-    static let maxLine = Instant.Span.milliseconds(300)
+    static let maxPauseInBurst = Instant.Span.milliseconds(300)
     /// The number of consecutive missed bursts after which the receiver is assumed to have slept.
     /// Its period is kept, and its phase starts again.
     static let missedBurstLimit = 20
@@ -90,7 +90,7 @@ package struct ReadSchedule: Sendable {
     private var lastRead: Instant?
     private var length: Instant.Span?
     /// Whether only the end of the current burst is observed, so that its duration is unknown.
-    private var seesOnlyEnd = false
+    private var isStartUnknown = false
 
     /// Creates a schedule for a port without received data.
     package init() {}
@@ -110,17 +110,17 @@ package struct ReadSchedule: Sendable {
     /// is so if no data is needed immediately and the duration of a burst is known, so that the
     /// reader need not wake for each line.
     ///
-    /// - Parameter isTalking: Whether data other than bursts may arrive, such as answers to
+    /// - Parameter mayReceiveReplies: Whether data other than bursts may arrive, such as replies to
     ///   commands.
-    package mutating func shouldDeferRead(at now: Instant, isTalking: Bool = false) -> Bool {
+    package mutating func shouldDeferRead(at now: Instant, mayReceiveReplies: Bool = false) -> Bool {
         // Data read long ago is not part of a burst that begins now.
         if let lastRead, now - lastRead > ReadSchedule.maxBurst { bytes = 0 }
         // A pause in an epoch that has begun would be mistaken for its end.
         guard case .watching = state, policy != .immediate, bytes == 0 else { return false }
         if let length {
-            state = .gathering(since: now, until: now + length + ReadSchedule.margin, teaches: true)
-        } else if isTalking {
-            state = .gathering(since: now, until: now + ReadSchedule.replyDelay, teaches: false)
+            state = .gathering(since: now, until: now + length + ReadSchedule.margin, measuresBurst: true)
+        } else if mayReceiveReplies {
+            state = .gathering(since: now, until: now + ReadSchedule.replyDelay, measuresBurst: false)
         } else {
             return false
         }
@@ -135,7 +135,7 @@ package struct ReadSchedule: Sendable {
     }
 
     /// Watches the port again after a write to the receiver, because its next data or its silence
-    /// must be observed immediately. Bytes left in the kernel would be mistaken for an answer, or
+    /// must be observed immediately. Bytes left in the kernel would be mistaken for a reply, or
     /// for output of a receiver that was put to sleep.
     package mutating func wrote() {
         switch state {
@@ -148,7 +148,7 @@ package struct ReadSchedule: Sendable {
     /// receiver sends its boot messages.
     package mutating func ignoreInput(until: Instant, at now: Instant) {
         guard policy != .immediate, until > now, until - now <= ReadSchedule.maxSleep else { return }
-        state = .gathering(since: now, until: until, teaches: false)
+        state = .gathering(since: now, until: until, measuresBurst: false)
     }
 
     /// Restarts the schedule after the port was reopened or its baud rate changed.
@@ -161,12 +161,12 @@ package struct ReadSchedule: Sendable {
     /// Records a read.
     ///
     /// - Parameters:
-    ///   - count: the number of bytes read; 0 if there was no data.
-    ///   - closed: the number of epochs closed by the read.
-    ///   - isOpen: whether an epoch or a sentence has begun and is not complete.
+    ///   - count: The number of bytes read; 0 if there was no data.
+    ///   - closed: The number of epochs closed by the read.
+    ///   - isOpen: Whether an epoch or a sentence has begun and is not complete.
     package mutating func read(_ count: Int, closed: Int, isOpen: Bool, at now: Instant) {
         if count > 0 {
-            if bytes == 0 || lastRead.map({ now - $0 > ReadSchedule.maxLine }) ?? true { began = now }
+            if bytes == 0 || lastRead.map({ now - $0 > ReadSchedule.maxPauseInBurst }) ?? true { began = now }
             lastRead = now
         }
         bytes += count
@@ -175,20 +175,20 @@ package struct ReadSchedule: Sendable {
         switch state {
         case .watching:
             guard isOver else { break }
-            if !seesOnlyEnd, let began, began < now, now - began <= ReadSchedule.maxBurst { length = now - began }
-            seesOnlyEnd = false
+            if !isStartUnknown, let began, began < now, now - began <= ReadSchedule.maxBurst { length = now - began }
+            isStartUnknown = false
             ended(at: now)
             fallAsleep(at: now)
         case .approaching:
             state = .watching
-            seesOnlyEnd = true
+            isStartUnknown = true
             // The burst is already over: its end has moved by more than clock drift.
             if closed > 0 { forget() }
-        case .gathering(let burstsSince, _, let teaches):
+        case .gathering(let burstsSince, _, let measuresBurst):
             state = .watching
             began = burstsSince
-            guard teaches, isOver else {
-                // An answer between two bursts; the next burst may still be left in the kernel.
+            guard measuresBurst, isOver else {
+                // A reply between two bursts; the next burst may still be left in the kernel.
                 if !isOpen { bytes = 0 }
                 break
             }
@@ -198,13 +198,13 @@ package struct ReadSchedule: Sendable {
             state = .watching
             // The burst is late, or incomplete because the receiver became slower. The schedule
             // watches the rest to find where the burst now ends.
-            guard closed > 0 && !isOpen, var known = timing else { break }
-            let slept = max(1, elapsed(known, at: now))
-            known.burstsSince += slept
+            guard closed > 0 && !isOpen, var timing else { break }
+            let slept = max(1, elapsed(timing, at: now))
+            timing.burstsSince += slept
             bytes = 0
             // The rate has changed: learn the timing again.
             guard closed == slept else { return forget() }
-            timing = known
+            self.timing = timing
             fallAsleep(at: now)
         }
     }
@@ -215,13 +215,13 @@ package struct ReadSchedule: Sendable {
             lastEnd = now
             bytes = 0
         }
-        if let known = timing {
-            timing = corrected(known, at: now)
+        if let timing {
+            self.timing = corrected(timing, at: now)
             return
         }
         guard let lastEnd else { return }
         let step = now - lastEnd
-        matchingIntervals = lastStep.map { ReadSchedule.isAlike($0, step) } ?? false ? matchingIntervals + 1 : 1
+        matchingIntervals = lastStep.map { ReadSchedule.isEqual($0, step) } ?? false ? matchingIntervals + 1 : 1
         lastStep = step
         guard matchingIntervals >= ReadSchedule.requiredMatches, step > .zero else { return }
         timing = BurstTiming(period: ReadSchedule.roundedPeriod(step), bytes: bytes, lastObservedEnd: now)
@@ -243,53 +243,54 @@ package struct ReadSchedule: Sendable {
 
     /// Returns the timing after a burst that ended at `now`: refined if the burst arrived as
     /// predicted, otherwise nil.
-    private func corrected(_ known: BurstTiming, at now: Instant) -> BurstTiming? {
-        let bursts = max(1, known.burstsSince + elapsed(known, at: now))
-        let predicted = known.lastObservedEnd + known.period * bursts
-        guard ReadSchedule.isAlike(now - known.lastObservedEnd, predicted - known.lastObservedEnd) else {
-            return elapsed(known, at: now) > ReadSchedule.missedBurstLimit
-                ? BurstTiming(period: known.period, bytes: max(bytes, known.bytes), lastObservedEnd: now) : nil
+    private func corrected(_ timing: BurstTiming, at now: Instant) -> BurstTiming? {
+        let bursts = max(1, timing.burstsSince + elapsed(timing, at: now))
+        let predicted = timing.lastObservedEnd + timing.period * bursts
+        guard ReadSchedule.isEqual(now - timing.lastObservedEnd, predicted - timing.lastObservedEnd) else {
+            return elapsed(timing, at: now) > ReadSchedule.missedBurstLimit
+                ? BurstTiming(period: timing.period, bytes: max(bytes, timing.bytes), lastObservedEnd: now) : nil
         }
-        var next = BurstTiming(period: known.period, bytes: max(bytes, known.bytes * 3 / 4), lastObservedEnd: now)
-        next.period = Instant.Span(nanoseconds: (now - known.lastObservedEnd).nanoseconds / Int64(bursts))
-        let wasOnTime = ReadSchedule.isAlike(
-            now - known.lastObservedEnd, predicted - known.lastObservedEnd, within: ReadSchedule.margin)
+        var next = BurstTiming(period: timing.period, bytes: max(bytes, timing.bytes * 3 / 4), lastObservedEnd: now)
+        next.period = Instant.Span(nanoseconds: (now - timing.lastObservedEnd).nanoseconds / Int64(bursts))
+        let wasOnTime = ReadSchedule.isEqual(
+            now - timing.lastObservedEnd, predicted - timing.lastObservedEnd, within: ReadSchedule.margin)
         next.burstsUntilObserved =
-            wasOnTime ? min(known.burstsUntilObserved * 2, ReadSchedule.maxTrust) : ReadSchedule.firstTrust
+            wasOnTime
+            ? min(timing.burstsUntilObserved * 2, ReadSchedule.maxUnobservedBursts) : ReadSchedule.minUnobservedBursts
         return next
     }
 
     /// Returns the number of whole periods from the last known end to `now`.
-    private func elapsed(_ known: BurstTiming, at now: Instant) -> Int {
-        let passed = (now - known.end(after: 0)).nanoseconds
-        let half = known.period.nanoseconds / 2
-        return Int((passed + half) / max(1, known.period.nanoseconds))
+    private func elapsed(_ timing: BurstTiming, at now: Instant) -> Int {
+        let passed = (now - timing.end(after: 0)).nanoseconds
+        let half = timing.period.nanoseconds / 2
+        return Int((passed + half) / max(1, timing.period.nanoseconds))
     }
 
     private mutating func fallAsleep(at now: Instant) {
-        guard policy != .immediate, let known = timing else { return }
-        guard known.burstsSince < known.burstsUntilObserved else {
+        guard policy != .immediate, let timing else { return }
+        guard timing.burstsSince < timing.burstsUntilObserved else {
             // If the duration of a burst is known, its start also determines its end, without an
             // extra wakeup.
             guard length == nil else { return }
-            let until = known.end(after: 1) - ReadSchedule.approach
+            let until = timing.end(after: 1) - ReadSchedule.approach
             if until > now { state = .approaching(until: until) }
             return
         }
-        let bursts = burstsPerRead(known)
-        let until = known.end(after: bursts) + ReadSchedule.margin
+        let bursts = burstsPerRead(timing)
+        let until = timing.end(after: bursts) + ReadSchedule.margin
         guard until > now else { return }
         state = .asleep(until: until)
     }
 
-    private func burstsPerRead(_ known: BurstTiming) -> Int {
+    private func burstsPerRead(_ timing: BurstTiming) -> Int {
         guard case .interval(let span) = policy else { return 1 }
-        let byTime = min(span, ReadSchedule.maxSleep).nanoseconds / max(1, known.period.nanoseconds)
-        let byRoom = ReadSchedule.maxBytes / max(1, known.bytes)
-        return max(1, min(Int(byTime), byRoom, known.burstsUntilObserved - known.burstsSince))
+        let byTime = min(span, ReadSchedule.maxSleep).nanoseconds / max(1, timing.period.nanoseconds)
+        let byCapacity = ReadSchedule.maxBytes / max(1, timing.bytes)
+        return max(1, min(Int(byTime), byCapacity, timing.burstsUntilObserved - timing.burstsSince))
     }
 
-    private static func isAlike(
+    private static func isEqual(
         _ a: Instant.Span, _ b: Instant.Span, within tolerance: Instant.Span = ReadSchedule.tolerance
     ) -> Bool {
         Instant.Span(nanoseconds: abs((a - b).nanoseconds)) <= tolerance

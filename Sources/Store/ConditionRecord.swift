@@ -19,14 +19,14 @@ package struct NewCondition: Sendable, Equatable {
     }
 }
 
-/// The place of a condition among all conditions of its program, in the order added. The first ones
-/// are monitored if the program exceeds its limit.
+/// The ordinal of a condition among all conditions of its program, in the order added. The first
+/// ones are monitored if the program exceeds its limit.
 ///
-/// A condition that replaces an unexpired one takes over its place.
+/// A condition that replaces an unexpired one takes over its ordinal.
 package struct ConditionOrdinal: Sendable, Hashable, Comparable {
-    /// The row of the first condition at this place, 1 or more; 0 precedes all conditions.
+    /// The row of the first condition with this ordinal, 1 or more; 0 precedes all conditions.
     package var rawValue: Int64
-    /// Creates the place of the condition that was first stored in this row.
+    /// Creates the ordinal of the condition that was first stored in this row.
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
     /// Returns whether `a` comes before `b`.
     package static func < (a: ConditionOrdinal, b: ConditionOrdinal) -> Bool { a.rawValue < b.rawValue }
@@ -69,10 +69,10 @@ package struct StoredConditionState: Sendable, Equatable {
 }
 
 /// A condition to monitor, with the data that the core needs.
-package struct WatchedCondition: Sendable, Equatable {
+package struct SelectedCondition: Sendable, Equatable {
     /// The row of the condition.
     package var id: ConditionID
-    /// The place among the conditions of the program.
+    /// The ordinal among the conditions of the program.
     package var ordinal: ConditionOrdinal
     /// The monitor of the condition.
     package var monitor: MonitorID
@@ -86,16 +86,16 @@ package struct WatchedCondition: Sendable, Equatable {
 package struct ConditionRecord: Sendable, Equatable {
     /// The row of the condition.
     package var id: ConditionID
-    /// The place among the conditions of the program.
+    /// The ordinal among the conditions of the program.
     package var ordinal: ConditionOrdinal
     /// The condition as the program added it.
     package var added: NewCondition
     /// The saved state.
     package var snapshot: StoredConditionState
     /// The last acknowledged event.
-    package var lastHandled: StoredEvent?
+    package var lastAcknowledged: StoredEvent?
     /// The next event to acknowledge.
     package var nextEvent: StoredEvent?
     /// The number of pending events that the record does not list.
-    package var waiting: Int
+    package var furtherPending: Int
 }

@@ -10,17 +10,17 @@ package struct ConditionSelection {
     ///
     /// - Returns: At most `limit` conditions in order, without unreadable ones.
     package func unexpired(of program: String, after ordinal: ConditionOrdinal, limit: Int) throws(StoreError)
-        -> [WatchedCondition]
+        -> [SelectedCondition]
     {
         let select = try database.prepare(
             """
-            SELECT id, monitor, shape, assuming, dwell, expiry, state, since, dwelt, coalesce(ordinal, id) AS place
+            SELECT id, monitor, shape, assuming, dwell, expiry, state, since, dwelt, coalesce(ordinal, id) AS position
             FROM condition
-            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND place > ?2 AND state <> 'unmonitored'
-            ORDER BY place LIMIT ?3
+            WHERE monitor IN (SELECT id FROM monitor WHERE program = ?1) AND position > ?2 AND state <> 'unmonitored'
+            ORDER BY position LIMIT ?3
             """, for: "reading conditions from")
         try select.bind(.text(program), .integer(ordinal.rawValue), .integer(Int64(max(0, limit))))
-        var conditions: [WatchedCondition] = []
+        var conditions: [SelectedCondition] = []
         while try select.step() {
             guard let condition = Condition(select, at: 2), let state = ConditionState(rawValue: select.text(6)) else {
                 continue
@@ -29,14 +29,14 @@ package struct ConditionSelection {
                 state: state, since: select.integerIfAny(7).map { UTCTime(milliseconds: $0) },
                 hasDwelt: select.integer(8) != 0)
             conditions.append(
-                WatchedCondition(
+                SelectedCondition(
                     id: ConditionID(select.integer(0)), ordinal: ConditionOrdinal(select.integer(9)),
                     monitor: MonitorID(select.integer(1)), condition: condition, snapshot: snapshot))
         }
         return conditions
     }
 
-    /// Returns the places of conditions among those of their programs, without removed ones.
+    /// Returns the ordinals of conditions among those of their programs, without removed ones.
     package func ordinals(of conditions: [ConditionID]) throws(StoreError) -> [ConditionID: ConditionOrdinal] {
         let select = try database.prepare(
             "SELECT coalesce(ordinal, id) FROM condition WHERE id = ?1", for: "reading a condition from")
@@ -70,7 +70,7 @@ package struct ConditionSelection {
     }
 
     /// Returns the number of a monitor's conditions that have expired or come after `ordinal`.
-    package func unwatchedCount(of monitor: MonitorID, after ordinal: ConditionOrdinal) throws(StoreError) -> Int {
+    package func unmonitoredCount(of monitor: MonitorID, after ordinal: ConditionOrdinal) throws(StoreError) -> Int {
         let select = try database.prepare(
             """
             SELECT count(*) FROM condition

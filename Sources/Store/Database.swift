@@ -1,4 +1,5 @@
 import CSQLite
+import Chronology
 
 /// The only connection to a SQLite file, which stays locked while it is open.
 ///
@@ -36,9 +37,8 @@ package final class Database {
 
     /// Opens an existing file without reading it.
     ///
-    /// - Parameter timeout: The time to wait for another process to release the file, in
-    ///   milliseconds.
-    init(opening path: String, timeout: Int32 = 250) throws(StoreError) {
+    /// - Parameter busyTimeout: The time to wait for another process to release the file.
+    init(opening path: String, busyTimeout: Instant.Span = .milliseconds(250)) throws(StoreError) {
         self.path = path
         _ = Database.arePagesSingle
         var connection: OpaquePointer?
@@ -49,7 +49,7 @@ package final class Database {
         if sqlite3_db_readonly(connection, "main") == 1 {
             throw StoreError("opening \(path)", reason: "the file is read-only", code: SQLITE_READONLY)
         }
-        sqlite3_busy_timeout(connection, timeout)
+        sqlite3_busy_timeout(connection, Int32(clamping: busyTimeout.nanoseconds / 1_000_000))
         _ = sqlite_set_lookaside(connection, 0, 0)
         try execute(Database.settings, for: "opening")
         // These two statements are the first to read the file, and thus to detect that it is not a

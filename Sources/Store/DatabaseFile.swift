@@ -3,11 +3,11 @@ import Chronology
 import Glibc
 import SystemCalls
 
-/// A database on disk that is opened, migrated, and moved aside if it is corrupt.
+/// A database on disk that is opened, migrated, and moved aside if it is damaged.
 package struct DatabaseFile: Sendable {
-    /// A corrupt database that was moved aside; log it prominently.
-    package struct CorruptDatabase: Sendable, Equatable, CustomStringConvertible {
-        /// The corruption that was found.
+    /// A damaged database that was moved aside; log it prominently.
+    package struct DamagedDatabase: Sendable, Equatable, CustomStringConvertible {
+        /// The damage that was found.
         package var reason: StoreError
         /// The new path of the file; its log is beside it.
         package var path: String
@@ -34,14 +34,14 @@ package struct DatabaseFile: Sendable {
     /// of the program wrote, stays where it is.
     ///
     /// - Parameter now: The host's time, for the name of a file that is moved aside.
-    /// - Returns: The database, and the corrupt database that was moved aside, if any.
-    package func open(at now: UTCTime) throws(StoreError) -> (database: Database, setAside: CorruptDatabase?) {
+    /// - Returns: The database, and the damaged database that was moved aside, if any.
+    package func open(at now: UTCTime) throws(StoreError) -> (database: Database, setAside: DamagedDatabase?) {
         do throws(StoreError) {
             return (try openIntact(), nil)
         } catch {
             guard error.kind == .damaged else { throw error }
             let aside = try moveAside(at: now)
-            return (try openIntact(), CorruptDatabase(reason: error, path: aside))
+            return (try openIntact(), DamagedDatabase(reason: error, path: aside))
         }
     }
 

@@ -62,8 +62,8 @@ enum Migrations {
             PRIMARY KEY (day, receiver, kind, name)
         ) WITHOUT ROWID;
         """,
-        // 2: the place of a condition among those of its program. NULL: the place that its row
-        // gives it. A condition that replaces another takes over the place.
+        // 2: the ordinal of a condition among those of its program. NULL: the number of its row. A
+        // condition that replaces another takes over the ordinal.
         "ALTER TABLE condition ADD COLUMN ordinal INTEGER;",
         // 3: whether the fix that decided an event is simulated. NULL: it is not.
         """

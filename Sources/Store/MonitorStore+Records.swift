@@ -115,12 +115,12 @@ private final class RecordReader {
         let snapshot = StoredConditionState(
             state: state, since: row.integerIfAny(8).map { UTCTime(milliseconds: $0) }, hasDwelt: row.integer(9) != 0)
         let count = try pendingCount.first(id) { Int(clamping: $0.integer(0)) } ?? 0
-        let lastHandled = try handled.first(id) { row throws(StoreError) in try EventColumns.event(row) }
+        let lastAcknowledged = try handled.first(id) { row throws(StoreError) in try EventColumns.event(row) }
         let next =
             count == 0 ? nil : try firstPending.first(id) { row throws(StoreError) in try EventColumns.event(row) }
         return ConditionRecord(
             id: ConditionID(row.integer(0)), ordinal: ConditionOrdinal(row.integer(10)),
             added: NewCondition(row.text(1), condition, metadata: row.textIfAny(6)), snapshot: snapshot,
-            lastHandled: lastHandled, nextEvent: next, waiting: max(0, count - 1))
+            lastAcknowledged: lastAcknowledged, nextEvent: next, furtherPending: max(0, count - 1))
     }
 }

@@ -119,7 +119,7 @@ package final class MonitorStore {
     private static func description(_ row: borrowing Statement) -> StoredMonitor {
         StoredMonitor(
             id: MonitorID(row.integer(0)), program: row.text(1), name: row.text(2),
-            conditions: Int(clamping: row.integer(3)), waiting: Int(clamping: row.integer(4)))
+            conditions: Int(clamping: row.integer(3)), pending: Int(clamping: row.integer(4)))
     }
 
     /// Returns the programs that own monitors, in order.

@@ -39,7 +39,7 @@ extension StoreError {
         case device
         /// Another process has the database open. May be temporary.
         case busy
-        /// The contents of the file are corrupt. Permanent.
+        /// The contents of the file are damaged. Permanent.
         case damaged
         /// A newer version of the program wrote the file. Permanent.
         case newer

@@ -19,5 +19,5 @@ package struct StoredMonitor: Sendable, Equatable {
     /// The number of conditions.
     package var conditions: Int
     /// The number of unacknowledged events.
-    package var waiting: Int
+    package var pending: Int
 }

@@ -3,19 +3,19 @@ import Testing
 
 /// Recorded logs of real receivers that are not part of this repository.
 ///
-/// They are in the folder that `SEXTANT_SHARED` names, or in `../shared` beside this package or
-/// above it.
+/// They are in the folder that `SEXTANT_SHARED` names, or else in `shared` beside
+/// this repository. The package in `Tools` compiles this file through a symbolic link.
 enum SharedCaptures {
     /// The folder that contains `gpsd` and `recorded`; nil if there is none.
     static let folder: String? = {
-        if let named = getenv("SEXTANT_SHARED") { return found(String(cString: named)) }
-        var above = Files.package[...]
-        while let slash = above.lastIndex(of: "/") {
-            above = above[..<slash]
-            if let folder = found(above + "/shared") { return folder }
-        }
-        return nil
+        let shared = getenv("SEXTANT_SHARED").map { String(cString: $0) } ?? repository + "/../shared"
+        let folder = shared + "/captures"
+        return Files.names(in: folder + "/gpsd", ending: ".log").isEmpty ? nil : folder
     }()
+
+    private static var repository: String {
+        Files.package.hasSuffix("/Tools") ? Files.package + "/.." : Files.package
+    }
 
     static let gpsd = (folder ?? "") + "/gpsd"
     static let recorded = (folder ?? "") + "/recorded"
@@ -25,9 +25,4 @@ enum SharedCaptures {
 
     static let whereToFindThem: Comment =
         "no recorded logs here: set SEXTANT_SHARED to a folder that holds captures/gpsd and captures/recorded"
-
-    private static func found(_ shared: some StringProtocol) -> String? {
-        let folder = shared + "/captures"
-        return Files.names(in: folder + "/gpsd", ending: ".log").isEmpty ? nil : folder
-    }
 }

@@ -287,7 +287,7 @@ import Wire
         #expect(database.tick(at: now).isEmpty && database.openStore == nil)
         #expect(database.tick(at: retry).count == 1)
         #expect(database.trouble == nil && database.deadline == nil)
-        #expect(try database.openStore?.monitors().map(\.waiting) == [1])
+        #expect(try database.openStore?.monitors().map(\.pending) == [1])
         #expect(calls.opened == 1 && calls.lost == 0, "the conditions are still monitored")
     }
 
@@ -350,6 +350,6 @@ import Wire
         #expect(calls.lost == 1 && calls.opened == 2)
         #expect(try addCircle(database) == id)
         _ = database.tick(at: now + .seconds(1000))
-        #expect(try database.openStore?.monitors().map(\.waiting) == [0])
+        #expect(try database.openStore?.monitors().map(\.pending) == [0])
     }
 }

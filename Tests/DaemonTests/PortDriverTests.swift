@@ -35,7 +35,7 @@ import Testing
         let stage = try PortStage()
         stage.follow(.sleepIndefinitely)
         try stage.wait(30)
-        #expect(stage.port.session.driverReport?.activity == .sleeping && stage.memory?.isAsleep == true)
+        #expect(stage.port.session.driverReport?.activity == .asleep && stage.memory?.isAsleep == true)
         let epochs = stage.epochs
         try stage.wait(60)
         #expect(stage.epochs == epochs && stage.statuses == [.open] && stage.draw != .tracking)

@@ -136,8 +136,8 @@ private struct Day {
 
     @Test func `demand for fixes at rest prevents sleep`() {
         var day = Day()
-        let demands = [LiveConfiguration.default.demand, Demand(interval: .seconds(1), stationaryCheckInterval: nil)]
-        day.planner.updateDemand(Demand.union(of: demands), at: day.now)
+        let demand = Demand(interval: .seconds(1), stationaryCheckInterval: nil)
+        day.planner.updateDemand(LiveConfiguration.default.demand.union(demand), at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(100)
         #expect(!day.story.contains("."))
@@ -158,9 +158,7 @@ private struct Day {
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(400)
         day.planner.updateDemand(
-            Demand.union(of: [
-                .init(interval: .seconds(1), stationaryCheckInterval: nil), LiveConfiguration.default.demand,
-            ]),
+            Demand(interval: .seconds(1), stationaryCheckInterval: nil).union(LiveConfiguration.default.demand),
             at: day.now)
         day.pass(3)
         #expect(day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))

@@ -120,11 +120,11 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         var filter = StreamFilter(configuration: .fitness, options: StreamOptions(pausesWhenStationary: true))
         _ = filter.process(.becameStationary(place))
         let isKept = [.noFix, .receiverSilent, .starting].contains(cause)
-        let isTold = filter.admits(Unavailability(cause, detail: ""))
-        #expect(isTold == !isKept)
+        let isPublished = filter.admits(Unavailability(cause, detail: ""))
+        #expect(isPublished == !isKept)
         #expect(filter.wouldAdmit(fix(1), at: at(1)) == false)
-        #expect(filter.consumeFaultEnd() == isTold)
-        #expect(filter.consumeFaultEnd() == false)
+        #expect(filter.takeRecovery() == isPublished)
+        #expect(filter.takeRecovery() == false)
     }
 
     @Test func `a stationary update has the averaged position`() {

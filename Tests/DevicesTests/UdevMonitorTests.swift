@@ -144,7 +144,7 @@ private let modem = """
 
         bed.event(port, "remove")
         bed.event(port, "remove")
-        #expect(wait(for: monitor) == [.deviceWasRemoved(path: "/dev/ttyACM0")])
+        #expect(wait(for: monitor) == [.removed(path: "/dev/ttyACM0")])
     }
 
     @Test func `a device present at the start is reported once`() throws {

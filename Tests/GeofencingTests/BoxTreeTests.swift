@@ -71,7 +71,7 @@ struct SeededGenerator: RandomNumberGenerator {
             let place = ECEFBox.floatPosition(of: generator.place(within: 30_000, of: centers[round % 12]))
             let reach = Float.random(in: 10...20_000, using: &generator)
             var found: [Int32] = []
-            tree.visit(within: reach, of: place) { slot, _ in found.append(slot) }
+            tree.forEachBox(within: reach, of: place) { slot, _ in found.append(slot) }
             #expect(found.sorted() == boxes.filter { $0.value.distance(to: place) <= reach }.keys.sorted())
             let nearest = boxes.filter { $0.key % 2 == 0 }.map { $0.value.distance(to: place) }.min()
             #expect(tree.nearest(to: place) { $0 % 2 == 0 } == nearest ?? .infinity)
@@ -85,10 +85,10 @@ struct SeededGenerator: RandomNumberGenerator {
         for slot in Int32(0)..<1000 { tree.remove(slot) }
         #expect(tree.count == 0)
         var found = 0
-        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: generator.place())) { _, _ in found += 1 }
+        tree.forEachBox(within: 3e7, of: ECEFBox.floatPosition(of: generator.place())) { _, _ in found += 1 }
         #expect(found == 0)
         tree.insert(3, box: ECEFBox(around: generator.place(), radius: 1))
-        tree.visit(within: 3e7, of: ECEFBox.floatPosition(of: generator.place())) { _, _ in found += 1 }
+        tree.forEachBox(within: 3e7, of: ECEFBox.floatPosition(of: generator.place())) { _, _ in found += 1 }
         #expect(found == 1)
     }
 
@@ -134,7 +134,7 @@ struct SeededGenerator: RandomNumberGenerator {
                 generator.place(within: 20_000, of: center), generator.place(within: 20_000, of: center)
             )
             var found = Set<Int32>()
-            tree.visit(
+            tree.forEachBox(
                 within: 50,
                 of: ECEFSegment(from: ECEFBox.floatPosition(of: start), to: ECEFBox.floatPosition(of: end))
             ) { found.insert($0) }

@@ -133,7 +133,7 @@ extension Condition {
         }
         scenario.engine.add(batch, at: scenario.now)
         scenario.fix(home)
-        #expect(scenario.events.count <= GeofenceEngine.maxPerTurn)
+        #expect(scenario.events.count <= GeofenceEngine.maxPerSlice)
         scenario.fixes(home, seconds: 30)
         #expect(Set(scenario.events.map(\.condition)).count == 100_000)
         #expect(scenario.events.count == 100_000)

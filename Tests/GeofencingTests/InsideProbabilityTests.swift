@@ -32,18 +32,18 @@ import Testing
     }
 
     @Test func `the accuracy radius contains 68 % of the probability`() {
-        #expect(abs(InsideProbability.at(5, radius: 5, circleRadius: 5) - 0.6827) < 0.001)
+        #expect(abs(InsideProbability.probability(distance: 5, radius: 5, circleRadius: 5) - 0.6827) < 0.001)
     }
 
     @Test func `a wide circle is close to a straight edge`() {
         for distance in [-8.0, -2, 0, 3, 9] {
             let (round, straight) = (
-                InsideProbability.at(distance, radius: 5, circleRadius: 32.9),
-                InsideProbability.at(distance, radius: 5, circleRadius: nil)
+                InsideProbability.probability(distance: distance, radius: 5, circleRadius: 32.9),
+                InsideProbability.probability(distance: distance, radius: 5, circleRadius: nil)
             )
             #expect(abs(round - straight) < 0.025)
         }
-        #expect(InsideProbability.at(-1e9, radius: 5, circleRadius: 20) == 0)
-        #expect(InsideProbability.at(1e9, radius: 0, circleRadius: nil) == 1)
+        #expect(InsideProbability.probability(distance: -1e9, radius: 5, circleRadius: 20) == 0)
+        #expect(InsideProbability.probability(distance: 1e9, radius: 0, circleRadius: nil) == 1)
     }
 }

@@ -86,7 +86,8 @@ import Testing
             stage.wait(0.8)
         }
         #expect(
-            stage.times(1) == [3, 4, 5], "the other's fix of the first missed epoch is told when the second is missed")
+            stage.times(1) == [3, 4, 5],
+            "the other's fix of the first missed epoch is published when the second is missed")
         #expect(stage.takeUpdates(1) == ["tty2", "tty2", "tty2"])
     }
 

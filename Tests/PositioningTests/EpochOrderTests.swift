@@ -6,7 +6,7 @@ import Testing
 
 /// Exactly one fix for each epoch, for any order of the burst.
 @Suite struct EpochOrderTests {
-    /// The orders of known receivers (`nmea.md` section 11).
+    /// The orders of known receivers.
     static let orders: [(make: String, burst: String)] = [
         ("u-blox", "RVGAAASSSSL"), ("u-blox with errors", "RVGAASSLTBZ"), ("u-blox with PUBX", "RVGASSLTP"),
         ("MediaTek", "GASSRV"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Positioning
 
-/// The numbering table (`nmea.md` section 5), one row for each form of a satellite number.
+/// The numbering table (`SatelliteNumber`), one row for each form of a satellite number.
 @Suite struct SatelliteNumberTests {
     @Test(
         arguments: [

@@ -27,9 +27,9 @@ struct EnergyAccumulatorTests {
         var stage = Stage()
         stage.at(0, [ReceiverPowerSample("gps", state: .acquiring, chip: .ublox8)])
         stage.at(
-            30, [ReceiverPowerSample("gps", state: .acquiring, needs: [EnergyAccumulatorTests.need], chip: .ublox8)])
+            30, [ReceiverPowerSample("gps", state: .acquiring, demands: [EnergyAccumulatorTests.need], chip: .ublox8)])
         stage.at(
-            40, [ReceiverPowerSample("gps", state: .tracking, needs: [EnergyAccumulatorTests.need], chip: .ublox8)])
+            40, [ReceiverPowerSample("gps", state: .tracking, demands: [EnergyAccumulatorTests.need], chip: .ublox8)])
         stage.at(100, [ReceiverPowerSample("gps", state: .tracking, chip: .ublox8)])
         stage.at(130, [ReceiverPowerSample("gps", state: .standby, chip: .ublox8)])
         stage.at(1130, [ReceiverPowerSample("gps", state: .standby, chip: .ublox8)], all: true)
@@ -46,7 +46,7 @@ struct EnergyAccumulatorTests {
     func `a report does not change the totals`() {
         var (one, other) = (Stage(), Stage())
         let conduct = [
-            ReceiverPowerSample("gps", state: .tracking, needs: [EnergyAccumulatorTests.need], chip: .ublox8)
+            ReceiverPowerSample("gps", state: .tracking, demands: [EnergyAccumulatorTests.need], chip: .ublox8)
         ]
         one.at(0, conduct, wakeups: 5)
         other.at(0, conduct, wakeups: 5)

@@ -6,16 +6,19 @@ import Testing
 
 @Suite("Who pays which part")
 struct EnergyAttributionTests {
-    private static let figures = EnergyFigures.of(.ublox8)
+    private static let figures = EnergyFigures(for: .ublox8)
 
     private static func consumer(_ name: String, _ configuration: LiveConfiguration = .default) -> Consumer {
         .program(Program(user: 1000, name: name), .stream(configuration))
     }
 
-    private static func need(_ name: String, _ configuration: LiveConfiguration = .default, isSilent: Bool = false)
+    private static func need(
+        _ name: String, _ configuration: LiveConfiguration = .default, needsOnlyDutyCycle: Bool = false
+    )
         -> ConsumerDemand
     {
-        ConsumerDemand(consumer(name, configuration), demand: configuration.demand, isSilent: isSilent)
+        ConsumerDemand(
+            consumer(name, configuration), demand: configuration.demand, needsOnlyDutyCycle: needsOnlyDutyCycle)
     }
 
     @Test
@@ -50,7 +53,7 @@ struct EnergyAttributionTests {
         var awake = LiveConfiguration.fitness.demand
         awake.stationaryCheckInterval = nil
         let needs = [
-            EnergyAttributionTests.need("quiet", .fitness, isSilent: true),
+            EnergyAttributionTests.need("quiet", .fitness, needsOnlyDutyCycle: true),
             ConsumerDemand(EnergyAttributionTests.consumer("loud"), demand: awake),
         ]
         let parts = EnergyAttribution(needs, figures: EnergyAttributionTests.figures).parts
@@ -72,7 +75,7 @@ struct EnergyAttributionTests {
             ConsumerDemand(
                 EnergyAttributionTests.consumer("\($0)"), demand: Demand(interval: .seconds($0), isLowLatency: $0 <= 1))
         }
-        let parts = EnergyAttribution(needs, figures: .of(chip)).parts
+        let parts = EnergyAttribution(needs, figures: EnergyFigures(for: chip)).parts
         #expect(abs(parts.values.reduce(0, +) - 1) < 1e-9 && parts.values.allSatisfy { $0 > 0 })
         let ordered = needs.map { parts[$0.consumer] ?? 0 }
         #expect(zip(ordered, ordered.dropFirst()).allSatisfy { $0 >= $1 - 1e-12 })

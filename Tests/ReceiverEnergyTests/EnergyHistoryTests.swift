@@ -17,7 +17,7 @@ struct EnergyHistoryTests {
     {
         let needs = consumers.map { ConsumerDemand($0, demand: LiveConfiguration.fitness.demand) }
         return PowerInterval(
-            ReceiverPowerSample("gps", state: state, needs: needs, chip: .ublox8), lasting: .seconds(seconds))
+            ReceiverPowerSample("gps", state: state, demands: needs, chip: .ublox8), lasting: .seconds(seconds))
     }
 
     @Test

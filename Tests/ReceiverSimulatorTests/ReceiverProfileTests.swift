@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: orders)
     func `sentences follow the order of the receiver type`(receiver: ReceiverKind, order: String) throws {
-        let boot = ReceiverProfile.of(receiver).bootSentences.count
+        let boot = ReceiverProfile(for: receiver).bootSentences.count
         let epoch = try simulate(seconds: 1) { $0.receiver = receiver }.dropFirst(boot).map(kind)
         let runs = epoch.reduce(into: [String]()) { runs, kind in if runs.last != kind { runs.append(kind) } }
         #expect(runs.joined(separator: " ") == order)

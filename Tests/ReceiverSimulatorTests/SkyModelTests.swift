@@ -10,7 +10,7 @@ import Testing
     @Test func `the sky is plausible at any hour`() {
         for hour in 0..<48 {
             let time = UTCTime(milliseconds: 1_780_000_000_000 + Int64(hour) * 3_600_000)
-            let gps = sky.view(at: time, reception: .clear).filter { $0.system == .gps }
+            let gps = sky.view(at: time, acquisition: .clear).filter { $0.system == .gps }
             #expect((5...16).contains(gps.count))
             #expect(gps.filter(\.isUsed).count >= 4)
             for satellite in gps {
@@ -21,8 +21,8 @@ import Testing
     }
 
     @Test func `satellites move slowly`() {
-        let a = sky.view(at: UTCTime(milliseconds: 1_780_000_000_000), reception: .clear)
-        let b = sky.view(at: UTCTime(milliseconds: 1_780_000_060_000), reception: .clear)
+        let a = sky.view(at: UTCTime(milliseconds: 1_780_000_000_000), acquisition: .clear)
+        let b = sky.view(at: UTCTime(milliseconds: 1_780_000_060_000), acquisition: .clear)
         let later = Dictionary(
             b.map { ([$0.system.rawValue, $0.number, $0.signal], $0) }, uniquingKeysWith: { first, _ in first })
         for satellite in a {
@@ -34,8 +34,8 @@ import Testing
 
     @Test func `a blocked sky keeps its satellites without signals`() {
         let time = UTCTime(milliseconds: 1_780_000_000_000)
-        let blocked = sky.view(at: time, reception: .blocked)
-        #expect(blocked.count == sky.view(at: time, reception: .clear).count)
+        let blocked = sky.view(at: time, acquisition: .blocked)
+        #expect(blocked.count == sky.view(at: time, acquisition: .clear).count)
         #expect(blocked.allSatisfy { $0.carrierToNoise == nil && !$0.isUsed })
         #expect(DilutionOfPrecision(satellites: blocked) == nil)
     }

@@ -144,8 +144,8 @@ private func describe(
         var roll = DeviceTracker()
         #expect(roll.update(with: [first, second]) == [.appeared(first), .appeared(second)])
         #expect(roll.update(with: [first, second]).isEmpty)
-        #expect(roll.update(with: [second]) == [.deviceWasRemoved(path: "/dev/a")])
-        #expect(roll.update(with: [first]) == [.deviceWasRemoved(path: "/dev/b"), .appeared(first)])
+        #expect(roll.update(with: [second]) == [.removed(path: "/dev/a")])
+        #expect(roll.update(with: [first]) == [.removed(path: "/dev/b"), .appeared(first)])
     }
 
     @Test(arguments: [

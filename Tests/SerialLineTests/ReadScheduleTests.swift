@@ -216,16 +216,16 @@ private struct Line {
 
     @Test func `replies are batched when low latency is not needed`() {
         var schedule = ReadSchedule()
-        let hurried = schedule.shouldDeferRead(at: .zero, isTalking: true)
+        let hurried = schedule.shouldDeferRead(at: .zero, mayReceiveReplies: true)
         schedule.setPolicy(.everyBurst)
         let (quiet, talking) = (
-            schedule.shouldDeferRead(at: .zero), schedule.shouldDeferRead(at: .zero, isTalking: true)
+            schedule.shouldDeferRead(at: .zero), schedule.shouldDeferRead(at: .zero, mayReceiveReplies: true)
         )
         #expect(!hurried && !quiet && talking)
         #expect(schedule.deadline == Instant.zero + ReadSchedule.replyDelay)
         // A started epoch is read as it arrives, because a pause would be taken for its end.
         schedule.read(80, closed: 0, isOpen: true, at: Instant.zero + ReadSchedule.replyDelay)
-        let isLeft = schedule.shouldDeferRead(at: .zero + .seconds(0.6), isTalking: true)
+        let isLeft = schedule.shouldDeferRead(at: .zero + .seconds(0.6), mayReceiveReplies: true)
         #expect(!isLeft)
     }
 

@@ -237,7 +237,7 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         let receiver = try PseudoTerminal()
         let holder = try startHolder(of: receiver.path)
         defer { stop(holder) }
-        #expect(PortHolder.sessions(where: receiver.path) == [PortHolder(process: holder, command: "sleep")])
+        #expect(PortHolder.holders(of: receiver.path) == [PortHolder(process: holder, command: "sleep")])
         #expect(throws: Never.self) { _ = try SerialPort(path: receiver.path) }
     }
 
@@ -257,13 +257,13 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
     @Test func `ports of this process are not reported`() throws {
         let receiver = try PseudoTerminal()
         let port = try SerialPort(path: receiver.path)
-        #expect(PortHolder.sessions(where: receiver.path).isEmpty)
+        #expect(PortHolder.holders(of: receiver.path).isEmpty)
         _ = port.descriptor
     }
 
     @Test(arguments: ["/dev/ttyNONE9", "/proc/self/status"]) func `a path that is not a device has no holders`(
         path: String
     ) {
-        #expect(PortHolder.sessions(where: path).isEmpty)
+        #expect(PortHolder.holders(of: path).isEmpty)
     }
 }

@@ -83,14 +83,14 @@ import Testing
 
     @Test func `the last acknowledged event stays in the record`() throws {
         try append(Samples.event(ids[0]), Samples.event(ids[0], .left, .unsatisfied), Samples.event(ids[0]))
-        #expect(try store.record(for: "0", of: monitor)?.lastHandled == nil)
+        #expect(try store.record(for: "0", of: monitor)?.lastAcknowledged == nil)
         _ = try store.events.acknowledge([1], of: monitor)
         _ = try store.events.acknowledge([2], of: monitor)
         let record = try #require(try store.record(for: "0", of: monitor))
-        #expect(record.lastHandled?.sequence == 2)
-        #expect(record.lastHandled?.event.kind == .left)
+        #expect(record.lastAcknowledged?.sequence == 2)
+        #expect(record.lastAcknowledged?.event.kind == .left)
         #expect(record.nextEvent?.sequence == 3)
-        #expect(record.waiting == 0)
+        #expect(record.furtherPending == 0)
     }
 
     @Test func `sequence numbers continue after all events are acknowledged`() throws {
@@ -145,7 +145,7 @@ import Testing
                 number.isMultiple(of: 2) ? Samples.event(ids[0]) : Samples.event(ids[0], .left, .unsatisfied)
             }
             _ = try store.events.append(batch + (start == 300 ? [Samples.event(ids[1])] : []), recorded: Samples.now)
-            #expect(try store.monitors()[0].waiting <= bound)
+            #expect(try store.monitors()[0].pending <= bound)
         }
         var seen: [StoredEvent] = []
         var queue = try store.events.deliverableEvents(of: monitor, limit: 10)
@@ -178,9 +178,9 @@ import Testing
                 number.isMultiple(of: 2) ? Samples.event($0) : Samples.event($0, .left, .unsatisfied)
             }
             _ = try store.events.append(batch, recorded: Samples.now)
-            #expect(try store.monitors(ofUser: 1000).reduce(0) { $0 + $1.waiting } <= limit)
+            #expect(try store.monitors(ofUser: 1000).reduce(0) { $0 + $1.pending } <= limit)
         }
-        #expect(try store.monitors(ofUser: 1001).map(\.waiting) == [150], "another user has a limit of its own")
+        #expect(try store.monitors(ofUser: 1001).map(\.pending) == [150], "another user has a limit of its own")
         let (count, folded) =
             try store.database.prepare("SELECT count(*), sum(folded) FROM event", for: "trying")
             .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)

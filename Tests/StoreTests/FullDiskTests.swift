@@ -60,7 +60,7 @@ private final class SmallDisk {
             number += 1
         }
         #expect(ledger.bufferedCount == number - written)
-        #expect(try store.monitors()[0].waiting == written, "what is there is still to be read")
+        #expect(try store.monitors()[0].pending == written, "what is there is still to be read")
         #expect(throws: StoreError.self) { try store.openMonitor("other", of: Samples.program) }
 
         disk.clear()

@@ -34,7 +34,7 @@ import Testing
         #expect(record.snapshot == StoredConditionState())
         #expect(
             try store.selection.unexpired(of: Samples.program, after: ConditionOrdinal(0), limit: 10) == [
-                WatchedCondition(
+                SelectedCondition(
                     id: ids[0], ordinal: ConditionOrdinal(ids[0].rawValue), monitor: monitor, condition: condition,
                     snapshot: StoredConditionState())
             ])
@@ -77,7 +77,7 @@ import Testing
         #expect(new > old)
         #expect(try store.events.deliverableEvents(of: monitor, limit: 9).isEmpty)
         let record = try #require(try store.record(for: "a", of: monitor))
-        #expect(record.lastHandled == nil && record.nextEvent == nil)
+        #expect(record.lastAcknowledged == nil && record.nextEvent == nil)
         #expect(
             try store.events.append([Samples.event(old)], recorded: Samples.now) == [],
             "an event of what is gone is nobody's")
@@ -97,7 +97,7 @@ import Testing
         }
         #expect(try store.selection.unexpiredCount(of: Samples.program, upTo: ConditionOrdinal(ids[0].rawValue)) == 1)
         #expect(try store.selection.unexpiredCount(of: Samples.program, after: ConditionOrdinal(ids[0].rawValue)) == 2)
-        #expect(try store.selection.unwatchedCount(of: monitor, after: ConditionOrdinal(ids[1].rawValue)) == 1)
+        #expect(try store.selection.unmonitoredCount(of: monitor, after: ConditionOrdinal(ids[1].rawValue)) == 1)
         #expect(try store.selection.ordinals(of: [ids[0]])[ids[0]] == nil)
     }
 
@@ -156,7 +156,7 @@ import Testing
         #expect(try !store.hasDeleted())
         try store.delete(monitor)
         #expect(try store.conditionCount(of: Samples.program) == 1)
-        #expect(try store.monitors().map(\.waiting) == [1])
+        #expect(try store.monitors().map(\.pending) == [1])
         #expect(try store.monitor("home", of: Samples.program) == nil && store.programs() == ["", Samples.program])
         // Its conditions are removed in parts, after a restart too.
         #expect(try store.hasDeleted() && store.conditionCount() == 3)

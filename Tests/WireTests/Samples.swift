@@ -67,7 +67,7 @@ enum Samples {
         let id = ReceiverID(0)
         core.attach(id, name: "ttyACM0", port: "/dev/ttyACM0", status: .open, at: .zero)
         _ = core.receive(Array(text.utf8).span.bytes, from: id, at: .zero)
-        core.drain(at: .zero)
+        core.finish(at: .zero)
         return core.reports(at: .zero).first
     }
 

@@ -70,8 +70,9 @@ struct Receiver {
         var count = 0
         independentStream?.push(bytes) { _, sentence in
             switch sentence {
+            // No default: a new sentence does not compile before it is assigned here.
+            case .gga, .rmc, .gll, .gns, .pubx00, .proprietary: count += 1
             case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .dtm, .hdt, .ths, .txt, .unknown, .malformed: break
-            default: count += 1
             }
         }
         epochSentences += count
@@ -80,7 +81,7 @@ struct Receiver {
 
     /// Checks the counts at the end of the input.
     mutating func finish() {
-        locator.drain(at: now)
+        locator.finish(at: now)
         checkEffects()
         guard let report = locator.reports(at: now).first else {
             Invariant.violated("an attached receiver is reported")

@@ -36,11 +36,6 @@ public struct Demand: Sendable, Equatable {
         Demand(interval: interval, stationaryCheckInterval: nil, minimumOnTime: .seconds(36))
     }
 
-    /// Returns the combined demand that satisfies all `demands`; nil if there are none.
-    public static func union(of demands: some Sequence<Demand>) -> Demand? {
-        demands.reduce(nil) { all, one in all.map { $0.union(one) } ?? one }
-    }
-
     /// Returns the demand that satisfies both.
     public func union(_ other: Demand) -> Demand {
         Demand(

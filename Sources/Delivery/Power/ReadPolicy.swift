@@ -1,7 +1,7 @@
 import Chronology
 
-/// How soon clients need the data that arrives on a receiver's port. A slower pace reduces wakeups
-/// of the daemon.
+/// How soon clients need the data that arrives on a receiver's port. Fewer reads reduce wakeups of
+/// the daemon.
 public enum ReadPolicy: Sendable, Hashable {
     /// As soon as data arrives.
     case immediate

@@ -11,23 +11,23 @@ struct ECEFSegment: Sendable {
 }
 
 extension BoxTree {
-    /// Calls `visit` with every slot whose box is within `reach` metres of a point, and with its
+    /// Calls `body` with every slot whose box is within `distance` metres of a point, and with its
     /// distance.
-    func visit(within reach: Float, of point: SIMD4<Float>, _ visit: (Int32, Float) -> Void) {
+    func forEachBox(within distance: Float, of point: SIMD4<Float>, _ body: (Int32, Float) -> Void) {
         guard root >= 0 else { return }
-        let limit = reach * reach
+        let limit = distance * distance
         descend(
             root, where: { $0.squaredDistance(to: point) <= limit },
-            visit: {
-                visit($0.target, $0.squaredDistance(to: point).squareRoot())
+            body: {
+                body($0.target, $0.squaredDistance(to: point).squareRoot())
             })
     }
 
-    /// Calls `visit` with every slot whose box is within `reach` metres of a line, and possibly
+    /// Calls `body` with every slot whose box is within `distance` metres of a line, and possibly
     /// with some slightly farther away.
-    func visit(within reach: Float, of line: ECEFSegment, _ visit: (Int32) -> Void) {
+    func forEachBox(within distance: Float, of line: ECEFSegment, _ body: (Int32) -> Void) {
         guard root >= 0 else { return }
-        descend(root, where: { $0.meets(line, reach: reach) }, visit: { visit($0.target) })
+        descend(root, where: { $0.meets(line, within: distance) }, body: { body($0.target) })
     }
 
     /// Returns the box of a slot; nil if the slot is not in the tree.
@@ -47,11 +47,11 @@ extension BoxTree {
         return best.squareRoot()
     }
 
-    private func descend(_ node: Int32, where isWanted: (Entry) -> Bool, visit: (Entry) -> Void) {
+    private func descend(_ node: Int32, where isWanted: (Entry) -> Bool, body: (Entry) -> Void) {
         let first = Int(node) * BoxTree.fanOut
         let isLeaf = heights[Int(node)] == 0
         for index in first..<first + Int(counts[Int(node)]) where isWanted(entries[index]) {
-            if isLeaf { visit(entries[index]) } else { descend(entries[index].target, where: isWanted, visit: visit) }
+            if isLeaf { body(entries[index]) } else { descend(entries[index].target, where: isWanted, body: body) }
         }
     }
 

@@ -36,13 +36,13 @@ struct BoxTree: Sendable {
             return x * x + y * y + z * z
         }
 
-        /// Returns whether a line intersects the box expanded by `reach`; never false if a point of
-        /// the line is within `reach`.
-        func meets(_ line: ECEFSegment, reach: Float) -> Bool {
+        /// Returns whether a line intersects the box expanded by `distance`; never false if a
+        /// point of the line is within `distance`.
+        func meets(_ line: ECEFSegment, within distance: Float) -> Bool {
             var (from, to): (Float, Float) = (0, 1)
             for axis in 0..<3 {
                 let (start, length) = (line.start[axis], line.vector[axis])
-                let (minimum, maximum) = (low[axis] - reach, high[axis] + reach)
+                let (minimum, maximum) = (low[axis] - distance, high[axis] + distance)
                 if abs(length) < 1e-3 {
                     if start < minimum || start > maximum { return false }
                     continue
@@ -190,15 +190,15 @@ extension BoxTree.Entry {
     }
 
     /// The sum of the side lengths, in metres.
-    var girth: Float {
+    var sideSum: Float {
         let sides = high - low
         return sides.x + sides.y + sides.z
     }
 
-    /// Returns the increase of ``girth`` if the box included another entry.
+    /// Returns the increase of ``sideSum`` if the box included another entry.
     func growth(by other: BoxTree.Entry) -> Float {
         let sides = pointwiseMax(high, other.high) - pointwiseMin(low, other.low)
-        return sides.x + sides.y + sides.z - girth
+        return sides.x + sides.y + sides.z - sideSum
     }
 }
 
@@ -217,10 +217,12 @@ extension BoxTree {
     /// Returns the branch that needs the smallest growth for an entry.
     private func branch(of node: Int32, for entry: Entry) -> Int {
         let first = Int(node) * BoxTree.fanOut
-        var best = (index: first, growth: Float.infinity, girth: Float.infinity)
+        var best = (index: first, growth: Float.infinity, sideSum: Float.infinity)
         for index in first..<first + Int(counts[Int(node)]) {
-            let (growth, girth) = (entries[index].growth(by: entry), entries[index].girth)
-            if growth < best.growth || growth == best.growth && girth < best.girth { best = (index, growth, girth) }
+            let (growth, sideSum) = (entries[index].growth(by: entry), entries[index].sideSum)
+            if growth < best.growth || growth == best.growth && sideSum < best.sideSum {
+                best = (index, growth, sideSum)
+            }
         }
         return best.index
     }

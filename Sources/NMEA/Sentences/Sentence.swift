@@ -59,19 +59,25 @@ public enum Sentence: Sendable {
 
     /// Formatters packed like those of ``Address``.
     private enum PackedFormatter {
-        static let gga: UInt64 = 0x474741
-        static let rmc: UInt64 = 0x524D43
-        static let gll: UInt64 = 0x474C4C
-        static let gns: UInt64 = 0x474E53
-        static let gsa: UInt64 = 0x475341
-        static let gsv: UInt64 = 0x475356
-        static let gst: UInt64 = 0x475354
-        static let gbs: UInt64 = 0x474253
-        static let vtg: UInt64 = 0x565447
-        static let zda: UInt64 = 0x5A4441
-        static let dtm: UInt64 = 0x44544D
-        static let hdt: UInt64 = 0x484454
-        static let ths: UInt64 = 0x544853
-        static let txt: UInt64 = 0x545854
+        static var gga: UInt64 { packed("G", "G", "A") }
+        static var rmc: UInt64 { packed("R", "M", "C") }
+        static var gll: UInt64 { packed("G", "L", "L") }
+        static var gns: UInt64 { packed("G", "N", "S") }
+        static var gsa: UInt64 { packed("G", "S", "A") }
+        static var gsv: UInt64 { packed("G", "S", "V") }
+        static var gst: UInt64 { packed("G", "S", "T") }
+        static var gbs: UInt64 { packed("G", "B", "S") }
+        static var vtg: UInt64 { packed("V", "T", "G") }
+        static var zda: UInt64 { packed("Z", "D", "A") }
+        static var dtm: UInt64 { packed("D", "T", "M") }
+        static var hdt: UInt64 { packed("H", "D", "T") }
+        static var ths: UInt64 { packed("T", "H", "S") }
+        static var txt: UInt64 { packed("T", "X", "T") }
+
+        /// Returns three letters as one number; the optimizer makes it a constant.
+        @inline(__always)
+        private static func packed(_ a: Unicode.Scalar, _ b: Unicode.Scalar, _ c: Unicode.Scalar) -> UInt64 {
+            UInt64(a.value) << 16 | UInt64(b.value) << 8 | UInt64(c.value)
+        }
     }
 }

@@ -20,11 +20,8 @@ enum AccuracyConstants {
     static let medianToR68 = 1.287
     /// One sigma over the 50 % error along one axis: 1 / 0.6745.
     static let medianToOneSigma = 1.483
-    /// R95 over R68, for a circle: 2.4477 / 1.5152, rounded up because real errors have heavier
-    /// tails.
-    static let r68ToR95 = 1.62
 
-    // MARK: What is believed
+    // MARK: Limits of reported errors
 
     /// Metres. A larger reported error is a marker for "none" (u-blox sends 5,303,316 without a
     /// fix).
@@ -73,7 +70,7 @@ enum AccuracyConstants {
     /// the usual timeout of receivers.
     static let maxCorrectionAge = 30.0
 
-    // MARK: Adjustments; judgement, not measurement
+    // MARK: Adjustments: estimates without measurements
 
     /// The factor on R68 in two dimensions: the receiver assumes the height, and its error adds to
     /// the position error.
@@ -118,10 +115,14 @@ enum AccuracyConstants {
     // MARK: Evidence
 
     /// The median signal strength of the satellites used, in dB-Hz, below which signals pass
-    /// through leaves, windows or walls; and the factor on R68. An open sky gives 40 to 47.
-    static let weakSignals = (below: 30, factor: 1.5)
-    /// The same limit for signals about half of which arrive only by reflection.
-    static let veryWeakSignals = (below: 25, factor: 2.5)
+    /// through leaves, windows or walls. An open sky gives 40 to 47.
+    static let weakSignal = 30
+    /// The factor on R68 with weak signals.
+    static let weakSignalFactor = 1.5
+    /// The same limit for signals about half of which arrive only by reflection, in dB-Hz.
+    static let veryWeakSignal = 25
+    /// The factor on R68 with very weak signals.
+    static let veryWeakSignalFactor = 2.5
     /// Seconds over which motion is compared with displacement.
     static let innovationSpan = 10.0
     /// R68 over the RMS of the displacement in 10 s that motion does not explain.

@@ -23,19 +23,19 @@ struct AccuracyEstimator: Sendable {
 
     /// Sets the accuracies of a fix that has a position, and the source of the horizontal one.
     mutating func setAccuracies(of fix: inout Fix, from epoch: Epoch, vdop: Double?, signals: SkySignals) {
-        let now = clock.advance(to: epoch)
+        let seconds = clock.advance(to: epoch)
         if clock.didReset { motionConsistency.reset() }
         let isDeadReckoned = fix.quality == .estimated
         if isDeadReckoned { firstFixPenalty.recordEpochWithoutFix() }
         let model = AccuracyModel(
             fix: fix, correctionAge: epoch.gga?.correctionAge ?? epoch.gns?.correctionAge, signals: signals,
-            firstFixFactor: isDeadReckoned ? 1 : firstFixPenalty.factor(at: now))
-        let (radius, source) = horizontal(epoch, model: model, at: now)
-        let raised = raised(radius, byMotionOf: fix, at: now)
+            firstFixFactor: isDeadReckoned ? 1 : firstFixPenalty.factor(at: seconds))
+        let (radius, source) = horizontal(epoch, model: model, at: seconds)
+        let raised = raised(radius, byMotionOf: fix, at: seconds)
         fix.horizontalAccuracy = raised
         fix.accuracySource = source
         if let coordinate = fix.coordinate, !isDeadReckoned || source != .deadReckoning {
-            deadReckoning.begin(radius: raised, at: coordinate, now: now)
+            deadReckoning.begin(radius: raised, at: coordinate, seconds: seconds)
         }
         // The errors of the same ranges affect the height.
         fix.verticalAccuracy = vertical(epoch, model: model, vdop: vdop).map {
@@ -45,12 +45,14 @@ struct AccuracyEstimator: Sendable {
         fix.courseAccuracy = course(of: fix, epoch: epoch)
     }
 
-    private mutating func horizontal(_ epoch: Epoch, model: AccuracyModel, at now: Double) -> (Double, AccuracySource) {
+    private mutating func horizontal(_ epoch: Epoch, model: AccuracyModel, at seconds: Double) -> (
+        Double, AccuracySource
+    ) {
         if let reported = ReceiverEstimate.horizontal(epoch) {
             return (max(reported.radius, model.minReportedRadius), reported.source)
         }
         if model.fix.quality == .estimated, let coordinate = model.fix.coordinate,
-            let grown = deadReckoning.radius(coordinate, at: now)
+            let grown = deadReckoning.radius(coordinate, at: seconds)
         {
             return (grown, .deadReckoning)
         }
@@ -59,9 +61,9 @@ struct AccuracyEstimator: Sendable {
 
     /// Raises the radius if the positions contradict speed and course, or walk while the receiver
     /// reports standstill.
-    private mutating func raised(_ radius: Double, byMotionOf fix: Fix, at now: Double) -> Double {
+    private mutating func raised(_ radius: Double, byMotionOf fix: Fix, at seconds: Double) -> Double {
         guard let coordinate = fix.coordinate else { return radius }
-        motionConsistency.add(coordinate, speed: fix.speed, course: fix.course, at: now)
+        motionConsistency.add(coordinate, speed: fix.speed, course: fix.course, at: seconds)
         let byInnovation = max(radius, motionConsistency.innovationRadius)
         let byWalk = motionConsistency.stationaryWalk * AccuracyConstants.walkToR68
         return min(max(byInnovation, byWalk > byInnovation ? byWalk : 0), AccuracyConstants.maxPlausibleError)

@@ -88,8 +88,8 @@ extension SkySignals {
     /// The factor by which weak signals make ranges worse; 1 if their strength is unknown.
     fileprivate var factor: Double {
         guard let median = medianCarrierToNoise else { return 1 }
-        if median < AccuracyConstants.veryWeakSignals.below { return AccuracyConstants.veryWeakSignals.factor }
-        return median < AccuracyConstants.weakSignals.below ? AccuracyConstants.weakSignals.factor : 1
+        if median < AccuracyConstants.veryWeakSignal { return AccuracyConstants.veryWeakSignalFactor }
+        return median < AccuracyConstants.weakSignal ? AccuracyConstants.weakSignalFactor : 1
     }
 }
 

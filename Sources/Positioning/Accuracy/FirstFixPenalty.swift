@@ -15,17 +15,17 @@ struct FirstFixPenalty: Sendable {
     ///
     /// A fix that exists in the receiver's first epoch does not count as a first fix: the receiver
     /// may have had it for days.
-    mutating func factor(at now: Double) -> Double {
+    mutating func factor(at seconds: Double) -> Double {
         if let lastFix {
-            let gap = now - lastFix
+            let gap = seconds - lastFix
             let isGap = gap > AccuracyConstants.maxGap && gap > AccuracyConstants.maxGapInIntervals * interval
-            if isGap { began = now }
+            if isGap { began = seconds }
             interval = isGap && hadNoFix ? interval : gap
         } else if hadNoFix {
-            began = now
+            began = seconds
         }
-        (lastFix, hadNoFix) = (now, false)
-        guard let began, now - began < AccuracyConstants.firstFixSpan else { return 1 }
-        return 1 + AccuracyConstants.firstFixExcess * (1 - (now - began) / AccuracyConstants.firstFixSpan)
+        (lastFix, hadNoFix) = (seconds, false)
+        guard let began, seconds - began < AccuracyConstants.firstFixSpan else { return 1 }
+        return 1 + AccuracyConstants.firstFixExcess * (1 - (seconds - began) / AccuracyConstants.firstFixSpan)
     }
 }

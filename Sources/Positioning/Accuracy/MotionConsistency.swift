@@ -59,13 +59,13 @@ struct MotionConsistency: Sendable {
 
     /// Adds an epoch's position and motion. `course` may be nil below walking speed, where many
     /// receivers omit it.
-    mutating func add(_ place: Coordinate, speed: Double?, course: Double?, at now: Double) {
-        let share = decay(at: now)
+    mutating func add(_ place: Coordinate, speed: Double?, course: Double?, at seconds: Double) {
+        let share = decay(at: seconds)
         guard let speed, speed < MotionConsistency.absurdSpeed,
             course != nil || speed < AccuracyConstants.standstillSpeed
         else { return reset() }
         let velocity = LocalPlane.Offset(distance: course == nil ? 0 : speed, bearing: course ?? 0)
-        let mark = advance(to: place, speed: speed, velocity: velocity, at: now)
+        let mark = advance(to: place, speed: speed, velocity: velocity, at: seconds)
         (current, coordinate) = (mark, place)
         if let before = markBefore(mark, by: AccuracyConstants.innovationSpan) {
             let unexplained = mark.unexplained(since: before)
@@ -94,16 +94,17 @@ struct MotionConsistency: Sendable {
         return longest
     }
 
-    private mutating func advance(to place: Coordinate, speed: Double, velocity: LocalPlane.Offset, at now: Double)
+    private mutating func advance(to place: Coordinate, speed: Double, velocity: LocalPlane.Offset, at seconds: Double)
         -> Mark
     {
-        guard let last = current, let coordinate, now - last.at <= MotionConsistency.maxStep, now > last.at else {
+        guard let last = current, let coordinate, seconds - last.at <= MotionConsistency.maxStep, seconds > last.at
+        else {
             reset()
-            return Mark(at: now, position: .zero, motion: .zero, distance: 0, velocity: velocity)
+            return Mark(at: seconds, position: .zero, motion: .zero, distance: 0, velocity: velocity)
         }
-        let half = (now - last.at) / 2
+        let half = (seconds - last.at) / 2
         return Mark(
-            at: now, position: last.position + LocalPlane(origin: coordinate).offset(of: place),
+            at: seconds, position: last.position + LocalPlane(origin: coordinate).offset(of: place),
             motion: last.motion + (last.velocity + velocity) * half, distance: last.distance + speed * half * 2,
             velocity: velocity)
     }
@@ -133,11 +134,11 @@ struct MotionConsistency: Sendable {
     }
 
     /// Decays the mean and returns the weight of the new value.
-    private mutating func decay(at now: Double) -> Double {
-        let span = max(0, now - lastUpdate)
+    private mutating func decay(at seconds: Double) -> Double {
+        let span = max(0, seconds - lastUpdate)
         let kept = AccuracyConstants.evidenceMemory / (AccuracyConstants.evidenceMemory + span)
         meanSquare *= kept
-        lastUpdate = now
+        lastUpdate = seconds
         return 1 - kept
     }
 

@@ -37,9 +37,9 @@ public struct Epoch: Sendable {
     ///
     /// A receiver reports one position in all its sentences. A chart plotter that regenerates them
     /// may not: B&G's Zeus starts its bursts with GGA, and the position changes by decimetres
-    /// within a burst. If its clock ticks inside a burst, the times join the end of one burst to
-    /// the start of the next, with a second of travel in between. GGA then follows other core
-    /// sentences, and the position of GLL wins, because GLL contains only a position and its time.
+    /// within a burst. If the time changes within a burst, sentences of two bursts have the same
+    /// time although the device moved for a second. GGA then follows other core sentences, and the
+    /// position of GLL wins, because GLL contains only a position and its time.
     private(set) var position: Position?
     private var positionRank = 0
     /// Whether the GGA arrived after another core sentence.
@@ -100,9 +100,11 @@ public struct Epoch: Sendable {
     }
 
     /// Sets the position of a proprietary sentence if no other sentence reports one.
-    mutating func mergePosition(_ reported: Position?, at: TimeOfDay?) {
+    mutating func mergePosition(_ reported: Position?, at timeOfDay: TimeOfDay?) {
         guard let reported, position == nil || positionRank < 0 else { return }
-        if let at, let time, EpochAssembler.interval(between: at, and: time) > EpochAssembler.sameTimeTolerance {
+        if let timeOfDay, let time,
+            EpochAssembler.interval(between: timeOfDay, and: time) > EpochAssembler.sameTimeTolerance
+        {
             return
         }
         (position, positionRank) = (reported, -1)
@@ -125,13 +127,15 @@ public struct Epoch: Sendable {
     /// Sets a sentence's position if it is better than the present one and of the same moment.
     /// Returns the sentence's rank.
     private mutating func rankPosition(
-        _ reported: Position?, at: TimeOfDay?, from address: Address, isGLL: Bool = false
+        _ reported: Position?, at timeOfDay: TimeOfDay?, from address: Address, isGLL: Bool = false
     )
         -> Int
     {
         let rank = Epoch.rank(of: reported, from: address)
         guard let reported else { return rank }
-        if let at, let time, EpochAssembler.interval(between: at, and: time) > EpochAssembler.sameTimeTolerance {
+        if let timeOfDay, let time,
+            EpochAssembler.interval(between: timeOfDay, and: time) > EpochAssembler.sameTimeTolerance
+        {
             return rank
         }
         setPosition(reported, rank: rank, isPreferred: isGLL && hasLateGGA)

@@ -22,7 +22,7 @@ extension Sentence {
         }
     }
 
-    /// The role of the sentence in an epoch; nil if it has none.
+    /// The role of the sentence in an epoch; nil if it has none, so that epochs ignore it.
     var epochRole: EpochRole? {
         switch self {
         case .gga(let gga): .core(gga.time)
@@ -48,7 +48,9 @@ extension Proprietary {
         case .psrfepe, .pqtmvel: .errors(time)
         case .pubx04: .clock(time)
         case .pgrme, .pqtmepe, .pstmkfcov: .untimed
-        default: nil
+        case .pubx03, .pgrmm, .pgrmz, .pmtk001, .pmtk010, .pmtk011, .pmtk705, .pair001, .pair002, .pair010, .pair021,
+            .pqtmverno, .psrf150, .psti032, .pstmver, .pstmantenna, .pdtinfo:
+            nil
         }
     }
 }

@@ -7,7 +7,8 @@ public struct ReceiverIdentity: Sendable, Equatable {
     public var vendor: String?
     /// The module or product: "NEO-M8N-0", "PA6H", "ATGM336H".
     public var module: String?
-    /// The chip: "UBX-M80xx", "MT3339", "AG3352Q", "AT6558".
+    /// The chip as the receiver names it: "UBX-M80xx", "MT3339", "AG3352Q", "AT6558". Drivers and
+    /// energy accounting use `ReceiverChip`, which is derived from it.
     public var chipset: String?
     /// The firmware: "SPG 3.01", "AXN_2.31_3339_13101700".
     public var firmware: String?

@@ -18,51 +18,52 @@ extension MotionDetector {
     private static func confirmingDisplacement(_ radius: Double) -> Double { min(max(0.75 * radius, 5), 30) }
 
     /// Evaluates a position in the stationary state that follows the previous one without a gap.
-    mutating func evaluateStationary(_ sample: MotionSample, anchor: RestAnchor) -> MotionAction? {
+    mutating func evaluateStationary(_ sample: MotionSample, reference: StationaryReference) -> MotionAction? {
         let length = window.recent(Self.medianSpan)
         guard let median = window.medianPosition(length) else { return nil }
-        let distance = anchor.distance(east: median.east, north: median.north)
+        let distance = reference.distance(east: median.east, north: median.north)
         let speed = window.medianSpeed(length)
-        let start = startOfMotion(from: anchor)
+        let start = startOfMotion(from: reference)
         let displacement = start.distance(east: sample.east, north: sample.north)
-        let isWalking = speed.map { $0 > max(Self.walkingSpeed, 4 * anchor.doppler) } ?? false
+        let isWalking = speed.map { $0 > max(Self.walkingSpeed, 4 * reference.doppler) } ?? false
         if isDriving || isWalking && min(distance, displacement) > Self.confirmingDisplacement(median.radius) {
-            return leave(anchor, since: start.at, publishedAt: sample.at)
+            return leave(reference, since: start.at, publishedAt: sample.at)
         }
-        guard distance <= anchor.boundary(forRadius: median.radius) else {
-            return evaluateOutside(sample, anchor: anchor, median: median, hasDoppler: speed != nil)
+        guard distance <= reference.boundary(forRadius: median.radius) else {
+            return evaluateOutside(sample, reference: reference, median: median, hasDoppler: speed != nil)
         }
         outside = nil
-        return follow(sample, anchor: anchor)
+        return follow(sample, reference: reference)
     }
 
-    /// Moves the anchor towards a position. Ends the stationary period if the anchor has drifted
-    /// too far in such steps.
-    private mutating func follow(_ sample: MotionSample, anchor: RestAnchor) -> MotionAction? {
-        self.anchor?.follow(sample)
-        guard self.anchor?.hasDrifted == true else { return nil }
-        return leave(anchor, since: sample.at, publishedAt: sample.at)
+    /// Moves the reference towards a position. Ends the stationary period if the reference has
+    /// drifted too far in such steps.
+    private mutating func follow(_ sample: MotionSample, reference: StationaryReference) -> MotionAction? {
+        self.reference?.follow(sample)
+        guard self.reference?.hasDrifted == true else { return nil }
+        return leave(reference, since: sample.at, publishedAt: sample.at)
     }
 
-    /// Evaluates a median position outside the anchor's edge.
+    /// Evaluates a median position outside the boundary of the reference.
     private mutating func evaluateOutside(
-        _ sample: MotionSample, anchor: RestAnchor, median: (east: Double, north: Double, radius: Double),
+        _ sample: MotionSample, reference: StationaryReference, median: (east: Double, north: Double, radius: Double),
         hasDoppler: Bool
     ) -> MotionAction? {
         let start = outside?.since ?? sample.at
         let count = (outside?.count ?? 0) + 1
         outside = (start, count)
         guard sample.at - start >= Self.medianSpan, count >= 3 else { return nil }
-        let distance = anchor.distance(east: median.east, north: median.north)
+        let distance = reference.distance(east: median.east, north: median.north)
         // Under a poor sky positions wander for minutes while Doppler does not. Without Doppler
         // travel the distance must be large.
         let far = hasDoppler ? max(4 * median.radius, 35) : max(3 * median.radius, 15)
         let isCoveredByDoppler =
-            (window.dopplerDistance(.seconds(120), above: max(Doppler.noise, 2 * anchor.doppler)) ?? 0) >= distance / 2
-        guard isCoveredByDoppler || distance > far + anchor.swingRadius else {
-            return sample.at - start >= Self.correctionTime ? follow(sample, anchor: anchor) : nil
+            (window.dopplerDistance(.seconds(120), above: max(Doppler.noise, 2 * reference.doppler)) ?? 0) >= distance
+            / 2
+        guard isCoveredByDoppler || distance > far + reference.swingRadius else {
+            return sample.at - start >= Self.correctionTime ? follow(sample, reference: reference) : nil
         }
-        return leave(anchor, since: start, publishedAt: sample.at)
+        return leave(reference, since: start, publishedAt: sample.at)
     }
 
     /// Whether three epochs have driving speed and their positions confirm at least half of it.
@@ -79,9 +80,10 @@ extension MotionDetector {
     }
 
     /// Returns the first sample of the continuous movement that led to the present one.
-    private func startOfMotion(from anchor: RestAnchor) -> MotionSample {
+    private func startOfMotion(from reference: StationaryReference) -> MotionSample {
         var back = 0
-        while back + 1 < window.count, window[back + 1].speed > Doppler.noise * 1.5, window[back + 1].at > anchor.since
+        while back + 1 < window.count, window[back + 1].speed > Doppler.noise * 1.5,
+            window[back + 1].at > reference.since
         { back += 1 }
         return window[back]
     }

@@ -15,12 +15,16 @@ extension MotionDetector {
     private static let maxWindowAge = Instant.Span.seconds(900)
     /// The minimum share of epochs with a position.
     private static let minPositionShare = 0.7
-    /// The limits of time, distance and speed within which a boat at anchor swings. Beyond them the
-    /// device walked across the yard.
-    private static let swing = (time: Instant.Span.seconds(900), distance: 2 * RestAnchor.maxReach, speed: 0.7)
+    /// The longest time between two stationary periods of a boat that swings at anchor. After a
+    /// longer time, or beyond the following limits, the device has moved.
+    private static let maxSwingTime = Instant.Span.seconds(900)
+    /// The greatest distance in metres between the places of these periods.
+    private static let maxSwingDistance = 2 * StationaryReference.maxSwingRadius
+    /// The speed in metres per second that such a boat does not reach.
+    private static let maxSwingSpeed = 0.7
 
     /// Returns the place at which fixes have stayed for the whole window; nil if they have not.
-    mutating func detectRest(at now: Instant) -> RestAnchor? {
+    mutating func detectRest(at now: Instant) -> StationaryReference? {
         if let movedAt, now - movedAt < threshold.window { return nil }
         guard (window.medianSpeed(window.recent(.seconds(20))) ?? 0) < Self.restSpeed else { return nil }
         guard let length = window.covering(threshold.window), length >= 5 else { return nil }
@@ -33,20 +37,20 @@ extension MotionDetector {
                 averaged = averaged + min(window[back - 1].at - since, .seconds(10))
             }
         }
-        var found = RestAnchor(
+        var found = StationaryReference(
             east: median.east, north: median.north, radius: median.radius, since: since, averaged: averaged, at: now)
-        if let departure, isSwing(from: departure, to: found) { found.merge(with: departure.anchor) }
+        if let departure, isSwing(from: departure, to: found) { found.merge(with: departure.reference) }
         return found
     }
 
-    private func isSwing(from departure: ProvisionalDeparture, to found: RestAnchor) -> Bool {
-        let distance = departure.anchor.distance(east: found.east, north: found.north)
-        guard found.lastConfirmed - departure.publishedAt <= Self.swing.time, distance <= Self.swing.distance else {
+    private func isSwing(from departure: ProvisionalDeparture, to found: StationaryReference) -> Bool {
+        let distance = departure.reference.distance(east: found.east, north: found.north)
+        guard found.lastConfirmed - departure.publishedAt <= Self.maxSwingTime, distance <= Self.maxSwingDistance else {
             return false
         }
         // Without Doppler the speed follows from distance and time.
         let implied = distance / max((found.since - departure.since).seconds, 1)
-        return (departure.fastest > 0 ? departure.fastest : implied) < Self.swing.speed
+        return (departure.fastest > 0 ? departure.fastest : implied) < Self.maxSwingSpeed
     }
 
     /// Returns whether the fixes stay together: one in twenty may lie outside the bound, none

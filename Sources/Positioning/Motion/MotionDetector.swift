@@ -27,18 +27,18 @@ public struct MotionDetector: Sendable {
     public private(set) var state = MotionState.unknown
 
     var window = MotionWindow()
-    var anchor: RestAnchor?
+    var reference: StationaryReference?
     var departure: ProvisionalDeparture?
     var flight = FlightDetector()
     /// The time at which the last movement was published; a stationary period depends only on later
     /// fixes.
     var movedAt: Instant?
-    /// The time of the first position outside the anchor's edge, and the number of such positions
-    /// since.
+    /// The time of the first position outside the boundary of the reference, and the number of such
+    /// positions since.
     var outside: (since: Instant, count: Int)?
     private var plane: LocalPlane?
     private var restCheck: RestCheck?
-    private var spikes = SpikeFilter()
+    private var outlierFilter = OutlierFilter()
     private var lastSample: Instant?
     /// Whether the receiver has restarted and has no position yet. Such epochs do not count as
     /// epochs without a position.
@@ -52,8 +52,8 @@ public struct MotionDetector: Sendable {
 
     /// The average position of the stationary device until now; nil if it is not stationary.
     public var restingPlace: StationaryPlace? {
-        guard state == .stationary, let anchor, let plane else { return nil }
-        return place(of: anchor, on: plane)
+        guard state == .stationary, let reference, let plane else { return nil }
+        return place(of: reference, on: plane)
     }
 
     /// Whether a stationary device seems to have moved during a gap, and one or two more fixes will
@@ -84,7 +84,7 @@ public struct MotionDetector: Sendable {
             return expired
         }
         isStarting = false
-        let verdict = spikes.classify(sample)
+        let verdict = outlierFilter.classify(sample)
         guard verdict != .outlier else { return expired }
         let needsRecheck = verdict == .jump || lastPosition.map { now - $0.at > MotionDetector.gap } ?? false
         if let coordinate = fix.coordinate { lastPosition = (now, coordinate) }
@@ -99,26 +99,28 @@ public struct MotionDetector: Sendable {
     }
 
     private mutating func evaluate(_ sample: MotionSample, hasTakenOff: Bool) -> MotionAction? {
-        guard state == .stationary, let anchor else { return evaluateMoving(sample) }
-        if hasTakenOff { return leave(anchor, since: sample.at, publishedAt: sample.at) }
-        guard let restCheck else { return evaluateStationary(sample, anchor: anchor) }
-        return evaluateAfterGap(sample, anchor: anchor, check: restCheck)
+        guard state == .stationary, let reference else { return evaluateMoving(sample) }
+        if hasTakenOff { return leave(reference, since: sample.at, publishedAt: sample.at) }
+        guard let restCheck else { return evaluateStationary(sample, reference: reference) }
+        return evaluateAfterGap(sample, reference: reference, check: restCheck)
     }
 
     /// Evaluates a position in the stationary state after a gap.
-    private mutating func evaluateAfterGap(_ sample: MotionSample, anchor: RestAnchor, check restCheck: RestCheck)
+    private mutating func evaluateAfterGap(
+        _ sample: MotionSample, reference: StationaryReference, check restCheck: RestCheck
+    )
         -> MotionAction?
     {
         var restCheck = restCheck
-        switch restCheck.evaluate(sample, against: anchor) {
+        switch restCheck.evaluate(sample, against: reference) {
         case .undecided:
             self.restCheck = restCheck
-            return isDriving ? leave(anchor, since: anchor.lastConfirmed, publishedAt: sample.at) : nil
+            return isDriving ? leave(reference, since: reference.lastConfirmed, publishedAt: sample.at) : nil
         case .stayed:
             self.restCheck = nil
             return nil
         case .left:
-            return leave(anchor, since: anchor.lastConfirmed, publishedAt: sample.at)
+            return leave(reference, since: reference.lastConfirmed, publishedAt: sample.at)
         }
     }
 
@@ -130,40 +132,42 @@ public struct MotionDetector: Sendable {
         return .becameMoving(since: since)
     }
 
-    private mutating func revokedDeparture(_ sample: MotionSample) -> RestAnchor? {
+    private mutating func revokedDeparture(_ sample: MotionSample) -> StationaryReference? {
         guard departure != nil, let median = window.medianPosition(window.recent(.seconds(5))) else { return nil }
         guard departure?.isRevoked(sample, median: median) == true else { return nil }
-        return departure?.anchor
+        return departure?.reference
     }
 
-    private mutating func rest(_ anchor: RestAnchor) -> MotionAction? {
+    private mutating func rest(_ reference: StationaryReference) -> MotionAction? {
         guard let plane else { return nil }
-        let isOld = departure?.anchor.since == anchor.since
+        let isOld = departure?.reference.since == reference.since
         state = .stationary
-        self.anchor = anchor
+        self.reference = reference
         departure = nil
         outside = nil
         restCheck = nil
         if threshold == .airborne { flight.land() }
-        let place = place(of: anchor, on: plane)
+        let place = place(of: reference, on: plane)
         return isOld ? .retracted(place) : .becameStationary(place)
     }
 
-    mutating func leave(_ anchor: RestAnchor, since: Instant, publishedAt: Instant) -> MotionAction {
-        departure = ProvisionalDeparture(from: anchor, since: since, publishedAt: publishedAt)
+    mutating func leave(_ reference: StationaryReference, since: Instant, publishedAt: Instant) -> MotionAction {
+        departure = ProvisionalDeparture(from: reference, since: since, publishedAt: publishedAt)
         state = .moving
         movedAt = publishedAt
-        self.anchor = nil
+        self.reference = nil
         outside = nil
         restCheck = nil
         return .becameMoving(since: since)
     }
 
-    private func place(of anchor: RestAnchor, on plane: LocalPlane) -> StationaryPlace {
-        let accuracy = (anchor.accuracy * anchor.accuracy + anchor.swingRadius * anchor.swingRadius).squareRoot()
-        let coordinate = plane.coordinate(at: LocalPlane.Offset(east: anchor.east, north: anchor.north))
+    private func place(of reference: StationaryReference, on plane: LocalPlane) -> StationaryPlace {
+        let accuracy = (reference.accuracy * reference.accuracy + reference.swingRadius * reference.swingRadius)
+            .squareRoot()
+        let coordinate = plane.coordinate(at: LocalPlane.Offset(east: reference.east, north: reference.north))
         return StationaryPlace(
-            coordinate: coordinate, horizontalAccuracy: accuracy, since: anchor.since, reach: anchor.swingRadius)
+            coordinate: coordinate, horizontalAccuracy: accuracy, since: reference.since,
+            swingRadius: reference.swingRadius)
     }
 }
 
@@ -181,7 +185,7 @@ extension MotionDetector {
             plane = LocalPlane(origin: coordinate)
             offset = LocalPlane.Offset(east: 0, north: 0)
             window.clear()
-            (departure, spikes) = (nil, SpikeFilter())
+            (departure, outlierFilter) = (nil, OutlierFilter())
         }
         self.plane = plane
         let speed = fix.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? -1

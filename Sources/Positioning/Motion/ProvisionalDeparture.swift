@@ -10,7 +10,7 @@ struct ProvisionalDeparture: Sendable {
     /// The age up to which a movement can be an error; the drift back took a minute.
     private static let maxAge = Instant.Span.seconds(240)
 
-    let anchor: RestAnchor
+    let reference: StationaryReference
     /// The time at which the movement was published.
     let publishedAt: Instant
     /// The time at which the movement began.
@@ -24,8 +24,8 @@ struct ProvisionalDeparture: Sendable {
     private(set) var fastest = 0.0
     private var lastSpeed = 0.0
 
-    init(from anchor: RestAnchor, since: Instant, publishedAt: Instant) {
-        self.anchor = anchor
+    init(from reference: StationaryReference, since: Instant, publishedAt: Instant) {
+        self.reference = reference
         self.since = since
         self.publishedAt = publishedAt
         last = publishedAt
@@ -38,7 +38,7 @@ struct ProvisionalDeparture: Sendable {
     mutating func isRevoked(_ sample: MotionSample, median: (east: Double, north: Double, radius: Double)) -> Bool {
         fastest = max(fastest, min(sample.speed, lastSpeed))
         lastSpeed = sample.speed
-        let distance = anchor.distance(east: median.east, north: median.north)
+        let distance = reference.distance(east: median.east, north: median.north)
         let step = min((sample.at - last).seconds, 5)
         last = sample.at
         guard sample.speed >= 0, sample.at - publishedAt <= ProvisionalDeparture.maxAge else { return false }
@@ -49,6 +49,6 @@ struct ProvisionalDeparture: Sendable {
         if sample.speed > Doppler.noise { returnDistance += sample.speed * step }
         let back = farthest - distance
         return back >= max(median.radius, 5) && returnDistance < back / 2
-            && distance <= 0.75 * anchor.boundary(forRadius: median.radius)
+            && distance <= 0.75 * reference.boundary(forRadius: median.radius)
     }
 }

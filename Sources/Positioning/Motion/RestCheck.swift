@@ -17,10 +17,10 @@ struct RestCheck: Sendable {
     /// Whether the last position was outside the resting place.
     var isLastOutside: Bool { firstOutside != nil }
 
-    mutating func evaluate(_ sample: MotionSample, against anchor: RestAnchor) -> Verdict {
-        let variance = anchor.accuracy * anchor.accuracy + sample.radius * sample.radius
-        let edge = max(2 * variance.squareRoot(), 10) + anchor.swingRadius
-        if anchor.distance(east: sample.east, north: sample.north) > edge {
+    mutating func evaluate(_ sample: MotionSample, against reference: StationaryReference) -> Verdict {
+        let variance = reference.accuracy * reference.accuracy + sample.radius * sample.radius
+        let edge = max(2 * variance.squareRoot(), 10) + reference.swingRadius
+        if reference.distance(east: sample.east, north: sample.north) > edge {
             firstInside = nil
             guard let first = firstOutside else {
                 firstOutside = sample.at

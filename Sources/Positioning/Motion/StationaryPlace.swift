@@ -6,20 +6,21 @@ import Glibc
 public struct StationaryPlace: Sendable, Equatable {
     /// The averaged position.
     public var coordinate: Coordinate
-    /// The 68 % radius in metres of ``coordinate`` and of the device's position within ``reach``.
+    /// The 68 % radius in metres of the device's position about ``coordinate``. It includes
+    /// ``swingRadius``.
     public var horizontalAccuracy: Double
     /// The start of the stationary period.
     public var since: Instant
     /// Metres by which the device swings about the place, as a boat at anchor does; 0 for one that
     /// does not, at most 40.
-    public var reach: Double
+    public var swingRadius: Double
 
-    /// Creates a resting place.
-    public init(coordinate: Coordinate, horizontalAccuracy: Double, since: Instant, reach: Double = 0) {
+    /// Creates the place of a stationary device.
+    public init(coordinate: Coordinate, horizontalAccuracy: Double, since: Instant, swingRadius: Double = 0) {
         self.coordinate = coordinate
         self.horizontalAccuracy = horizontalAccuracy
         self.since = since
-        self.reach = reach
+        self.swingRadius = swingRadius
     }
 
     /// Returns the receiver's time at ``since``; nil if `time` is nil.

@@ -37,12 +37,12 @@ struct StayEstimate: Sendable {
 
     /// Returns whether a position with that 68 % radius lies in the place.
     func contains(_ coordinate: Coordinate, radius: Double) -> Bool {
-        distance(coordinate) <= VisitDetector.reach + radius
+        distance(coordinate) <= VisitDetector.placeRadius + radius
     }
 
     /// Returns whether a position may lie in the place, with twice its error as tolerance.
     func isNear(_ coordinate: Coordinate, radius: Double) -> Bool {
-        distance(coordinate) <= VisitDetector.reach + 2 * radius
+        distance(coordinate) <= VisitDetector.placeRadius + 2 * radius
     }
 
     mutating func add(_ coordinate: Coordinate, radius: Double, moment: Visit.Moment) {

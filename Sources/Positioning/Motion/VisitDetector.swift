@@ -11,10 +11,12 @@ import Geodesy
 public struct VisitDetector: Sendable {
     /// The minimum duration of a visit.
     public static let minDuration = Instant.Span.seconds(300)
-    /// The radius of a place in metres, before the error of a fix: a house and its yard.
-    public static let reach = 50.0
-    /// The time and number of positions outside that confirm a departure.
-    private static let outside = (span: Instant.Span.seconds(30), count: 2)
+    /// The radius of a place in metres, before the error of a fix: a building and its grounds.
+    public static let placeRadius = 50.0
+    /// The time with positions outside that confirms a departure.
+    private static let departureTime = Instant.Span.seconds(30)
+    /// The number of positions outside that confirm a departure.
+    private static let departureCount = 2
     /// Metres. A position with a larger radius is ignored.
     private static let maxRadius = 100.0
     private static let minInterval = Instant.Span.seconds(5)
@@ -103,7 +105,7 @@ public struct VisitDetector: Sendable {
         departure.count += 1
         // The next stay starts at the first position outside to which later ones are close.
         if !departure.first.contains(coordinate, radius: radius) { departure.first = next }
-        guard departure.count >= VisitDetector.outside.count, moment.at - departure.last >= VisitDetector.outside.span
+        guard departure.count >= VisitDetector.departureCount, moment.at - departure.last >= VisitDetector.departureTime
         else {
             candidateDeparture = departure
             return nil

@@ -3,10 +3,10 @@ import NMEA
 
 /// Determines the date of a time of day.
 ///
-/// Most sentences contain only `hhmmss`. The anchor is a moment with a known date, from RMC or ZDA,
-/// and moves with every epoch. The date of any other time of day is the one nearest to the anchor
-/// plus the elapsed time. Midnight thus needs no special rule, and a night without epochs loses no
-/// day.
+/// Most sentences contain only `hhmmss`. The dated moment has a known date, from RMC or ZDA,
+/// and moves with every epoch. The date of any other time of day is the one nearest to the dated
+/// moment plus the elapsed time. Midnight thus needs no special rule, and a night without epochs
+/// loses no day.
 public struct GNSSCalendar: Sendable {
     /// Days after which a 10-bit GPS week counter wraps: 1,024 weeks (IS-GPS-200, 20.3.3.3.1.1;
     /// last on 2019-04-07, next on 2038-11-21).
@@ -20,7 +20,7 @@ public struct GNSSCalendar: Sendable {
     /// before because of leap seconds.
     static let firstDay = 3657
 
-    /// The source of the anchor, least reliable first.
+    /// The source of the dated moment, least reliable first.
     private enum Origin: Comparable {
         /// The receiver without a fix: its clock may have any value.
         case unconfirmed
@@ -30,7 +30,7 @@ public struct GNSSCalendar: Sendable {
         case confirmed
     }
 
-    private struct Anchor: Sendable {
+    private struct DatedMoment: Sendable {
         var moment: UTCTime
         var at: Instant
         var origin: Origin
@@ -43,7 +43,7 @@ public struct GNSSCalendar: Sendable {
     public private(set) var reference: CivilDate?
     /// Whether the present is only known to be later than ``reference``.
     private var isFloor = false
-    private var anchor: Anchor?
+    private var datedMoment: DatedMoment?
 
     /// Creates a calendar without any date.
     public init() {}
@@ -60,7 +60,7 @@ public struct GNSSCalendar: Sendable {
     ) {
         reference = moment.date
         self.isFloor = isFloor
-        if guessesDay && anchor == nil { anchor = Anchor(moment: moment, at: now, origin: .guess) }
+        if guessesDay && datedMoment == nil { datedMoment = DatedMoment(moment: moment, at: now, origin: .guess) }
     }
 
     /// Records a date and time of day from one sentence.
@@ -76,17 +76,17 @@ public struct GNSSCalendar: Sendable {
             guard date.daysSince1970 > GNSSCalendar.firstDay || isNear == true,
                 !isDateOffByOne(moment, time: time, at: now)
             else { return }
-            anchor = Anchor(moment: moment, at: now, origin: .confirmed)
-        } else if isNear != false, (anchor?.origin ?? .unconfirmed) == .unconfirmed {
-            anchor = Anchor(moment: moment, at: now, origin: .unconfirmed)
+            datedMoment = DatedMoment(moment: moment, at: now, origin: .confirmed)
+        } else if isNear != false, (datedMoment?.origin ?? .unconfirmed) == .unconfirmed {
+            datedMoment = DatedMoment(moment: moment, at: now, origin: .unconfirmed)
         }
     }
 
     /// Returns the moment of a time of day; nil if no sufficiently reliable date is known. Moves
-    /// the anchor to this moment.
+    /// the dated moment to this moment.
     mutating func resolve(_ time: TimeOfDay, hasFix: Bool, at now: Instant) -> UTCTime? {
-        guard let moment = nearest(time, at: now), let origin = anchor?.origin else { return nil }
-        anchor = Anchor(moment: moment, at: now, origin: origin)
+        guard let moment = nearest(time, at: now), let origin = datedMoment?.origin else { return nil }
+        datedMoment = DatedMoment(moment: moment, at: now, origin: origin)
         return hasFix && origin == .unconfirmed ? nil : moment
     }
 
@@ -103,8 +103,8 @@ public struct GNSSCalendar: Sendable {
     }
 
     private func nearest(_ time: TimeOfDay, at now: Instant) -> UTCTime? {
-        guard let anchor else { return nil }
-        let expected = anchor.moment.advanced(by: max(now - anchor.at, .zero))
+        guard let datedMoment else { return nil }
+        let expected = datedMoment.moment.advanced(by: max(now - datedMoment.at, .zero))
         let half = UTCTime.millisecondsPerDay / 2
         var moment = UTCTime(date: expected.date, millisecondsOfDay: time.milliseconds)
         if moment.milliseconds - expected.milliseconds > half { moment.milliseconds -= UTCTime.millisecondsPerDay }
@@ -115,10 +115,12 @@ public struct GNSSCalendar: Sendable {
     /// Returns whether a date lags just after midnight or leads just before it, because the
     /// sentence took date and time at different moments.
     private func isDateOffByOne(_ reported: UTCTime, time: TimeOfDay, at now: Instant) -> Bool {
-        guard let anchor, anchor.origin == .confirmed, let expected = nearest(time, at: now) else { return false }
-        let elapsed = max(now - anchor.at, .zero)
+        guard let datedMoment, datedMoment.origin == .confirmed, let expected = nearest(time, at: now) else {
+            return false
+        }
+        let elapsed = max(now - datedMoment.at, .zero)
         guard
-            abs(expected.span(since: anchor.moment.advanced(by: elapsed)).nanoseconds) < GNSSCalendar.midnight
+            abs(expected.span(since: datedMoment.moment.advanced(by: elapsed)).nanoseconds) < GNSSCalendar.midnight
                 * 1_000_000
         else { return false }
         let error = reported.milliseconds - expected.milliseconds

@@ -23,7 +23,7 @@ package struct CapturePlayer: BurstSource {
         self.origin = origin
     }
 
-    /// When the nextPart part is due; nil after the last part.
+    /// When the next part is due; nil after the last part.
     package var deadline: Instant? {
         guard nextPart < timeline.parts.count else { return nil }
         let recorded = timeline.parts[nextPart].due.seconds + timeline.duration.seconds * Double(completedRounds)

@@ -56,7 +56,7 @@ package struct CommandableReceiver: BurstSource {
         defaultPeriod = engine.period
         ephemerides = EphemerisState(lastReception: isCold ? nil : origin)
         random = RandomSource(seed: seed, purpose: 3)
-        meter = EnergyMeter(.of(chip), state: isCold ? .acquiring : .tracking, at: origin)
+        meter = EnergyMeter(EnergyFigures(for: chip), state: isCold ? .acquiring : .tracking, at: origin)
     }
 
     /// When the receiver next sends a burst or changes its power state.

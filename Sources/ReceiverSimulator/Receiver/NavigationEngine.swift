@@ -106,7 +106,7 @@ package struct NavigationEngine: BurstSource {
         let instant = origin + elapsed + latency
         advanceState()
         let utc = scenario.startTime.advanced(by: elapsed)
-        let satellites = sky.view(at: utc, reception: reception)
+        let satellites = sky.view(at: utc, acquisition: acquisition)
         write(solution(at: utc, from: satellites), satellites: satellites)
         noise.advance(period)
         epoch += 1
@@ -137,7 +137,7 @@ package struct NavigationEngine: BurstSource {
         return (elapsed - since).seconds / needed.seconds
     }
 
-    private var reception: SkyModel.Reception {
+    private var acquisition: SkyModel.SatelliteAcquisition {
         switch state {
         case .off, .blocked: .blocked
         case .tracking: .clear

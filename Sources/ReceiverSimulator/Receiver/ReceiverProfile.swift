@@ -32,20 +32,21 @@ package struct ReceiverProfile: Sendable {
 }
 
 extension ReceiverProfile {
-    /// Returns the profile of a model. Sentence order and decimals follow recordings of such
+    /// Creates the profile of a model. Sentence order and decimals follow recordings of such
     /// receivers; the times to first fix are from data sheets.
-    package static func of(_ kind: ReceiverKind) -> ReceiverProfile {
-        switch kind {
-        case .ublox6, .ublox8, .ubloxM9, .ubloxM10: ublox(kind)
-        case .mtk: mtk
-        case .sirf: sirf
-        case .casic: casic
-        case .garmin: garmin
-        case .quectel: quectel
-        case .airoha: airoha
-        case .teseo: teseo
-        case .generic: generic
-        }
+    package init(for kind: ReceiverKind) {
+        self =
+            switch kind {
+            case .ublox6, .ublox8, .ubloxM9, .ubloxM10: .ublox(kind)
+            case .mtk: .mtk
+            case .sirf: .sirf
+            case .casic: .casic
+            case .garmin: .garmin
+            case .quectel: .quectel
+            case .airoha: .airoha
+            case .teseo: .teseo
+            case .generic: .generic
+            }
     }
 
     private init(

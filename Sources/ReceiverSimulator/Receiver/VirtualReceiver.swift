@@ -9,7 +9,7 @@ import Receivers
 /// are spaced.
 package struct VirtualReceiver: Sendable {
     private var source: any BurstSource
-    private var line: SerialLine
+    private var line: SimulatedLine
     private var random: RandomSource
     private let faults: FaultSchedule
     private let origin: Instant
@@ -33,7 +33,7 @@ package struct VirtualReceiver: Sendable {
         self.faults = faults
         self.origin = origin
         announcement = announcesSimulation ? SimulationAnnouncement() : nil
-        line = SerialLine(baud: baud, from: origin)
+        line = SimulatedLine(baud: baud, from: origin)
         random = RandomSource(seed: seed, purpose: 2)
     }
 
@@ -47,8 +47,8 @@ package struct VirtualReceiver: Sendable {
     package var droppedBursts: Int { line.droppedBursts }
 
     /// Returns the chunks that arrive up to a time, in order.
-    package mutating func bytes(until now: Instant) -> [SerialLine.Chunk] {
-        var chunks: [SerialLine.Chunk] = []
+    package mutating func bytes(until now: Instant) -> [SimulatedLine.Chunk] {
+        var chunks: [SimulatedLine.Chunk] = []
         while true {
             // A burst is queued at its own time, so that the delay of the line is realistic.
             if let due = source.deadline, due <= now, line.deadline.map({ due <= $0 }) ?? true {
@@ -73,15 +73,15 @@ package struct VirtualReceiver: Sendable {
     package var meter: EnergyMeter? { (source as? CommandableReceiver)?.meter }
 
     /// Returns the chunks still in transmission, without new bursts.
-    package mutating func remainder() -> [SerialLine.Chunk] {
-        var chunks: [SerialLine.Chunk] = []
+    package mutating func remainder() -> [SimulatedLine.Chunk] {
+        var chunks: [SimulatedLine.Chunk] = []
         while let due = line.deadline, let chunk = line.chunk(until: due) {
             if let chunk = applyFaults(to: chunk) { chunks.append(chunk) }
         }
         return chunks
     }
 
-    private mutating func applyFaults(to chunk: SerialLine.Chunk) -> SerialLine.Chunk? {
+    private mutating func applyFaults(to chunk: SimulatedLine.Chunk) -> SimulatedLine.Chunk? {
         let elapsed = chunk.instant - origin
         if faults.active(.silence, at: elapsed) != nil || faults.active(.unplug, at: elapsed) != nil { return nil }
         guard let corruption = faults.active(.corruption, at: elapsed) else { return chunk }

@@ -24,7 +24,7 @@ package struct SkyModel: Sendable {
     }
 
     /// How much of the sky the receiver has acquired.
-    package enum Reception: Sendable, Equatable {
+    package enum SatelliteAcquisition: Sendable, Equatable {
         /// Searching without ephemerides; `progress` is the part of the acquisition that is
         /// complete, 0 ... 1.
         case searching(progress: Double)
@@ -37,10 +37,10 @@ package struct SkyModel: Sendable {
     }
 
     /// Returns the satellites in view, one entry per signal, ordered by constellation.
-    package func view(at time: UTCTime, reception: Reception) -> [SentenceEncoder.Satellite] {
+    package func view(at time: UTCTime, acquisition: SatelliteAcquisition) -> [SentenceEncoder.Satellite] {
         systems.flatMap { system in
             let slots = (1...slots(of: system)).compactMap {
-                satellite(of: system, slot: $0, at: time, reception: reception)
+                satellite(of: system, slot: $0, at: time, acquisition: acquisition)
             }
             return (signals[system] ?? [1]).enumerated().flatMap { index, signal in
                 slots.map { SkyModel.measurement(of: $0, signal: signal, isSecondary: index > 0) }
@@ -66,7 +66,7 @@ package struct SkyModel: Sendable {
 
     /// Returns a satellite above the horizon mask, on its main signal; nil if it is not visible.
     private func satellite(
-        of system: SentenceEncoder.System, slot: Int, at time: UTCTime, reception: Reception
+        of system: SentenceEncoder.System, slot: Int, at time: UTCTime, acquisition: SatelliteAcquisition
     ) -> SentenceEncoder.Satellite? {
         let period = 43_082_000  // milliseconds: half a sidereal day, the period of a GPS orbit
         let orbits =
@@ -83,8 +83,8 @@ package struct SkyModel: Sendable {
 
         var found = SentenceEncoder.Satellite(system: system, number: slot, signal: signals[system]?.first ?? 1)
         (found.elevation, found.azimuth) = (Int(elevation), Int(azimuth) % 360)
-        guard isReceived(system, slot: slot, reception: reception) else {
-            if case .searching = reception { return nil }
+        guard isReceived(system, slot: slot, acquisition: acquisition) else {
+            if case .searching = acquisition { return nil }
             return found
         }
         let flicker = SplitMix.fraction(
@@ -92,16 +92,16 @@ package struct SkyModel: Sendable {
         found.carrierToNoise = Int(
             25 + 22 * (elevation / 90).squareRoot() + 5 * randomFraction(of: system, slot: slot, column: 4) + 2
                 * flicker)
-        found.isUsed = reception == .clear && elevation >= 8
-        if case .searching(let progress) = reception, progress < 0.8 { (found.elevation, found.azimuth) = (nil, nil) }
+        found.isUsed = acquisition == .clear && elevation >= 8
+        if case .searching(let progress) = acquisition, progress < 0.8 { (found.elevation, found.azimuth) = (nil, nil) }
         return found
     }
 
     /// The share of its period that a satellite spends above the horizon.
     private static let upShare = 0.32
 
-    private func isReceived(_ system: SentenceEncoder.System, slot: Int, reception: Reception) -> Bool {
-        switch reception {
+    private func isReceived(_ system: SentenceEncoder.System, slot: Int, acquisition: SatelliteAcquisition) -> Bool {
+        switch acquisition {
         case .clear: true
         case .blocked: false
         case .searching(let progress), .reacquiring(let progress):

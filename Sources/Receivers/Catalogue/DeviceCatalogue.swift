@@ -8,7 +8,7 @@ package enum DeviceCatalogue {
     struct Entry: Sendable {
         let vendor: UInt16
         let products: ClosedRange<UInt16>
-        /// The USB interface number that the port must belong to; `nil` for any.
+        /// The USB interface number that the port must belong to; nil for any.
         let interface: UInt8?
         let kind: DeviceKind
         let name: String
@@ -35,8 +35,7 @@ package enum DeviceCatalogue {
 
     /// Returns the first match: by subsystem, then by USB numbers, then by interface name, then by
     /// driver.
-    static func classify(up usb: USBIdentity?, driver: String?, subsystem: String?) -> (kind: DeviceKind, name: String)?
-    {
+    static func classify(usb: USBIdentity?, driver: String?, subsystem: String?) -> (kind: DeviceKind, name: String)? {
         if subsystem == "gnss" { return (.receiver, "kernel GNSS receiver") }
         guard let usb else { return nil }
         if let entry = entries.first(where: { $0.matches(usb) }) { return (entry.kind, entry.name) }

@@ -9,7 +9,7 @@ package struct DeviceDescription: Sendable, Hashable {
     package let subsystem: String?
     /// The kernel driver, such as "cdc_acm".
     package let driver: String?
-    /// The USB identity; `nil` for a port that is not on USB.
+    /// The USB identity; nil for a port that is not on USB.
     package let usb: USBIdentity?
     /// The likely kind of device.
     package let kind: DeviceKind
@@ -21,7 +21,7 @@ package struct DeviceDescription: Sendable, Hashable {
 
     /// Creates a description from the known properties of a device.
     ///
-    /// - Parameter isTaggedNMEA: whether the system's udev rules tag the port as one that carries
+    /// - Parameter isTaggedNMEA: Whether the system's udev rules tag the port as one that carries
     ///   NMEA (ID_MM_PORT_TYPE_GPS of ModemManager).
     package init(
         name: String, path: String, node: String? = nil, subsystem: String? = nil, driver: String? = nil,
@@ -33,7 +33,7 @@ package struct DeviceDescription: Sendable, Hashable {
         self.subsystem = subsystem
         self.driver = driver
         self.usb = usb
-        let entry = DeviceCatalogue.classify(up: usb, driver: driver, subsystem: subsystem)
+        let entry = DeviceCatalogue.classify(usb: usb, driver: driver, subsystem: subsystem)
         kind = isTaggedNMEA ? .modem(.nmea) : entry?.kind ?? .unlisted
         model = entry?.name ?? usb?.productName
         identity = Self.printable(usb?.text ?? node ?? path)

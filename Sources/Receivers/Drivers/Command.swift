@@ -4,17 +4,17 @@ import Chronology
 struct Command: Sendable, Equatable {
     /// The bytes to write.
     var bytes: [UInt8]
-    /// The answer of a receiver that supports the command.
+    /// The reply of a receiver that supports the command.
     var expectedReply = ExpectedReply.none
-    /// The number of times to write the command before giving up on an answer.
+    /// The number of times to write the command before giving up on a reply.
     var attempts = 2
-    /// The timeout for the answer after each write, which allows for a burst in progress. For a
-    /// command without an answer, the pause after it.
+    /// The timeout for the reply after each write, which allows for a burst in progress. For a
+    /// command without a reply, the pause after it.
     var timeout = Instant.Span.milliseconds(1500)
 
-    /// The kinds of answers.
+    /// The kinds of replies.
     enum ExpectedReply: Sendable, Equatable {
-        /// No answer; only the effect shows whether the command succeeded.
+        /// No reply; only the effect shows whether the command succeeded.
         case none
         /// UBX-ACK-ACK or UBX-ACK-NAK for a message.
         case ubxAcknowledgement(group: UInt8, number: UInt8)
@@ -28,7 +28,7 @@ struct Command: Sendable, Equatable {
         case sentence(String)
     }
 
-    /// The meaning of an answer.
+    /// The meaning of a reply.
     enum CommandReply: Sendable, Equatable {
         case accepted, refused
     }
@@ -67,15 +67,15 @@ struct Command: Sendable, Equatable {
 extension Command {
     /// Creates a sentence from its body; adds the checksum and the line end.
     static func sentence(
-        _ body: String, answer: ExpectedReply = .none, attempts: Int = 2, timeout: Instant.Span? = nil
+        _ body: String, reply: ExpectedReply = .none, attempts: Int = 2, timeout: Instant.Span? = nil
     ) -> Command {
         let sum = body.utf8.reduce(0) { $0 ^ $1 }
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes =
             [UInt8(ascii: "$")] + body.utf8 + [UInt8(ascii: "*"), digits[Int(sum >> 4)], digits[Int(sum & 15)], 13, 10]
         return Command(
-            bytes: bytes, expectedReply: answer, attempts: answer == .none ? 1 : attempts,
-            timeout: timeout ?? (answer == .none ? .milliseconds(50) : .milliseconds(1500)))
+            bytes: bytes, expectedReply: reply, attempts: reply == .none ? 1 : attempts,
+            timeout: timeout ?? (reply == .none ? .milliseconds(50) : .milliseconds(1500)))
     }
 
     /// Creates a UBX message. By default, configuration messages (class 0x06) are acknowledged and

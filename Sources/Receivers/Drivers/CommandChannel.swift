@@ -1,6 +1,6 @@
 import Chronology
 
-/// The command line to a receiver: the sequence of commands in progress with its results, the
+/// The commands to a receiver: the sequence of commands in progress with its results, the
 /// observed output, and the actions for the port.
 struct CommandChannel: Sendable {
     /// Whether nothing is ever written.
@@ -31,7 +31,7 @@ struct CommandChannel: Sendable {
     /// When the next command or the timeout of the current one is due.
     var deadline: Instant? { sequence.deadline }
 
-    /// Whether an answer determines the next write within milliseconds.
+    /// Whether a reply determines the next write within milliseconds.
     var repeatsRapidly: Bool { sequence.repeatsRapidly }
 
     /// Whether the receiver ignores all commands: the line to the receiver is not connected, or the
@@ -41,21 +41,21 @@ struct CommandChannel: Sendable {
     /// Whether commands may be written.
     var acceptsCommands: Bool { !isPassive && !isUnresponsive }
 
-    /// Forgets the sequence and the output, because the port was opened.
+    /// Clears the sequence and the output, because the port was opened.
     mutating func reset() {
         cancelSequence()
         output = OutputRateMonitor()
         lastReceived = nil
     }
 
-    /// Forgets the rest of the sequence.
+    /// Clears the rest of the sequence.
     mutating func cancelSequence() { sequence = CommandSequence() }
 
-    /// Forgets the period and the sentences of the output, because the receiver has new settings.
+    /// Clears the period and the sentences of the output, because the receiver has new settings.
     mutating func restartObservation() { output.restart() }
 
-    /// Forgets when bytes last arrived, to detect a receiver that stops sending.
-    mutating func forgetLastReceived() { lastReceived = nil }
+    /// Clears the instant of the last bytes, to detect a receiver that stops sending.
+    mutating func clearLastReceived() { lastReceived = nil }
 
     /// Records that bytes arrived, or that silence is measured from `now` on.
     mutating func recordActivity(at now: Instant) { lastReceived = now }
@@ -83,12 +83,12 @@ struct CommandChannel: Sendable {
     ///
     /// - Parameters:
     ///   - hasObservableEffect: Whether the output will show that the commands succeeded.
-    ///   - isHurried: Whether the program is about to end, so that answers are not awaited.
+    ///   - skipsReplies: Whether the program is about to end, so that replies are not awaited.
     mutating func start(
-        _ steps: [CommandSequence.Step], at now: Instant, hasObservableEffect: Bool = false, isHurried: Bool = false
+        _ steps: [CommandSequence.Step], at now: Instant, hasObservableEffect: Bool = false, skipsReplies: Bool = false
     ) {
         results = CommandResults(hasObservableEffect: hasObservableEffect)
-        sequence = CommandSequence(steps, at: now, isHurried: isHurried)
+        sequence = CommandSequence(steps, at: now, skipsReplies: skipsReplies)
     }
 
     /// Writes the commands that are due.
@@ -96,10 +96,10 @@ struct CommandChannel: Sendable {
         for bytes in sequence.advance(to: now) { request(.write(bytes)) }
     }
 
-    /// Processes a message: it may be an answer, and it is output.
+    /// Processes a message: it may be a reply, and it is output.
     mutating func process(_ message: ReceivedMessage, at now: Instant) {
         switch message {
-        case .fix(let sentence): output.process(sentence)
+        case .standardSentence(let sentence): output.process(sentence)
         case .sentence(let body):
             sequence.process(message, at: now)
             output.process(body)
@@ -109,20 +109,20 @@ struct CommandChannel: Sendable {
 
     /// Records the outcomes of finished commands.
     ///
-    /// - Returns: The place of the probe that the receiver answered, if any.
+    /// - Returns: The index in ``Probe/all`` of the probe to which the receiver replied, if any.
     mutating func recordOutcomes() -> Int? {
         for (step, outcome) in sequence.takeOutcomes() {
             results.record(step, outcome: outcome)
-            if case .probe(let place) = step.purpose, outcome == .accepted { return place }
+            if case .probe(let index) = step.purpose, outcome == .accepted { return index }
         }
         return nil
     }
 
-    /// Forgets the results, because they have been evaluated.
+    /// Clears the results, because they have been evaluated.
     mutating func clearResults() { results = CommandResults() }
 
     /// Counts consecutive sequences of commands that had no visible effect.
-    mutating func recordResponse(_ hadEffect: Bool) { unansweredSequences = hadEffect ? 0 : unansweredSequences + 1 }
+    mutating func recordEffect(_ hadEffect: Bool) { unansweredSequences = hadEffect ? 0 : unansweredSequences + 1 }
 
     /// Returns whether an active receiver has stopped sending. Probes would then be written in
     /// vain, and each costs a wakeup.
@@ -140,8 +140,8 @@ struct CommandResults: Sendable {
     var hasObservableEffect = false
     /// The purposes of commands that the receiver refused.
     private(set) var refused: Set<CommandSequence.Purpose> = []
-    /// Whether the receiver answered any command.
-    private(set) var isAnswered = false
+    /// Whether the receiver replied to any command.
+    private(set) var hasReply = false
     private var accepted: Set<CommandSequence.Purpose> = []
     private var unanswered = 0
 
@@ -158,11 +158,11 @@ struct CommandResults: Sendable {
             unanswered += 1
             return
         }
-        if outcome != .written { isAnswered = true }
+        if outcome != .written { hasReply = true }
     }
 
-    /// Whether answers were expected and none arrived.
-    var isUnanswered: Bool { unanswered > 0 && !isAnswered }
+    /// Whether replies were expected and none arrived.
+    var lacksReply: Bool { unanswered > 0 && !hasReply }
 
     /// Returns whether the receiver refused all commands of a setting. One accepted command is
     /// enough for success.

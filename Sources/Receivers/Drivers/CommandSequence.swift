@@ -1,6 +1,6 @@
 import Chronology
 
-/// A sequence of commands, written one at a time. Each waits for its answer, or for a pause if none
+/// A sequence of commands, written one at a time. Each waits for its reply, or for a pause if none
 /// is expected.
 struct CommandSequence: Sendable {
     /// A command and its purpose.
@@ -15,18 +15,18 @@ struct CommandSequence: Sendable {
         case probe(Int)
         /// Ends a power saving mode that may still be active.
         case endPowerSave
-        case period, errorSentence, dynamics, powerSave
+        case period, errorEstimate, dynamics, powerSave
         case sleep, resume
-        /// Keeps the receiver's command processor awake, or lets it sleep again.
+        /// A wrapper command: keeps the receiver's command processor awake, or lets it sleep again.
         case wrapper
     }
 
     /// The result of a step.
     enum Outcome: Sendable, Equatable {
         case accepted, refused
-        /// No answer to any attempt.
+        /// No reply to any attempt.
         case unanswered
-        /// Written; such a command has no answer.
+        /// Written; such a command has no reply.
         case written
     }
 
@@ -37,7 +37,7 @@ struct CommandSequence: Sendable {
     private(set) var deadline: Instant?
     /// Outcomes since the last ``takeOutcomes()``, in order.
     private var outcomes: [(Step, Outcome)] = []
-    /// Whether to wait at most 50 ms after each command instead of for answers; used when the
+    /// Whether to wait at most 50 ms after each command instead of for replies; used when the
     /// program ends.
     private var skipsReplies = false
 
@@ -48,15 +48,15 @@ struct CommandSequence: Sendable {
     var isDone: Bool { next >= steps.count }
 
     /// Whether the current command is repeated at short intervals, below 500 ms, until it is
-    /// answered.
+    /// replied to.
     var repeatsRapidly: Bool {
         !isDone && steps[next].command.expectedReply != .none && steps[next].command.timeout < .milliseconds(500)
     }
 
     /// Creates a sequence of these steps that starts at `now`.
-    init(_ steps: [Step], at now: Instant, isHurried: Bool = false) {
+    init(_ steps: [Step], at now: Instant, skipsReplies: Bool = false) {
         self.steps = steps
-        self.skipsReplies = isHurried
+        self.skipsReplies = skipsReplies
         deadline = steps.isEmpty ? nil : now
     }
 
@@ -79,7 +79,7 @@ struct CommandSequence: Sendable {
                 writes.append(step.command.bytes)
                 attempts += 1
                 deadline = now + (skipsReplies ? min(step.command.timeout, .milliseconds(50)) : step.command.timeout)
-                // The pause after a command without an answer only separates it from a following
+                // The pause after a command without a reply only separates it from a following
                 // command.
                 if step.command.expectedReply == .none, next == steps.count - 1, attempts >= attemptsAllowed(step) {
                     finish(.written, at: now)
@@ -90,13 +90,14 @@ struct CommandSequence: Sendable {
     }
 
     /// Processes a message from the receiver.
-    mutating func process(_ utterance: ReceivedMessage, at now: Instant) {
-        guard !isDone, attempts > 0, let verdict = steps[next].command.reply(on: utterance) else { return }
-        finish(verdict == .accepted ? .accepted : .refused, at: now)
+    mutating func process(_ message: ReceivedMessage, at now: Instant) {
+        guard !isDone, attempts > 0, let reply = steps[next].command.reply(on: message) else { return }
+        finish(reply == .accepted ? .accepted : .refused, at: now)
     }
 
-    /// Returns how often a step may be written. A hurried sequence writes each command once. A
-    /// frame command is written up to 6 times, the minimum for the receiver to process it ([ME]).
+    /// Returns how often a step may be written. A sequence that skips replies writes each command
+    /// once, but a wrapper command up to 6 times, the minimum for the receiver to process it
+    /// ([ME]).
     private func attemptsAllowed(_ step: Step) -> Int {
         skipsReplies ? (step.purpose == .wrapper ? min(step.command.attempts, 6) : 1) : step.command.attempts
     }

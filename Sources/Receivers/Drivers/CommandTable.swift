@@ -8,10 +8,11 @@ import Delivery
 struct CommandTable: Sendable {
     /// The command language.
     var family: ReceiverFamily
-    /// Commands before each sequence, for a receiver whose command processor sleeps.
-    var preamble: [Command] = []
-    /// Commands after each sequence.
-    var postamble: [Command] = []
+    /// The wrapper commands before each sequence, which keep the command processor of a receiver
+    /// awake.
+    var openingWrapper: [Command] = []
+    /// The wrapper commands after each sequence, which let the command processor sleep again.
+    var closingWrapper: [Command] = []
     /// The fix periods that the receiver can be set to.
     var periods = Periods.none
     /// Returns the commands that set the fix period in milliseconds, given the sentences that the
@@ -50,23 +51,26 @@ struct CommandTable: Sendable {
             }
         }
     }
+}
 
-    /// Returns the command table of a chip.
+extension CommandTable {
+    /// Creates the command table of a chip.
     ///
     /// - Parameter isNativeUSB: Whether the port is the receiver's own USB port, not a converter.
     ///   Sleep methods that a serial line must end cannot be used there.
-    static func of(_ chip: ReceiverChip, protocolNumber: Double? = nil, isNativeUSB: Bool = false) -> CommandTable {
-        switch chip.family {
-        case .ubloxMessages: ubloxMessages(chip, protocolNumber: protocolNumber, isNativeUSB: isNativeUSB)
-        case .ubloxKeys: ubloxKeys(chip, isNativeUSB: isNativeUSB)
-        case .mediatek: mediatek
-        case .airoha: airoha
-        case .quectel: quectel
-        case .casic: casic
-        case .sirf: sirf
-        case .teseo: teseo
-        case .generic: CommandTable(family: .generic)
-        }
+    init(for chip: ReceiverChip, protocolNumber: Double? = nil, isNativeUSB: Bool = false) {
+        self =
+            switch chip.family {
+            case .ubloxMessages: .ubloxMessages(chip, protocolNumber: protocolNumber, isNativeUSB: isNativeUSB)
+            case .ubloxKeys: .ubloxKeys(chip, isNativeUSB: isNativeUSB)
+            case .mediatek: .mediatek
+            case .airoha: .airoha
+            case .quectel: .quectel
+            case .casic: .casic
+            case .sirf: .sirf
+            case .teseo: .teseo
+            case .generic: CommandTable(family: .generic)
+            }
     }
 }
 
@@ -98,7 +102,7 @@ struct SleepMethod: Sendable, Equatable {
         /// Bytes on the line. The receiver loses the first one and accepts commands half a second
         /// later ([UB M9N 3.11.2.3.1]).
         case byte([UInt8])
-        /// Only the commands in ``resume``.
+        /// Only the commands in ``resumeCommands``.
         case command
         /// Only the receiver's timer.
         case timer

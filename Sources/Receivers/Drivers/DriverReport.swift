@@ -3,24 +3,24 @@ import Chronology
 /// The state that a driver has achieved, for display and for energy accounting.
 package struct DriverReport: Sendable, Equatable {
     /// The receiver's activity as set by the driver.
-    package enum Activity: String, Sendable, CaseIterable {
+    package enum Activity: Sendable, CaseIterable {
         /// The port is not open, or has shown no GNSS NMEA yet.
         case unknown
         /// The driver is identifying or configuring the receiver.
-        case configuring = "talking"
-        /// The receiver works as planned.
-        case working
-        /// The receiver works as planned and saves power between fixes.
+        case configuring
+        /// The receiver runs as planned.
+        case running
+        /// The receiver runs as planned and saves power between fixes.
         case savingPower
         /// The receiver is asleep.
-        case sleeping = "resting"
+        case asleep
         /// The port is closed; the receiver works for no client.
-        case portClosed = "unheard"
+        case portClosed
     }
 
     /// The receiver's activity.
     package var activity: Activity
-    /// The chip; nil until it is identified.
+    /// The generation of the chip; nil until it is identified.
     package var chip: ReceiverChip?
     /// The sleep method in use; nil while the receiver is awake.
     package var sleepMethod: String?

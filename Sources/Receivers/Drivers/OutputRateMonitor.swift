@@ -43,7 +43,7 @@ struct OutputRateMonitor: Sendable {
         (epochBytes, bytes) = (max(epochBytes, bytes), 0)
     }
 
-    /// Forgets the period and the sentence types, because the receiver has new settings. Keeps the
+    /// Clears the period and the sentence types, because the receiver has new settings. Keeps the
     /// largest epoch size, which remains valid.
     mutating func restart() {
         period = nil

@@ -2,33 +2,35 @@ import Chronology
 import Positioning
 
 /// A probe for a receiver that has not identified itself. The least harmful probe comes first in
-/// ``all`` (`docs/receiver-commands.md`, "Which receiver is it").
+/// ``all`` (`docs/receiver-commands.md`, "Identification").
 ///
 /// The driver probes only a port that has shown GNSS NMEA. It does not probe for makes without a
-/// command table, because the answer would change nothing.
+/// command table, because the reply would change nothing.
 struct Probe: Sendable, Equatable {
-    /// The chip that answers; nil if the answer itself names the chip.
+    /// The chip that replies; nil if the reply itself names the chip.
     var chip: ReceiverChip?
     /// The command to write.
     var command: Command
 
-    /// Returns the purpose of the probe's command: the lock before PQTM and PAIR is a frame, not a
-    /// probe.
-    func purpose(place: Int) -> CommandSequence.Purpose { isWrapper ? .wrapper : .probe(place) }
+    /// Returns the purpose of the probe's command: the command before PQTM and PAIR is a wrapper
+    /// command, not a probe.
+    ///
+    /// - Parameter index: The index in ``all``.
+    func purpose(index: Int) -> CommandSequence.Purpose { isWrapper ? .wrapper : .probe(index) }
 
     /// Whether the command only keeps the command processor awake.
     var isWrapper = false
 
     static let all: [Probe] = [
         Probe(chip: nil, command: ublox),
-        Probe(chip: .mediatek, command: .sentence("PMTK605", answer: .sentence("PMTK705"), attempts: 1)),
+        Probe(chip: .mediatek, command: .sentence("PMTK605", reply: .sentence("PMTK705"), attempts: 1)),
         Probe(
-            command: .sentence("PAIR382,1", answer: .pair(382), attempts: 6, timeout: .milliseconds(40)),
+            command: .sentence("PAIR382,1", reply: .pair(382), attempts: 6, timeout: .milliseconds(40)),
             isWrapper: true),
-        Probe(chip: .quectel, command: .sentence("PQTMVERNO", answer: .sentence("PQTMVERNO,"), attempts: 1)),
-        Probe(chip: .airoha, command: .sentence("PAIR021", answer: .sentence("PAIR021,"), attempts: 1)),
-        Probe(chip: .casic, command: .sentence("PCAS06,0", answer: .sentence(",SW="), attempts: 1)),
-        Probe(chip: .teseo, command: .sentence("PSTMGETSWVER,6", answer: .sentence("PSTMVER"), attempts: 1)),
+        Probe(chip: .quectel, command: .sentence("PQTMVERNO", reply: .sentence("PQTMVERNO,"), attempts: 1)),
+        Probe(chip: .airoha, command: .sentence("PAIR021", reply: .sentence("PAIR021,"), attempts: 1)),
+        Probe(chip: .casic, command: .sentence("PCAS06,0", reply: .sentence(",SW="), attempts: 1)),
+        Probe(chip: .teseo, command: .sentence("PSTMGETSWVER,6", reply: .sentence("PSTMVER"), attempts: 1)),
     ]
 
     /// UBX-MON-VER: software version, hardware version, and extensions of 30 bytes each [UB].

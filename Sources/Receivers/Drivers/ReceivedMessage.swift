@@ -1,7 +1,7 @@
 /// A message from a receiver that may matter to a driver.
 enum ReceivedMessage: Sendable, Equatable {
     /// A standard sentence, such as GGA or RMC, with a valid checksum.
-    case fix(StandardSentence)
+    case standardSentence(StandardSentence)
     /// The body of any other sentence with a valid checksum.
     case sentence(String)
     /// A UBX message.
@@ -22,8 +22,8 @@ package struct MessageCollector: Sendable {
     /// - Parameter body: The bytes between `$` and `*`.
     package mutating func addSentence(_ body: RawSpan) {
         body.withUnsafeBytes { bytes in
-            let fix = StandardSentence(bytes).map(ReceivedMessage.fix)
-            messages.append(fix ?? .sentence(String(decoding: bytes, as: UTF8.self)))
+            let standard = StandardSentence(bytes).map(ReceivedMessage.standardSentence)
+            messages.append(standard ?? .sentence(String(decoding: bytes, as: UTF8.self)))
         }
     }
 

@@ -1,4 +1,5 @@
-/// A generation of receivers with the same power consumption and the same commands. The state
+/// A generation of receivers with the same power consumption and the same commands, derived from
+/// what the receiver reports (``ReceiverIdentity/chipset`` is the name in its own text). The state
 /// directory stores the raw values.
 package enum ReceiverChip: String, Sendable, CaseIterable {
     case ublox6, ublox7, ublox8, ubloxM9, ubloxM10

@@ -24,8 +24,8 @@ struct ReceiverConfigurator: Sendable {
         case unresponsive
     }
 
-    /// The maximum length of GST, including its line end.
-    private static let errorSentenceBytes = 80
+    /// The maximum length of GST with its line end, in bytes.
+    private static let errorEstimateBytes = 80
 
     /// The baud rate of the line; nil if it has none.
     private let baud: Int?
@@ -68,7 +68,7 @@ struct ReceiverConfigurator: Sendable {
         }
     }
 
-    /// Forgets the present settings, because the port was opened and the receiver may have lost
+    /// Clears the present settings, because the port was opened and the receiver may have lost
     /// them.
     mutating func begin() {
         phase = .idle
@@ -76,7 +76,7 @@ struct ReceiverConfigurator: Sendable {
         isRestored = false
     }
 
-    /// Forgets the present settings after a sleep in which the receiver loses them, and observes
+    /// Clears the present settings after a sleep in which the receiver loses them, and observes
     /// the output again.
     mutating func receiverWoke(losingSettings: Bool, _ channel: inout CommandChannel) {
         phase = .idle
@@ -106,7 +106,7 @@ struct ReceiverConfigurator: Sendable {
         initial.period = state.initialPeriod ?? 1000
         if state.dynamics != .any { present.dynamics = nil }
         if state.outputsErrorEstimate {
-            present.outputsErrorEstimate = initialFormatters.statesError
+            present.outputsErrorEstimate = initialFormatters.containErrorEstimate
             initialFormatters.subtract(["GST", "PUBX00"])
         }
         var awake = state
@@ -161,10 +161,10 @@ struct ReceiverConfigurator: Sendable {
         for purpose in results.refused where results.failed(purpose) { unsupported.purposes.insert(purpose) }
         if results.failed(.period) { present.period = before.period }
         if results.failed(.dynamics) { present.dynamics = before.dynamics }
-        if results.failed(.errorSentence) { present.outputsErrorEstimate = before.outputsErrorEstimate }
+        if results.failed(.errorEstimate) { present.outputsErrorEstimate = before.outputsErrorEstimate }
         if results.failed(.powerSave) { present.allowsPowerSave = before.allowsPowerSave }
         channel.restartObservation()
-        channel.forgetLastReceived()
+        channel.clearLastReceived()
         let period = Instant.Span.milliseconds(Int64(max(present.period ?? 1000, before.period ?? 1000)))
         phase = .verifying(until: now + max(.seconds(5), period * 4))
         return .finished
@@ -194,7 +194,7 @@ struct ReceiverConfigurator: Sendable {
     private mutating func evaluate(_ channel: inout CommandChannel, at now: Instant) -> Outcome {
         guard channel.lastReceived != nil else { return revert(&channel, at: now) }
         let output = channel.output
-        var showsEffect = channel.results.isAnswered
+        var showsEffect = channel.results.hasReply
         if let seen = output.period, let requested = present.period {
             if abs(seen - requested) * 5 > requested, output.equalIntervals >= 2 {
                 unsupported.periods.insert(requested)
@@ -203,16 +203,16 @@ struct ReceiverConfigurator: Sendable {
                 showsEffect = true
             }
         }
-        if present.outputsErrorEstimate, !output.formatters.statesError {
-            unsupported.purposes.insert(.errorSentence)
+        if present.outputsErrorEstimate, !output.formatters.containErrorEstimate {
+            unsupported.purposes.insert(.errorEstimate)
         } else if present.outputsErrorEstimate {
             showsEffect = true
         }
         // A receiver that does not know the time yet shows no period. That does not count against
         // the settings.
         if output.period != nil || showsEffect {
-            let isUnproved = channel.results.isUnanswered || channel.results.hasObservableEffect
-            channel.recordResponse(showsEffect || !isUnproved)
+            let isUnproved = channel.results.lacksReply || channel.results.hasObservableEffect
+            channel.recordEffect(showsEffect || !isUnproved)
         }
         channel.clearResults()
         phase = .idle
@@ -245,11 +245,11 @@ extension ReceiverConfigurator {
         return steps(from: present, to: initial, channel, restoring: true)
     }
 
-    /// Returns the steps with the commands that must precede and follow each sequence.
+    /// Returns the steps between the wrapper commands of the table.
     func wrapped(_ steps: [CommandSequence.Step]) -> [CommandSequence.Step] {
         guard !steps.isEmpty else { return [] }
-        return table.preamble.map { .init(purpose: .wrapper, command: $0) } + steps
-            + table.postamble.map { .init(purpose: .wrapper, command: $0) }
+        return table.openingWrapper.map { .init(purpose: .wrapper, command: $0) } + steps
+            + table.closingWrapper.map { .init(purpose: .wrapper, command: $0) }
     }
 
     /// Whether the present settings give at least one fix every 2 s.
@@ -263,12 +263,12 @@ extension ReceiverConfigurator {
         wanted.allowsPowerSave =
             run.allowsPowerSave && table.startPowerSave != nil && !unsupported.purposes.contains(.powerSave)
         wanted.outputsErrorEstimate =
-            table.setErrorEstimateOutput != nil && !unsupported.purposes.contains(.errorSentence)
-            && !initialFormatters.statesError
+            table.setErrorEstimateOutput != nil && !unsupported.purposes.contains(.errorEstimate)
+            && !initialFormatters.containErrorEstimate
             && (present.outputsErrorEstimate
-                || minimumPeriod(adding: ReceiverConfigurator.errorSentenceBytes, channel.output) <= ownPeriod)
+                || minimumPeriod(adding: ReceiverConfigurator.errorEstimateBytes, channel.output) <= ownPeriod)
         let more =
-            wanted.outputsErrorEstimate && !present.outputsErrorEstimate ? ReceiverConfigurator.errorSentenceBytes : 0
+            wanted.outputsErrorEstimate && !present.outputsErrorEstimate ? ReceiverConfigurator.errorEstimateBytes : 0
         var requested = max(
             Int(clamping: run.period.nanoseconds / 1_000_000),
             min(minimumPeriod(adding: more, channel.output), ownPeriod))
@@ -310,7 +310,7 @@ extension ReceiverConfigurator {
             add(.dynamics, commands: command(dynamics))
         }
         if new.outputsErrorEstimate != old.outputsErrorEstimate, let command = table.setErrorEstimateOutput {
-            add(.errorSentence, commands: command(new.outputsErrorEstimate, initialFormatters))
+            add(.errorEstimate, commands: command(new.outputsErrorEstimate, initialFormatters))
         }
         if new.allowsPowerSave, !old.allowsPowerSave, let commands = table.startPowerSave {
             add(.powerSave, commands: commands)
@@ -321,5 +321,5 @@ extension ReceiverConfigurator {
 
 extension SentenceFormatters {
     /// Whether a sentence with an error estimate is among them.
-    fileprivate var statesError: Bool { contains("GST") || contains("PUBX00") }
+    fileprivate var containErrorEstimate: Bool { contains("GST") || contains("PUBX00") }
 }

@@ -90,7 +90,7 @@ extension ReceiverDriver {
         return sleepControl.ignoresInputUntil(period: configurator.period)
     }
 
-    /// Whether the driver waits for an answer that determines the next write within milliseconds,
+    /// Whether the driver waits for a reply that determines the next write within milliseconds,
     /// so that data must be read immediately.
     package var needsImmediateReads: Bool { usesInput && channel.repeatsRapidly }
 
@@ -106,11 +106,11 @@ extension ReceiverDriver {
         case .absent, .finished: report.activity = .unknown
         case .identification where identification.isUndetected: report.activity = .unknown
         case .operation where !configurator.isConfiguring:
-            report.activity = configurator.savesPower ? .savingPower : .working
+            report.activity = configurator.savesPower ? .savingPower : .running
             report.state = configurator.savesPower ? .powerSave : nil
         case .sleep:
             guard let method = sleepControl.methodInUse else { break }
-            report.activity = .sleeping
+            report.activity = .asleep
             report.sleepMethod = method.name.rawValue
             report.state = method.state
         case .closed, .reopening: report.activity = .portClosed
@@ -122,8 +122,8 @@ extension ReceiverDriver {
 
 // Events.
 extension ReceiverDriver {
-    /// Applies an event in place. The driver is too large to copy for every line.
-    package mutating func update(_ event: (inout ReceiverDriver) -> Void) { event(&self) }
+    /// Calls `body` with this driver. It is too large to copy for every line.
+    package mutating func modify(_ body: (inout ReceiverDriver) -> Void) { body(&self) }
 
     /// Returns and removes the pending actions.
     package mutating func takeActions() -> [DriverAction] { channel.takeActions() }
@@ -133,7 +133,7 @@ extension ReceiverDriver {
         switch stage {
         case .reopening, .closed:
             stage = .operation
-            applyPlan(now)
+            applyPlan(at: now)
         case .finishing, .finished: break
         case .absent, .identification, .operation, .sleep: begin(at: now)
         }
@@ -149,7 +149,7 @@ extension ReceiverDriver {
 
     /// Sets a new plan.
     package mutating func setPlan(_ plan: ReceiverPlan, at now: Instant) {
-        if self.plan.update(plan) { applyPlan(now) }
+        if self.plan.update(plan) { applyPlan(at: now) }
     }
 
     /// Processes what arrived at the port, also if it contains no message. Call ``advance(to:)`` at
@@ -168,11 +168,11 @@ extension ReceiverDriver {
         // would be a bug.
         for _ in 0..<8 {
             guard let due = deadline, due <= now else { break }
-            step(now)
+            step(at: now)
         }
     }
 
-    /// Restores all settings and wakes a sleeping receiver, without waiting for answers. Keep
+    /// Restores all settings and wakes a sleeping receiver, without waiting for replies. Keep
     /// calling ``advance(to:)`` at each ``deadline`` until ``isFinished``, for a second or two.
     package mutating func finish(at now: Instant) {
         switch stage {
@@ -198,7 +198,7 @@ extension ReceiverDriver {
 
     private mutating func restoreSettings(_ steps: [CommandSequence.Step], at now: Instant, after: Instant) {
         stage = .finishing(after: after)
-        channel.start(steps, at: after, isHurried: true)
+        channel.start(steps, at: after, skipsReplies: true)
         advance(to: now)
     }
 }
@@ -215,14 +215,14 @@ extension ReceiverDriver {
         stage = .identification
     }
 
-    private mutating func step(_ now: Instant) {
+    private mutating func step(at now: Instant) {
         switch stage {
         case .identification: continueIdentification(identification.advance(&channel, at: now), at: now)
         case .operation: continueOperation(configurator.advance(&channel, at: now), at: now)
         case .sleep:
             let outcome = sleepControl.advance(&channel, using: configurator, standbyEnd: plan.standbyEnd, at: now)
             continueSleep(outcome, at: now)
-        case .closed: applyPlan(now)
+        case .closed: applyPlan(at: now)
         case .finishing:
             channel.advance(to: now)
             guard channel.isDone else { return }
@@ -230,18 +230,18 @@ extension ReceiverDriver {
             channel.request(.saveState(nil))
         case .absent, .reopening, .finished: break
         }
-        collectOutcomes(now)
+        collectOutcomes(at: now)
     }
 
     private mutating func process(_ message: ReceivedMessage, at now: Instant) {
         channel.process(message, at: now)
         identification.record(message)
-        if case .fix = message { sentenceArrived(now) }
-        collectOutcomes(now)
+        if case .standardSentence = message { sentenceArrived(at: now) }
+        collectOutcomes(at: now)
     }
 
     /// Processes a standard sentence; some phases only wait for one.
-    private mutating func sentenceArrived(_ now: Instant) {
+    private mutating func sentenceArrived(at now: Instant) {
         switch stage {
         case .identification: continueIdentification(identification.sentenceArrived(&channel, at: now), at: now)
         case .operation: continueOperation(configurator.sentenceArrived(&channel, at: now), at: now)
@@ -251,9 +251,9 @@ extension ReceiverDriver {
     }
 
     /// Processes the outcomes of commands, and continues when the sequence is finished.
-    private mutating func collectOutcomes(_ now: Instant) {
-        if let place = channel.recordOutcomes() {
-            return continueIdentification(identification.probeAnswered(place, on: &channel), at: now)
+    private mutating func collectOutcomes(at now: Instant) {
+        if let probe = channel.recordOutcomes() {
+            return continueIdentification(identification.recordReply(toProbe: probe, on: &channel), at: now)
         }
         guard channel.isDone else { return }
         switch stage {
@@ -268,27 +268,27 @@ extension ReceiverDriver {
     private mutating func continueIdentification(_ outcome: ReceiverIdentification.Outcome, at now: Instant) {
         switch outcome {
         case .pending: break
-        case .wakeReceiver: wakeUnidentified(now)
+        case .wakeReceiver: wakeUnidentified(at: now)
         case .identified:
             guard let chip = identification.chip else { return }
             configurator.identified(as: chip, using: table(of: chip, identification.protocolNumber), on: &channel)
             stage = .operation
-            applyPlan(now)
+            applyPlan(at: now)
         }
     }
 
     private mutating func continueOperation(_ outcome: ReceiverConfigurator.Outcome, at now: Instant) {
         switch outcome {
         case .pending: break
-        case .finished: applyPlan(now)
-        case .unresponsive: handleUnresponsiveReceiver(now)
+        case .finished: applyPlan(at: now)
+        case .unresponsive: handleUnresponsiveReceiver(at: now)
         }
     }
 
     private mutating func continueSleep(_ outcome: ReceiverSleepControl.Outcome, at now: Instant) {
         switch outcome {
         case .pending: break
-        case .planDue: applyPlan(now)
+        case .planDue: applyPlan(at: now)
         case .awake(let method, let wasWoken): receiverWoke(method, wasWoken: wasWoken, at: now)
         case .unsupported(let method):
             channel.request(.saveState(stateRecord(isAsleep: false)))
@@ -298,14 +298,14 @@ extension ReceiverDriver {
                 channel.request(.write(command.bytes))
             }
             stage = .operation
-            applyPlan(now)
-        case .unresponsive: handleUnresponsiveReceiver(now)
+            applyPlan(at: now)
+        case .unresponsive: handleUnresponsiveReceiver(at: now)
         }
     }
 
     /// Wakes a silent receiver that was put to sleep earlier, with the first sleep method of its
     /// family.
-    private mutating func wakeUnidentified(_ now: Instant) {
+    private mutating func wakeUnidentified(at now: Instant) {
         guard let state = channel.savedState else { return identification.cancelWaking() }
         configurator.assume(table(of: state.chip, state.protocolNumber))
         guard let method = configurator.table.sleepMethods.first else { return identification.cancelWaking() }
@@ -327,19 +327,20 @@ extension ReceiverDriver {
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.receiverWoke(losingSettings: method.losesSettings, &channel)
         stage = .operation
-        applyPlan(now)
+        applyPlan(at: now)
     }
 
     /// Handles a receiver that does not respond. Reopening the port raises DTR, which wakes or
     /// resets some receivers. Otherwise the driver retries after a timeout that doubles each time.
-    private mutating func handleUnresponsiveReceiver(_ now: Instant) {
+    private mutating func handleUnresponsiveReceiver(at now: Instant) {
         wakeDelay = wakeBackoff.next(from: .seconds(60), max: .seconds(960))
         if mayClose { [DriverAction.closePort, .openPort].forEach { channel.request($0) } }
         begin(at: now)
     }
 
     private func table(of chip: ReceiverChip, _ protocolNumber: Double?) -> CommandTable {
-        .of(chip, protocolNumber: protocolNumber ?? channel.savedState?.protocolNumber, isNativeUSB: isNativeUSB)
+        CommandTable(
+            for: chip, protocolNumber: protocolNumber ?? channel.savedState?.protocolNumber, isNativeUSB: isNativeUSB)
     }
 
     /// Returns the state to save in the state directory for this receiver.
@@ -356,23 +357,23 @@ extension ReceiverDriver {
 // The plan.
 extension ReceiverDriver {
     /// Whether the receiver sleeps, or its port is closed for the same purpose.
-    private var isResting: Bool {
+    private var isAsleep: Bool {
         switch stage {
         case .closed: true
-        case .sleep: sleepControl.isResting
+        case .sleep: sleepControl.isAsleep
         default: false
         }
     }
 
     /// Takes the next step towards the plan, unless another operation is in progress.
-    private mutating func applyPlan(_ now: Instant) {
-        switch (stage, plan.effective(at: now, isResting: isResting)) {
+    private mutating func applyPlan(at now: Instant) {
+        switch (stage, plan.effective(at: now, isAsleep: isAsleep)) {
         case (.operation, _) where configurator.isConfiguring: break
-        case (.operation, .run(let run)): configure(for: run, now)
-        case (.operation, _): enterStandby(now)
+        case (.operation, .run(let run)): configure(for: run, at: now)
+        case (.operation, _): enterStandby(at: now)
         case (.sleep, .run):
             continueSleep(sleepControl.wakeForPlan(&channel, using: configurator, at: now), at: now)
-            collectOutcomes(now)
+            collectOutcomes(at: now)
         case (.closed, .run):
             stage = .reopening
             channel.request(.openPort)
@@ -381,29 +382,29 @@ extension ReceiverDriver {
     }
 
     /// Configures the receiver for the parts of the plan that it does not fulfil yet.
-    private mutating func configure(for run: RunPlan, _ now: Instant) {
+    private mutating func configure(for run: RunPlan, at now: Instant) {
         guard let steps = configurator.commands(for: run, channel) else { return }
         channel.request(.saveState(stateRecord(isAsleep: false)))
         configurator.configure(steps, on: &channel, at: now)
-        collectOutcomes(now)
+        collectOutcomes(at: now)
     }
 
     /// Puts the receiver to sleep by the best method that has not failed; closes the port if there
     /// is none.
-    private mutating func enterStandby(_ now: Instant) {
+    private mutating func enterStandby(at now: Instant) {
         configurator.stop()
         let table = configurator.table
         guard channel.acceptsCommands,
             let method = sleepControl.usableMethod(table, until: plan.standbyEnd, at: now)
-        else { return closePort(now) }
+        else { return closePort(at: now) }
         channel.request(.saveState(stateRecord(isAsleep: true)))
         stage = .sleep
         sleepControl.enter(method, from: table, until: plan.standbyEnd, on: &channel, at: now)
-        collectOutcomes(now)
+        collectOutcomes(at: now)
     }
 
     /// Closes the port of a receiver that cannot be put to sleep.
-    private mutating func closePort(_ now: Instant) {
+    private mutating func closePort(at now: Instant) {
         // A standby too short for a sleep timer is also too short to close the port.
         let isTooShort =
             sleepControl.hasMethod(configurator.table, at: now) && plan.standbyEnd != nil && !channel.isUnresponsive

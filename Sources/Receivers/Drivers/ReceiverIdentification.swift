@@ -78,7 +78,7 @@ struct ReceiverIdentification: Sendable {
     /// Records what a message contains about the receiver.
     mutating func record(_ message: ReceivedMessage) {
         switch message {
-        case .fix(let sentence): detection.accept(address: sentence.address)
+        case .standardSentence(let sentence): detection.accept(address: sentence.address)
         case .sentence(let body):
             identity.recordEvidence(body)
             detection.accept(address: body.utf8.prefix { $0 != UInt8(ascii: ",") })
@@ -96,11 +96,13 @@ struct ReceiverIdentification: Sendable {
         }
     }
 
-    /// Processes the answer to a probe.
-    mutating func probeAnswered(_ place: Int, on channel: inout CommandChannel) -> Outcome {
+    /// Processes the reply to a probe.
+    ///
+    /// - Parameter index: The index in ``Probe/all``.
+    mutating func recordReply(toProbe index: Int, on channel: inout CommandChannel) -> Outcome {
         channel.cancelSequence()
-        let answering = Probe.all.indices.contains(place) ? Probe.all[place].chip : nil
-        return identified(as: answering ?? identity.chip ?? .generic)
+        let probed = Probe.all.indices.contains(index) ? Probe.all[index].chip : nil
+        return identified(as: probed ?? identity.chip ?? .generic)
     }
 
     /// Processes the end of all probes.
@@ -157,7 +159,7 @@ struct ReceiverIdentification: Sendable {
         phase = .probing
         channel.start(
             probes.enumerated().map {
-                CommandSequence.Step(purpose: $0.element.purpose(place: $0.offset), command: $0.element.command)
+                CommandSequence.Step(purpose: $0.element.purpose(index: $0.offset), command: $0.element.command)
             }, at: now)
         channel.advance(to: now)
         return .pending

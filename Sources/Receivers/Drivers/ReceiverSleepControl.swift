@@ -81,7 +81,7 @@ struct ReceiverSleepControl: Sendable {
     var methodInUse: SleepMethod? { if case .asleep(let method, _) = phase { method } else { nil } }
 
     /// Whether the receiver sleeps, or is being put to sleep.
-    var isResting: Bool {
+    var isAsleep: Bool {
         switch phase {
         case .entering, .awaitingSilence, .asleep: true
         case .awake, .waking: false
@@ -112,7 +112,7 @@ struct ReceiverSleepControl: Sendable {
         return until - ReceiverSleepControl.wakeTimeout(period: period) + ReceiverSleepControl.bootTime
     }
 
-    /// Forgets the operation in progress, because the port was opened or lost.
+    /// Clears the operation in progress, because the port was opened or lost.
     mutating func reset() { phase = .awake }
 }
 
@@ -138,8 +138,8 @@ extension ReceiverSleepControl {
         at now: Instant
     ) {
         let command = method.makeSleepCommand(timer(of: method, until: standbyEnd, at: now))
-        // The sequence omits the closing commands because the receiver is asleep by then.
-        let opening = table.preamble.map { CommandSequence.Step(purpose: .wrapper, command: $0) }
+        // The sequence omits the closing wrapper because the receiver is asleep by then.
+        let opening = table.openingWrapper.map { CommandSequence.Step(purpose: .wrapper, command: $0) }
         phase = .entering(method)
         channel.start(
             opening + [CommandSequence.Step(purpose: .sleep, command: command)], at: now, hasObservableEffect: true)
@@ -194,7 +194,7 @@ extension ReceiverSleepControl {
         guard let silent = silenceDeadline(channel, period: period), silent <= now else {
             return fail(method, channel: &channel, at: now)
         }
-        channel.recordResponse(true)
+        channel.recordEffect(true)
         let hasTimer = method.timer != nil || method.name == .ubloxStandby
         let seconds = hasTimer ? timer(of: method, until: standbyEnd, at: now) : nil
         phase = .asleep(method, wakes: seconds.map { now + .seconds(Double($0)) })
@@ -204,7 +204,7 @@ extension ReceiverSleepControl {
     /// Records that the receiver does not support a sleep method.
     private mutating func fail(_ method: SleepMethod, channel: inout CommandChannel, at now: Instant) -> Outcome {
         failedMethods.record(method.name, at: now)
-        channel.recordResponse(channel.results.isAnswered)
+        channel.recordEffect(channel.results.hasReply)
         unexpectedWakes = 0
         phase = .awake
         return .unsupported(method)

@@ -65,15 +65,15 @@ package struct EnergyReportMessage: Codable, Sendable, Equatable {
     package var joules: Double
     /// The estimated mean power of a receiver in milliwatts.
     package var milliwatts: Double?
-    /// The time in this state in seconds.
+    /// The seconds in which a receiver tracked satellites.
     package var operation = 0.0
-    /// See ``operation``.
+    /// The seconds in which a receiver saved power between fixes.
     package var saving = 0.0
-    /// See ``operation``.
+    /// The seconds in which a receiver searched for satellites.
     package var search = 0.0
-    /// See ``operation``.
+    /// The seconds in which a receiver was in standby.
     package var standby = 0.0
-    /// See ``operation``.
+    /// The seconds in which a receiver's port was closed.
     package var closed = 0.0
     /// The number of times the daemon woke.
     package var wakeups: Int?
@@ -103,7 +103,7 @@ package struct EnergyReportMessage: Codable, Sendable, Equatable {
 package struct EstimateMessage: Codable, Sendable, Equatable {
     /// The name of the receiver.
     package var receiver: String
-    /// The detected chip: "ublox8".
+    /// The generation of the chip: "ublox8".
     package var chip: String
     /// The data sheet, as text.
     package var source: String

@@ -108,7 +108,7 @@ package struct IdentityMessage: Codable, Sendable, Equatable {
     package var vendor: String?
     /// The module or product.
     package var module: String?
-    /// The chip.
+    /// The chip as the receiver names it: "MT3339".
     package var chipset: String?
     /// The firmware version.
     package var firmware: String?
@@ -146,7 +146,8 @@ package struct DriverMessage: Codable, Sendable, Equatable {
 
     /// The current activity.
     package var activity: Activity
-    /// The detected chip: "ublox8". Absent until detected.
+    /// The generation of the chip, from which commands and power figures follow: "ublox8". Absent
+    /// until detected.
     package var chip: String?
     /// The sleep method. Absent while the receiver does not sleep.
     package var restsBy: String?

@@ -74,7 +74,7 @@ extension DoctorProbe {
         if receiver.state == .denied { port.access = .denied(group: SystemService.group(of: receiver.port)) }
         // A program that opened the port without claiming it, as gpsd may, reads a part of the
         // data. No call fails, but the rest looks damaged or silent.
-        port.holders = PortHolder.sessions(where: receiver.port).filter {
+        port.holders = PortHolder.holders(of: receiver.port).filter {
             $0.command != "sextantd" || receiver.state == .busy
         }
         port.receiver = receiver
@@ -129,11 +129,11 @@ extension DoctorProbe {
         if let unconfirmed {
             port.unconfirmed = unconfirmed
             if unconfirmed.state == .denied { port.access = .denied(group: SystemService.group(of: device.path)) }
-            port.holders = PortHolder.sessions(where: device.path).filter { $0.command != "sextantd" }
+            port.holders = PortHolder.holders(of: device.path).filter { $0.command != "sextantd" }
             return port
         }
         if access(device.path, R_OK) != 0 { port.access = .denied(group: SystemService.group(of: device.path)) }
-        port.holders = PortHolder.sessions(where: device.path)
+        port.holders = PortHolder.holders(of: device.path)
         if case .unsupported = device.kind { return port }
         // The daemon may be about to open it.
         guard !observations.isBeingDetected(port) else { return port }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// System information about the service, users and groups.

@@ -55,7 +55,7 @@ struct RecordCommand: ParsableCommand {
         let path = output ?? RecordHeader.fileName(device: device.name, at: HostClock.utc)
         // A pseudo-terminal cannot be claimed; another program that has it open would lose bytes to
         // this one.
-        let holders = PortHolder.sessions(where: device.path)
+        let holders = PortHolder.holders(of: device.path)
         guard holders.isEmpty else { throw CommandError(path: device.path, heldBy: holders) }
         let reader: PortReader
         do throws(SerialError) {

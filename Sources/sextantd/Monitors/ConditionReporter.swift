@@ -38,7 +38,7 @@ struct ConditionReporter {
             message.conditionLimitExceeded = true
             return message
         }
-        let fences = core.locator.fences
+        let fences = core.locator.conditionEngine
         guard let state = fences.state(of: record.id) else { return message }
         if state != message.state {
             message.state = state
@@ -65,7 +65,7 @@ struct ConditionReporter {
         if name != nil { _ = try registry.existing(key, at: now) }
         guard let position = position(at: now) else { return NearestReply() }
         let neighbours = try registry.nearest(of: key, named: name, at: now) { ids in
-            core.locator.fences.nearest(to: position.coordinate, among: ids, count: count)
+            core.locator.conditionEngine.nearest(to: position.coordinate, among: ids, count: count)
         }
         return NearestReply(location: position.message, neighbours: neighbours)
     }

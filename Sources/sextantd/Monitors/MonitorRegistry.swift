@@ -331,8 +331,8 @@ extension MonitorRegistry {
         message.process = subscriptions[key].map { Int($0.process) }
         message.isOpen = message.process != nil
         message.conditions = stored.conditions
-        message.pending = stored.waiting
-        message.unmonitored = try store.selection.unwatchedCount(
+        message.pending = stored.pending
+        message.unmonitored = try store.selection.unmonitoredCount(
             of: stored.id, after: monitored.lastMonitored(of: key.owner))
         message.conditionLimit = monitored.limits.monitoredPerProgram
         message.persistenceUnavailable = trouble != nil

@@ -8,9 +8,9 @@ extension RecordMessage {
     init(_ record: ConditionRecord) {
         self.init(condition: record.added.message, state: record.snapshot.state)
         since = record.snapshot.since?.description
-        lastEvent = record.lastHandled.map { EventMessage($0, metadata: record.added.metadata) }
+        lastEvent = record.lastAcknowledged.map { EventMessage($0, metadata: record.added.metadata) }
         pending = record.nextEvent.map { EventMessage($0, metadata: record.added.metadata) }
-        isMorePending = record.waiting > 0
+        isMorePending = record.furtherPending > 0
     }
 }
 

@@ -258,7 +258,7 @@ extension PortManager {
     private func handle(_ event: DeviceEvent, at now: Instant) {
         switch event {
         case .appeared(let device): appeared(device, at: now)
-        case .deviceWasRemoved(let path): deviceWasRemoved(at: path, at: now)
+        case .removed(let path): deviceWasRemoved(at: path, at: now)
         }
     }
 

@@ -128,10 +128,10 @@ extension ManagerService {
             for entry in demands where entry.applies(toName: port.name, port: port.device.path) {
                 guard let demand = entry.demand, let consumer = server[entry.id.rawValue]?.activity.request?.consumer
                 else { continue }
-                let consumerDemand = ConsumerDemand(consumer, demand: demand, isSilent: entry.isPaused)
+                let consumerDemand = ConsumerDemand(consumer, demand: demand, needsOnlyDutyCycle: entry.isPaused)
                 if !consumers.contains(consumerDemand) { consumers.append(consumerDemand) }
             }
-            return ReceiverPowerSample(port.name, state: state, needs: consumers, chip: receivers.chip(of: port))
+            return ReceiverPowerSample(port.name, state: state, demands: consumers, chip: receivers.chip(of: port))
         }
     }
 
@@ -149,7 +149,7 @@ extension ManagerService {
             interval: max(next.notBefore - now, .seconds(1)), stationaryCheckInterval: next.stationaryCheckInterval)
         let isStationary = core.locator.isStationaryForBoundaries
         return owners.sorted().map {
-            ConsumerDemand(.program(Program($0), .monitors), demand: demand, isSilent: isStationary)
+            ConsumerDemand(.program(Program($0), .monitors), demand: demand, needsOnlyDutyCycle: isStationary)
         }
     }
 }

@@ -275,9 +275,9 @@ extension DriverMessage {
             switch report.activity {
             case .unknown: .unknown
             case .configuring: .configuring
-            case .working: .running
+            case .running: .running
             case .savingPower: .savingPower
-            case .sleeping: .asleep
+            case .asleep: .asleep
             case .portClosed: .portClosed
             }
         self.init(

@@ -14,20 +14,22 @@ import Testing
         }
     }
 
-    private func stated(_ table: CommandTable) -> [Command] { table.setErrorEstimateOutput?(true, []) ?? [] }
-    private func saving(_ table: CommandTable) -> [Command] { table.startPowerSave ?? [] }
-    private func asleep(_ table: CommandTable, _ seconds: Int?) -> [Command] {
+    private func errorEstimateCommands(_ table: CommandTable) -> [Command] {
+        table.setErrorEstimateOutput?(true, []) ?? []
+    }
+    private func powerSaveCommands(_ table: CommandTable) -> [Command] { table.startPowerSave ?? [] }
+    private func sleepCommands(_ table: CommandTable, _ seconds: Int?) -> [Command] {
         table.sleepMethods.prefix(1).map { $0.makeSleepCommand(seconds) }
     }
 
     @Test func `u-blox 8 frames match the manual`() throws {
-        let table = CommandTable.of(.ublox8, protocolNumber: 18)
+        let table = CommandTable(for: .ublox8, protocolNumber: 18)
         #expect(hexadecimal(Probe.ublox.bytes) == "B5 62 0A 04 00 00 0E 34")
         #expect(text(table.setPeriod(1000, [])) == ["B5 62 06 08 06 00 E8 03 01 00 01 00 01 39"])
         #expect(text(table.setPeriod(5000, [])) == ["B5 62 06 08 06 00 88 13 01 00 01 00 B1 49"])
-        #expect(text(stated(table)) == ["B5 62 06 01 08 00 F0 07 00 01 00 01 00 00 08 5C"])
+        #expect(text(errorEstimateCommands(table)) == ["B5 62 06 01 08 00 F0 07 00 01 00 01 00 00 08 5C"])
         #expect(text(table.endPowerSave) == ["B5 62 06 86 08 00 00 00 00 00 00 00 00 00 94 5A"])
-        #expect(text(saving(table)) == ["B5 62 06 86 08 00 00 03 00 00 00 00 00 00 97 6F"])
+        #expect(text(powerSaveCommands(table)) == ["B5 62 06 86 08 00 00 03 00 00 00 00 00 00 97 6F"])
         let sleep = try #require(table.sleepMethods.first)
         #expect(
             text([sleep.makeSleepCommand(nil)]) == [
@@ -41,9 +43,9 @@ import Testing
     }
 
     @Test func `u-blox 6 frames match the manual`() throws {
-        let table = CommandTable.of(.ublox6)
+        let table = CommandTable(for: .ublox6)
         #expect(text(table.endPowerSave) == ["B5 62 06 11 02 00 08 00 21 91"])
-        let frames = text(saving(table))
+        let frames = text(powerSaveCommands(table))
         #expect(frames.last == "B5 62 06 11 02 00 08 01 22 92")
         #expect(frames.first?.hasPrefix("B5 62 06 3B 2C 00 01 00 00 00 00 11 03 00 E8 03 00 00 10 27 00 00") == true)
         let sleep = try #require(table.sleepMethods.first)
@@ -52,31 +54,31 @@ import Testing
     }
 
     @Test func `u-blox configuration key frames match the manual`() throws {
-        let table = CommandTable.of(.ubloxM10, isNativeUSB: true)
+        let table = CommandTable(for: .ubloxM10, isNativeUSB: true)
         #expect(text(table.setPeriod(1000, [])) == ["B5 62 06 8A 0A 00 00 01 00 00 01 00 21 30 E8 03 D8 C4"])
-        #expect(text(stated(table)) == ["B5 62 06 8A 09 00 00 01 00 00 D6 00 91 20 01 22 53"])
-        #expect(text(saving(table)) == ["B5 62 06 8A 09 00 00 01 00 00 01 00 D0 20 02 8D E8"])
+        #expect(text(errorEstimateCommands(table)) == ["B5 62 06 8A 09 00 00 01 00 00 D6 00 91 20 01 22 53"])
+        #expect(text(powerSaveCommands(table)) == ["B5 62 06 8A 09 00 00 01 00 00 01 00 D0 20 02 8D E8"])
         let stop = try #require(table.sleepMethods.first)
         #expect(
             text([stop.makeSleepCommand(60)] + stop.resumeCommands) == [
                 "B5 62 06 04 04 00 00 00 08 00 16 74", "B5 62 06 04 04 00 00 00 09 00 17 76",
             ])
-        #expect(CommandTable.of(.ubloxM10).sleepMethods.first?.name == .ubloxStandby)
+        #expect(CommandTable(for: .ubloxM10).sleepMethods.first?.name == .ubloxStandby)
     }
 
     @Test func `MediaTek commands match the manual`() throws {
         let table = CommandTable.mediatek
         #expect(text(table.setPeriod(1000, []) + table.setPeriod(200, [])) == ["$PMTK220,1000*1F", "$PMTK220,200*2C"])
         #expect(text(table.endPowerSave) == ["$PMTK225,0*2B", "$PMTK262,0*28"])
-        #expect(text(saving(table)) == ["$PMTK262,3*2B"])
-        #expect(text(asleep(table, nil)) == ["$PMTK161,0*28"])
+        #expect(text(powerSaveCommands(table)) == ["$PMTK262,3*2B"])
+        #expect(text(sleepCommands(table, nil)) == ["$PMTK161,0*28"])
     }
 
     @Test func `Airoha and Quectel commands match the manual`() throws {
         let table = CommandTable.airoha
-        #expect(text(table.preamble + table.postamble) == ["$PAIR382,1*2E", "$PAIR382,0*2F"])
+        #expect(text(table.openingWrapper + table.closingWrapper) == ["$PAIR382,1*2E", "$PAIR382,0*2F"])
         #expect(text(table.setPeriod(1000, [])) == ["$PAIR050,1000*12"])
-        #expect(text(stated(table)) == ["$PAIR062,8,1*37"])
+        #expect(text(errorEstimateCommands(table)) == ["$PAIR062,8,1*37"])
         let timer = try #require(table.sleepMethods.first)
         #expect(text([timer.makeSleepCommand(60)]) == ["$PAIR650,60*13"])
         #expect(timer.timer?.lowerBound == 10 && timer.wakeTrigger == .timer)
@@ -86,7 +88,7 @@ import Testing
     @Test func `CASIC commands match the manual`() throws {
         let table = CommandTable.casic
         #expect(text(table.setPeriod(1000, [])) == ["$PCAS02,1000*2E"])
-        #expect(text(asleep(table, 60)) == ["$PCAS12,60*28"])
+        #expect(text(sleepCommands(table, 60)) == ["$PCAS12,60*28"])
         #expect(
             table.periods.period(5000) == 1000 && table.periods.period(300) == 250 && table.periods.period(50) == 100)
     }
@@ -103,9 +105,9 @@ import Testing
     }
 
     @Test func `probe commands are ordered from the least harmful`() {
-        let questions = Probe.all.filter { !$0.isWrapper }.map(\.command)
+        let probes = Probe.all.filter { !$0.isWrapper }.map(\.command)
         #expect(
-            text(questions) == [
+            text(probes) == [
                 "B5 62 0A 04 00 00 0E 34", "$PMTK605*31", "$PQTMVERNO*58", "$PAIR021*39", "$PCAS06,0*1B",
                 "$PSTMGETSWVER,6*13",
             ])
@@ -115,12 +117,12 @@ import Testing
     /// on the line ends.
     @Test(arguments: ReceiverChip.allCases, [false, true])
     func `no table stores settings permanently or changes the protocol`(chip: ReceiverChip, isNativeUSB: Bool) {
-        let table = CommandTable.of(chip, protocolNumber: 18, isNativeUSB: isNativeUSB)
-        let heard: SentenceFormatters = ["GGA", "RMC", "GSA", "GSV", "GLL", "VTG"]
+        let table = CommandTable(for: chip, protocolNumber: 18, isNativeUSB: isNativeUSB)
+        let received: SentenceFormatters = ["GGA", "RMC", "GSA", "GSV", "GLL", "VTG"]
         var commands =
-            table.preamble + table.postamble + table.endPowerSave + (table.startPowerSave ?? [])
-            + table.setPeriod(1000, heard)
-        commands += table.setErrorEstimateOutput?(true, heard) ?? []
+            table.openingWrapper + table.closingWrapper + table.endPowerSave + (table.startPowerSave ?? [])
+            + table.setPeriod(1000, received)
+        commands += table.setErrorEstimateOutput?(true, received) ?? []
         commands += Dynamics.allCases.flatMap { table.setDynamics?($0) ?? [] }
         commands += table.sleepMethods.flatMap {
             [$0.makeSleepCommand(nil), $0.makeSleepCommand(60)] + $0.resumeCommands

@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: ReceiverChip.allCases)
     func `energy figures are consistent`(chip: ReceiverChip) {
-        let figures = EnergyFigures.of(chip)
+        let figures = EnergyFigures(for: chip)
         #expect(figures.acquiring >= figures.tracking && figures.tracking >= figures.current(in: .powerSave))
         #expect(figures.current(in: .stopped) < figures.tracking && figures.standby <= figures.current(in: .tracking))
         #expect(figures.hotStart <= figures.warmStart && figures.warmStart <= figures.coldStart)

@@ -62,7 +62,7 @@ import Testing
     func `a receiver is configured, put to sleep, woken and restored`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)
         stage.wait(30)
-        #expect(stage.driver.report.activity == .working)
+        #expect(stage.driver.report.activity == .running)
         #expect(stage.epochs(10) == 10)
         if kind != .mtk, kind != .teseo { #expect(stage.count("GST,", 5) == 5) }
 
@@ -76,7 +76,7 @@ import Testing
         stage.wait(20)
         let saves = [.ublox6, .ublox8, .ubloxM9, .ubloxM10, .mtk].contains(kind)
         #expect(stage.power == (saves ? .powerSave : .tracking))
-        #expect(stage.driver.report.activity == (saves ? .savingPower : .working))
+        #expect(stage.driver.report.activity == (saves ? .savingPower : .running))
         #expect((9...11).contains(stage.epochs(10)))
 
         // Standby: asleep most of the time, sending again afterwards.
@@ -236,7 +236,7 @@ import Testing
         stage.wait(20)
         stage.follow(.sleep(until: stage.now + .seconds(40)))
         stage.wait(20)
-        #expect(stage.driver.report.activity == .sleeping)
+        #expect(stage.driver.report.activity == .asleep)
         let before = stage.written.count
         stage.follow(.run(RunPlan(isDutyCycleFix: true)))
         stage.wait(15)

@@ -143,7 +143,7 @@ import Testing
         stage.follow(.run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
         stage.wait(40)
         #expect(stage.power == .tracking)
-        #expect(stage.driver.report.activity == .working)
+        #expect(stage.driver.report.activity == .running)
         #expect(stage.epochs(10) == 10)
     }
 
@@ -159,7 +159,7 @@ import Testing
         #expect(stage.written.count < 100)
         stage.wait(1300)
         #expect(stage.epochs(10) == 10)
-        #expect(stage.driver.report.activity == .working)
+        #expect(stage.driver.report.activity == .running)
     }
 
     @Test func `random input causes few writes and no failure`() throws {
@@ -211,7 +211,7 @@ import Testing
         let count = stage.written.count
         stage.open()
         stage.wait(20)
-        #expect(stage.driver.report.activity == .working)
+        #expect(stage.driver.report.activity == .running)
         #expect(stage.written.count > count)
     }
 }

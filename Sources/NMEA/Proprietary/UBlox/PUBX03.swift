@@ -30,8 +30,8 @@ public struct PUBX03: Sendable {
     }
 
     /// Returns whether the fix uses the satellite at index `place` of this part.
-    public func isUsed(at place: Int) -> Bool {
-        place >= 0 && place < PUBX03.maxSatellitesPerPart && usedMask >> UInt8(place) & 1 == 1
+    public func isUsed(at index: Int) -> Bool {
+        index >= 0 && index < PUBX03.maxSatellitesPerPart && usedMask >> UInt8(index) & 1 == 1
     }
 
     /// Advances to the next part of the same body; returns false if there is none.

@@ -6,15 +6,15 @@ extension CommandTable {
     static let airoha = CommandTable(
         family: .airoha,
         // The command processor sleeps. PAIR382 keeps it awake; the driver writes it every 40 ms
-        // until the receiver answers [ME, FS].
-        preamble: [airohaLock], postamble: [.sentence("PAIR382,0", answer: .pair(382), attempts: 1)],
+        // until the receiver replies [ME, FS].
+        openingWrapper: [airohaWakeCommand], closingWrapper: [.sentence("PAIR382,0", reply: .pair(382), attempts: 1)],
         // PAIR050: 100 to 1000 ms.
         periods: .within(100...1000),
-        setPeriod: { period, _ in [.sentence("PAIR050,\(period)", answer: .pair(50))] },
+        setPeriod: { period, _ in [.sentence("PAIR050,\(period)", reply: .pair(50))] },
         // PAIR062, type 8: GST. An LC29H (EA) supports only types 0 to 5 and refuses it [FS].
-        setErrorEstimateOutput: { on, _ in [.sentence("PAIR062,8,\(on ? 1 : 0)", answer: .pair(62))] },
+        setErrorEstimateOutput: { on, _ in [.sentence("PAIR062,8,\(on ? 1 : 0)", reply: .pair(62))] },
         // PAIR080: 0 normal, 1 fitness, 5 drone [FS].
-        setDynamics: { [.sentence("PAIR080,\($0.airohaMode)", answer: .pair(80))] },
+        setDynamics: { [.sentence("PAIR080,\($0.airohaMode)", reply: .pair(80))] },
         sleepMethods: [.airohaTimer])
 
     /// The same chips in Quectel modules, whose engine stop can be ended over the serial line [LC].
@@ -25,7 +25,9 @@ extension CommandTable {
         return table
     }()
 
-    static let airohaLock = Command.sentence("PAIR382,1", answer: .pair(382), attempts: 25, timeout: .milliseconds(40))
+    /// The wrapper command that wakes the command processor and keeps it awake.
+    static let airohaWakeCommand = Command.sentence(
+        "PAIR382,1", reply: .pair(382), attempts: 25, timeout: .milliseconds(40))
 }
 
 extension SleepMethod {
@@ -34,15 +36,15 @@ extension SleepMethod {
     /// call it power off, others a cold start.
     static let airohaTimer = SleepMethod(
         name: .airohaTimer,
-        makeSleepCommand: { .sentence("PAIR650,\($0 ?? 60)", answer: .pair(650), attempts: 1, timeout: .seconds(1)) },
+        makeSleepCommand: { .sentence("PAIR650,\($0 ?? 60)", reply: .pair(650), attempts: 1, timeout: .seconds(1)) },
         wakeTrigger: .timer, timer: 10...60, losesSettings: true)
 
     /// PQTMGNSSSUSPEND and PQTMGNSSRESUME [LC].
     static let quectelSuspend = SleepMethod(
         name: .quectelSuspend,
-        makeSleepCommand: { _ in .sentence("PQTMGNSSSUSPEND", answer: .sentence("PQTMGNSSSUSPEND,")) },
+        makeSleepCommand: { _ in .sentence("PQTMGNSSSUSPEND", reply: .sentence("PQTMGNSSSUSPEND,")) },
         wakeTrigger: .command,
-        resumeCommands: [.sentence("PQTMGNSSRESUME", answer: .sentence("PQTMGNSSRESUME,"))], state: .stopped)
+        resumeCommands: [.sentence("PQTMGNSSRESUME", reply: .sentence("PQTMGNSSRESUME,"))], state: .stopped)
 }
 
 extension Dynamics {

@@ -1,6 +1,6 @@
 import Delivery
 
-// Zhongke AT6558 and AT6668 [FS; D]. NMEA commands have no answers; only silence and new sentences
+// Zhongke AT6558 and AT6668 [FS; D]. NMEA commands have no replies; only silence and new sentences
 // show their effect.
 extension CommandTable {
     static let casic = CommandTable(
@@ -10,17 +10,17 @@ extension CommandTable {
         setPeriod: { period, _ in [.sentence("PCAS02,\(period)")] },
         // PCAS03 sets all sentences at once: sentences the receiver already sends stay enabled, and
         // GST is the last field.
-        setErrorEstimateOutput: { on, received in [.sentence(casicSet(received, errorSentence: on))] },
+        setErrorEstimateOutput: { on, received in [.sentence(casicSet(received, errorEstimate: on))] },
         // PCAS11: 0 portable, 2 walking, 3 car, 5 airborne below 1 g.
         setDynamics: { [.sentence("PCAS11,\($0.casicModel)")] },
         sleepMethods: [.casicStandby])
 
     /// PCAS03: GGA, GLL, GSA, GSV, RMC, VTG, ZDA, ANT, DHV, LPS, two reserved, UTC, GST.
-    private static func casicSet(_ received: SentenceFormatters, errorSentence: Bool) -> String {
+    private static func casicSet(_ received: SentenceFormatters, errorEstimate: Bool) -> String {
         let first = ["GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "TXT", "DHV", "LPS"].map {
             received.contains($0) ? "1" : "0"
         }
-        return "PCAS03," + (first + ["", "", "0", errorSentence ? "1" : "0"]).joined(separator: ",")
+        return "PCAS03," + (first + ["", "", "0", errorEstimate ? "1" : "0"]).joined(separator: ",")
     }
 }
 

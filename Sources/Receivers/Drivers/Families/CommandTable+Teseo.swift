@@ -6,16 +6,16 @@ import Chronology
 extension CommandTable {
     static let teseo = CommandTable(
         family: .teseo,
-        endPowerSave: [.sentence("PSTMLOWPOWERONOFF,0", answer: .sentence("PSTMLOWPOWER"), attempts: 1)],
+        endPowerSave: [.sentence("PSTMLOWPOWERONOFF,0", reply: .sentence("PSTMLOWPOWER"), attempts: 1)],
         sleepMethods: [.teseoSuspend])
 }
 
 extension SleepMethod {
-    /// PSTMGPSSUSPEND, whose answer may take 20 s [FS], and PSTMGPSRESTART.
+    /// PSTMGPSSUSPEND, whose reply may take 20 s [FS], and PSTMGPSRESTART.
     static let teseoSuspend = SleepMethod(
         name: .teseoSuspend,
         makeSleepCommand: { _ in
-            .sentence("PSTMGPSSUSPEND", answer: .sentence("PSTMGPSSUSPEND"), attempts: 1, timeout: .seconds(20))
+            .sentence("PSTMGPSSUSPEND", reply: .sentence("PSTMGPSSUSPEND"), attempts: 1, timeout: .seconds(20))
         },
         wakeTrigger: .command, resumeCommands: [.sentence("PSTMGPSRESTART")], state: .stopped, silenceDelay: .seconds(6)
     )

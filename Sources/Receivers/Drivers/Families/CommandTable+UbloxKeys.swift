@@ -8,8 +8,8 @@ extension CommandTable {
         table.periods = .within(100...10_000)
         table.setPeriod = { period, _ in [ubloxKey(0x3021_0001, UInt16(clamping: period).littleEndianBytes)] }
         // CFG-MSGOUT-NMEA_ID_GST: the key for UART1 is two below the key for USB.
-        let errorSentence: UInt32 = isNativeUSB ? 0x2091_00D6 : 0x2091_00D4
-        table.setErrorEstimateOutput = { on, _ in [ubloxKey(errorSentence, [on ? 1 : 0])] }
+        let errorEstimate: UInt32 = isNativeUSB ? 0x2091_00D6 : 0x2091_00D4
+        table.setErrorEstimateOutput = { on, _ in [ubloxKey(errorEstimate, [on ? 1 : 0])] }
         // CFG-NAVSPG-DYNMODEL.
         table.setDynamics = { [ubloxKey(0x2011_0021, [$0.ubloxModel])] }
         // CFG-PM-OPERATEMODE: full power, or cyclic tracking, which supports periods up to 10 s and

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct TornDatabaseTests {
+@Suite struct DamagedDatabaseTests {
     /// The contents of a store, for comparison.
     private struct Contents: Equatable {
         var records: [ConditionRecord]
@@ -34,25 +34,25 @@ import Testing
         let file = DatabaseFile(path: scratch("sextant.db"))
         let whole: Contents = try {
             let (store, monitor) = try Samples.store(scratch)
-            try TornDatabaseTests.fill(store, monitor)
+            try DamagedDatabaseTests.fill(store, monitor)
             return try Contents(store)
         }()
         let sound = bytes(of: file.path)
         var (kept, moved) = (0, 0)
         for seed in UInt64(0)..<200 {
-            let torn = Damage.pages(sound, seed: seed)
-            write(torn, to: file.path)
+            let damaged = Damage.pages(sound, seed: seed)
+            write(damaged, to: file.path)
             let (database, setAside) = try file.open(at: Samples.now)
             if let setAside {
                 moved += 1
-                #expect(bytes(of: setAside.path) == torn, "seed \(seed): what is moved aside is as it was found")
+                #expect(bytes(of: setAside.path) == damaged, "seed \(seed): what is moved aside is as it was found")
                 #expect(try MonitorStore(database).monitors().isEmpty)
             } else {
                 kept += 1
                 #expect(try Contents(MonitorStore(database)) == whole, "seed \(seed)")
             }
         }
-        print("torn: of 200 files \(moved) moved aside, \(kept) whole")
+        print("damaged: of 200 files \(moved) moved aside, \(kept) whole")
         #expect(moved > 100)
     }
 
@@ -61,7 +61,7 @@ import Testing
         let file = DatabaseFile(path: scratch("sextant.db"))
         do {
             let (store, monitor) = try Samples.store(scratch)
-            try TornDatabaseTests.fill(store, monitor)
+            try DamagedDatabaseTests.fill(store, monitor)
         }
         let sound = bytes(of: file.path)
         for seed in UInt64(0)..<200 {
@@ -116,23 +116,23 @@ private enum Damage {
     /// Truncates the file, or overwrites or clears whole pages.
     static func pages(_ sound: [UInt8], seed: UInt64) -> [UInt8] {
         var chance = Chance(seed)
-        var torn = sound
+        var damaged = sound
         if seed.isMultiple(of: 4) { return Array(sound.prefix(Int.random(in: 0..<sound.count, using: &chance))) }
         for _ in 0..<Int.random(in: 1...3, using: &chance) {
             let start = Int.random(in: 0..<max(1, sound.count / 4096), using: &chance) * 4096
             for index in start..<min(start + 4096, sound.count) {
-                torn[index] = seed.isMultiple(of: 2) ? 0 : UInt8.random(in: 0...255, using: &chance)
+                damaged[index] = seed.isMultiple(of: 2) ? 0 : UInt8.random(in: 0...255, using: &chance)
             }
         }
-        return torn
+        return damaged
     }
 
     static func bits(_ sound: [UInt8], seed: UInt64) -> [UInt8] {
         var chance = Chance(seed)
-        var torn = sound
+        var damaged = sound
         for _ in 0..<Int.random(in: 1...64, using: &chance) {
-            torn[Int.random(in: torn.indices, using: &chance)] ^= 1 << UInt8.random(in: 0...7, using: &chance)
+            damaged[Int.random(in: damaged.indices, using: &chance)] ^= 1 << UInt8.random(in: 0...7, using: &chance)
         }
-        return torn
+        return damaged
     }
 }

@@ -1,16 +1,16 @@
 import Chronology
 
 /// The reference position of a stationary device, on the detector's plane.
-struct RestAnchor: Sendable {
-    /// The time constant in seconds with which the anchor follows the fixes in the long run.
+struct StationaryReference: Sendable {
+    /// The time constant in seconds with which the reference follows the fixes in the long run.
     private static let maxTimeConstant = 300.0
     /// The shortest time constant in seconds, for a receiver that releases a frozen position.
     private static let minTimeConstant = 90.0
-    /// Metres. Beyond this distance from its first position the anchor has drifted, which averaging
-    /// does not explain.
+    /// Metres. Beyond this distance from its first position the reference has drifted, which
+    /// averaging does not explain.
     private static let driftLimit = 20.0
     /// The largest swing of a boat at anchor, in metres.
-    static let maxReach = 40.0
+    static let maxSwingRadius = 40.0
 
     var east: Double
     var north: Double
@@ -23,7 +23,7 @@ struct RestAnchor: Sendable {
     /// The time over which differing fixes were averaged.
     private(set) var averaged: Instant.Span
     private var origin: (east: Double, north: Double)
-    /// The last time at which a fix confirmed the anchor.
+    /// The last time at which a fix confirmed the reference.
     private(set) var lastConfirmed: Instant
 
     init(east: Double, north: Double, radius: Double, since: Instant, averaged: Instant.Span, at now: Instant) {
@@ -42,10 +42,11 @@ struct RestAnchor: Sendable {
     /// Returns the distance in metres beyond which a fix with that radius is outside.
     func boundary(forRadius fix: Double) -> Double { max(2 * max(fix, accuracy), 10) + swingRadius }
 
-    /// Whether the anchor has drifted from its first position by more than averaged errors explain.
+    /// Whether the reference has drifted from its first position by more than averaged errors
+    /// explain.
     var hasDrifted: Bool {
         let (x, y) = (east - origin.east, north - origin.north)
-        return (x * x + y * y).squareRoot() > max(3 * radius, RestAnchor.driftLimit) + swingRadius
+        return (x * x + y * y).squareRoot() > max(3 * radius, StationaryReference.driftLimit) + swingRadius
     }
 
     func distance(east: Double, north: Double) -> Double {
@@ -53,25 +54,31 @@ struct RestAnchor: Sendable {
         return (x * x + y * y).squareRoot()
     }
 
-    /// Moves the anchor towards a sample of the stationary device. A repeated sample contains no
+    /// Moves the reference towards a sample of the stationary device. A repeated sample contains no
     /// new position.
     mutating func follow(_ sample: MotionSample) {
         let step = min(max((sample.at - lastConfirmed).seconds, 0), 10)
         lastConfirmed = sample.at
-        if sample.speed >= 0 { doppler += step / RestAnchor.maxTimeConstant * (min(sample.speed, 1) - doppler) }
+        if sample.speed >= 0 {
+            doppler += step / StationaryReference.maxTimeConstant * (min(sample.speed, 1) - doppler)
+        }
         guard !sample.isRepeat else { return }
-        let gain = step / (min(max(averaged.seconds, RestAnchor.minTimeConstant), RestAnchor.maxTimeConstant) + step)
+        let gain =
+            step
+            / (min(max(averaged.seconds, StationaryReference.minTimeConstant), StationaryReference.maxTimeConstant)
+                + step)
         east += gain * (sample.east - east)
         north += gain * (sample.north - north)
         radius += gain * (sample.radius - radius)
         averaged = averaged + .seconds(step)
     }
 
-    /// Merges with the anchor of a place that the device left slowly: it swings about the middle of
-    /// both.
-    mutating func merge(with other: RestAnchor) {
+    /// Merges with the reference of a place that the device left slowly: it swings about the middle
+    /// of both.
+    mutating func merge(with other: StationaryReference) {
         let separation = distance(east: other.east, north: other.north)
-        swingRadius = min(max(other.swingRadius, separation / 2 + other.swingRadius / 2), RestAnchor.maxReach)
+        swingRadius = min(
+            max(other.swingRadius, separation / 2 + other.swingRadius / 2), StationaryReference.maxSwingRadius)
         east = (east + other.east) / 2
         north = (north + other.north) / 2
         origin = (east, north)

@@ -1,7 +1,7 @@
 import Chronology
 
 /// A serial line that transmits bytes at its baud rate, ten bits per byte.
-package struct SerialLine: Sendable {
+package struct SimulatedLine: Sendable {
     /// Bytes that have been transmitted.
     package struct Chunk: Sendable, Equatable {
         /// When the last bit was transmitted.
