@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compare.py CAPTURE: measures sextantd and gpsd alternately, with the same input.
+"""compare.py CAPTURE: measures sextantd and gpsd alternately, with the same input; with --before another build in place of gpsd.
 
 Compare the ratios: absolute times vary with the machine. Exit status 1 when a limit of thresholds.json is not met.
 """
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from daemons import HERE, Gpsd, Sextant, raise_descriptor_limit
+from daemons import HERE, Gpsd, Sextant, earlier_build, raise_descriptor_limit
 from feed import write_feed
 
 # The daemon reports silence once: 5 s after the last byte, or 10 s if no client requested a high rate before.
@@ -140,11 +140,11 @@ def number(value):
     return "-" if value is None else f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
-def table(results, limits):
+def table(results, limits, peer_name):
     """Prints every figure of both daemons with ratio and limit; true if all limits are met."""
-    ours, theirs = results.get("sextant", {}), results.get("gpsd", {})
+    ours, theirs = results.get("sextant", {}), results.get(peer_name, {})
     all_met = True
-    print(f"\n{'figure':28} {'gpsd':>12} {'sextant':>12} {'ratio':>8}  limit")
+    print(f"\n{'figure':28} {peer_name:>12} {'sextant':>12} {'ratio':>8}  limit")
     for figure in {**theirs, **ours}:
         mine, peer = ours.get(figure), theirs.get(figure)
         ratio = mine / peer if mine is not None and peer else None
@@ -160,18 +160,22 @@ def main():
     parser.add_argument("capture")
     parser.add_argument("--only", default=",".join(MEASUREMENTS), help=f"measurements to run, of {','.join(MEASUREMENTS)}")
     parser.add_argument("--daemons", default="gpsd,sextant")
+    parser.add_argument("--before", metavar="PROGRAM", help="compare with this build of sextantd, not with gpsd")
     parser.add_argument("--json", help="also write the figures to this file")
     chosen = parser.parse_args()
     raise_descriptor_limit()
     daemons = [daemon for daemon in (Gpsd, Sextant) if daemon.name in chosen.daemons.split(",")]
     with open(os.path.join(HERE, "..", "thresholds.json")) as file:
         limits = json.load(file)["daemon"]
+    if chosen.before:
+        # The limits apply beside gpsd.
+        daemons, limits = [earlier_build(os.path.abspath(chosen.before)), Sextant], {}
     with tempfile.TemporaryDirectory() as folder:
         results = measure(chosen.only.split(","), make_feeds(chosen.capture, folder), daemons)
     if chosen.json:
         with open(chosen.json, "w") as file:
             json.dump(results, file, indent=2)
-    sys.exit(0 if table(results, limits) else 1)
+    sys.exit(0 if table(results, limits, "before" if chosen.before else "gpsd") else 1)
 
 
 if __name__ == "__main__":

@@ -137,6 +137,7 @@ class Sextant(Daemon):
     name = "sextant"
     hello = json.dumps({"method": "io.sextant.Location.Subscribe", "parameters": {"configuration": "automotiveNavigation"}, "more": True})
     mark = '"latitude"'
+    program = os.environ.get("SEXTANTD", os.path.join(ROOT, ".build", "release", "sextantd"))
 
     def prepare(self):
         self.address = os.path.join(self.folder, "socket")
@@ -145,9 +146,13 @@ class Sextant(Daemon):
             file.write("[service]\nmax_connections_per_user = 4096\n[receivers]\ndiscover = false\n")
 
     def command(self):
-        program = os.environ.get("SEXTANTD", os.path.join(ROOT, ".build", "release", "sextantd"))
-        return [program, "--config", self.configuration, "--device", self.port, "--socket", self.address,
+        return [self.program, "--config", self.configuration, "--device", self.port, "--socket", self.address,
                 "--state", os.path.join(self.folder, "state")]
+
+
+def earlier_build(path):
+    """Another build of sextantd, to compare this one with."""
+    return type("EarlierBuild", (Sextant,), {"name": "before", "program": path})
 
 
 def raise_descriptor_limit():
