@@ -30,8 +30,8 @@ import Testing
         for (second, north) in [(0.0, -5040.0), (1, -5020), (2, -5000), (62, 5000), (63, 5020)] {
             let fix = try fix(north: north, speed: speed, accuracy: 4, second: second)
             let now = Instant.zero + .seconds(second)
-            let evidence = try #require(builder.process(fix, motion: nil, stationaryPosition: nil, at: now))
-            let outcomes = tracker.process(evidence, of: condition)
+            let evidence = builder.process(fix, motion: nil, stationaryPosition: nil, at: now)
+            let outcomes = tracker.process(try #require(evidence), of: condition)
             kinds += [outcomes.first, outcomes.second].compactMap { $0.map { "\($0.kind)" } }
         }
         #expect(kinds == ["determined"] + expected)

@@ -14,7 +14,7 @@ import Testing
         for epoch in 0..<2 as Range<Int64> {
             #expect(pipeline.burst([Body.gga(clock(epoch))], pause: period).count == 1)
         }
-        #expect(pipeline.send([Body.gga(clock(2))], pause: period).isEmpty)
+        #expect(pipeline.send([Body.rmc(clock(2))], pause: period).isEmpty)
         #expect(pipeline.assembler.deadline == pipeline.now + .milliseconds(idle))
     }
 }

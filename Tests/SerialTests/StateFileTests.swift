@@ -7,7 +7,8 @@ import Testing
 @Suite struct StateFileTests {
     private func temporaryFolder() throws -> String {
         var template = Array("/tmp/sextant-state-XXXXXX".utf8CString)
-        return String(cString: try #require(template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress) }))
+        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "creating a folder") }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Without this order a power cut leaves an empty file under the final name.
