@@ -17,7 +17,7 @@ CAPTURES ?= $(or $(SEXTANT_SHARED),../shared)/captures
 release := .build/release
 packages := .build/packages
 build_packages := libsqlite3-dev libsystemd-dev libudev-dev pkg-config
-test_packages := $(build_packages) python3 python3-venv
+test_packages := $(build_packages) python3 python3-venv umockdev
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
@@ -25,7 +25,7 @@ deb_packages := $(build_packages) debhelper dpkg-dev lintian python3 binutils
 deb_test_packages := mmdebstrap python3
 
 .PHONY: help setup setup-test setup-lint setup-bench setup-fuzz setup-deb recorded-logs
-.PHONY: build debug run picture test kill-test goldens calibration motion fences commuter lint linkage bench fuzz
+.PHONY: build debug run picture test kill-test goldens calibration motion fences commuter lint linkage bench attack fuzz
 .PHONY: deb check-deb test-deb release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -134,6 +134,9 @@ linkage: build ## Check that the release daemon links neither Foundation nor ICU
 
 bench: setup-bench build ## Compare the daemon with gpsd on the same input and check the thresholds | make bench ONLY=cpu,latency
 	Benchmarks/run
+
+attack: build ## Attack the release daemon as another user and judge the delays of its clients; needs root | sudo make attack DURATION=5
+	Tools/attack/attack.py $(if $(SHORT),--short,--seconds $(or $(DURATION),5)) $(if $(SLOW_FSYNC),--slow-fsync $(SLOW_FSYNC)) $(ATTACKS)
 
 fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))

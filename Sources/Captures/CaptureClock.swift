@@ -19,7 +19,7 @@ struct CaptureClock {
     private static let sameBurst = 60
     /// The number of bytes searched for the time of a burst from its start. The longest known
     /// bursts have 4,000 bytes.
-    private static let maxBurst = 8192
+    static let maxBurst = 8192
 
     private(set) var now = Instant.zero
     private var stream = SentenceStream()

@@ -37,43 +37,90 @@ public struct Replay {
     private static let stream = StreamID(0)
     private static let visitStream = StreamID(1)
 
-    private let bytes: [UInt8]
+    /// The bytes that are kept until a date is found, if the capture has a reference date, and the
+    /// longest header. At 1 kB/s that is more than an hour.
+    private static let maxStart = 4 << 20
+    /// The bytes after a line that ``CaptureClock`` may read to find the time of a burst.
+    private static let lookahead = CaptureClock.maxBurst
+    /// The longest part that is replayed at once: data without line ends is split.
+    private static let maxLine = 64 << 10
+
     private let options: Options
     private var locator = Locator()
     private var clock = CaptureClock()
-    private var offset: Int
+    /// The bytes that were received; those before ``offset`` are replayed.
+    private var buffer: [UInt8] = []
+    private var offset = 0
+    private var hasStarted = false
+    private var dates = DateSearch()
     private var effects: [Effect] = []
+
+    /// The number of bytes received so far.
+    public private(set) var size = 0
+
+    /// The number of bytes replayed so far.
+    public var position: Int { size - (buffer.count - offset) }
+
+    /// Prepares to replay a capture that is received in parts.
+    public init(options: Options) { self.options = options }
 
     /// Prepares to replay the bytes of a capture, including its header.
     public init(_ bytes: [UInt8], options: Options) {
-        self.bytes = bytes
-        self.options = options
-        let header = CaptureHeader(bytes)
-        offset = header.length
-        // If the capture contains a date, that date applies, and the header's date only resolves
-        // week rollovers.
-        if let reference = options.start ?? header.date {
-            locator.setReference(reference, guessesDay: !Replay.containsDate(bytes[offset...]))
-        }
+        self.init(options: options)
+        buffer = bytes
+        size = bytes.count
     }
 
-    /// The number of bytes replayed so far, for a progress bar.
-    public var position: Int { offset }
+    /// Replays the whole capture. Calls `emit` with each effect in order.
+    public mutating func run(_ emit: (Effect) -> Void) {
+        play(isEnd: false, emit)
+        finish(emit)
+    }
 
-    /// Replays the whole capture. Calls `emit` with each effect in order, and `progress` after each
-    /// line with the number of bytes replayed.
-    public mutating func run(_ emit: (Effect) -> Void, progress: (Int) -> Void = { _ in }) {
-        open(emit)
-        while offset < bytes.count {
-            playLine(emit)
-            progress(offset)
-        }
+    /// Receives the next part of the capture, and replays what does not depend on later parts. The
+    /// size of the parts does not change the result.
+    public mutating func receive(_ part: ArraySlice<UInt8>, _ emit: (Effect) -> Void) {
+        buffer.removeFirst(offset)
+        offset = 0
+        buffer.append(contentsOf: part)
+        size += part.count
+        play(isEnd: false, emit)
+    }
+
+    /// Replays the rest of the capture.
+    public mutating func finish(_ emit: (Effect) -> Void) {
+        play(isEnd: true, emit)
         locator.finish(at: clock.now)
         emitEffects(emit)
     }
 
     /// The current report of the receiver.
     public var report: ReceiverReport? { locator.reports(at: clock.now).first }
+
+    private mutating func play(isEnd: Bool, _ emit: (Effect) -> Void) {
+        if !hasStarted {
+            guard start(isEnd: isEnd) else { return }
+            hasStarted = true
+            open(emit)
+        }
+        while let end = endOfLine(isEnd: isEnd) { playLine(to: end, emit) }
+    }
+
+    /// Reads the header and sets the reference date. Returns false if that needs more bytes.
+    private mutating func start(isEnd: Bool) -> Bool {
+        let isLimited = isEnd || buffer.count >= Replay.maxStart
+        let header = CaptureHeader(buffer.prefix(Replay.maxStart))
+        guard isLimited || header.length < buffer.count else { return false }
+        if let reference = options.start ?? header.date {
+            // If the capture contains a date, that date applies, and the header's date only
+            // resolves week rollovers.
+            let containsDate = dates.search(buffer.prefix(Replay.maxStart), from: header.length)
+            guard isLimited || containsDate else { return false }
+            locator.setReference(reference, guessesDay: !containsDate)
+        }
+        offset = header.length
+        return true
+    }
 
     private mutating func open(_ emit: (Effect) -> Void) {
         locator.attach(
@@ -90,12 +137,11 @@ public struct Replay {
         emitEffects(emit)
     }
 
-    private mutating func playLine(_ emit: (Effect) -> Void) {
-        let end = endOfLine
-        let line = bytes[offset..<end]
+    private mutating func playLine(to end: Int, _ emit: (Effect) -> Void) {
+        let line = buffer[offset..<end]
         offset = end
         let before = clock.now
-        let now = clock.arrival(of: line.span.bytes, followedBy: bytes[end...])
+        let now = clock.arrival(of: line.span.bytes, followedBy: buffer[end...])
         advanceClock(from: before, to: now)
         emitEffects(emit)
         for update in locator.receive(line.span.bytes, from: Replay.receiver, at: now).updates {
@@ -104,10 +150,18 @@ public struct Replay {
         emitEffects(emit)
     }
 
-    /// The index after the next line ending (LF, CR or both).
-    private var endOfLine: Int {
-        guard let end = bytes[offset...].firstIndex(where: { $0 == 10 || $0 == 13 }) else { return bytes.count }
-        return bytes[end] == 13 && end + 1 < bytes.count && bytes[end + 1] == 10 ? end + 2 : end + 1
+    /// Returns the index after the next line ending (LF, CR or both); nil if more bytes are needed.
+    private func endOfLine(isEnd: Bool) -> Int? {
+        guard offset < buffer.count else { return nil }
+        let limit = min(buffer.count, offset + Replay.maxLine)
+        var end = limit
+        if let mark = buffer[offset..<limit].firstIndex(where: { $0 == 10 || $0 == 13 }) {
+            end = mark + 1
+            if buffer[mark] == 13, end < buffer.count, buffer[end] == 10 { end += 1 }
+        } else if limit - offset < Replay.maxLine, !isEnd {
+            return nil
+        }
+        return isEnd || buffer.count - end >= Replay.lookahead ? end : nil
     }
 
     /// Calls the core at each deadline up to `now`, as the daemon's timer would.
@@ -129,11 +183,22 @@ public struct Replay {
             GeofenceEngine.Entry(id: ConditionID(Int64($0.offset + 1)), condition: $0.element)
         }
     }
+}
 
-    private static func containsDate(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var stream = SentenceStream()
+/// Searches a capture for a sentence with a date and a time, each byte once.
+private struct DateSearch {
+    private var stream = SentenceStream()
+    private var searched: Int?
+    private var found = false
+
+    /// Returns whether there is a date before the end of `bytes`, which begin with those of the
+    /// last call. The search starts at the index `start`.
+    mutating func search(_ bytes: ArraySlice<UInt8>, from start: Int) -> Bool {
+        let from = searched ?? start
+        guard !found, from < bytes.count else { return found }
         var found = false
-        stream.push(bytes.span.bytes) { _, sentence in
+        let unsearched = bytes[from...]
+        stream.push(unsearched.span.bytes) { _, sentence in
             switch sentence {
             case .rmc(let rmc) where rmc.date?.civilDate != nil && rmc.time != nil: found = true
             case .zda(let zda) where zda.date != nil && zda.time != nil: found = true
@@ -141,6 +206,8 @@ public struct Replay {
             default: break
             }
         }
+        searched = bytes.count
+        self.found = found
         return found
     }
 }

@@ -7,6 +7,14 @@ package struct StateFile: Sendable {
     /// The maximum number of bytes to read; this program writes no longer files.
     static let limit = 32 * 1024
 
+    /// The system calls that make a replacement durable. Tests observe their order.
+    struct Calls {
+        /// Writes the data of an open file to disk; -1 with `errno` on failure.
+        var synchronize: (Int32) -> Int32 = { fsync($0) }
+        /// Renames a file; -1 with `errno` on failure.
+        var rename: (String, String) -> Int32 = { Glibc.rename($0, $1) }
+    }
+
     /// The path of the file; its directory must exist.
     package let path: String
 
@@ -40,18 +48,21 @@ package struct StateFile: Sendable {
     /// Replaces the file atomically: after a crash, either the old or the new file exists.
     ///
     /// - Throws: `SystemError`; the old file is then unchanged.
-    package func replace(with text: String) throws(SystemError) {
+    package func replace(with text: String) throws(SystemError) { try replace(with: text, using: Calls()) }
+
+    /// Replaces the file with these system calls.
+    func replace(with text: String, using calls: Calls) throws(SystemError) {
         let temporary = path + ".new"
         do throws(SystemError) {
-            try write(Array(text.utf8), to: temporary)
-            try systemCall("replacing \(path)") { rename(temporary, path) }
+            try write(Array(text.utf8), to: temporary, using: calls)
+            try systemCall("replacing \(path)") { calls.rename(temporary, path) }
         } catch {
             _ = unlink(temporary)
             throw error
         }
     }
 
-    private func write(_ bytes: [UInt8], to temporary: String) throws(SystemError) {
+    private func write(_ bytes: [UInt8], to temporary: String, using calls: Calls) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         let file = FileDescriptor(owning: try systemCall("opening \(temporary)") { open(temporary, flags, 0o644) })
         var rest = bytes[...]
@@ -61,6 +72,6 @@ package struct StateFile: Sendable {
             }
             rest = rest.dropFirst(count)
         }
-        try systemCall("writing \(temporary) to disk") { fsync(file.number) }
+        try systemCall("writing \(temporary) to disk") { calls.synchronize(file.number) }
     }
 }

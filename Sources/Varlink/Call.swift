@@ -135,7 +135,8 @@ struct MessageMembers {
     subscript(name: String) -> JSONValue? { members[name] }
 
     func flag(_ name: String) throws(ProtocolViolation) -> Bool {
-        guard let value = members[name] else { return false }
+        // Some encoders write null for an absent member.
+        guard let value = members[name], value != .null else { return false }
         guard let flag = value.bool else { throw .wrongType(member: name) }
         return flag
     }

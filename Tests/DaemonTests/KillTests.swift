@@ -7,13 +7,17 @@ extension WholeDaemon {
     @Suite struct Kills {
         /// The number of kills; `make kill-test` uses 200.
         private static let count = getenv("SEXTANT_KILLS").flatMap { Int(String(cString: $0)) } ?? 20
+        /// The seed of the random numbers; `SEXTANT_SEED` repeats the choices of an earlier run.
+        private static let seed =
+            getenv("SEXTANT_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 0...UInt64(UInt32.max))
 
         @Test func `a killed daemon neither loses nor invents events`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
             let text = "[receivers]\ndiscover = false\npower = \"off\"\n"
             try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
-                var loop = try KillLoop(daemon, port)
+                print("SEXTANT_SEED=\(Kills.seed)")
+                var loop = try KillLoop(daemon, port, seed: Kills.seed)
                 let time = try seconds {
                     for _ in 0..<Kills.count { try loop.live() }
                     try loop.settle()
@@ -41,7 +45,7 @@ private struct KillLoop {
     private let daemon: TestDaemon
     private let port: VirtualPort
     private var places = Places()
-    private var random = SystemRandomNumberGenerator()
+    private var random: SeededGenerator
     private var stop = 0
     /// The expected event kinds of each fence, in order.
     private var truth: [String: [String]] = [:]
@@ -50,8 +54,9 @@ private struct KillLoop {
     private var acknowledged: Set<Int> = []
     private var (repeated, moves) = (0, 0)
 
-    init(_ daemon: TestDaemon, _ port: VirtualPort) throws {
+    init(_ daemon: TestDaemon, _ port: VirtualPort, seed: UInt64) throws {
         (self.daemon, self.port) = (daemon, port)
+        random = SeededGenerator(seed: seed)
         let circles = KillLoop.fences.map {
             circle($0.name, at: Places.origin.moved(north: 0, east: $0.center), radius: $0.radius)
         }
@@ -163,5 +168,19 @@ private struct KillLoop {
 
     private static func isInside(_ name: String, _ stop: Int) -> Bool {
         KillLoop.fences.contains { $0.name == name && abs($0.center - KillLoop.stops[stop]) < $0.radius }
+    }
+}
+
+/// A random number generator with a seed (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
     }
 }

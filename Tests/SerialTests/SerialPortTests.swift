@@ -116,7 +116,8 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
     }
 
     /// Root may write to any file, so the test needs another user.
-    @Test(.enabled(if: geteuid() != 0)) func `a read-only port can be read and refuses writes`() throws {
+    @Test(.enabled(if: geteuid() != 0, "root may open any file"))
+    func `a read-only port can be read and refuses writes`() throws {
         chmod(receiver.path, 0o400)
         let port = try SerialPort(path: receiver.path, speed: 4800)
         #expect(port.access == .readOnly)
@@ -124,7 +125,8 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         #expect(port.write([0]) == .refused)
     }
 
-    @Test(.enabled(if: geteuid() != 0)) func `a permission error names the group that helps`() throws {
+    @Test(.enabled(if: geteuid() != 0, "root may open any file"))
+    func `a permission error names the group that helps`() throws {
         chmod(receiver.path, 0)
         #expect(throws: SerialError.permissionDenied(path: receiver.path, group: nil)) {
             _ = try SerialPort(path: receiver.path)

@@ -15,6 +15,7 @@ import Testing
     @Test(arguments: [
         (#"{"method":"a.b.C"}"#, Call(method: "a.b.C")),
         (#"{"method":"a.b.C","parameters":null}"#, Call(method: "a.b.C")),
+        (#"{"method":"a.b.C","more":null,"oneway":null,"upgrade":null}"#, Call(method: "a.b.C")),
         (#"{"method":"a.b.C","parameters":{}}"#, Call(method: "a.b.C")),
         (
             #" { "method" : "a.b.C" , "parameters" : { "x" : 1 } , "more" : true } "#,
@@ -34,7 +35,6 @@ import Testing
         (#"{"method":"a.B","id":1}"#, .unknownMember("id")),
         (#"{"method":"a.B","com.x":1}"#, .wrongType(member: "com.x")),
         (#"{"method":"a.B","more":1}"#, .wrongType(member: "more")),
-        (#"{"method":"a.B","more":null}"#, .wrongType(member: "more")),
         (#"{"method":"a.B","oneway":"true"}"#, .wrongType(member: "oneway")),
         (#"{"method":"a.B","parameters":[]}"#, .wrongType(member: "parameters")),
         (#"{"method":"a.B","parameters":"x"}"#, .wrongType(member: "parameters")),

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """attack.py: measures how an unprivileged user can delay another user of the daemon.
 
-    attack.py [--daemon PATH] [--seconds 5] [--slow-fsync MILLISECONDS] [ATTACK...]
+    attack.py [--daemon PATH] [--seconds 5 | --short] [--slow-fsync MILLISECONDS] [ATTACK...]
 
 A receiver on a pseudo-terminal sends five epochs per second. One client streams the positions, another opens a connection for
-each GetStatus. Meanwhile user 65534 runs each attack. The table shows the delay of both clients in milliseconds: p50, p99 and
-maximum. Needs root, because the attacker must be another user. --slow-fsync needs gcc.
+each GetStatus. Meanwhile user 65534 runs each attack. The table shows the delay of both clients in milliseconds (p50, p99 and
+maximum), what the attack leaves behind, and the wakeups and processor time of the daemon afterwards, when the receiver is
+silent. The figures are judged by `limits.json`; the exit status is 1 if one is missed. An attack with fewer than 100 samples
+has no p99 of its own: then that of all attacks is judged. Needs root, because the attacker must be another user. --slow-fsync
+needs gcc.
 """
 import argparse
 import ctypes
@@ -27,6 +30,9 @@ import tty
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ATTACKER = 65_534
 HERTZ = 5
+LIMITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "limits.json")
+# The fewest samples whose p99 is not their maximum.
+SAMPLES = 100
 SLOW_FSYNC = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -112,6 +118,19 @@ class Daemon:
     def memory(self):
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
             return int(next(line for line in file if line.startswith("RssAnon")).split()[1])
+
+    def activity(self, seconds):
+        """Returns the wakeups per second and the processor time in percent, while no receiver sends and no client asks."""
+        def now():
+            with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
+                switches = sum(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt"))
+            with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as file:
+                fields = file.read().rpartition(")")[2].split()
+            return switches, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        before = now()
+        time.sleep(seconds)
+        after = now()
+        return (after[0] - before[0]) / seconds, 100 * (after[1] - before[1]) / seconds
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
@@ -234,6 +253,33 @@ def connect_flood(path, _, __, seconds):
             client.close()
 
 
+def never_read(path, requests, connections, seconds):
+    """Subscribes on many connections and reads nothing."""
+    clients = [connect(path) for _ in range(connections)]
+    for client in clients:
+        client.setblocking(False)
+        for request in requests:
+            try:
+                client.send(request)
+            except OSError:
+                pass
+    time.sleep(seconds)
+
+
+def garbage(path, _, __, seconds):
+    """Sends bytes that are no message, as fast as the daemon closes the connections."""
+    deadline = time.monotonic() + seconds
+    noise = os.urandom(1 << 16).replace(b"\0", b"x")
+    while time.monotonic() < deadline:
+        try:
+            with connect(path) as client:
+                client.settimeout(1)
+                for part in (b"{" * 1000 + b"\0", noise, noise):
+                    client.sendall(part)
+        except OSError:
+            pass
+
+
 def fill(path, requests):
     with connect(path) as client:
         for request in requests:
@@ -256,6 +302,9 @@ CIRCLES = [circle(f"c{number}", 48 + number / 1000) for number in range(190)]
 ADD_CIRCLES = message("Monitor.Add", name="home", conditions=CIRCLES)
 OTHERS = [circle(f"c{number}", 48 + number / 1000, radius=300.0) for number in range(190)]
 POLYGONS = [message("Monitor.Add", name="big", conditions=[polygon(f"p{number}", 900)]) for number in range(180)]
+SUBSCRIBE = json.dumps({"method": "io.sextant.Location.Subscribe", "parameters": {"configuration": "automotiveNavigation"},
+                        "more": True}).encode() + b"\0"
+NEVER = message("Monitor.Add", name="never", conditions=[circle("never") | {"expiry": "9999-12-31T23:59:59Z", "dwell": 31_536_000}])
 # Name: requests before the attack, requests of the attack, connections, function.
 ATTACKS = {
     "quiet": ([], [], 0, lambda path, requests, connections, seconds: time.sleep(seconds)),
@@ -270,7 +319,12 @@ ATTACKS = {
     "status": ([], [message("Manager.GetStatus")] * 1000, 60, pipeline),
     "programs": ([], [], 1, programs),
     "connect-flood": ([], [], 1, connect_flood),
+    "never-read": ([], [SUBSCRIBE] + [message("Manager.GetStatus")] * 200, 60, never_read),
+    "garbage": ([], [], 1, garbage),
+    "far-expiry": ([NEVER], [NEVER], 1, pipeline),
 }
+# The attacks that hurt most before they were bounded.
+SHORT = ["nearest", "list", "add-remove", "status", "connect-flood", "far-expiry"]
 
 
 def attack(name, daemon, victims, seconds):
@@ -298,7 +352,31 @@ def attack(name, daemon, victims, seconds):
     deadline = time.monotonic() + 60
     while victims.pending() > 500 and time.monotonic() < deadline:
         time.sleep(0.05)
-    return victims.delays + [longest], victims.calls, victims.refused, daemon.memory() - memory
+    return victims.delays + [longest], victims.calls, victims.refused, memory
+
+
+def percentile(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))] if values else 0
+
+
+class Verdicts:
+    """Compares figures with the limits and keeps those that miss theirs."""
+
+    def __init__(self, slow_fsync):
+        with open(LIMITS, encoding="utf-8") as file:
+            self.limits = json.load(file)
+        self.suffix = ", slow fsync" if slow_fsync else ""
+        self.missed = []
+
+    def judge(self, attack, figure, value):
+        limit = self.limits.get(figure + self.suffix, self.limits[figure])
+        if value > limit:
+            self.missed.append(f"{attack}: {figure} is {value:.1f}, the limit is {limit}")
+
+    def judge_delays(self, attack, updates, calls):
+        for figure, values in (("updates p99 ms", updates), ("GetStatus p99 ms", calls)):
+            if len(values) >= SAMPLES:
+                self.judge(attack, figure, percentile(values, 0.99))
 
 
 def figures(values):
@@ -312,22 +390,52 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--daemon", default=os.path.join(ROOT, ".build", "release", "sextantd"))
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--short", action="store_true", help="the attacks that hurt most, one second each: less than a minute")
     parser.add_argument("--slow-fsync", type=int, default=0)
-    parser.add_argument("attacks", nargs="*", default=list(ATTACKS), metavar="ATTACK")
+    parser.add_argument("attacks", nargs="*", metavar="ATTACK")
     options = parser.parse_args()
     if os.getuid() != 0:
         sys.exit("attack.py: must run as root, because the attacker must be another user")
-    print(f"{'':14}{'updates p50     p99     max':>24}   {'GetStatus p50   p99     max':>24}  refused  memory kB  disk kB")
-    for name in options.attacks:
+    if not os.access(options.daemon, os.X_OK):
+        sys.exit(f"attack.py: there is no daemon {options.daemon}; build it first: make build")
+    seconds, rest = (1, 1) if options.short else (options.seconds, 3)
+    verdicts = Verdicts(options.slow_fsync)
+    all_delays, all_calls = [], []
+    print(f"{'':14}{'updates p50     p99     max':>24}   {'GetStatus p50   p99     max':>24}  refused  memory kB  disk kB  wakeups/s  CPU %"
+          "  verdict")
+    for name in options.attacks or (SHORT if options.short else list(ATTACKS)):
         daemon = Daemon(options.daemon, options.slow_fsync)
         # The database is created once in the life of a device.
         fill(daemon.socket, [message("Monitor.Add", name="home", conditions=[circle("home")])])
         victims = Victims(daemon)
-        time.sleep(2)
-        delays, calls, refused, growth = attack(name, daemon, victims, options.seconds)
-        print(f"{name:14}{figures(delays)}   {figures(calls)}  {refused:7}  {growth:9}  {daemon.disk() // 1024:7}", flush=True)
+        time.sleep(1 if options.short else 2)
+        delays, calls, refused, memory = attack(name, daemon, victims, seconds)
         victims.end()
+        # Memory is returned within ten seconds.
+        deadline = time.monotonic() + 10
+        while (growth := daemon.memory() - memory) > verdicts.limits["memory growth kB"] and time.monotonic() < deadline:
+            time.sleep(0.5)
+        disk = daemon.disk() // 1024
+        wakeups, load = daemon.activity(rest)
         daemon.end()
+        before = len(verdicts.missed)
+        verdicts.judge(name, "updates max ms", max(delays))
+        verdicts.judge(name, "longest turn ms", max(delays + calls))
+        verdicts.judge(name, "GetStatus refused", refused)
+        verdicts.judge(name, "memory growth kB", growth)
+        verdicts.judge(name, "disk kB", disk)
+        verdicts.judge(name, "wakeups per second at rest", wakeups)
+        verdicts.judge(name, "CPU at rest %", load)
+        verdicts.judge_delays(name, delays, calls)
+        all_delays, all_calls = all_delays + delays, all_calls + calls
+        verdict = "missed" if len(verdicts.missed) > before else "ok"
+        print(f"{name:14}{figures(delays)}   {figures(calls)}  {refused:7}  {growth:9}  {disk:7}  {wakeups:9.1f}  {load:5.1f}  {verdict}",
+              flush=True)
+    verdicts.judge_delays("all attacks", all_delays, all_calls)
+    print(f"{'all':14}{figures(all_delays)}   {figures(all_calls)}")
+    for text in verdicts.missed:
+        print(f"missed: {text}")
+    sys.exit(bool(verdicts.missed))
 
 
 if __name__ == "__main__":

@@ -108,11 +108,7 @@ extension ConditionMessage {
     ///
     /// - Throws: ``MonitorError/invalidCondition(identifier:reason:)`` with the reason as text.
     package func condition() throws(MonitorError) -> Condition {
-        guard ConditionLimit.identifierLength.contains(identifier.utf8.count),
-            identifier.utf8.allSatisfy({ $0 >= 0x20 })
-        else {
-            throw invalidCondition("the identifier must have 1 to 255 bytes and no control characters")
-        }
+        if let problem = ConditionIdentifier.problem(of: identifier) { throw invalidCondition(problem) }
         guard assuming != .unmonitored else {
             throw invalidCondition("assuming must be unknown, satisfied or unsatisfied")
         }

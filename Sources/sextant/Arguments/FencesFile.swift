@@ -11,10 +11,25 @@ enum FencesFile {
         \"assuming\" (satisfied, unsatisfied), \"dwell\" (seconds) and \"expiry\" (RFC 3339).
         """
 
+    /// Returns the text of a GeoJSON file; `-` is standard input. Ends at the first shape with too
+    /// many points, before the rest is read.
+    ///
+    /// - Parameter name: The name of the file in error messages.
+    static func bytes(_ path: String, name: String) throws(CommandError) -> [UInt8] {
+        var counter = PointCounter()
+        return try CaptureFile.read(path, as: "GeoJSON file") { part throws(CommandError) in
+            do throws(GeoJSONError) {
+                try counter.process(part)
+            } catch {
+                throw CommandError("cannot use \(name): \(error)", exitStatus: .noInput)
+            }
+        }
+    }
+
     /// Returns the conditions of a file; `-` is standard input. A single condition without a name
     /// gets the name of the file.
     static func read(_ path: String) throws(CommandError) -> [FenceFeature] {
-        let bytes = try CaptureFile.read(path, as: "GeoJSON file")
+        let bytes = try bytes(path, name: path)
         let features: [FenceFeature]
         do throws(GeoJSONError) {
             features = try FeatureCollection(parsing: bytes, unnamed: CaptureFile.receiverName(of: path)).features

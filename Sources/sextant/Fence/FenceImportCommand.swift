@@ -51,7 +51,7 @@ private enum FeatureBatches {
     /// Returns the features of a file as collections.
     static func parts(_ path: String) throws(CommandError) -> [[String: JSONValue]] {
         let name = path == "-" ? "standard input" : path
-        let bytes = try CaptureFile.read(path, as: "GeoJSON file")
+        let bytes = try FencesFile.bytes(path, name: name)
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue(parsing: bytes)

@@ -3,34 +3,56 @@ import SystemCalls
 
 /// A capture in a file or on standard input.
 enum CaptureFile {
-    /// The maximum size of a capture in bytes. A day at 10 Hz needs a fifth of it.
-    private static let maxSize = 2 << 30
+    /// The maximum size in bytes of a file that is read as a whole.
+    private static let maxSize = 64 << 20
 
     /// Returns all bytes of a file; `-` is standard input.
     ///
-    /// - Parameter kind: The expected kind of file, for error messages.
-    static func read(_ path: String, as kind: String = "capture") throws(CommandError) -> [UInt8] {
+    /// - Parameters:
+    ///   - kind: The expected kind of file, for error messages.
+    ///   - check: Called with each part as it arrives; an error ends the reading.
+    static func read(
+        _ path: String, as kind: String = "capture",
+        check: (ArraySlice<UInt8>) throws(CommandError) -> Void = { _ throws(CommandError) in }
+    ) throws(CommandError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try readParts(of: path, as: kind) { part, _ throws(CommandError) in
+            try check(part)
+            guard bytes.count + part.count <= maxSize else {
+                throw CommandError(
+                    "\(path) is larger than \(maxSize >> 20) MiB, too large for a \(kind); split it",
+                    exitStatus: .noInput)
+            }
+            bytes.append(contentsOf: part)
+        }
+        return bytes
+    }
+
+    /// Calls `process` with each part of a file in order, and with the size of the file in bytes, 0
+    /// if unknown. Keeps no part in memory.
+    static func readParts(
+        of path: String, as kind: String = "capture",
+        _ process: (_ part: ArraySlice<UInt8>, _ size: Int) throws(CommandError) -> Void
+    ) throws(CommandError) {
         let descriptor = path == "-" ? STDIN_FILENO : uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw readError(of: kind, at: path, code: errno) }
         defer { if path != "-" { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 20)
+        var status = stat()
+        let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        var part = [UInt8](repeating: 0, count: 1 << 18)
         while true {
             let count = part.withUnsafeMutableBytes { bytes in
                 uninterrupted { Glibc.read(descriptor, bytes.baseAddress, bytes.count) }
             }
             guard count >= 0 else { throw readError(of: kind, at: path, code: errno) }
-            if count == 0 { return bytes }
-            bytes.append(contentsOf: part[..<count])
-            guard bytes.count <= maxSize else {
-                throw CommandError("\(path) is larger than 2 GiB, too large for a \(kind)")
-            }
+            if count == 0 { return }
+            try process(part[..<count], size)
         }
     }
 
     /// Returns the program that decompresses the data, from its first bytes (RFC 1952, RFC 8878,
     /// the xz file format 1.1, bzip2). Returns nil if the data is not compressed.
-    static func decompressor(of bytes: [UInt8]) -> String? {
+    static func decompressor(of bytes: ArraySlice<UInt8>) -> String? {
         if bytes.starts(with: [0x1F, 0x8B]) { return "zcat" }
         if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return "zstdcat" }
         if bytes.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) { return "xzcat" }

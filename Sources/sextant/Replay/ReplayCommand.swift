@@ -87,25 +87,29 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func play(_ file: String, watching conditions: [FenceFeature], to output: inout JSONLineWriter) throws {
-        let bytes = try CaptureFile.read(file)
-        if let tool = CaptureFile.decompressor(of: bytes) {
-            throw CommandError("\(file) is compressed; use: \(tool) \(file) | sextant replay -", exitStatus: .noInput)
-        }
         var options = Replay.Options(receiver: CaptureFile.receiverName(of: file), start: start?.moment)
         if emit == .updates { options.stream = try streamOptions.parameters(configuration).request() }
         options.conditions = conditions.map(\.condition)
         options.watchesVisits = emit == .visits
-        var replay = Replay(bytes, options: options)
+        var replay = Replay(options: options)
         var printer = ReplayPrinter(
             emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))
         var progress = ReplayProgress(
-            file: file, size: bytes.count, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
-        replay.run({ effect in printer.print(effect, to: &output) }, progress: { progress.advance(to: $0) })
-        progress.end()
+            file: file, isShown: StandardError.isTerminal && !StandardOutput.isTerminal)
+        defer { progress.end() }
+        try CaptureFile.readParts(of: file) { part, size throws(CommandError) in
+            if replay.size == 0, let tool = CaptureFile.decompressor(of: part) {
+                throw CommandError(
+                    "\(file) is compressed; use: \(tool) \(file) | sextant replay -", exitStatus: .noInput)
+            }
+            replay.receive(part) { printer.print($0, to: &output) }
+            progress.advance(to: replay.size, of: size)
+        }
+        replay.finish { printer.print($0, to: &output) }
         guard let report = replay.report, report.epochs == 0 else { return }
         let name = file == "-" ? "standard input" : file
         StandardError.line(
-            "sextant: \(name) \(ReplayCommand.missingEpochsReason(size: bytes.count, counts: report.counts))")
+            "sextant: \(name) \(ReplayCommand.missingEpochsReason(size: replay.size, counts: report.counts))")
     }
 }
 

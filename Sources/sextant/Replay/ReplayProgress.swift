@@ -7,19 +7,18 @@ struct ReplayProgress {
     private static let step = 100
 
     private let file: String
-    private let size: Int
     private let isShown: Bool
     private var shown = -1
 
-    init(file: String, size: Int, isShown: Bool) {
+    init(file: String, isShown: Bool) {
         self.file = file
-        self.size = size
-        self.isShown = isShown && size >= ReplayProgress.minSize
+        self.isShown = isShown
     }
 
-    /// Updates the progress to the number of bytes replayed.
-    mutating func advance(to position: Int) {
-        guard isShown else { return }
+    /// Updates the progress to the number of bytes replayed, of a file of this size in bytes; 0 if
+    /// unknown.
+    mutating func advance(to position: Int, of size: Int) {
+        guard isShown, size >= ReplayProgress.minSize else { return }
         let percent = position / (size / ReplayProgress.step)
         guard percent != shown else { return }
         shown = percent

@@ -17,6 +17,10 @@ struct DriverStage {
     var memory: ReceiverStateRecord?
     /// The written commands with their times.
     var written: [(at: Instant, bytes: [UInt8])] = []
+    /// The number of commands that put the receiver to sleep.
+    var sleepCommands = 0
+    /// The number of those that were written before the state directory had the record of them.
+    var unsavedSleepCommands = 0
     /// The lines received while the port was open.
     var lines: [(at: Instant, text: String)] = []
     private var partial: [UInt8] = []
@@ -101,7 +105,11 @@ struct DriverStage {
             case .write(let bytes):
                 guard isOpen else { Issue.record("written to a closed port"); continue }
                 written.append((now, bytes))
+                let wasAsleep = isReceiverAsleep
                 receiver.process(bytes, at: now)
+                guard !wasAsleep, isReceiverAsleep else { continue }
+                sleepCommands += 1
+                if memory?.isAsleep != true { unsavedSleepCommands += 1 }
             case .closePort: isOpen = false
             case .openPort: open()
             }
@@ -131,6 +139,8 @@ struct DriverStage {
 
     /// The current power state of the receiver.
     var power: PowerState? { receiver.meter?.state }
+
+    private var isReceiverAsleep: Bool { power == .standby || power == .stopped }
 
     /// All written commands, with binary ones as hexadecimal.
     var writtenText: [String] {
