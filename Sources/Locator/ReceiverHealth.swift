@@ -68,10 +68,10 @@ extension AttachedReceiver {
             return current
         }
         guard counts.sentences > 0, power.allowsSilence(at: now) else { return current }
-        let health = power.isAsleep ? .asleep : current.health
+        let health = power.isSleepPlanned ? .asleep : current.health
         guard lastPosition == nil else { return (health, nil) }
         let detail =
-            power.isAsleep
+            power.isSleepPlanned
             ? "\(name) is asleep to save power; it is woken when a position is needed" : "\(name) is being woken"
         return (health, Unavailability(.starting, detail: detail))
     }
@@ -82,7 +82,7 @@ extension AttachedReceiver {
         guard status.unavailability == nil else { return nil }
         // Time changes nothing while the receiver sleeps, and the plan that wakes it precedes any
         // deadline here.
-        if power.isAsleep, counts.sentences > 0 { return nil }
+        if power.isSleepPlanned, counts.sentences > 0 { return nil }
         let wakes = power.wakeDeadline.flatMap { $0 > now ? $0 : nil }
         let silentAt = (lastBytes ?? statusSince) + silenceTimeout
         guard silentAt > now else { return wakes }

@@ -18,7 +18,7 @@ struct ReceiverPower: Sendable {
     private(set) var maxReadDelay = Instant.Span.zero
 
     /// Whether the current plan lets the receiver sleep.
-    var isAsleep: Bool {
+    var isSleepPlanned: Bool {
         switch plan {
         case .sleepIndefinitely, .sleep: true
         case .run, nil: false
@@ -30,15 +30,15 @@ struct ReceiverPower: Sendable {
     var wakeDeadline: Instant? { wokenAt.map { $0 + ReceiverPower.wakeTimeout } }
 
     /// Returns whether silence or a missing fix is expected because of sleep.
-    func allowsSilence(at now: Instant) -> Bool { isAsleep || wakeDeadline.map { now < $0 } ?? false }
+    func allowsSilence(at now: Instant) -> Bool { isSleepPlanned || wakeDeadline.map { now < $0 } ?? false }
 
     /// Returns the planner's plan if it differs from the previous one.
     mutating func newPlan(at now: Instant) -> ReceiverPlan? {
         let new = planner.plan
         guard new != plan else { return nil }
-        let slept = isAsleep
+        let slept = isSleepPlanned
         plan = new
-        if isAsleep { wokenAt = nil } else if slept { wokenAt = now }
+        if isSleepPlanned { wokenAt = nil } else if slept { wokenAt = now }
         return new
     }
 
@@ -55,7 +55,7 @@ struct ReceiverPower: Sendable {
     mutating func recordRead() { maxReadDelay = readDelay }
 
     /// Records that the receiver has a fix.
-    mutating func recordFix() { if !isAsleep { wokenAt = nil } }
+    mutating func recordFix() { if !isSleepPlanned { wokenAt = nil } }
 
     /// Resets the state after the port was closed, because the next opening starts without a plan.
     mutating func reset() {

@@ -135,6 +135,18 @@ struct ProgramTests {
     }
 
     @Test
+    func `receivers names the ports on which none is confirmed, with the cause`() throws {
+        let port =
+            #"{"name":"ttyUSB0","port":"/dev/ttyUSB0","state":"denied","cause":"permissionDenied","#
+            + #""detail":"sextantd cannot open /dev/ttyUSB0"}"#
+        let reply = #"{"receivers":[],"unconfirmedPorts":[\#(port)]}"#
+        let outcome = try FakeDaemon(results: [ReceiverMethods.list.name: .reply(reply)]).run(["receivers"])
+        #expect(outcome.status == 2)
+        #expect(outcome.output.contains("ttyUSB0: no receiver: sextantd cannot open /dev/ttyUSB0"))
+        #expect(outcome.errors.contains("sextantd has no receiver: sextantd cannot open /dev/ttyUSB0"))
+    }
+
+    @Test
     func `watch without a terminal prints one line per update until --duration ends`() throws {
         let daemon = FakeDaemon(results: [LocationMethods.subscribe.name: .reply(Sample.updateText)])
         let outcome = try daemon.run(["watch", "--duration", "1s"])

@@ -110,7 +110,7 @@ public struct PowerPlanner: Sendable {
             before.map {
                 demand.interval >= $0.interval && demand.stationaryCheckInterval == $0.stationaryCheckInterval
             } ?? false
-        if isNoMore && isAsleep && movement == .stationary { return }
+        if isNoMore && isSleepPlanned && movement == .stationary { return }
         restart(at: now)
     }
 
@@ -121,7 +121,7 @@ public struct PowerPlanner: Sendable {
         let before = self.next
         self.next = next
         guard let next else { return isNeeded ? () : endDemand(at: now) }
-        guard before != nil else { return demand == nil || isAsleep ? restart(at: now) : () }
+        guard before != nil else { return demand == nil || isSleepPlanned ? restart(at: now) : () }
         guard case .sleeping(let until) = state, !isSkyBlocked else { return }
         // A boundary that is now nearer moves the wakeup forward.
         let wakeup =
@@ -185,7 +185,7 @@ extension PowerPlanner {
         }
     }
 
-    private var isAsleep: Bool { if case .sleeping = state { true } else { false } }
+    private var isSleepPlanned: Bool { if case .sleeping = state { true } else { false } }
 
     /// Whether the device is stationary and needs only checks.
     private var needsOnlyChecks: Bool {

@@ -17,17 +17,15 @@ struct ReceiversCommand: ParsableCommand {
     func run() throws {
         let reply = try daemon.call(ReceiverMethods.list)
         let receivers = reply.receivers
+        let ports = reply.unconfirmedPorts ?? []
         if output.isJSON {
             try JSONLineWriter.print(receivers)
         } else {
             try StandardOutput.write(ReceiverTable(receivers: receivers).canvas())
-            let ports = reply.unconfirmedPorts ?? []
-            try StandardOutput.write(lines: ports.map { "no receiver on \($0.detail)" })
+            try StandardOutput.write(lines: ports.map { "\($0.name): no receiver: \($0.detail)" })
         }
-        guard !receivers.isEmpty else {
-            throw CommandError(
-                "sextantd has no receiver: connect one, or name its port in /etc/sextant/sextant.toml",
-                exitStatus: .noResult)
-        }
+        guard receivers.isEmpty else { return }
+        let reason = ports.first?.detail ?? "connect one, or name its port in /etc/sextant/sextant.toml"
+        throw CommandError("sextantd has no receiver: \(reason)", exitStatus: .noResult)
     }
 }
