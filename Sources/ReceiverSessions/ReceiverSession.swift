@@ -14,7 +14,9 @@ import SerialLine
 /// the receiver *should* do is the core's plan, which ``apply(_:at:)`` receives.
 ///
 /// A value type: its inputs are events with their instants, its outputs are ``SessionAction``s.
-package struct ReceiverSession: Sendable {
+/// It is not copyable, because a copy would retain all its parts, and its properties are used
+/// several times for each read of the port.
+package struct ReceiverSession: ~Copyable, Sendable {
     /// Whether the port is open, and what opens it again.
     private enum Connection: Sendable, Equatable {
         /// Closed until the instant, or until the device appears again.

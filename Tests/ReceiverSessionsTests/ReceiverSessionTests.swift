@@ -9,16 +9,18 @@ import Testing
 @testable import ReceiverSessions
 
 /// Tests of what a session requests from its port and reports, drawn over time.
+///
+/// `== true` is needed where a macro would copy the session, which is not copyable.
 @Suite struct ReceiverSessionTests {
     private static let fix = Self.sentence("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W")
     private static let start = Instant.zero
 
     @Test func `an unknown converter is confirmed by GNSS sentences, with its status at that instant`() {
         var session = ReceiverSession(Self.device, settings: SessionSettings())
-        #expect(!session.isConfirmed)
+        #expect(session.isConfirmed == false)
         Self.open(&session)
         for second in 0..<3 { Self.read(Self.fix, &session, at: .seconds(Double(second))) }
-        #expect(session.isConfirmed)
+        #expect(session.isConfirmed == true)
         let confirmations = session.takeActions().filter { $0 == .report(.confirmed(.open)) }
         #expect(confirmations.count == 1)
     }
@@ -172,7 +174,7 @@ import Testing
             session.beginRead("\u{7F}".utf8Span.span.bytes)
             session.readNothing(at: now)
         }
-        #expect(session.wakesOnData)
+        #expect(session.wakesOnData == true)
     }
 
     @Test func `a receiver that cannot be reached needs no restoring`() {
