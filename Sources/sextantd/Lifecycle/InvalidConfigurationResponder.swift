@@ -29,7 +29,10 @@ enum InvalidConfigurationResponder {
         let frame = ReplyFrame.error(message.reply)
         let end = now + duration
         repeat {
-            guard let client = try? listener.accept() else { continue }
+            // An error, such as too many open files, would come again at once.
+            let accepted: FileDescriptor?
+            do { accepted = try listener.accept() } catch { return }
+            guard let client = accepted else { continue }
             // The end of the process closes the connection: a client that has not sent its call yet
             // must be able to, before it reads the answer.
             let number = client.release()
