@@ -49,6 +49,8 @@ struct AttachedReceiver: Sendable {
         updateDeadlines(at: now)
     }
 
+    /// Whether the port is open, even if its baud rate is not known yet.
+    var isPortOpen: Bool { status.unavailability == nil }
     var counts: InputCounts { stream.counts }
     /// The last epoch with a position and the instant it ended, also after the port was closed.
     var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? positionBeforeClose }

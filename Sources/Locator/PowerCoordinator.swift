@@ -52,7 +52,8 @@ struct PowerCoordinator: Sendable {
         if (next == nil) != (nextFixRequest == nil) { recordDemandChange() }
         nextFixRequest = next
         guard emitsPlans else { return }
-        for index in receivers.indices where !standbyReceivers.contains(receivers[index].id) {
+        for index in receivers.indices
+        where receivers[index].isPortOpen && !standbyReceivers.contains(receivers[index].id) {
             receivers.update(at: index) { $0.power.planner.updateNextFixRequest(next, at: now) }
         }
     }
@@ -79,7 +80,7 @@ struct PowerCoordinator: Sendable {
     ) -> [Effect] {
         var effects = needsUpdate ? updateAll(&receivers, for: requests, at: now) : []
         guard emitsPlans else { return effects }
-        for index in receivers.indices {
+        for index in receivers.indices where receivers[index].isPortOpen {
             receivers.update(at: index) { $0.power.planner.tick(at: now) }
             if let plan = newPlan(of: index, &receivers, at: now) { effects.append(plan) }
         }

@@ -79,7 +79,7 @@ extension AttachedReceiver {
     /// Returns when the passing of time alone changes the result of ``health(at:)``: the fix
     /// becomes stale, or the silence too long.
     func nextHealthChange(at now: Instant) -> Instant? {
-        guard status.unavailability == nil else { return nil }
+        guard isPortOpen else { return nil }
         // Time changes nothing while the receiver sleeps, and the plan that wakes it precedes any
         // deadline here.
         if power.isSleepPlanned, counts.sentences > 0 { return nil }

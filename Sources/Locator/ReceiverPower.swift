@@ -57,8 +57,10 @@ struct ReceiverPower: Sendable {
     /// Records that the receiver has a fix.
     mutating func recordFix() { if !isSleepPlanned { wokenAt = nil } }
 
-    /// Resets the state after the port was closed, because the next opening starts without a plan.
+    /// Resets the state after the port was closed. The next opening starts without a plan, and the
+    /// time until then counts neither as sleep nor as a search.
     mutating func reset() {
+        planner = PowerPlanner(costs: planner.costs)
         plan = nil
         readPolicy = nil
         wokenAt = nil

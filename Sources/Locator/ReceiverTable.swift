@@ -87,7 +87,9 @@ struct ReceiverTable: Sendable {
         var soonest = includesHealth ? selector.deadline : nil
         for index in receivers.indices {
             soonest = earliest(soonest, receivers[index].deadline)
-            if includesPlans { soonest = earliest(soonest, receivers[index].power.planner.deadline) }
+            if includesPlans, receivers[index].isPortOpen {
+                soonest = earliest(soonest, receivers[index].power.planner.deadline)
+            }
             if includesHealth { soonest = earliest(soonest, receivers[index].healthDeadline) }
         }
         return soonest

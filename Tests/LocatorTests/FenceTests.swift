@@ -27,6 +27,17 @@ import Testing
         #expect(stage.crossings == ["1 determined unsatisfied", "1 entered satisfied", "1 left unsatisfied"])
     }
 
+    @Test func `a fence causes no plan and no deadline while the port is absent`() {
+        var stage = planned()
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.fence(1, metres: 20_000)
+        stage.clearEffects()
+        stage.wait(400)
+        #expect(stage.plans(1) == [] && stage.locator.deadline() == nil)
+        stage.set(.open, of: 1)
+        #expect(stage.plans(1) == [.run(RunPlan(isDutyCycleFix: true))])
+    }
+
     @Test func `far from every fence the receiver sleeps until it can be there`() {
         var stage = planned()
         stage.fence(1, metres: 20_000)

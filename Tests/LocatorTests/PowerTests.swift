@@ -194,6 +194,31 @@ import Testing
         #expect(stage.plans(1).count == 1)
     }
 
+    /// Five minutes without a fix would otherwise count as a blocked sky.
+    @Test func `a port that was absent for minutes runs as soon as it returns`() {
+        var stage = planned()
+        stage.subscribe(1, configuration: .fitness)
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.set(.absent("unplugged", lost: true), of: 1)
+        stage.clearEffects()
+        stage.wait(400)
+        #expect(stage.plans(1) == [] && stage.locator.deadline() == nil)
+        stage.set(.open, of: 1)
+        #expect(stage.plans(1) == [.run(RunPlan(period: .seconds(1), dynamics: .pedestrian, allowsPowerSave: true))])
+    }
+
+    @Test func `a check continues while the baud rate is detected`() {
+        var stage = planned()
+        stage.subscribe(1, configuration: .default, options: StreamOptions(desiredAccuracy: .kilometre))
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.wait(57)
+        stage.set(.detectingBaudRate("finding the speed of /dev/tty1"), of: 1)
+        stage.clearEffects()
+        stage.wait(50)
+        stage.set(.open, of: 1)
+        guard case .sleep? = stage.plans(1).last else { return #expect(Bool(false), "the check did not end") }
+    }
+
     @Test func `the read policy follows the stream with the lowest latency`() {
         var stage = paced()
         stage.subscribe(1, configuration: .default)
