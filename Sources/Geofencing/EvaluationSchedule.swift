@@ -45,14 +45,17 @@ struct EvaluationSchedule: Sendable {
     /// begins.
     private var everyFix: [Int32] = []
     private var sliceStart = 0
-    /// The conditions not yet evaluated, in the order added, and how many of them are done.
-    private var unevaluated: [Int32] = []
+    /// The unevaluated conditions in the order added, among others that were evaluated or removed
+    /// meanwhile, and the index of the next one.
+    private(set) var unevaluated: [Int32] = []
     private var unevaluatedIndex = 0
+    /// The number of unevaluated conditions.
+    private var unevaluatedCount = 0
 
     /// Whether there are no conditions.
     var isEmpty: Bool { tree.isEmpty }
     /// Whether a condition waits for its first evaluation.
-    var hasUnevaluated: Bool { unevaluatedIndex < unevaluated.count }
+    var hasUnevaluated: Bool { unevaluatedCount > 0 }
 
     /// Returns whether a condition is evaluated at all.
     func contains(_ slot: Int32) -> Bool { entries[Int(slot)].proximity != .removed }
@@ -90,12 +93,11 @@ extension EvaluationSchedule {
     /// unless it is not monitored.
     mutating func add(_ slot: Int32, state: ConditionState) {
         while entries.count <= Int(slot) { entries.append(Entry()) }
-        entries[Int(slot)] = Entry()
         switch state {
-        case .unmonitored: break
-        case .unsatisfied: entries[Int(slot)].proximity = .far
+        case .unmonitored: set(slot, to: Entry())
+        case .unsatisfied: set(slot, to: Entry(proximity: .far))
         case .unknown:
-            entries[Int(slot)].proximity = .unevaluated
+            set(slot, to: Entry(proximity: .unevaluated))
             unevaluated.append(slot)
         case .satisfied: queue(slot, at: -.infinity)
         }
@@ -111,16 +113,37 @@ extension EvaluationSchedule {
     /// used again.
     mutating func remove(_ slot: Int32) {
         tree.remove(slot)
-        entries[Int(slot)].proximity = .removed
+        set(slot, to: Entry())
+    }
+
+    /// Replaces the entry of a condition.
+    private mutating func set(_ slot: Int32, to entry: Entry) {
+        if entries[Int(slot)].proximity == .unevaluated { unevaluatedCount -= 1 }
+        if entry.proximity == .unevaluated { unevaluatedCount += 1 }
+        entries[Int(slot)] = entry
     }
 
     /// Drops removed conditions that were evaluated with every fix, and stale entries at the front
-    /// of the queue. Drops all stale entries once the queue has more than `limit`.
+    /// of the queue. Drops all stale entries once the queue has more than `limit`. The same applies
+    /// to the conditions not yet evaluated.
     mutating func removeStaleEntries(limit: Int) {
+        if unevaluated.count > limit || !hasUnevaluated { removeStaleUnevaluated() }
         let entries = entries
         if !everyFix.isEmpty { everyFix.removeAll { entries[Int($0)].proximity == .removed } }
         if due.count > limit { due.filter { entries[Int($0.slot)].isDue($0) } }
         while let first = due.first, !entries[Int(first.slot)].isDue(first) { _ = due.pop() }
+    }
+
+    /// Drops evaluated and removed conditions from ``unevaluated``. A slot that was used again
+    /// stays once.
+    private mutating func removeStaleUnevaluated() {
+        guard !unevaluated.isEmpty else { return }
+        let entries = entries
+        var kept: Set<Int32> = []
+        unevaluated = unevaluated[unevaluatedIndex...].filter {
+            entries[Int($0)].proximity == .unevaluated && kept.insert($0).inserted
+        }
+        unevaluatedIndex = 0
     }
 }
 
@@ -166,7 +189,7 @@ extension EvaluationSchedule {
             _ = due.pop()
             if entries[Int(first.slot)].isDue(first) { return first.slot }
         }
-        while hasUnevaluated {
+        while unevaluatedIndex < unevaluated.count {
             let slot = unevaluated[unevaluatedIndex]
             unevaluatedIndex += 1
             // Others were evaluated while queued, or need the next fix.
@@ -187,13 +210,13 @@ extension EvaluationSchedule {
         // A condition that would be due at once also needs every fix.
         if needsNextFix || dueDistance <= travelBound.distance + fix.influenceDistance {
             if entries[index].proximity != .everyFix { everyFix.append(slot) }
-            entries[index] = Entry(dueDistance: dueDistance, proximity: .everyFix)
+            set(slot, to: Entry(dueDistance: dueDistance, proximity: .everyFix))
             return
         }
         if distance < -2 * Self.queueRadius, let box = tree.box(of: slot) {
             let separation = Double(box.distance(to: SIMD4<Float>(fix.point)))
             if separation > 2 * Self.queueRadius {
-                entries[index].proximity = .far
+                set(slot, to: Entry(proximity: .far))
                 queuedThrough = min(queuedThrough, travelBound.bound(afterTravelling: separation))
                 return
             }
@@ -228,7 +251,7 @@ extension EvaluationSchedule {
 
     /// Queues a condition for evaluation at this travelled distance.
     private mutating func queue(_ slot: Int32, at dueDistance: Double) {
-        entries[Int(slot)] = Entry(dueDistance: dueDistance, proximity: .queued)
+        set(slot, to: Entry(dueDistance: dueDistance, proximity: .queued))
         due.push(slot, key: dueDistance)
     }
 }

@@ -164,6 +164,31 @@ extension Condition {
         #expect(scenario.engine.state(of: ConditionID(1)) == nil)
     }
 
+    @Test func `conditions that are removed before their evaluation need no fix`() {
+        var scenario = EngineScenario()
+        scenario.add(1, at: home.moved(by: 3000, bearing: 0))
+        scenario.fixes(home, seconds: 60)
+        for number in Int64(2)...100 {
+            scenario.add(number, at: home)
+            #expect(scenario.engine.needsConsecutiveFixes(at: scenario.now))
+            scenario.engine.remove([ConditionID(number)])
+        }
+        #expect(!scenario.engine.needsConsecutiveFixes(at: scenario.now))
+        #expect(scenario.engine.distanceToNextEvaluation.map { $0 > 1000 } == true)
+    }
+
+    @Test func `a condition that waits is evaluated although others were removed`() {
+        var scenario = EngineScenario()
+        scenario.add(1, at: home)
+        for number in Int64(2)...500 {
+            scenario.add(number, at: home.moved(by: 5000, bearing: 0))
+            if number % 100 != 0 { scenario.engine.remove([ConditionID(number)]) }
+        }
+        scenario.fixes(home, seconds: 60)
+        #expect(Set(scenario.events.map(\.condition.rawValue)) == [1, 100, 200, 300, 400, 500])
+        #expect(!scenario.engine.needsConsecutiveFixes(at: scenario.now))
+    }
+
     @Test func `dwell is published on time`() {
         var scenario = EngineScenario()
         scenario.engine.add(
