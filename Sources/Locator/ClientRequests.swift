@@ -39,17 +39,29 @@ struct ClientRequests: Sendable {
     ) -> Update {
         var stream = LiveStream(id: id, request: request)
         defer { streams.add(stream) }
-        if let threshold = stream.threshold {
-            motion.add(threshold, for: stream.receiver)
-            if let place = motion.restingPlace(threshold, for: stream.receiver),
-                current.unavailability?.cause.isExpectedWhileAsleep ?? true, let lastPosition,
-                let update = stream.process(.becameStationary(place), last: lastPosition.location, at: lastPosition.at)
-            {
-                return update
-            }
-        }
+        if let threshold = stream.threshold { motion.add(threshold, for: stream.receiver) }
+        if let update = restingUpdate(of: &stream, current: current, lastPosition: lastPosition) { return update }
         stream.begin(with: current, from: source, at: now)
         return current
+    }
+
+    /// Returns the first update of such a stream without opening it.
+    func currentUpdate(
+        for request: StreamRequest, current: Update, lastPosition: (location: Location, at: Instant)?
+    ) -> Update {
+        var stream = LiveStream(id: StreamID(0), request: request)
+        return restingUpdate(of: &stream, current: current, lastPosition: lastPosition) ?? current
+    }
+
+    /// Returns a new stream's update that the device is already stationary; nil if it is not, or if
+    /// the stream does not report it.
+    private func restingUpdate(
+        of stream: inout LiveStream, current: Update, lastPosition: (location: Location, at: Instant)?
+    ) -> Update? {
+        guard let threshold = stream.threshold, let place = motion.restingPlace(threshold, for: stream.receiver),
+            current.unavailability?.cause.isExpectedWhileAsleep ?? true, let lastPosition
+        else { return nil }
+        return stream.process(.becameStationary(place), last: lastPosition.location, at: lastPosition.at)
     }
 
     /// Subscribes to visits and returns the current visit.
@@ -58,12 +70,25 @@ struct ClientRequests: Sendable {
     ) -> Visit? {
         if visits.isEmpty {
             motion.add(VisitTable.threshold, for: .best)
-            let place = motion.restingPlace(VisitTable.threshold, for: .best)
-            let began = lastPosition.flatMap { last in place?.began(last.location.fix.time, at: last.at) }
-            visits.begin(place, began: began, at: now)
+            visits = newVisits(lastPosition: lastPosition, at: now)
         }
         visits.add(id)
         return visits.visit
+    }
+
+    /// Returns the visit that ``watchVisits(_:lastPosition:at:)`` would return.
+    func currentVisit(lastPosition: (location: Location, at: Instant)?, at now: Instant) -> Visit? {
+        visits.isEmpty ? newVisits(lastPosition: lastPosition, at: now).visit : visits.visit
+    }
+
+    /// Returns a table without subscribers, whose detection begins with the known stationary
+    /// period.
+    private func newVisits(lastPosition: (location: Location, at: Instant)?, at now: Instant) -> VisitTable {
+        var visits = VisitTable()
+        let place = motion.restingPlace(VisitTable.threshold, for: .best)
+        let began = lastPosition.flatMap { last in place?.began(last.location.fix.time, at: last.at) }
+        visits.begin(place, began: began, at: now)
+        return visits
     }
 
     /// Ends a stream, a location request or a subscription to visits.

@@ -300,12 +300,20 @@ extension Locator {
     /// Opens a stream and returns its first update, which is the current state.
     public mutating func subscribe(_ request: StreamRequest, id: StreamID, at now: Instant) -> Update {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
-        let current = receivers.currentUpdate(for: request.receiver, at: now)
+        let current = receivers.currentUpdate(for: request.receiver, isWoken: true, at: now)
         let update = requests.open(
             request, id: id, current: current.update, from: current.source,
             lastPosition: receivers.lastPosition(of: request.receiver, at: now), at: now)
         updatePlans(at: now)
         return update
+    }
+
+    /// Returns the first update that ``subscribe(_:id:at:)`` would return. Without a stream it
+    /// causes no demand.
+    public func currentUpdate(for request: StreamRequest, at now: Instant) -> Update {
+        requests.currentUpdate(
+            for: request, current: receivers.currentUpdate(for: request.receiver, isWoken: false, at: now).update,
+            lastPosition: receivers.lastPosition(of: request.receiver, at: now))
     }
 
     /// Closes a stream, cancels a location request or ends a subscription to visits.
@@ -340,6 +348,11 @@ extension Locator {
         let visit = requests.watchVisits(id, lastPosition: position(at: now), at: now)
         updatePlans(at: now)
         return visit
+    }
+
+    /// Returns the current visit, without a subscription and its demand.
+    public func currentVisit(at now: Instant) -> Visit? {
+        requests.currentVisit(lastPosition: position(at: now), at: now)
     }
 
     /// Returns the update that streams would receive if the open epoch of this receiver ended now.

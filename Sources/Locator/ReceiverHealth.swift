@@ -69,11 +69,15 @@ extension AttachedReceiver {
         }
         guard counts.sentences > 0, power.allowsSilence(at: now) else { return current }
         let health = power.isSleepPlanned ? .asleep : current.health
-        guard lastPosition == nil else { return (health, nil) }
+        return (health, lastPosition == nil ? unavailabilityBySleep : nil)
+    }
+
+    /// The cause while the receiver sleeps or is being woken.
+    var unavailabilityBySleep: Unavailability {
         let detail =
             power.isSleepPlanned
             ? "\(name) is asleep to save power; it is woken when a position is needed" : "\(name) is being woken"
-        return (health, Unavailability(.starting, detail: detail))
+        return Unavailability(.starting, detail: detail)
     }
 
     /// Returns when the passing of time alone changes the result of ``health(at:)``: the fix

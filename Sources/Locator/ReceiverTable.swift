@@ -128,16 +128,22 @@ extension ReceiverTable {
         return (Location(fix: last.fix, receiver: source.name), last.at)
     }
 
-    /// Returns the current state for a new stream, and the receiver that provides it.
-    func currentUpdate(for selection: ReceiverSelection, at now: Instant) -> (update: Update, source: ReceiverID?) {
+    /// Returns the current state, and the receiver that provides it.
+    ///
+    /// - Parameter isWoken: Whether a new stream wakes a sleeping receiver.
+    func currentUpdate(
+        for selection: ReceiverSelection, isWoken: Bool, at now: Instant
+    ) -> (update: Update, source: ReceiverID?) {
         let source = source(for: selection, at: now)
         if let source, let last = source.pipeline.lastFix, source.isFixing(at: now) {
             return (Update(location: Location(fix: last.fix, receiver: source.name)), source.id)
         }
-        let waking = source.map {
-            Unavailability(.starting, detail: "\($0.name) was asleep to save power and is being woken")
+        let asleep = source.map {
+            isWoken
+                ? Unavailability(.starting, detail: "\($0.name) was asleep to save power and is being woken")
+                : $0.unavailabilityBySleep
         }
-        return (Update(unavailability: unavailability(for: selection, at: now) ?? waking), source?.id)
+        return (Update(unavailability: unavailability(for: selection, at: now) ?? asleep), source?.id)
     }
 
     private func source(for selection: ReceiverSelection, at now: Instant) -> AttachedReceiver? {

@@ -65,24 +65,29 @@ extension LocationService {
             purpose, program: session.program, receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         let id = StreamID(session.number)
-        let update = core.locator.subscribe(stream, id: id, at: loop.now)
+        // Without `more`, the current state is the only reply.
+        let update =
+            call.mode == .more
+            ? core.locator.subscribe(stream, id: id, at: loop.now)
+            : core.locator.currentUpdate(for: stream, at: loop.now)
         // Decoding a call uses a deep stack, which is no longer needed.
         memory.requestTrim()
         if call.mode == .more {
             session.begin(.stream(request, isBatched: isBatched))
             queue(prepared.text(of: update), for: session)
         } else {
-            // Without `more`, the current state is the only reply.
-            core.locator.cancel(id)
             let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update))
             session.reply(to: LocationMethods.subscribe, reply)
         }
     }
 
     private func watchVisits(_ call: Call, from session: ClientSession) {
-        let id = StreamID(session.number)
-        let visit = core.locator.watchVisits(id, at: loop.now)
-        if call.mode == .more { session.begin(.visits) } else { core.locator.cancel(id) }
+        let isWatching = call.mode == .more
+        let visit =
+            isWatching
+            ? core.locator.watchVisits(StreamID(session.number), at: loop.now)
+            : core.locator.currentVisit(at: loop.now)
+        if isWatching { session.begin(.visits) }
         session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
     }
 

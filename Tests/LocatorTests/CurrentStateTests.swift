@@ -1,0 +1,72 @@
+import Chronology
+import Delivery
+import Locator
+import Testing
+
+/// Queries of the current state, which open no stream.
+@Suite struct CurrentStateTests {
+    private func planned() -> Stage {
+        var stage = Stage()
+        stage.locator.emitsPlans = true
+        stage.locator.emitsReadPolicies = true
+        stage.attach(1)
+        return stage
+    }
+
+    @Test func `a query of the current state wakes no receiver`() {
+        var stage = planned()
+        stage.subscribe(1, configuration: .fitness)
+        stage.fixes(1, from: 0, seconds: 3)
+        stage.locator.cancel(StreamID(1))
+        stage.wait(40)
+        #expect(stage.plans(1).last == .sleepIndefinitely)
+        stage.clearEffects()
+        let update = stage.locator.currentUpdate(for: StreamRequest(), at: stage.now)
+        #expect(
+            update.unavailability
+                == Unavailability(
+                    .starting, detail: "tty1 is asleep to save power; it is woken when a position is needed"))
+        #expect(stage.locator.currentVisit(at: stage.now) == nil)
+        #expect(stage.locator.deadline() == nil && stage.locator.takeEffects() == [])
+        stage.subscribe(2, configuration: .fitness)
+        #expect(stage.details(2) == ["tty1 was asleep to save power and is being woken"])
+    }
+
+    @Test func `the current state is the first update of a stream`() {
+        var stage = planned()
+        for second in 0..<130 {
+            let request = StreamRequest(configuration: .fitness)
+            let update = stage.locator.currentUpdate(for: request, at: stage.now)
+            if second == 0 { stage.subscribe(1, configuration: .fitness) }
+            if [3, 129].contains(second) {
+                stage.subscribe(second, configuration: .fitness)
+                #expect(stage.effects.last == .publish(update, [StreamID(second)]))
+                #expect(update.location != nil && update.stationary == (second == 129))
+                stage.locator.cancel(StreamID(second))
+            }
+            stage.fix(1, second: second)
+            stage.wait(1)
+        }
+    }
+
+    @Test func `the current visit needs no subscription`() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, configuration: .default)
+        stage.fixes(1, from: 0, seconds: 400)
+        let visit = stage.locator.currentVisit(at: stage.now)
+        #expect(visit != nil)
+        stage.watchVisits(9)
+        #expect(stage.visits(9) == [visit] && stage.locator.currentVisit(at: stage.now) == visit)
+    }
+}
+
+extension Stage {
+    /// Returns the details of a stream's updates without a position.
+    fileprivate func details(_ number: Int) -> [String] {
+        effects.compactMap { effect in
+            guard case .publish(let update, [StreamID(number)]) = effect else { return nil }
+            return update.unavailability?.detail
+        }
+    }
+}
