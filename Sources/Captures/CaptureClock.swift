@@ -1,5 +1,6 @@
 import Chronology
 import NMEA
+import Positioning
 
 /// Assigns each line of a capture the instant at which it would have arrived, from the times in its
 /// sentences.
@@ -54,22 +55,18 @@ struct CaptureClock {
     private struct SentenceTiming {
         var address: Address
         var time: TimeOfDay?
-        var isCore = true
-        var canStartBurst = false
+        var isCore = false
+        let canStartBurst: Bool
 
         init(of sentence: Sentence, from address: Address) {
             self.address = address
-            switch sentence {
-            case .gga(let gga): time = gga.time
-            case .rmc(let rmc): time = rmc.time
-            case .gll(let gll): time = gll.time
-            case .gns(let gns): time = gns.time
-            case .pubx00(let pubx): time = pubx.time
-            case .proprietary(let proprietary) where proprietary.isCompleteSolution: time = proprietary.time
-            case .vtg, .gsa: (isCore, canStartBurst) = (false, true)
-            case .gsv(let gsv): (isCore, canStartBurst) = (false, gsv.sentenceIndex == 1)
-            case .gst, .gbs, .zda, .dtm, .hdt, .ths, .txt, .proprietary, .unknown, .malformed: isCore = false
-            }
+            if case .core(let time) = sentence.epochRole { (self.time, isCore) = (time, true) }
+            canStartBurst =
+                switch sentence {
+                case .vtg, .gsa: true
+                case .gsv(let gsv): gsv.sentenceIndex == 1
+                default: false
+                }
         }
     }
 

@@ -63,6 +63,6 @@ import Testing
     private func touch(_ sentence: Sentence) {
         if let rmc = sentence.rmc { _ = rmc.date?.civilDate }
         if let txt = sentence.txt { _ = (txt.antenna, txt.text.string) }
-        if let own = sentence.proprietary { _ = (own.time, own.date, own.isCompleteSolution, own.typeNumber) }
+        if let own = sentence.proprietary { _ = (own.time, own.date, own.typeNumber) }
     }
 }

@@ -28,13 +28,4 @@ extension Proprietary {
         default: nil
         }
     }
-
-    /// Whether the sentence has a complete solution, so that a receiver can report its position
-    /// without standard sentences.
-    public var isCompleteSolution: Bool {
-        switch self {
-        case .pgrmf, .pqtmpvt, .pqtmgps, .psti030, .pashrpos, .ptnlggk: true
-        default: false
-        }
-    }
 }

@@ -2,7 +2,7 @@ import NMEA
 
 extension Sentence {
     /// The role of a sentence in an epoch.
-    enum EpochRole: Equatable {
+    package enum EpochRole: Equatable {
         /// Starts an epoch: reports a position or its absence.
         case core(TimeOfDay?)
         /// Reports the position errors at a time.
@@ -12,9 +12,11 @@ extension Sentence {
         /// Belongs to the epoch in which it arrives.
         case untimed
 
-        var isCore: Bool { if case .core = self { true } else { false } }
+        /// Whether the sentence starts an epoch.
+        package var isCore: Bool { if case .core = self { true } else { false } }
 
-        var time: TimeOfDay? {
+        /// The time that the sentence reports; nil if it has none.
+        package var time: TimeOfDay? {
             switch self {
             case .core(let time), .errors(let time), .clock(let time): time
             case .untimed: nil
@@ -23,7 +25,7 @@ extension Sentence {
     }
 
     /// The role of the sentence in an epoch; nil if it has none, so that epochs ignore it.
-    var epochRole: EpochRole? {
+    package var epochRole: EpochRole? {
         switch self {
         case .gga(let gga): .core(gga.time)
         case .rmc(let rmc): .core(rmc.time)
