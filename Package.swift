@@ -68,7 +68,9 @@ let package = Package(
             ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "SerialLine", "Receivers"]),
         pureTarget(
             "ReceiverSimulator",
-            ["Chronology", "Geodesy", "NMEA", "Delivery", "Captures", "Receivers", "ReceiverEnergy"]),
+            [
+                "Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Captures", "Receivers", "ReceiverEnergy",
+            ]),
         // A day of the daemon in simulated time: what clients get, and what it costs.
         pureTarget(
             "Rehearsal",

@@ -9,7 +9,8 @@ public struct SentenceTag: Sendable, Hashable {
     /// Whether the sentence is the last of its round (GSV).
     private var isLast: Bool
 
-    init(_ sentence: Sentence, from address: Address) {
+    /// Creates the tag of a sentence.
+    package init(_ sentence: Sentence, from address: Address) {
         self.address = address
         switch sentence {
         case .gsv(let gsv):

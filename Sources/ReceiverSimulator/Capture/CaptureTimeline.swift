@@ -1,4 +1,6 @@
 import Chronology
+import NMEA
+import Positioning
 
 /// When each part of a capture is due, derived from the times in its sentences.
 ///
@@ -17,7 +19,8 @@ package struct CaptureTimeline: Sendable, Equatable {
     /// The parts, in order.
     package private(set) var parts: [Part] = []
     private var time: Int?
-    private var firstAddress: ArraySlice<UInt8> = []
+    /// The first sentence of the current part that reports the time of an epoch.
+    private var first: SentenceTag?
 
     /// Splits a capture into parts.
     package init(_ bytes: [UInt8]) {
@@ -38,7 +41,7 @@ package struct CaptureTimeline: Sendable, Equatable {
 
     private mutating func appendLine(_ line: Range<Int>, of bytes: [UInt8]) {
         guard bytes[line.lowerBound] != UInt8(ascii: "#") else { return }
-        let sentence = TimedSentence(bytes[line])
+        let sentence = TimedSentence(bytes[line], isTimed: time != nil)
         guard let last = parts.last else {
             parts.append(Part(range: line, due: .zero))
             begin(sentence)
@@ -55,10 +58,11 @@ package struct CaptureTimeline: Sendable, Equatable {
             parts.append(Part(range: line, due: last.due))
         }
         if time == nil { time = sentence.time }
+        if first == nil { first = sentence.tag }
     }
 
     private mutating func begin(_ sentence: TimedSentence) {
-        firstAddress = sentence.address
+        first = sentence.tag
         time = sentence.time ?? time
     }
 
@@ -66,7 +70,7 @@ package struct CaptureTimeline: Sendable, Equatable {
     /// sentence belongs to the current part.
     private func step(to sentence: TimedSentence) -> Instant.Span? {
         guard let new = sentence.time, let time else {
-            return sentence.isTimedKind && sentence.time == nil && sentence.address == firstAddress ? .seconds(1) : nil
+            return sentence.tag != nil && sentence.time == nil && sentence.tag == first ? .seconds(1) : nil
         }
         var difference = (new - time) % 86_400_000
         if difference > 43_200_000 { difference -= 86_400_000 }
@@ -82,60 +86,35 @@ package struct CaptureTimeline: Sendable, Equatable {
 }
 
 /// The timing information of a line.
-struct TimedSentence {
-    /// The address field: the text between `$` and the first comma.
-    var address: ArraySlice<UInt8> = []
-    /// The time of day in milliseconds; nil if the sentence contains none or is damaged.
+private struct TimedSentence {
+    /// The type of the sentence; nil if it does not report the time of an epoch, or is damaged.
+    var tag: SentenceTag?
+    /// The time of day in milliseconds; nil if the sentence contains none.
     var time: Int?
-    /// Whether sentences of this type contain a time.
-    var isTimedKind = false
 
-    init(_ line: ArraySlice<UInt8>) {
-        guard let dollar = line.lastIndex(of: UInt8(ascii: "$")), TimedSentence.hasValidChecksum(line[(dollar + 1)...])
-        else {
-            return
+    /// Decodes the last sentence of a line.
+    ///
+    /// - Parameter isTimed: Whether an earlier sentence had a time. A maker's sentence that never
+    ///   has one then starts no part.
+    init(_ line: ArraySlice<UInt8>, isTimed: Bool) {
+        guard let dollar = line.lastIndex(of: UInt8(ascii: "$")) else { return }
+        let body = line[(dollar + 1)...].prefix { $0 != UInt8(ascii: "*") && $0 >= 32 }
+        guard body.count <= Framer.maxLine, TimedSentence.isIntact(body, end: line[body.endIndex...]) else { return }
+        let (address, sentence) = Sentence.decode(body.span.bytes)
+        switch sentence.epochRole {
+        case .core(nil):
+            if isTimed, case .proprietary = sentence { return }
+        case .core, .errors, .clock: break
+        case .untimed, nil: return
         }
-        let fields = line[(dollar + 1)...].prefix { $0 != UInt8(ascii: "*") && $0 >= 32 }
-            .split(separator: UInt8(ascii: ","), maxSplits: 7, omittingEmptySubsequences: false)
-        guard let address = fields.first, let index = TimedSentence.timeFieldIndex(of: address) else { return }
-        self.address = address
-        isTimedKind = true
-        if index < fields.count { time = TimedSentence.milliseconds(fields[index]) }
+        tag = SentenceTag(sentence, from: address)
+        time = sentence.epochRole?.time?.milliseconds
     }
 
-    /// Returns the index of the time field for a sentence type; nil for a type without time.
-    private static func timeFieldIndex(of address: ArraySlice<UInt8>) -> Int? {
-        if address.elementsEqual("PUBX".utf8) { return 2 }
-        // A proprietary address may end like a standard one: PGRMC is not an RMC sentence.
-        guard address.count == 5, address.first != UInt8(ascii: "P") || address.starts(with: "PQ".utf8) else {
-            return nil
-        }
-        switch String(decoding: address.suffix(3), as: UTF8.self) {
-        case "GGA", "RMC", "GNS", "GST", "GBS", "ZDA": return 1
-        case "GLL": return 5
-        default: return nil
-        }
-    }
-
-    /// Returns whether the checksum is correct; true for a sentence without one.
-    private static func hasValidChecksum(_ body: ArraySlice<UInt8>) -> Bool {
-        guard let star = body.firstIndex(of: UInt8(ascii: "*")) else { return true }
-        let checksum = UInt8(String(decoding: body[(star + 1)...].prefix(2), as: UTF8.self), radix: 16)
-        return checksum == body[..<star].reduce(0, ^)
-    }
-
-    /// Parses `hhmmss` with up to three significant decimals; nil if the field has another format.
-    private static func milliseconds(_ field: ArraySlice<UInt8>) -> Int? {
-        let digits = Array(field)
-        guard digits.count >= 6, digits[..<6].allSatisfy({ (48...57).contains($0) }) else { return nil }
-        func pair(_ index: Int) -> Int { Int(digits[index] - 48) * 10 + Int(digits[index + 1] - 48) }
-        guard pair(0) < 24, pair(2) < 60, pair(4) <= 60 else { return nil }
-        var fraction = 0
-        for index in 7..<10 {
-            let digit = index < digits.count && (48...57).contains(digits[index]) ? Int(digits[index] - 48) : 0
-            fraction = fraction * 10 + digit
-        }
-        return ((pair(0) * 60 + pair(2)) * 60 + pair(4)) * 1000
-            + (digits.count > 6 && digits[6] == UInt8(ascii: ".") ? fraction : 0)
+    /// Returns whether the checksum after a body is correct; true if there is none.
+    private static func isIntact(_ body: ArraySlice<UInt8>, end: ArraySlice<UInt8>) -> Bool {
+        guard end.first == UInt8(ascii: "*") else { return true }
+        return UInt8(String(decoding: end.dropFirst().prefix(2), as: UTF8.self), radix: 16)
+            == Checksum.of(body.span.bytes)
     }
 }
