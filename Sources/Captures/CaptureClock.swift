@@ -16,8 +16,6 @@ import Positioning
 /// not in the middle of a line, that sentence is assumed to start every burst.
 struct CaptureClock {
     private static let maxStep = 3_600_000
-    /// The largest difference in milliseconds between times within one burst (Trimble R1 and R2).
-    private static let sameBurst = 60
     /// The number of bytes searched for the time of a burst from its start. The longest known
     /// bursts have 4,000 bytes.
     static let maxBurst = 8192
@@ -106,7 +104,7 @@ struct CaptureClock {
         } else if delta > Int(UTCTime.millisecondsPerDay) / 2 {
             delta -= Int(UTCTime.millisecondsPerDay)
         }
-        if delta < 0 && delta >= -CaptureClock.sameBurst { return }
+        if delta < 0 && delta >= -EpochAssembler.sameBurstTolerance { return }
         if let previous, reported == previous.time, !previous.reporters.contains(address) { return }
         previous = (time, reporters)
         (self.time, reporters) = (reported, [address])

@@ -11,8 +11,6 @@ extension ConditionTracker {
     /// The speed in metres per second above which the device passes through a shape faster than an
     /// entry takes to confirm.
     private static let minPassThroughSpeed = 5.0
-    /// The longest time between two positions for which the path between them counts as known.
-    private static let maxPassage = Instant.Span.seconds(120)
 
     mutating func evaluateSide(_ test: BoundaryTest) -> ConditionOutcomes {
         let wasInside = state == .satisfied
@@ -104,8 +102,8 @@ extension ConditionTracker {
         let evidence = test.evidence
         // Long paths are seldom straight, so a longer path must lead deeper inside.
         let requiredDepth = max(test.requiredDepth(inside: true), 0.05 * previous.distance)
-        guard previous.distance > distanceOutside + 2 * requiredDepth, evidence.at - previous.at <= Self.maxPassage,
-            evidence.at > previous.at
+        guard previous.distance > distanceOutside + 2 * requiredDepth,
+            evidence.at - previous.at <= FenceEvidence.maxPassage, evidence.at > previous.at
         else {
             return .none
         }

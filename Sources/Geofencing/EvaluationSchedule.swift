@@ -16,8 +16,6 @@ import Geodesy
 struct EvaluationSchedule: Sendable {
     /// The radius in metres around the device within which all conditions are queued.
     private static let queueRadius = 1000.0
-    /// The longest time between two fixes for which the path between them counts as known.
-    private static let maxPassage = Instant.Span.seconds(120)
 
     private enum Proximity: UInt8, Sendable { case removed, unevaluated, far, queued, everyFix }
 
@@ -227,7 +225,7 @@ extension EvaluationSchedule {
     /// Queues the conditions that are now near, and those on the path from the previous fix.
     private mutating func queueNearby(_ fix: LocatedFix) {
         let point = SIMD4<Float>(fix.point)
-        if let previous = fix.evidence.previous, fix.evidence.at - previous.at <= Self.maxPassage {
+        if let previous = fix.evidence.previous, fix.evidence.at - previous.at <= FenceEvidence.maxPassage {
             let path = ECEFSegment(from: ECEFBox.floatPosition(of: previous.coordinate), to: point)
             var passed: [Int32] = []
             // The ground lies above a chord by the chord's square over eight Earth radii.

@@ -5,6 +5,9 @@ import Positioning
 /// The evidence of one epoch about the device's position, common to all conditions.
 /// ``EvidenceBuilder`` creates it.
 public struct FenceEvidence: Sendable, Equatable {
+    /// The longest time between two positions for which the path between them counts as known.
+    static let maxPassage = Instant.Span.seconds(120)
+
     /// The previous position of the device.
     public struct PreviousPosition: Sendable, Equatable {
         /// When the position arrived.

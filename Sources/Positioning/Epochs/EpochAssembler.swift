@@ -15,7 +15,7 @@ public struct EpochAssembler: Sendable {
     static let sameTimeTolerance = 9
     /// Milliseconds within which sentences may belong to one burst. Trimble R1 and R2 report times
     /// up to 50 ms apart in one burst.
-    static let sameBurstTolerance = 60
+    package static let sameBurstTolerance = 60
     /// The shortest time without a byte after which the line is idle. USB bridges and FTDI latency
     /// timers hold bytes back for less.
     static let minIdle = Instant.Span.milliseconds(80)
