@@ -146,8 +146,11 @@ extension AttachedReceiver {
         let tracked = pipeline.skyView(at: now).satellites.count { $0.carrierToNoise != nil }
         // The text contains no satellite count, because each change of the text is published to
         // every stream.
-        let sky = tracked == 0 ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites, not yet well enough"
-        let detail = "\(name) talks and has no fix: it hears \(sky); give its antenna a clear view of the sky"
+        let sky =
+            tracked == 0
+            ? "no satellite" : tracked < 4 ? "too few satellites" : "satellites, but their signals are too weak"
+        let detail =
+            "\(name) sends data and has no fix: it receives \(sky); give its antenna a clear view of the sky"
         return (.sendingWithoutFix, Unavailability(.noFix, detail: detail))
     }
 

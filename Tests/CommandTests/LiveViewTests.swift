@@ -65,8 +65,8 @@ struct LiveViewTests {
             Array(lines[2..<12]).map { String($0.prefix(54)) } == [
                 "  No fix                                              ",
                 "                                                      ",
-                "  ttyACM0 talks and has no fix: it hears 2 satellite  ",
-                "  signals; give its antenna a clear view of the sky   ",
+                "  ttyACM0 sends data and has no fix: it receives no   ",
+                "  satellite; give its antenna a clear view of the sky ",
                 "                                                      ",
                 "  Last known, 1 min 5 s ago:                          ",
                 "  48.117300° N   11.516667° W                         ",

@@ -23,9 +23,8 @@ enum Sample {
         "quality":"autonomous","receiver":"gps"}}
         """
     static let noFix = """
-        {"sequence":43,"dropped":1,"locationUnavailable":true,"cause":"noFix","detail":"ttyACM0 talks and has no fix: \
-        it hears 2 satellite \
-        signals; give its antenna a clear view of the sky"}
+        {"sequence":43,"dropped":1,"locationUnavailable":true,"cause":"noFix","detail":"ttyACM0 sends data and has \
+        no fix: it receives no satellite; give its antenna a clear view of the sky"}
         """
 
     static func satellite(

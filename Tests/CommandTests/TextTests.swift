@@ -98,6 +98,6 @@ struct TextTests {
         let update: SubscribeReply = try Sample.read(Sample.noFix)
         #expect(
             PositionLine.text(update, speedUnit: .kmh).hasPrefix(
-                "no position: ttyACM0 talks and has no fix: it hears 2"))
+                "no position: ttyACM0 sends data and has no fix: it receives no satellite"))
     }
 }
