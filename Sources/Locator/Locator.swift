@@ -152,8 +152,9 @@ extension Locator {
 
     /// Processes bytes from a receiver.
     ///
-    /// - Parameter onFrame: Receives the body of each sentence with a valid checksum: a driver that
-    ///   expects an answer needs sentences that the core does not decode.
+    /// - Parameter onFrame: Receives the body of each accepted sentence. A proprietary one always had
+    ///   a valid checksum. A driver that expects an answer needs sentences that the core does not
+    ///   decode.
     public mutating func receive(
         _ bytes: RawSpan, from id: ReceiverID, at now: Instant, onFrame: ((RawSpan) -> Void)? = nil
     ) -> ReadResult {

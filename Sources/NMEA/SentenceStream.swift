@@ -23,8 +23,8 @@ public struct SentenceStream: Sendable {
     /// A type without a decoder is passed on as ``Sentence/unknown``, because its arrival also
     /// matters. A ``PUBX03`` is passed on in several parts if necessary. Allocates nothing.
     ///
-    /// - Parameter onFrame: Receives the body of each sentence with a valid checksum, the bytes
-    ///   between `$` and `*`, before it is decoded.
+    /// - Parameter onFrame: Receives the body of each accepted sentence, the bytes between `$` and
+    ///   `*`, before it is decoded. A proprietary one always had a valid checksum.
     public mutating func push(
         _ chunk: RawSpan, onFrame: ((RawSpan) -> Void)? = nil, onSentence: (Address, Sentence) -> Void
     ) {

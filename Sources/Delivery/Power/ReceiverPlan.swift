@@ -13,7 +13,7 @@ public enum ReceiverPlan: Sendable, Equatable {
 
 /// How a running receiver operates.
 public struct RunPlan: Sendable, Equatable {
-    /// The time between two fixes, 0.1 to 10 s.
+    /// The time between two fixes, ``PowerPlanner/minFixInterval`` to 1 s.
     public var period: Instant.Span
     /// The expected movement, for receivers with a dynamic model.
     public var dynamics: Dynamics

@@ -130,7 +130,7 @@ extension FixQuality {
         }
     }
 
-    /// Creates a quality from field 2 of `PASHR,POS`; see ``PASHRPOS/kind``.
+    /// Creates a quality from field 2 of `PASHR,POS`; see ``PASHRPOS/quality``.
     init(pashr: UInt8) {
         switch pashr {
         case 1: self = .differential

@@ -28,7 +28,7 @@ struct XMLScanner {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
 
-    /// Returns the next tag or text; nil index the end of a complete document.
+    /// Returns the next tag or text; nil at the end of a complete document.
     mutating func next() throws(SyntaxError) -> Event? {
         if let name = pendingClose {
             pendingClose = nil

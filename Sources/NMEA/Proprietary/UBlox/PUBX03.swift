@@ -29,7 +29,7 @@ public struct PUBX03: Sendable {
         read(body, reader: &reader)
     }
 
-    /// Returns whether the fix uses the satellite at index `place` of this part.
+    /// Returns whether the fix uses the satellite at `index` in this part.
     public func isUsed(at index: Int) -> Bool {
         index >= 0 && index < PUBX03.maxSatellitesPerPart && usedMask >> UInt8(index) & 1 == 1
     }
