@@ -72,11 +72,6 @@ struct EvaluationSchedule: Sendable {
         }
         return max(0, nearest - travelBound.distance - distance)
     }
-
-    /// Calls `body` with every condition whose box is within `distance` metres of a point.
-    func forEachCondition(within distance: Float, of point: SIMD4<Float>, _ body: (Int32) -> Void) {
-        tree.forEachBox(within: distance, of: point) { slot, _ in body(slot) }
-    }
 }
 
 // MARK: Adding and removing conditions

@@ -171,25 +171,6 @@ extension GeofenceEngine {
             || schedule.isEvaluatedWithEveryFix { conditions[Int($0)].tracker.isDeciding(at: now) }
     }
 
-    /// Returns the conditions with the nearest boundaries, nearest first. Visits more conditions
-    /// the farther apart they are, so it is meant for display, not for every fix.
-    public func nearest(to coordinate: Coordinate, count: Int) -> [ConditionDistance] {
-        let point = ECEFBox.floatPosition(of: coordinate)
-        var radius: Float = 1000
-        while true {
-            var found: [ConditionDistance] = []
-            schedule.forEachCondition(within: radius, of: point) { slot in
-                let distance = distance(of: conditions[Int(slot)], to: coordinate)
-                if abs(distance.margin) <= Double(radius) || radius > 2e7 { found.append(distance) }
-            }
-            if found.count >= count || radius > 2e7 {
-                found.sort { (abs($0.margin), $0.condition) < (abs($1.margin), $1.condition) }
-                return Array(found.prefix(max(count, 0)))
-            }
-            radius *= 4
-        }
-    }
-
     /// Returns those of the given conditions whose boundaries are nearest, nearest first, without
     /// unmonitored ones. The cost is that of the given conditions, however many others there are.
     public func nearest(

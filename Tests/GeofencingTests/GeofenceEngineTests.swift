@@ -84,7 +84,6 @@ extension Condition {
         }
         #expect(scenario.engine.distanceToNextEvaluation == 0)
         scenario.fixes(home, seconds: 120)
-        #expect(scenario.engine.nearest(to: home, count: 3).map(\.condition.rawValue) == [1, 2, 3])
         let some = [50, 3, 99, 7].map { ConditionID($0) }
         #expect(scenario.engine.nearest(to: home, among: some, count: 2).map(\.condition.rawValue) == [3, 7])
         #expect(scenario.engine.nearest(to: home, among: some, count: 9).map(\.condition.rawValue) == [3, 7, 50])

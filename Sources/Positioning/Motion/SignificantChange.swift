@@ -29,7 +29,4 @@ public struct SignificantChange: Sendable {
         last = (coordinate, radius, now)
         return true
     }
-
-    /// The earliest time at which ``admits(_:at:)`` may pass another fix; nil before the first.
-    public var notBefore: Instant? { last.map { $0.at + SignificantChange.interval } }
 }
