@@ -63,8 +63,6 @@ package struct SimulatorOptions: Sendable {
     package var rate: Double?
     /// The baud rate; nil for that of the model.
     package var baud: Int?
-    /// The initial baud rate of the pseudo-terminal; nil for that of the receiver.
-    package var lineSpeed: Int?
     /// Standard deviation of the position error along each horizontal axis, metres.
     package var noise = 1.5
     /// Random seed.
@@ -91,8 +89,6 @@ package struct SimulatorOptions: Sendable {
     /// Whether the receiver announces to its readers with a text sentence that it is simulated. A
     /// receiver on a port always does.
     package var announcesSimulation = false
-    /// The path of a symbolic link to the pseudo-terminal; nil for no link.
-    package var link: String?
 
     /// The supported baud rates, those with a termios constant.
     package static let baudRates = [

@@ -30,9 +30,9 @@ package struct PseudoTerminal: ~Copyable {
     ///
     /// - Parameters:
     ///   - baud: Baud rate of the receiver.
-    ///   - lineSpeed: Initial baud rate of the port; that of the receiver if nil.
+    ///   - portBaud: Initial baud rate of the port; that of the receiver if nil.
     /// - Throws: ``SystemError``.
-    package static func open(baud: Int, lineSpeed: Int? = nil) throws(SystemError) -> PseudoTerminal {
+    package static func open(baud: Int, portBaud: Int? = nil) throws(SystemError) -> PseudoTerminal {
         var (master, slave): (Int32, Int32) = (-1, -1)
         try systemCall("opening a pseudo-terminal") { openpty(&master, &slave, nil, nil, nil) }
         var name = [CChar](repeating: 0, count: 128)
@@ -46,7 +46,7 @@ package struct PseudoTerminal: ~Copyable {
         }
         try systemCall("setting \(path) to non-blocking mode") { fcntl(master, F_SETFL, O_NONBLOCK) }
         try systemCall("setting \(path) to close on exec") { fcntl(master, F_SETFD, FD_CLOEXEC) }
-        try terminal.makeRaw(speed: LineSpeed.constant(of: lineSpeed ?? baud))
+        try terminal.makeRaw(speed: LineSpeed.constant(of: portBaud ?? baud))
         return terminal
     }
 

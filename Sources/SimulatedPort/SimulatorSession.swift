@@ -24,6 +24,7 @@ package struct SimulatorSession: ~Copyable {
     }
 
     private let options: SimulatorOptions
+    private let portOptions: PortOptions
     private let report: (Event) -> Void
     private let origin: Instant
     private var receiver: VirtualReceiver
@@ -42,19 +43,25 @@ package struct SimulatorSession: ~Copyable {
     /// Powers the receiver on and plugs it in.
     ///
     /// - Parameters:
+    ///   - options: The options of the receiver.
+    ///   - portOptions: The options of its port.
     ///   - now: The current time.
     ///   - utc: UTC at `now`, which the receiver uses unless the options specify another time.
     ///   - report: Receives every event, called from ``step(now:)``.
     /// - Throws: ``SimulatorOptions/Error`` or ``SystemError``.
-    package init(_ options: SimulatorOptions, now: Instant, utc: UTCTime, report: @escaping (Event) -> Void) throws {
+    package init(
+        _ options: SimulatorOptions, on portOptions: PortOptions = PortOptions(), now: Instant, utc: UTCTime,
+        report: @escaping (Event) -> Void
+    ) throws {
         var options = options
         options.announcesSimulation = true
         let built = try options.build(origin: now, utc: utc)
-        let link = options.link.map(PortSymlink.init)
-        let terminal = try PseudoTerminal.open(baud: built.baud, lineSpeed: options.lineSpeed)
+        let link = portOptions.link.map(PortSymlink.init)
+        let terminal = try PseudoTerminal.open(baud: built.baud, portBaud: portOptions.portBaud)
         try link?.point(to: terminal.path)
         report(.plugged(path: terminal.path, link: link?.path))
         self.options = options
+        self.portOptions = portOptions
         self.report = report
         self.link = link
         receiver = built.receiver
@@ -134,7 +141,7 @@ extension SimulatorSession {
     }
 
     private mutating func plug() throws(SystemError) {
-        let new = try PseudoTerminal.open(baud: baud, lineSpeed: options.lineSpeed)
+        let new = try PseudoTerminal.open(baud: baud, portBaud: portOptions.portBaud)
         try link?.point(to: new.path)
         report(.plugged(path: new.path, link: link?.path))
         speed = new.readerBaudRate

@@ -160,8 +160,10 @@ private final class Journal {
         let fault = Fault(.unplug, start: .seconds(2), duration: .seconds(3))
         let journal = Journal()
         do {
-            let options = options { ($0.link, $0.faults) = (link, FaultSchedule([fault])) }
-            var session = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) {
+            let options = options { $0.faults = FaultSchedule([fault]) }
+            var session = try SimulatorSession(
+                options, on: PortOptions(link: link), now: .zero, utc: SimulatedCapture.defaultStart
+            ) {
                 journal.events.append($0)
             }
             let port = try openPort(link)
@@ -189,9 +191,9 @@ private final class Journal {
         let path = temporaryPath()
         try writeFile(path, contents: [1, 2, 3])
         defer { unlink(path) }
-        let occupied = options { $0.link = path }
+        let occupied = PortOptions(link: path)
         #expect(throws: SystemError.self) {
-            _ = try SimulatorSession(occupied, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
+            _ = try SimulatorSession(options(), on: occupied, now: .zero, utc: SimulatedCapture.defaultStart) { _ in }
         }
         #expect(try readFile(path) == [1, 2, 3])
     }
@@ -199,8 +201,8 @@ private final class Journal {
     @Test func `a link of another program is not removed`() throws {
         let path = temporaryPath()
         do {
-            let options = options { $0.link = path }
-            _ = try SimulatorSession(options, now: .zero, utc: SimulatedCapture.defaultStart) { _ in
+            let port = PortOptions(link: path)
+            _ = try SimulatorSession(options(), on: port, now: .zero, utc: SimulatedCapture.defaultStart) { _ in
                 unlink(path)
                 symlink("/dev/null", path)
             }

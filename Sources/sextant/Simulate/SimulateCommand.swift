@@ -126,7 +126,8 @@ struct SimulateCommand: ParsableCommand {
         let signals = try SignalDescriptor([SIGINT, SIGTERM])
         let report = SimulateReport(isJSON: isJSON)
         var session = try SimulatorSession(
-            options, now: SimulatorClock.now, utc: SimulatorClock.utc, report: report.print)
+            options, on: PortOptions(portBaud: portSpeed, link: link), now: SimulatorClock.now,
+            utc: SimulatorClock.utc, report: report.print)
         try session.run(stop: signals.descriptor)
         // The descriptor must stay open while the session polls it.
         withExtendedLifetime(signals) {}
@@ -141,14 +142,12 @@ extension SimulateCommand {
         options.receiver = receiver
         options.rate = rate
         options.baud = baud
-        options.lineSpeed = portSpeed
         options.noise = noise
         options.seed = seed
         options.loops = loop
         options.coldStart = cold
         options.missedRollovers = rollovers
         options.speed = speed
-        options.link = link
         options.commandBehavior = commands
         guard noise >= 0, noise.isFinite else { throw ValidationError("--noise must be 0 or more metres.") }
         guard (0...4).contains(rollovers) else { throw ValidationError("--rollovers must be 0 to 4.") }
