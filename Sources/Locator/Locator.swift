@@ -379,7 +379,8 @@ extension Locator {
     /// The current demands of all streams and pending location requests.
     public var demands: [StreamDemand] { requests.demands }
 
-    /// Counts recalculations of the demands. Energy accounting uses it to detect changes.
+    /// Counts recalculations of the demands, while plans or read policies are emitted. Energy
+    /// accounting uses it to detect changes.
     public var demandRevision: UInt64 { power.revision }
 
     /// Returns the start of the device's stationary period, in its receiver's time. Returns nil

@@ -27,7 +27,7 @@ struct PowerCoordinator: Sendable {
     var emitsReadPolicies = false
     /// Whether demands changed since the plans were last updated.
     private(set) var needsUpdate = false
-    /// Counts the updates of all plans.
+    /// Counts the updates of all plans and read policies.
     private(set) var revision: UInt64 = 0
     /// When boundary monitoring needs the next position; nil while no condition is monitored.
     private(set) var nextFixRequest: NextFixRequest?
@@ -93,8 +93,8 @@ struct PowerCoordinator: Sendable {
         _ receivers: inout ReceiverTable, for requests: ClientRequests, at now: Instant
     ) -> [Effect] {
         needsUpdate = false
-        revision += 1
         guard isActive else { return [] }
+        revision += 1
         var effects: [Effect] = []
         for index in receivers.indices where receivers[index].status == .open {
             let demand = demand(on: index, receivers, for: requests)
