@@ -173,6 +173,7 @@ extension Condition {
             scenario.engine.remove([ConditionID(number)])
         }
         #expect(!scenario.engine.needsConsecutiveFixes(at: scenario.now))
+        scenario.engine.tick(at: scenario.now, into: &scenario.events)
         #expect(scenario.engine.distanceToNextEvaluation.map { $0 > 1000 } == true)
     }
 

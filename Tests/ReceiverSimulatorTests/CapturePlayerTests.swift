@@ -52,8 +52,8 @@ import Testing
     @Test func `a burst that begins with a u-blox sentence is one part`() {
         let capture = (10...12).flatMap { second in
             [
-                "$PUBX,00,1200\(second).00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,"
-                    + "0.77,9,0,0",
+                "$PUBX,00,1200\(second).00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,"
+                    + "1.19,0.77,9,0,0",
                 "$PUBX,03,01,23,U,281,23,38,026",
                 "$PUBX,04,1200\(second).00,010126,388800.00,2399,18,1930035,-2660.664,43",
             ]
@@ -78,7 +78,7 @@ import Testing
 
     /// `PQTMGPS` has no time of day.
     @Test func `a solution without a time does not delay bursts that have times`() {
-        let solution = "$PQTMGPS,86139,94183,31.82218794,117.11579022,65.755080,0.027,94.68,2.533952,0.555471,0.886183,29,3"
+        let solution = "$PQTMGPS,86139,94183,31.82218794,117.11579022,65.755080,0.027,94.68,2.533952,0.555471,0.8,29,3"
         let timed = bytes(
             solution, "$GPRMC,120000.00,A,,,,,,,010126,,", solution, "$GPRMC,120001.00,A,,,,,,,010126,,", solution,
             "$GPRMC,120002.00,A,,,,,,,010126,,")
