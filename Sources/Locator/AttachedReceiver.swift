@@ -74,8 +74,8 @@ struct AttachedReceiver: Sendable {
 
     /// Processes bytes and appends each epoch they complete to `epochs`, which is empty before.
     ///
-    /// - Parameter onFrame: Receives the body of each accepted sentence. A proprietary one always had
-    ///   a valid checksum.
+    /// - Parameter onFrame: Receives the body of each accepted sentence. A proprietary one always
+    ///   had a valid checksum.
     mutating func receive(
         _ bytes: RawSpan, at now: Instant, onFrame: ((RawSpan) -> Void)? = nil, into epochs: inout [ClosedEpoch]
     ) -> ReadSummary {

@@ -28,40 +28,46 @@ struct ClientRequests: Sendable {
     var deadline: Instant? { earliest(earliest(locations.deadline, visits.deadline), streams.deadline) }
     /// The place where boundary monitoring finds the device stationary.
     var boundaryRestingPlace: StationaryPlace? { motion.restingPlace(.any, for: .best) }
-    /// The place where the device has been stationary for the longest time.
-    var longestRestingPlace: StationaryPlace? { motion.longestRestingPlace }
 
     /// Opens a stream and returns its first update: the current state, or that the device is
     /// already stationary.
     mutating func open(
-        _ request: StreamRequest, id: StreamID, current: Update, from source: ReceiverID?,
-        lastPosition: (location: Location, at: Instant)?, at now: Instant
+        _ request: StreamRequest, id: StreamID, _ receivers: ReceiverTable, at now: Instant
     ) -> Update {
+        let current = receivers.currentUpdate(for: request.receiver, isWoken: true, at: now)
         var stream = LiveStream(id: id, request: request)
         defer { streams.add(stream) }
         if let threshold = stream.threshold { motion.add(threshold, for: stream.receiver) }
-        if let update = restingUpdate(of: &stream, current: current, lastPosition: lastPosition) { return update }
-        stream.begin(with: current, from: source, at: now)
-        return current
+        if let update = restingUpdate(of: &stream, current: current.update, receivers, at: now) { return update }
+        stream.begin(with: current.update, from: current.source, at: now)
+        return current.update
     }
 
     /// Returns the first update of such a stream without opening it.
-    func currentUpdate(
-        for request: StreamRequest, current: Update, lastPosition: (location: Location, at: Instant)?
-    ) -> Update {
+    func currentUpdate(for request: StreamRequest, _ receivers: ReceiverTable, at now: Instant) -> Update {
+        let current = receivers.currentUpdate(for: request.receiver, isWoken: false, at: now).update
+        // The stream is never opened, so its number does not matter.
         var stream = LiveStream(id: StreamID(0), request: request)
-        return restingUpdate(of: &stream, current: current, lastPosition: lastPosition) ?? current
+        return restingUpdate(of: &stream, current: current, receivers, at: now) ?? current
     }
 
     /// Returns a new stream's update that the device is already stationary; nil if it is not, or if
     /// the stream does not report it.
     private func restingUpdate(
-        of stream: inout LiveStream, current: Update, lastPosition: (location: Location, at: Instant)?
+        of stream: inout LiveStream, current: Update, _ receivers: ReceiverTable, at now: Instant
     ) -> Update? {
         guard let threshold = stream.threshold, let place = motion.restingPlace(threshold, for: stream.receiver),
-            current.unavailability?.cause.isExpectedWhileAsleep ?? true, let lastPosition
+            current.unavailability?.cause.isExpectedWhileAsleep ?? true,
+            let last = receivers.lastPosition(of: stream.receiver, at: now)
         else { return nil }
-        return stream.process(.becameStationary(place), last: lastPosition.location, at: lastPosition.at)
+        return stream.process(.becameStationary(place), last: last.location, at: last.at)
+    }
+
+    /// Returns the start of the device's longest stationary period, in the time of the receiver
+    /// with its last position.
+    func restingSince(lastPosition: (location: Location, at: Instant)?) -> UTCTime? {
+        guard let place = motion.longestRestingPlace, let lastPosition else { return nil }
+        return place.began(lastPosition.location.fix.time, at: lastPosition.at)
     }
 
     /// Subscribes to visits and returns the current visit.

@@ -1,3 +1,5 @@
+import Positioning
+
 /// The effects that ``Locator`` requests, until its caller takes them.
 ///
 /// While bytes are processed, updates are collected separately, because the caller sends them
@@ -21,6 +23,11 @@ struct EffectQueue: Sendable {
             holdsUpdate = true
             for update in updates { effects.append(.publish(update.update, update.streams)) }
         }
+    }
+
+    /// Adds a visit, if there is one, for all its subscribers.
+    mutating func publish(_ visit: Visit?, to subscribers: [StreamID]) {
+        if let visit { effects.append(.visit(visit, subscribers)) }
     }
 
     /// Starts to collect updates separately.

@@ -89,7 +89,7 @@ public struct Locator: Sendable {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         power.updateStandbyReceivers(receivers)
         queue.publish(requests.streams.tick(at: now))
-        publish(requests.tickVisits(at: now))
+        queue.publish(requests.tickVisits(at: now), to: requests.visits.subscribers)
         publishUnavailability(at: now)
         rejectExpiredRequests(at: now)
         queue.append(conditions.tick(at: now, restingPlace: requests.boundaryRestingPlace))
@@ -152,9 +152,8 @@ extension Locator {
 
     /// Processes bytes from a receiver.
     ///
-    /// - Parameter onFrame: Receives the body of each accepted sentence. A proprietary one always had
-    ///   a valid checksum. A driver that expects an answer needs sentences that the core does not
-    ///   decode.
+    /// - Parameter onFrame: Receives the body of each accepted sentence, decoded or not. A
+    ///   proprietary one always had a valid checksum.
     public mutating func receive(
         _ bytes: RawSpan, from id: ReceiverID, at now: Instant, onFrame: ((RawSpan) -> Void)? = nil
     ) -> ReadResult {
@@ -260,7 +259,7 @@ extension Locator {
             fix, from: receivers[index].name, servedBy: served, at: now, epochEnd: epochEnd)
         queue.publish(result.updates)
         if result.hasChanges { power.recordDemandChange() }
-        publish(result.visit)
+        queue.publish(result.visit, to: requests.visits.subscribers)
         return result.boundaryAction
     }
 
@@ -275,10 +274,6 @@ extension Locator {
     /// Publishes the cause of a missing position to streams whose receiver has none.
     private mutating func publishUnavailability(at now: Instant) {
         queue.publish(requests.streams.unavailabilityUpdates(at: now) { receivers.unavailability(for: $0, at: now) })
-    }
-
-    private mutating func publish(_ visit: Visit?) {
-        if let visit { queue.append(.visit(visit, requests.visits.subscribers)) }
     }
 
     private mutating func rejectExpiredRequests(at now: Instant) {
@@ -301,20 +296,14 @@ extension Locator {
     /// Opens a stream and returns its first update, which is the current state.
     public mutating func subscribe(_ request: StreamRequest, id: StreamID, at now: Instant) -> Update {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
-        let current = receivers.currentUpdate(for: request.receiver, isWoken: true, at: now)
-        let update = requests.open(
-            request, id: id, current: current.update, from: current.source,
-            lastPosition: receivers.lastPosition(of: request.receiver, at: now), at: now)
+        let update = requests.open(request, id: id, receivers, at: now)
         updatePlans(at: now)
         return update
     }
 
-    /// Returns the first update that ``subscribe(_:id:at:)`` would return. Without a stream it
-    /// causes no demand.
+    /// Returns the first update that ``subscribe(_:id:at:)`` would return, without any demand.
     public func currentUpdate(for request: StreamRequest, at now: Instant) -> Update {
-        requests.currentUpdate(
-            for: request, current: receivers.currentUpdate(for: request.receiver, isWoken: false, at: now).update,
-            lastPosition: receivers.lastPosition(of: request.receiver, at: now))
+        requests.currentUpdate(for: request, receivers, at: now)
     }
 
     /// Closes a stream, cancels a location request or ends a subscription to visits.
@@ -359,12 +348,10 @@ extension Locator {
     /// Returns the update that streams would receive if the open epoch of this receiver ended now.
     /// Returns nil if no epoch is open or no stream needs low latency.
     public func expectedUpdate(from id: ReceiverID, at now: Instant) -> Update? {
-        guard requests.streams.needsLowLatency, let index = receivers.index(of: id),
-            receivers.count == 1 || receivers.primary == id,
-            let fix = receivers[index].pipeline.provisionalFix(at: now), fix.coordinate != nil,
-            requests.streams.wouldAdmit(fix, at: now)
+        guard requests.streams.needsLowLatency, let location = receivers.provisionalLocation(from: id, at: now),
+            requests.streams.wouldAdmit(location.fix, at: now)
         else { return nil }
-        return Update(location: Location(fix: fix, receiver: receivers[index].name))
+        return Update(location: location)
     }
 
     /// Returns the last location of the primary receiver, of any age, and the instant its epoch
@@ -379,15 +366,13 @@ extension Locator {
     /// The current demands of all streams and pending location requests.
     public var demands: [StreamDemand] { requests.demands }
 
-    /// Counts recalculations of the demands, while plans or read policies are emitted. Energy
-    /// accounting uses it to detect changes.
+    /// Counts recalculations of the demands while plans or read policies are emitted.
     public var demandRevision: UInt64 { power.revision }
 
     /// Returns the start of the device's stationary period, in its receiver's time. Returns nil
     /// while the device moves or no client needs motion detection.
     public func restingSince(at now: Instant) -> UTCTime? {
-        guard let place = requests.longestRestingPlace, let last = position(at: now) else { return nil }
-        return place.began(last.location.fix.time, at: last.at)
+        requests.restingSince(lastPosition: position(at: now))
     }
 }
 

@@ -146,6 +146,15 @@ extension ReceiverTable {
         return (Update(unavailability: unavailability(for: selection, at: now) ?? asleep), source?.id)
     }
 
+    /// Returns the location if the open epoch of this receiver ended now; nil without a position,
+    /// or if another receiver may be the source of the location.
+    func provisionalLocation(from id: ReceiverID, at now: Instant) -> Location? {
+        guard count == 1 || primary == id, let index = index(of: id),
+            let fix = receivers[index].pipeline.provisionalFix(at: now), fix.coordinate != nil
+        else { return nil }
+        return Location(fix: fix, receiver: receivers[index].name)
+    }
+
     private func source(for selection: ReceiverSelection, at now: Instant) -> AttachedReceiver? {
         guard selection == .best else { return receivers.first { $0.matches(selection) } }
         let primary = receivers.first { $0.id == selector.primary }

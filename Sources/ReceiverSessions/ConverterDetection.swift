@@ -18,8 +18,8 @@ struct ConverterDetection {
 
     /// Processes bytes and returns the number of valid sentences.
     ///
-    /// - Parameter onFrame: Receives the body of each accepted sentence. A proprietary one always had
-    ///   a valid checksum.
+    /// - Parameter onFrame: Receives the body of each accepted sentence. A proprietary one always
+    ///   had a valid checksum.
     mutating func receive(_ bytes: RawSpan, at now: Instant, onFrame: ((RawSpan) -> Void)?) -> Int {
         firstReceived = firstReceived ?? now
         var sentences = 0

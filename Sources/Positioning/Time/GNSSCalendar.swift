@@ -90,8 +90,8 @@ public struct GNSSCalendar: Sendable {
         return hasFix && origin == .unconfirmed ? nil : moment
     }
 
-    /// Returns the date of RMC's two-digit year: that of ``ShortDate/civilDate``, or a century later
-    /// if that is not in the future.
+    /// Returns the date of RMC's two-digit year: that of ``ShortDate/civilDate``, or a century
+    /// later if that is not in the future.
     func civil(_ date: ShortDate) -> CivilDate? {
         guard let day = date.civilDate else { return nil }
         guard let reference,
