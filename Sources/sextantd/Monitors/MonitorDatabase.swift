@@ -3,6 +3,7 @@ import Geofencing
 import Glibc
 import Logging
 import Store
+import SystemCalls
 import Systemd
 import Wire
 
@@ -248,20 +249,6 @@ extension MonitorDatabase {
             reportTrouble()
         }
         return monitors.isEmpty || isInPlace(at: now) ? monitors : []
-    }
-}
-
-/// Identifies the file at a path. A new file can have the same name, but not this pair while the
-/// file is open.
-private struct FileIdentity: Equatable {
-    let device: UInt
-    let inode: UInt
-
-    init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        device = UInt(status.st_dev)
-        inode = UInt(status.st_ino)
     }
 }
 
