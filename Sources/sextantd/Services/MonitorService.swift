@@ -13,7 +13,6 @@ import Wire
 /// Events are recorded in the database first and then sent to the clients that have the monitors
 /// open. Changes of the monitored conditions are collected; the turn applies them to the core.
 final class MonitorService: Service {
-    static let interface = Interface.monitor
     /// The valid number of records per page.
     private static let pageSizes = 1...1000
     /// The valid number of conditions returned by a call of `Nearest`.
