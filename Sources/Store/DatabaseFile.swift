@@ -35,7 +35,7 @@ package struct DatabaseFile: Sendable {
     ///
     /// - Parameter now: The host's time, for the name of a file that is moved aside.
     /// - Returns: The database, and the damaged database that was moved aside, if any.
-    package func open(at now: UTCTime) throws(StoreError) -> (database: Database, setAside: DamagedDatabase?) {
+    package func open(at now: UTCTime) throws(StoreError) -> (database: Database, movedAside: DamagedDatabase?) {
         do throws(StoreError) {
             return (try openIntact(), nil)
         } catch {
