@@ -20,8 +20,7 @@ import Wire
 ///   monitored, and opened again later.
 /// - A database that is found to be damaged is closed; the next opening renames its file.
 /// - A database whose file was moved, replaced or deleted is closed, because a restart would not
-///   find
-///   what is written to it. The next opening uses the file that is there, or creates one.
+///   find what is written to it. The next opening uses the file that is there, or creates one.
 final class MonitorDatabase {
     /// Callbacks for changes of the database.
     struct Events {
