@@ -321,6 +321,23 @@ import Wire
         #expect(database.finishBatch(at: now), "there is nothing to confirm")
     }
 
+    @Test func `a batch that begins after another of its turn was lost is finished`() throws {
+        let database = database(Calls())
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        fail(database, code: 11)
+        // A second call of the turn opens the database again.
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        #expect(!database.finishBatch(at: now), "the changes of the first call are lost")
+        let reopened = try #require(database.openStore).database
+        let (synchronous, full): (Int64?, Int64) = (
+            try reopened.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) }, 2
+        )
+        #expect(synchronous == full && !reopened.isInBatch)
+        #expect(database.finishBatch(at: now))
+    }
+
     @Test func `a damaged database is moved aside and replaced in the next turn`() throws {
         let calls = Calls()
         let database = database(calls)

@@ -198,12 +198,12 @@ extension MonitorDatabase {
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishBatch(at now: Instant) -> Bool {
-        guard !isBatchLost else {
-            isBatchLost = false
-            return false
-        }
-        guard let store, store.database.isInBatch else { return true }
-        return pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
+        let wasLost = isBatchLost
+        isBatchLost = false
+        // A later call of the turn may have opened the database again and begun another batch.
+        guard let store, store.database.isInBatch else { return !wasLost }
+        let isDone = pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
+        return isDone && !wasLost
     }
 
     /// The duration of a write from which a pause follows.
@@ -268,8 +268,8 @@ extension MonitorDatabase {
         }
     }
 
-    /// Closes a database that was damaged while open. The next tick opens it again and renames the
-    /// file; until then its users release it.
+    /// Closes a database that was damaged while open. The next call that needs it, or the next
+    /// tick, opens it again and renames the file.
     private func discard(because error: StoreError, at now: Instant) {
         log.critical("\(error)")
         let held = ledger?.bufferedCount ?? 0
