@@ -17,7 +17,7 @@ final class MonitorRegistry {
     }
     private(set) var subscriptions = MonitorSubscriptions()
     private var monitored: MonitoredConditions
-    private lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
+    private(set) lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
     private let file: StateDatabase
     private var keys: [MonitorID: MonitorKey] = [:]
     /// When the conditions of deleted monitors are removed next; `nil` if there are none.
@@ -144,7 +144,11 @@ extension MonitorRegistry {
     private static let deletionRetryInterval = Instant.Span.seconds(30)
 
     private func continueDeletion(at now: Instant) {
-        guard let store = database.openStore else { return nextDeletion = nil }
+        guard let store = database.openStore else {
+            // A database that is opened again after a device error continues where it was.
+            nextDeletion = database.trouble == nil ? nil : now + MonitorRegistry.deletionRetryInterval
+            return
+        }
         do throws(MonitorError) {
             try database.beginBatch(at: now)
             let gone = try database.perform(at: now) { () throws(StoreError) in
