@@ -100,7 +100,7 @@ import Wire
             try registry.open(key("1000:a.service", "more"), session: 1, process: 1, at: now)
         }
         for number in 0..<192 {
-            try registry.open(key("1000:p\(number % 3).service", "m\(number)"), session: 1, process: 1, at: now)
+            _ = try registry.open(key("1000:p\(number % 3).service", "m\(number)"), session: 1, process: 1, at: now)
         }
         let user = try limit { _ = try registry.add([], to: key("1000:b.service"), at: now) }
         #expect(user.limit == 256 && user.scope == .user)

@@ -189,13 +189,22 @@ extension MonitorRegistry {
         return nil
     }
 
-    /// Records that the status of a monitor was sent to its client.
-    func statusSent(of key: MonitorKey) { subscriptions.statusSent(of: key) }
+    /// Returns the status of a monitor and marks it as sent to its client. While the database is
+    /// closed, it is the last one with the present ``MonitorMessage/persistenceUnavailable``.
+    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorMessage? {
+        var status: MonitorMessage?
+        do throws(MonitorError) { status = try message(of: key, at: now) } catch {
+            status = subscriptions[key]?.status
+        }
+        status?.persistenceUnavailable = trouble != nil
+        if let status { subscriptions.statusSent(status, of: key) }
+        return status
+    }
 
     /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
-    /// sent.
+    /// sent; none while the database is closed. Its clients are notified when it is opened again.
     func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
-        guard let store = try database.open(at: now) else { return [] }
+        guard let store = database.openStore else { return [] }
         return try database.perform(at: now) { () throws(StoreError) in
             var messages: [EventMessage] = []
             for event in try subscriptions.takeEvents(of: key, limit: limit, from: store.events) {
@@ -208,11 +217,21 @@ extension MonitorRegistry {
 
 // MARK: Client operations, each one transaction
 extension MonitorRegistry {
-    /// Opens a monitor for a connection and creates it if it does not exist.
-    func open(_ key: MonitorKey, session: Int, process: Int32, at now: Instant) throws(MonitorError) {
+    /// Opens a monitor for a connection and creates it if it does not exist. Returns its status.
+    func open(
+        _ key: MonitorKey, session: Int, process: Int32, at now: Instant
+    ) throws(MonitorError) -> MonitorMessage {
         if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
         let monitor = try findOrCreate(key, at: now)
         subscriptions.open(key, as: MonitorSubscription(session: session, process: process, monitor: monitor))
+        do throws(MonitorError) {
+            let status = try message(of: key, at: now)
+            subscriptions.statusSent(status, of: key)
+            return status
+        } catch {
+            close(key, session: session)
+            throw error
+        }
     }
 
     /// Closes a monitor after its connection has ended.

@@ -1,4 +1,5 @@
 import Store
+import Wire
 
 /// The monitors that clients have open, and those of them with possible notifications.
 struct MonitorSubscriptions {
@@ -45,8 +46,11 @@ struct MonitorSubscriptions {
         notified.insert(key)
     }
 
-    /// Records that the status of a monitor was sent.
-    mutating func statusSent(of key: MonitorKey) { subscriptions[key]?.needsStatus = false }
+    /// Records the status of a monitor that is sent to its client.
+    mutating func statusSent(_ status: MonitorMessage, of key: MonitorKey) {
+        subscriptions[key]?.status = status
+        subscriptions[key]?.needsStatus = false
+    }
 
     /// Removes and returns a subscription with possible notifications; `nil` if there is none.
     mutating func takeNotified() -> MonitorSubscription? {
@@ -76,7 +80,9 @@ struct MonitorSubscription {
     /// Sequence numbers up to the cursor that became deliverable later, in order. They were blocked
     /// by an unacknowledged event of the same condition.
     private var redeliveries: [Int64] = []
-    /// Whether the monitor itself changed since it was last sent.
+    /// The status of the monitor that was last sent; `nil` before the first.
+    fileprivate(set) var status: MonitorMessage?
+    /// Whether the status changed since it was last sent.
     fileprivate(set) var needsStatus = false
     /// Whether the monitor no longer exists and the connection must be closed.
     fileprivate(set) var isInvalidated = false

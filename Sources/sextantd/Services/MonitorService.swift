@@ -148,19 +148,12 @@ extension MonitorService {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
         let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
-        let now = loop.now
-        let message = try reporting { () throws(MonitorError) in
+        let status = try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
-            try registry.open(key, session: session.number, process: session.peer.process, at: now)
-            do throws(MonitorError) {
-                return try registry.message(of: key, at: now)
-            } catch {
-                registry.close(key, session: session.number)
-                throw error
-            }
+            return try registry.open(key, session: session.number, process: session.peer.process, at: loop.now)
         }
         session.begin(.monitor(key))
-        session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
+        session.reply(to: MonitorMethods.open, OpenReply(monitor: status), continues: true)
     }
 
     private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
@@ -325,9 +318,8 @@ extension MonitorService {
     }
 
     private func sendStatus(of key: MonitorKey, to session: ClientSession) {
-        registry.statusSent(of: key)
-        guard let message = try? registry.message(of: key, at: loop.now) else { return }
-        session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
+        guard let status = registry.takeStatus(of: key, at: loop.now) else { return }
+        session.reply(to: MonitorMethods.open, OpenReply(monitor: status), continues: true)
     }
 
     private func nextEvents(of key: MonitorKey) -> [EventMessage] {
