@@ -34,7 +34,7 @@ import Wire
         let condition = try #require(registry.takeChanges()?.added.first?.id)
         let first = try registry.open(home, session: 1, process: 7, at: now)
         #expect(first.conditions == 1 && !first.persistenceUnavailable)
-        #expect(registry.takeNotified()?.needsStatus == false && !registry.hasNotified)
+        #expect(registry.takeNotified()?.needsStatus == false && registry.notifiedCount == 0)
 
         registry.record([ConditionEvent(condition, kind: .entered, state: .satisfied)], at: now)
         #expect(throws: MonitorError.self) {
@@ -54,5 +54,24 @@ import Wire
         let after = try #require(registry.takeStatus(of: home, at: later))
         #expect(!after.persistenceUnavailable && after.pending == 1)
         #expect(try registry.takeEvents(of: home, limit: 16, at: later).count == 1)
+    }
+
+    @Test func `a client with many events waits for those before it`() throws {
+        let keys = try (0..<32).map { try key("m\($0)") }
+        for (number, key) in keys.enumerated() {
+            _ = try registry.open(key, session: number, process: 7, at: now)
+        }
+        registry.close(keys[5], session: 5)
+        #expect(registry.notifiedCount == 31)
+        var order: [Int] = []
+        for _ in 0..<31 {
+            let session = try #require(registry.takeNotified()).session
+            order.append(session)
+            // It has read its events, and there are more.
+            registry.notify(keys[session])
+            registry.notify(keys[session])
+        }
+        #expect(order == (0..<32).filter { $0 != 5 })
+        #expect(registry.notifiedCount == 31)
     }
 }

@@ -178,16 +178,12 @@ extension MonitorRegistry {
     /// Notifies the client of a monitor, if any, of possible events.
     func notify(_ key: MonitorKey) { subscriptions.notify(key) }
 
-    /// Whether a subscription has possible notifications.
-    var hasNotified: Bool { subscriptions.hasNotified }
+    /// The number of subscriptions with possible notifications.
+    var notifiedCount: Int { subscriptions.notifiedCount }
 
-    /// Removes and returns a subscription with possible notifications; `nil` if there is none.
-    func takeNotified() -> MonitorSubscription? {
-        while subscriptions.hasNotified {
-            if let subscription = subscriptions.takeNotified() { return subscription }
-        }
-        return nil
-    }
+    /// Removes and returns the subscription with possible notifications that has waited longest;
+    /// `nil` if there is none.
+    func takeNotified() -> MonitorSubscription? { subscriptions.takeNotified() }
 
     /// Returns the status of a monitor and marks it as sent to its client. While the database is
     /// closed, it is the last one with the present ``MonitorMessage/persistenceUnavailable``.

@@ -288,11 +288,12 @@ extension MonitorService {
 
     /// Sends pending notifications to the clients of open monitors.
     func sendPendingNotifications() {
-        for _ in 0..<MonitorService.clientsPerTurn {
+        // A client that is notified again meanwhile waits for those before it.
+        for _ in 0..<min(MonitorService.clientsPerTurn, registry.notifiedCount) {
             guard let subscription = registry.takeNotified() else { break }
             if let session = server[subscription.session] { sendEvents(to: session) }
         }
-        if registry.hasNotified { server.scheduleTurn() }
+        if registry.notifiedCount > 0 { server.scheduleTurn() }
     }
 
     /// Continues to send events to a client that has read the previous ones.
