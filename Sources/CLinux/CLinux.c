@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-// CLinux is a shim of inline functions, but for this one.
+// The other functions of CLinux are inline, in its header.
 // <link.h> wants _GNU_SOURCE, which a header cannot ask for.
 #define PAGE_MASK (~(uintptr_t)4095)
 

@@ -29,7 +29,7 @@ package final class UdevMonitor {
 
     private let monitor: OpaquePointer
     private let initializedOnly: Bool
-    private var roll = DeviceTracker()
+    private var tracker = DeviceTracker()
 
     /// Starts to receive events, so that none is lost before ``rescan()``.
     ///
@@ -65,7 +65,7 @@ package final class UdevMonitor {
     /// Returns the difference between the reported and the present devices: on the first call,
     /// every present device.
     package func rescan() -> [DeviceEvent] {
-        roll.update(with: DeviceEnumerator.present(initializedOnly: initializedOnly))
+        tracker.update(with: DeviceEnumerator.present(initializedOnly: initializedOnly))
     }
 
     /// Returns the events since the last call; does not wait.
@@ -85,6 +85,6 @@ package final class UdevMonitor {
 
     private func event(_ device: UdevDevice) -> DeviceEvent? {
         guard let description = DeviceDescription(device), !description.isConsole else { return nil }
-        return device.action == "remove" ? roll.remove(description.path) : roll.add(description)
+        return device.action == "remove" ? tracker.remove(description.path) : tracker.add(description)
     }
 }

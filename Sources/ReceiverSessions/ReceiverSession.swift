@@ -132,7 +132,6 @@ extension ReceiverSession {
     }
 
     /// Processes a failure to open the port.
-    ///
     package mutating func openFailed(_ cause: OpenFailure, at now: Instant) {
         resetLine()
         connection = .closed(retry: nil)
@@ -144,6 +143,11 @@ extension ReceiverSession {
         case .denied(let message): set(.denied(message))
         case .busy(let message): set(.busy(message))
         case .other(let message): set(.absent(message, lost: wasOpen))
+        }
+        if driver.isFinishing {
+            // A port that is being given back is not opened again.
+            updateDriver { $0.portLost(at: now) }
+            return updatePowerState()
         }
         // The system reports a discovered device that appears again.
         if cause != .notFound || settings.isConfigured { scheduleRetry(at: now) }

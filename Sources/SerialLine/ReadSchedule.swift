@@ -184,15 +184,15 @@ package struct ReadSchedule: Sendable {
             isStartUnknown = true
             // The burst is already over: its end has moved by more than clock drift.
             if closed > 0 { forget() }
-        case .gathering(let burstsSince, _, let measuresBurst):
+        case .gathering(let since, _, let measuresBurst):
             state = .watching
-            began = burstsSince
+            began = since
             guard measuresBurst, isOver else {
                 // A reply between two bursts; the next burst may still be left in the kernel.
                 if !isOpen { bytes = 0 }
                 break
             }
-            ended(at: min(now, burstsSince + (length ?? .zero)))
+            ended(at: min(now, since + (length ?? .zero)))
             fallAsleep(at: now)
         case .asleep:
             state = .watching

@@ -12,15 +12,15 @@ package final class Database {
     package let path: String
     let connection: OpaquePointer?
     /// The number of changed rows at the start of the batch; nil outside a batch.
-    private var batchStart: Int32?
+    private var batchStart: Int64?
     /// The number of rows that batches have changed since the last ``checkpoint()``.
-    private var batchedChanges: Int32 = 0
+    private var batchedChanges: Int64 = 0
     /// The number of pages in the log at which a transaction outside a batch copies them into the
     /// file.
     private static let maxLogPages: Int32 = 256
     /// The number of changed rows at which ``needsCheckpoint`` is set; each changes one page or
     /// more.
-    private static let maxBatchedChanges: Int32 = 128
+    private static let maxBatchedChanges: Int64 = 128
 
     /// The settings of the connection. The page cache holds at most 128 KiB.
     static let settings = """
@@ -126,7 +126,7 @@ package final class Database {
         // NORMAL: a commit appends to the log and does not wait for the disk.
         try execute("PRAGMA synchronous=NORMAL", for: "writing to")
         sqlite3_wal_autocheckpoint(connection, 0)
-        batchStart = sqlite3_total_changes(connection)
+        batchStart = sqlite3_total_changes64(connection)
     }
 
     /// Whether a batch has begun that is not finished.
@@ -138,7 +138,7 @@ package final class Database {
     package func finishBatch() throws(StoreError) {
         guard let start = batchStart else { return }
         batchStart = nil
-        let changes = sqlite3_total_changes(connection) - start
+        let changes = sqlite3_total_changes64(connection) - start
         batchedChanges += changes
         let code = changes == 0 ? SQLITE_OK : sqlite_sync_log(connection)
         sqlite3_wal_autocheckpoint(connection, Database.maxLogPages)

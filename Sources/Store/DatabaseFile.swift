@@ -19,7 +19,7 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    /// The path of the file. Its directory is created if missing, but not the directories above.
+    /// The path of the file. Missing directories are created for their owner only.
     package let path: String
 
     /// Creates a description of the database at `path`, which need not exist.
@@ -35,7 +35,7 @@ package struct DatabaseFile: Sendable {
     ///
     /// - Parameter now: The host's time, for the name of a file that is moved aside.
     /// - Returns: The database, and the damaged database that was moved aside, if any.
-    package func open(at now: UTCTime) throws(StoreError) -> (database: Database, setAside: DamagedDatabase?) {
+    package func open(at now: UTCTime) throws(StoreError) -> (database: Database, movedAside: DamagedDatabase?) {
         do throws(StoreError) {
             return (try openIntact(), nil)
         } catch {
@@ -91,12 +91,7 @@ package struct DatabaseFile: Sendable {
     /// - Returns: The length of the existing file; nil if it was created.
     private func createFileIfMissing() throws(StoreError) -> off_t? {
         do throws(SystemError) {
-            if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-                let directory = String(path[..<slash])
-                if access(directory, F_OK) != 0 {
-                    try systemCall("creating the directory \(directory)") { mkdir(directory, 0o700) }
-                }
-            }
+            try Directory.makeParent(of: path, mode: 0o700)
             var status = stat()
             if stat(path, &status) == 0 { return status.st_size }
             let flags = O_RDWR | O_CREAT | O_CLOEXEC

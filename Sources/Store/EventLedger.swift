@@ -14,8 +14,8 @@ package final class EventLedger {
     /// dropped and counted.
     package static let maxBufferedEvents = 16_384
     /// The interval between the first attempts to write; each failure doubles it up to the maximum.
-    static let firstWakeTimeout = Instant.Span.seconds(5)
-    static let maxWakeTimeout = Instant.Span.seconds(300)
+    static let firstRetryInterval = Instant.Span.seconds(5)
+    static let maxRetryInterval = Instant.Span.seconds(300)
     /// The time after which a database that was closed because of a device error is opened again.
     package static let reopenInterval = Instant.Span.seconds(5)
 
@@ -30,7 +30,7 @@ package final class EventLedger {
 
     private var events: [PendingEvent] = []
     private var snapshots: [ConditionID: StoredConditionState] = [:]
-    private var timeout = EventLedger.firstWakeTimeout
+    private var retryInterval = EventLedger.firstRetryInterval
 
     /// Creates an empty ledger.
     package init(_ store: EventStore) {
@@ -81,7 +81,7 @@ package final class EventLedger {
         self.store = store
         writeError = nil
         deadline = nil
-        timeout = EventLedger.firstWakeTimeout
+        retryInterval = EventLedger.firstRetryInterval
     }
 
     private func write(at now: Instant) -> Set<MonitorID> {
@@ -90,17 +90,17 @@ package final class EventLedger {
             return []
         }
         do throws(StoreError) {
-            let pendingNotifications = try store.append(events, snapshots: snapshots.map { ($0.key, $0.value) })
+            let monitors = try store.append(events, snapshots: snapshots.map { ($0.key, $0.value) })
             events = []
             snapshots = [:]
             writeError = nil
             deadline = nil
-            timeout = EventLedger.firstWakeTimeout
-            return pendingNotifications
+            retryInterval = EventLedger.firstRetryInterval
+            return monitors
         } catch {
-            if writeError != nil { timeout = min(timeout + timeout, EventLedger.maxWakeTimeout) }
+            if writeError != nil { retryInterval = min(retryInterval + retryInterval, EventLedger.maxRetryInterval) }
             writeError = error
-            deadline = now + timeout
+            deadline = now + retryInterval
             limitBuffer()
             return []
         }

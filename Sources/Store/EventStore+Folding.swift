@@ -4,12 +4,12 @@ import Geofencing
 ///
 /// If a program is away for a long time while the device crosses boundaries, its pending events
 /// must not fill the disk. Beyond ``EventStore/maxPending`` events of a monitor, or
-/// ``EventStore/maxPendingPerUser`` of a user, the oldest runs that return a condition to the state
-/// after its outstanding event are folded. Such a run is an entry and an exit, or an exit and an
-/// entry, with any dwell event in between. The next event of the condition carries their number
-/// (``StoredEvent/folded``). The outstanding event and the event behind the current state are never
-/// folded. So at most four events per condition remain, and with very many conditions the total can
-/// exceed the limit.
+/// ``EventStore/maxPendingPerUser`` of a user other than 0, the oldest runs that return a condition
+/// to the state after its outstanding event are folded. Such a run is an entry and an exit, or an
+/// exit and an entry, with any dwell event in between. The next event of the condition carries
+/// their number (``StoredEvent/folded``). The outstanding event and the event behind the current
+/// state are never folded. So at most four events per condition remain, and with very many
+/// conditions the total can exceed the limit.
 extension EventStore {
     /// What a limit of pending events applies to.
     enum FoldingScope: Hashable {
@@ -24,6 +24,9 @@ extension EventStore {
 
     /// Folds events of monitors that got new ones, down to three quarters of the limits, so that
     /// not every event causes folding.
+    ///
+    /// The limit per user does not apply to the administrator (user 0). Deleted monitors, which
+    /// have no program, would also be counted as user 0.
     func foldIfNeeded(_ monitors: [MonitorID]) throws(StoreError) {
         var users: Set<Int64> = []
         for monitor in monitors {
@@ -33,7 +36,7 @@ extension EventStore {
                 retryCounts[.monitor(monitor)] = rest > maxPending ? rest + maxPending / 16 : nil
             }
             if pending >= min(EventStore.minPendingForUserLimit, maxPendingPerUser / 4),
-                let user = try user(of: monitor)
+                let user = try user(of: monitor), user != 0
             {
                 users.insert(user)
             }

@@ -29,7 +29,7 @@ package final class EventLoop {
     private let event: OpaquePointer
     private var timer: OpaquePointer?
     private var signals: [SignalSource] = []
-    private var armedTimer: (deadline: Instant, window: Instant.Span)?
+    private var armedDeadline: Instant?
 
     /// Creates a loop without event sources.
     ///
@@ -70,14 +70,13 @@ package final class EventLoop {
     ///   - descriptor: The caller owns it and closes it after the source is destroyed.
     ///   - events: The events to wait for. ``IOEvents/hangup`` and ``IOEvents/failure`` are always
     ///     reported.
-    ///   - mode: The initial mode.
     ///   - handler: Called with the events. The source holds a strong reference to it, so capture
     ///     its owner unowned or weakly.
     /// - Throws: `SystemError`; EPERM for a regular file, because epoll cannot watch it.
     package func watch(
-        _ descriptor: Int32, for events: IOEvents, mode: IOSource.Mode = .on, handler: @escaping (IOEvents) -> Void
+        _ descriptor: Int32, for events: IOEvents, handler: @escaping (IOEvents) -> Void
     ) throws(SystemError) -> IOSource {
-        try IOSource(event: event, descriptor: descriptor, events: events, mode: mode, handler: handler)
+        try IOSource(event: event, descriptor: descriptor, events: events, handler: handler)
     }
 
     /// Handles a signal for the rest of the loop's lifetime.
@@ -144,38 +143,35 @@ package final class EventLoop {
 extension EventLoop {
     /// Sets or clears the deadline. Setting an unchanged deadline costs nothing.
     ///
-    /// - Parameters:
-    ///   - deadline: The earliest time to call ``onDeadline``; a past instant fires in the next
-    ///     iteration. `nil` means no timer and no wakeup.
-    ///   - window: The allowed delay, which lets the system combine the wakeups of several
-    ///     services. Zero means no delay.
+    /// - Parameter deadline: The earliest time to call ``onDeadline``; a past instant fires in the
+    ///   next iteration. `nil` means no timer and no wakeup.
     /// - Throws: `SystemError` if the loop cannot create the timer.
-    package func setDeadline(_ deadline: Instant?, window: Instant.Span = .zero) throws(SystemError) {
+    package func setDeadline(_ deadline: Instant?) throws(SystemError) {
         guard let deadline else { return try disarm() }
-        if let armedTimer, armedTimer == (deadline, window) { return }
-        try arm(
-            at: Self.microsecondsRoundedUp(deadline.nanoseconds), window: Self.microsecondsRoundedUp(window.nanoseconds)
-        )
-        armedTimer = (deadline, window)
+        guard deadline != armedDeadline else { return }
+        try arm(at: Self.microsecondsRoundedUp(deadline.nanoseconds))
+        armedDeadline = deadline
     }
 
     private func disarm() throws(SystemError) {
-        guard let timer, armedTimer != nil else { return }
-        armedTimer = nil
+        guard let timer, armedDeadline != nil else { return }
+        armedDeadline = nil
         try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_OFF)), operation: "disarming the timer")
     }
 
-    private func arm(at microseconds: UInt64, window: UInt64) throws(SystemError) {
-        let accuracy = max(1, window)  // 0 selects sd-event's default of 250 ms
+    /// The allowed delay of the timer in microseconds; 0 would be sd-event's default of 250 ms.
+    private static let accuracy: UInt64 = 1
+
+    private func arm(at microseconds: UInt64) throws(SystemError) {
         guard let timer else {
             let context = Unmanaged.passUnretained(self).toOpaque()
             try throwingOnError(
-                sd_event_add_time(event, &timer, CLOCK_BOOTTIME, microseconds, accuracy, timerCallback, context),
+                sd_event_add_time(
+                    event, &timer, CLOCK_BOOTTIME, microseconds, Self.accuracy, timerCallback, context),
                 operation: "creating a timer")
             return
         }
         try throwingOnError(sd_event_source_set_time(timer, microseconds), operation: "setting the timer")
-        try throwingOnError(sd_event_source_set_time_accuracy(timer, accuracy), operation: "setting the timer")
         try throwingOnError(sd_event_source_set_enabled(timer, Int32(SD_EVENT_ONESHOT)), operation: "arming the timer")
     }
 
@@ -187,7 +183,7 @@ extension EventLoop {
     }
 
     fileprivate func handleDeadline() {
-        armedTimer = nil
+        armedDeadline = nil
         onDeadline(now)
     }
 }

@@ -7,31 +7,13 @@ import SystemCalls
 /// Release the source or call ``remove()`` before you close the descriptor. Both are safe in the
 /// source's own handler.
 package final class IOSource {
-    /// How the loop watches the descriptor.
-    package enum Mode: Sendable, Hashable {
-        /// Not watched. Events are reported after the mode changes.
-        case off
-        /// Every event is reported.
-        case on
-        /// The next event is reported; then the mode becomes ``off``.
-        case once
-
-        fileprivate var enabled: Int32 {
-            switch self {
-            case .off: Int32(SD_EVENT_OFF)
-            case .on: Int32(SD_EVENT_ON)
-            case .once: Int32(SD_EVENT_ONESHOT)
-            }
-        }
-    }
-
     /// The watched descriptor; the code that opened it owns it.
     package let descriptor: Int32
     private let handler: (IOEvents) -> Void
     private var source: OpaquePointer?
 
     init(
-        event: OpaquePointer, descriptor: Int32, events: IOEvents, mode: Mode, handler: @escaping (IOEvents) -> Void
+        event: OpaquePointer, descriptor: Int32, events: IOEvents, handler: @escaping (IOEvents) -> Void
     ) throws(SystemError) {
         self.descriptor = descriptor
         self.handler = handler
@@ -39,16 +21,6 @@ package final class IOSource {
         try throwingOnError(
             sd_event_add_io(event, &source, descriptor, events.rawValue, ioSourceCallback, context),
             operation: "watching descriptor \(descriptor)")
-        if mode != .on { try setMode(mode) }
-    }
-
-    /// Changes the mode.
-    ///
-    /// - Throws: `SystemError` if the kernel refuses, for example because the descriptor is closed.
-    package func setMode(_ mode: Mode) throws(SystemError) {
-        guard let source else { return }
-        try throwingOnError(
-            sd_event_source_set_enabled(source, mode.enabled), operation: "watching descriptor \(descriptor)")
     }
 
     /// Changes the events to wait for.

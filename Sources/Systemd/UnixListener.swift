@@ -39,7 +39,7 @@ package final class UnixListener {
     package init(path: String, mode: UInt32 = 0o666) throws(ListenerError) {
         guard (1...Self.maxPathLength).contains(path.utf8.count) else { throw .invalidPathLength(path: path) }
         do throws(SystemError) {
-            try Self.makeDirectories(above: path)
+            try Directory.makeParent(of: path)
             guard try Self.removeStaleSocket(at: path) else {
                 throw SystemError(code: EADDRINUSE, operation: "listening on \(path)")
             }
@@ -52,7 +52,7 @@ package final class UnixListener {
             }
         }
         self.path = path
-        identity = FileIdentity(path: path)
+        identity = FileIdentity(path: path, followsLink: false)
         reservedDescriptor = Self.openReservedDescriptor()
     }
 
@@ -93,21 +93,12 @@ package final class UnixListener {
     }
 
     deinit {
-        if let path, let identity, FileIdentity(path: path) == identity { _ = unlink(path) }
+        guard let path, let identity else { return }
+        if FileIdentity(path: path, followsLink: false) == identity { _ = unlink(path) }
     }
 }
 
 extension UnixListener {
-    private static func makeDirectories(above path: String) throws(SystemError) {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
-        let directory = String(path[..<slash])
-        guard FileIdentity(path: directory) == nil else { return }
-        try makeDirectories(above: directory)
-        do throws(SystemError) {
-            try systemCall("creating the directory \(directory)") { mkdir(directory, 0o755) }
-        } catch  where error.code == EEXIST {}
-    }
-
     /// Removes a stale socket at `path`.
     ///
     /// - Returns: False if a process accepts connections there.
@@ -141,20 +132,6 @@ extension UnixListener {
         try systemCall("setting the permissions of \(path)") { chmod(path, mode) }
         try systemCall("listening on \(path)") { listen(number, SOMAXCONN) }
         return socket
-    }
-}
-
-/// Identifies the file at a path. A new file can reuse the name, but not this pair while the file
-/// exists.
-private struct FileIdentity: Equatable {
-    let device: UInt
-    let inode: UInt
-
-    init?(path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        device = UInt(status.st_dev)
-        inode = UInt(status.st_ino)
     }
 }
 

@@ -150,7 +150,8 @@ extension Daemon {
             applyConditionChanges(at: now)
             core.locator.drainEffects(into: &effects)
             for effect in effects { perform(effect, at: now) }
-            // Clients that were served may have called again.
+            // Recorded events may change the monitored conditions: an expired one makes room for
+            // another.
         } while !effects.isEmpty
         monitors.sendPendingNotifications()
         manager.updateAccounts(at: now)

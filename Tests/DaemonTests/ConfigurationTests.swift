@@ -1,5 +1,6 @@
 import Chronology
 import Glibc
+import Logging
 import Testing
 import Varlink
 
@@ -148,6 +149,30 @@ extension WholeDaemon {
                 }
                 #expect(try daemon.receivers().isEmpty)
             }
+        }
+
+        @Test func `a reload keeps settings that need a restart, and applies the others`() throws {
+            let scratch = try Scratch()
+            let path = try scratch.write("[receivers]\nkeep_warm = \"2 h\"\n", to: "sextant.toml")
+            let sources = SettingsSources(file: path)
+            let first = try sources.load()
+            var configuration = ConfigurationReloader(sources, settings: first)
+            let text = """
+                [service]
+                socket = "/run/other"
+                state = "/var/other"
+                max_connections = 7
+                [receivers]
+                power = "off"
+                keep_warm = "3 h"
+                """
+            try scratch.write(text, to: "sextant.toml")
+            var changed = first
+            (changed.maxConnections, changed.keepWarm) = (7, .seconds(3 * 3600))
+            let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            #expect(configuration.reload(log) && configuration.settings == changed)
+            try scratch.write("[service]\nsocket = 5\n", to: "sextant.toml")
+            #expect(!configuration.reload(log) && configuration.settings == changed)
         }
 
         @Test func `--check-config reports a valid file`() throws {

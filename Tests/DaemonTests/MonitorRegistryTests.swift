@@ -4,6 +4,7 @@ import Geofencing
 import Glibc
 import Logging
 import Store
+import Systemd
 import Testing
 import Wire
 
@@ -99,7 +100,7 @@ import Wire
             try registry.open(key("1000:a.service", "more"), session: 1, process: 1, at: now)
         }
         for number in 0..<192 {
-            try registry.open(key("1000:p\(number % 3).service", "m\(number)"), session: 1, process: 1, at: now)
+            _ = try registry.open(key("1000:p\(number % 3).service", "m\(number)"), session: 1, process: 1, at: now)
         }
         let user = try limit { _ = try registry.add([], to: key("1000:b.service"), at: now) }
         #expect(user.limit == 256 && user.scope == .user)
@@ -199,6 +200,36 @@ import Wire
         let database = try file.open(at: HostTime.now)
         let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
         #expect(left == 8)
+    }
+
+    /// Lets a device fail while the registry reads from its database.
+    private func failDevice(of registry: MonitorRegistry, at now: Instant) {
+        #expect(throws: MonitorError.self) {
+            try registry.database.perform(at: now) { () throws(StoreError) in
+                throw StoreError("reading from sextant.db", reason: "failed", code: 10)
+            }
+        }
+    }
+
+    @Test func `the deletion of a large monitor continues after a device error`() throws {
+        let registry = registry(perProgram: 0)
+        // Later than any pause after a write.
+        var now = EventLoop.currentTime + .seconds(3600)
+        _ = try registry.add(circles(1000), to: key("1000"), at: now)
+        try registry.delete(key("1000"), at: now)
+        #expect(registry.finishCalls(at: now))
+        failDevice(of: registry, at: now)
+        registry.tick(at: now)
+        #expect(registry.database.openStore == nil)
+        var turns = 0
+        while let deadline = registry.deadline, turns < 100 {
+            now = max(deadline, now) + .seconds(1)
+            registry.tick(at: now)
+            turns += 1
+        }
+        #expect(turns < 100 && registry.trouble == nil)
+        let database = try file.open(at: HostTime.now)
+        #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
     }
 
     @Test func `held events are written at shutdown`() throws {
@@ -319,6 +350,23 @@ import Wire
         fail(database, code: 10)
         #expect(!database.finishBatch(at: now))
         #expect(database.finishBatch(at: now), "there is nothing to confirm")
+    }
+
+    @Test func `a batch that begins after another of its turn was lost is finished`() throws {
+        let database = database(Calls())
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        fail(database, code: 11)
+        // A second call of the turn opens the database again.
+        _ = try addCircle(database)
+        try database.beginBatch(at: now)
+        #expect(!database.finishBatch(at: now), "the changes of the first call are lost")
+        let reopened = try #require(database.openStore).database
+        let (synchronous, full): (Int64?, Int64) = (
+            try reopened.prepare("PRAGMA synchronous", for: "reading").first { $0.integer(0) }, 2
+        )
+        #expect(synchronous == full && !reopened.isInBatch)
+        #expect(database.finishBatch(at: now))
     }
 
     @Test func `a damaged database is moved aside and replaced in the next turn`() throws {

@@ -177,6 +177,41 @@ import Testing
         #expect(session.wakesOnData == true)
     }
 
+    @Test func `the record of changed settings is kept if the port cannot be opened to restore them`() {
+        var session = Self.configured()
+        Self.open(&session)
+        session.apply(.run(RunPlan(period: .seconds(5))), at: Self.start)
+        var identity = ReceiverIdentity()
+        // A SiRF receiver has no sleep method, so its port is closed.
+        identity.proprietaryAddresses = ["PSRF150"]
+        session.startDriver(identity, at: Self.start)
+        var actions: [SessionAction] = []
+        for second in 0..<120 {
+            let now = Self.start + .seconds(Double(second))
+            if second == 60 { session.apply(.sleepIndefinitely, at: now) }
+            // The receiver follows the command for the period.
+            if session.isOpen, second < 10 || second.isMultiple(of: 5) {
+                let time = "12\(second / 60 + 10)\(String(second % 60 + 100).suffix(2))"
+                Self.read(
+                    Self.sentence("GPRMC,\(time),A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W"), &session,
+                    at: .seconds(Double(second)))
+            }
+            session.advanceDriver(at: now)
+            actions += session.takeActions()
+        }
+        let records = actions.compactMap { action -> ReceiverStateRecord? in
+            if case .report(.savedStateChanged(let record)) = action { record } else { nil }
+        }
+        #expect(!session.isOpen && records.last?.initialPeriod == 1000)
+        session.finish(at: Self.start + .seconds(120))
+        let afterEnd = session.takeActions()
+        #expect(afterEnd == [.open] && !session.isFinished)
+        session.openFailed(.busy("in use"), at: Self.start + .seconds(120))
+        let afterFailure = session.takeActions()
+        #expect(session.isFinished && session.deadline == nil)
+        #expect(!afterFailure.contains(.report(.savedStateChanged(nil))))
+    }
+
     @Test func `a receiver that cannot be reached needs no restoring`() {
         var session = Self.configured()
         Self.open(&session)

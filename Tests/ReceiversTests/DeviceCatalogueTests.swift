@@ -141,11 +141,11 @@ private func describe(
     private let second = DeviceDescription(path: "/dev/b")
 
     @Test func `each device change is reported once`() {
-        var roll = DeviceTracker()
-        #expect(roll.update(with: [first, second]) == [.appeared(first), .appeared(second)])
-        #expect(roll.update(with: [first, second]).isEmpty)
-        #expect(roll.update(with: [second]) == [.removed(path: "/dev/a")])
-        #expect(roll.update(with: [first]) == [.removed(path: "/dev/b"), .appeared(first)])
+        var tracker = DeviceTracker()
+        #expect(tracker.update(with: [first, second]) == [.appeared(first), .appeared(second)])
+        #expect(tracker.update(with: [first, second]).isEmpty)
+        #expect(tracker.update(with: [second]) == [.removed(path: "/dev/a")])
+        #expect(tracker.update(with: [first]) == [.removed(path: "/dev/b"), .appeared(first)])
     }
 
     @Test(arguments: [

@@ -42,10 +42,10 @@ import Testing
         for seed in UInt64(0)..<200 {
             let damaged = Damage.pages(sound, seed: seed)
             write(damaged, to: file.path)
-            let (database, setAside) = try file.open(at: Samples.now)
-            if let setAside {
+            let (database, movedAside) = try file.open(at: Samples.now)
+            if let movedAside {
                 moved += 1
-                #expect(bytes(of: setAside.path) == damaged, "seed \(seed): what is moved aside is as it was found")
+                #expect(bytes(of: movedAside.path) == damaged, "seed \(seed): what is moved aside is as it was found")
                 #expect(try MonitorStore(database).monitors().isEmpty)
             } else {
                 kept += 1
@@ -91,14 +91,14 @@ import Testing
         for seed in UInt64(0)..<200 {
             write(sound, to: copy.path)
             write(Damage.pages(log, seed: seed), to: copy.path + "-wal")
-            let (database, setAside) = try copy.open(at: Samples.now)
+            let (database, movedAside) = try copy.open(at: Samples.now)
             let select = try database.prepare("SELECT sequence, margin FROM event ORDER BY sequence", for: "reading")
             var count = 0
             while try select.step() {
                 #expect(select.integer(0) == count + 1 && select.real(1) == Double(count), "seed \(seed)")
                 count += 1
             }
-            #expect(setAside == nil || count == 0)
+            #expect(movedAside == nil || count == 0)
             lengths.insert(count)
         }
         #expect(lengths.count > 10)
@@ -108,7 +108,7 @@ import Testing
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("sextant.db"))
         write([], to: file.path)
-        #expect(try file.open(at: Samples.now).setAside?.reason.kind == .damaged)
+        #expect(try file.open(at: Samples.now).movedAside?.reason.kind == .damaged)
     }
 }
 

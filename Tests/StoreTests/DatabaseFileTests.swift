@@ -10,8 +10,8 @@ import Testing
     @Test func `the database is created for its owner only`() throws {
         let scratch = try Scratch()
         let file = DatabaseFile(path: scratch("state/sextant.db"))
-        let (database, setAside) = try file.open(at: now)
-        #expect(setAside == nil)
+        let (database, movedAside) = try file.open(at: now)
+        #expect(movedAside == nil)
         try database.execute(
             "INSERT INTO usage (day, receiver, kind, name) VALUES (1, 'a', 'state', 'on')", for: "trying")
         #expect(mode(of: scratch("state")) == 0o700)
@@ -92,9 +92,9 @@ import Testing
         let file = DatabaseFile(path: scratch("sextant.db"))
         for name in ["torn-20261121T142233", "torn-20261121T142233-1"] {
             write(Array("this is a letter, and not a database of any kind".utf8), to: file.path)
-            let (database, setAside) = try file.open(at: now)
-            #expect(setAside?.path == scratch("sextant.db.\(name)"))
-            #expect(setAside?.reason.kind == .damaged)
+            let (database, movedAside) = try file.open(at: now)
+            #expect(movedAside?.path == scratch("sextant.db.\(name)"))
+            #expect(movedAside?.reason.kind == .damaged)
             #expect(try database.integer("SELECT count(*) FROM monitor", for: "trying") == 0)
         }
         #expect(bytes(of: scratch("sextant.db.torn-20261121T142233")).count == 48)

@@ -186,4 +186,25 @@ import Testing
             .first { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
         #expect(count + folded == 600, "folded events are counted")
     }
+
+    @Test func `the limit per user does not apply to the administrator`() throws {
+        let store = MonitorStore(store.database, maxPendingPerUser: 40)
+        let own = try store.openMonitor("m", of: "0:a.service")
+        let other = try store.openMonitor("m", of: "1000")
+        let conditions = try [own, other].map { try store.add([NewCondition("c", Samples.circle(1))], to: $0)[0].id }
+        func cross(_ condition: ConditionID, _ count: Int) throws {
+            for number in 0..<count {
+                let event =
+                    number.isMultiple(of: 2)
+                    ? Samples.event(condition) : Samples.event(condition, .left, .unsatisfied)
+                _ = try store.events.append([event], recorded: Samples.now)
+            }
+        }
+        try cross(conditions[0], 60)
+        #expect(try store.monitors(ofUser: 0).map(\.pending) == [60])
+        // Events of a deleted monitor count for nobody.
+        try store.delete(other)
+        try cross(conditions[1], 30)
+        #expect(try store.monitors(ofUser: 0).map(\.pending) == [60])
+    }
 }

@@ -94,6 +94,6 @@ private final class SmallDisk {
         let error = #expect(throws: StoreError.self) { try file.open(at: Samples.now) }
         #expect(error?.kind == .unwritable)
         try #require(disk.remount("rw"))
-        #expect(try file.open(at: Samples.now).setAside == nil)
+        #expect(try file.open(at: Samples.now).movedAside == nil)
     }
 }

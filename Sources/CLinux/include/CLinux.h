@@ -1,5 +1,5 @@
 // What Swift cannot see of Linux through Glibc's overlay: headers outside it, and macros with arguments or casts.
-// Header only; every function is a plain renaming of the C it wraps.
+// Every function but the last is a plain renaming of the C it wraps; that one is in CLinux.c.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <errno.h>

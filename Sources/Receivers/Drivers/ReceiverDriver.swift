@@ -29,6 +29,8 @@ package struct ReceiverDriver: Sendable {
         case closed
         /// The driver has requested to reopen the port.
         case reopening
+        /// The driver has requested to reopen the port to restore all settings.
+        case reopeningToFinish
         /// The driver restores all settings. The receiver needs until the instant to process the
         /// wake byte, if one was written.
         case finishing(after: Instant)
@@ -65,7 +67,7 @@ extension ReceiverDriver {
     /// any.
     package var deadline: Instant? {
         switch stage {
-        case .absent, .reopening, .finished: nil
+        case .absent, .reopening, .reopeningToFinish, .finished: nil
         case .identification: identification.deadline(channel)
         case .operation: configurator.deadline(channel)
         case .sleep: sleepControl.deadline(channel, period: configurator.period, standbyEnd: plan.standbyEnd)
@@ -79,7 +81,7 @@ extension ReceiverDriver {
         switch stage {
         case .identification, .sleep, .finishing: true
         case .operation: configurator.isConfiguring || configurator.isVerifying
-        case .absent, .closed, .reopening, .finished: false
+        case .absent, .closed, .reopening, .reopeningToFinish, .finished: false
         }
     }
 
@@ -113,7 +115,7 @@ extension ReceiverDriver {
             report.activity = .asleep
             report.sleepMethod = method.name.rawValue
             report.state = method.state
-        case .closed, .reopening: report.activity = .portClosed
+        case .closed, .reopening, .reopeningToFinish: report.activity = .portClosed
         case .identification, .operation, .finishing: break
         }
         return report
@@ -134,16 +136,21 @@ extension ReceiverDriver {
         case .reopening, .closed:
             stage = .operation
             applyPlan(at: now)
+        case .reopeningToFinish: restoreSettings(configurator.stepsToRestore(channel), at: now, after: now)
         case .finishing, .finished: break
         case .absent, .identification, .operation, .sleep: begin(at: now)
         }
     }
 
-    /// Processes the loss of the port: it was unplugged or closed for another reason than this
-    /// driver's actions. The receiver may have lost power and its settings.
+    /// Processes the loss of the port: it was unplugged, was closed for another reason than this
+    /// driver's actions, or cannot be opened to restore the settings. The receiver may have lost
+    /// power and its settings. If it has not, the state directory keeps the record of them.
     package mutating func portLost(at now: Instant) {
-        if case .finished = stage { return }
-        if case .finishing = stage { stage = .finished } else { stage = .absent }
+        switch stage {
+        case .finished: return
+        case .finishing, .reopeningToFinish: stage = .finished
+        default: stage = .absent
+        }
         channel.cancelSequence()
     }
 
@@ -185,11 +192,10 @@ extension ReceiverDriver {
             restoreSettings(resume + restore, at: now, after: now + ReceiverSleepControl.wakeByteDelay)
         case .operation: restoreSettings(configurator.stepsToRestore(channel), at: now, after: now)
         case .closed:
-            let steps = configurator.stepsToRestore(channel)
-            guard !steps.isEmpty else { return stage = .finished }
+            guard !configurator.stepsToRestore(channel).isEmpty else { return stage = .finished }
+            stage = .reopeningToFinish
             channel.request(.openPort)
-            restoreSettings(steps, at: now, after: now)
-        case .finishing: break
+        case .reopeningToFinish, .finishing: break
         case .absent, .identification, .reopening, .finished:
             // The driver has changed no settings.
             stage = .finished
@@ -228,7 +234,7 @@ extension ReceiverDriver {
             guard channel.isDone else { return }
             stage = .finished
             channel.request(.saveState(nil))
-        case .absent, .reopening, .finished: break
+        case .absent, .reopening, .reopeningToFinish, .finished: break
         }
         collectOutcomes(at: now)
     }
@@ -246,7 +252,7 @@ extension ReceiverDriver {
         case .identification: continueIdentification(identification.sentenceArrived(&channel, at: now), at: now)
         case .operation: continueOperation(configurator.sentenceArrived(&channel, at: now), at: now)
         case .sleep: continueSleep(sleepControl.sentenceArrived(&channel, at: now), at: now)
-        case .absent, .closed, .reopening, .finishing, .finished: break
+        case .absent, .closed, .reopening, .reopeningToFinish, .finishing, .finished: break
         }
     }
 
@@ -261,7 +267,7 @@ extension ReceiverDriver {
         case .operation: continueOperation(configurator.commandsFinished(&channel, at: now), at: now)
         case .sleep:
             continueSleep(sleepControl.commandsFinished(&channel, period: configurator.period, at: now), at: now)
-        case .absent, .closed, .reopening, .finishing, .finished: break
+        case .absent, .closed, .reopening, .reopeningToFinish, .finishing, .finished: break
         }
     }
 

@@ -36,7 +36,7 @@ struct ReceiverIdentification: Sendable {
     /// The chip; nil until it is identified.
     private(set) var chip: ReceiverChip?
     /// What the receiver has reported about itself.
-    private var identity: ReceiverIdentity
+    private(set) var identity: ReceiverIdentity
     private var detection = GNSSDetection()
     private var phase = Phase.identified
 
@@ -83,7 +83,7 @@ struct ReceiverIdentification: Sendable {
             identity.recordEvidence(body)
             detection.accept(address: body.utf8.prefix { $0 != UInt8(ascii: ",") })
         case .ubx(let frame):
-            if frame.group == 0x0A, frame.number == 0x04 { identity.texts += Probe.texts(of: frame) }
+            if frame.group == 0x0A, frame.number == 0x04 { identity.addTexts(Probe.texts(of: frame)) }
         }
     }
 

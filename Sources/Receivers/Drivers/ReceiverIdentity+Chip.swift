@@ -18,6 +18,11 @@ extension ReceiverIdentity {
         }
     }
 
+    /// Adds texts of the receiver, up to ``maxEvidence`` in total.
+    mutating func addTexts(_ new: [String]) {
+        texts += new.prefix(max(0, ReceiverIdentity.maxEvidence - texts.count))
+    }
+
     /// All evidence as one text in capitals.
     private var searchText: String {
         ([vendor, chipset, firmware].compactMap(\.self) + texts).joined(separator: "\n").uppercased()

@@ -59,7 +59,7 @@ struct SettingsSources {
     }
 
     /// The maximum size of a file in bytes.
-    private static let longest = 1 << 20
+    private static let maxFileSize = 1 << 20
 
     /// Returns the complete text of a file. A partial text could be a different configuration.
     private static func text(of path: String) throws(ConfigurationError) -> String {
@@ -69,7 +69,7 @@ struct SettingsSources {
             throw ConfigurationError(
                 file: path, line: nil, key: nil, reason: "must be a regular file, because it is read again on reload")
         }
-        guard bytes.count <= longest else {
+        guard bytes.count <= maxFileSize else {
             throw ConfigurationError(file: path, line: nil, key: nil, reason: "is longer than the limit of 1 MiB")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -81,7 +81,7 @@ struct SettingsSources {
         return text
     }
 
-    /// Returns the contents of a file, at most ``longest`` + 1 bytes, or `nil` for a pipe or a
+    /// Returns the contents of a file, at most ``maxFileSize`` + 1 bytes, or `nil` for a pipe or a
     /// socket.
     ///
     /// The file is opened without blocking. Otherwise a pipe without a writer would block a reload,
@@ -92,7 +92,7 @@ struct SettingsSources {
         var status = stat()
         try systemCall("reading the status of \(path)") { fstat(file.number, &status) }
         guard ![S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: longest + 1)
+        var bytes = [UInt8](repeating: 0, count: maxFileSize + 1)
         var used = 0
         while used < bytes.count {
             let count = try systemCall("reading \(path)") {

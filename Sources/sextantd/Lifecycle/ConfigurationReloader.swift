@@ -10,12 +10,13 @@ struct ConfigurationReloader {
         self.settings = settings
     }
 
-    /// Reads the configuration again. Logs a warning for changed settings that require a restart.
+    /// Reads the configuration again. Settings that require a restart keep their values, and a
+    /// warning is logged if they have changed.
     ///
     /// - Returns: Whether the settings are new. After an error, which is logged, the old ones stay.
     mutating func reload(_ log: Logger) -> Bool {
         do throws(ConfigurationError) {
-            let new = try sources.load()
+            var new = try sources.load()
             if new.socket != settings.socket || new.state != settings.state || new.power != settings.power {
                 log.warning(
                     """
@@ -24,6 +25,9 @@ struct ConfigurationReloader {
                     """
                 )
             }
+            new.socket = settings.socket
+            new.state = settings.state
+            new.power = settings.power
             settings = new
             return true
         } catch {

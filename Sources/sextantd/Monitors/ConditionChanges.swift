@@ -1,6 +1,7 @@
 import Geofencing
 
-/// Changes of the monitored conditions, applied to the core at the end of a call.
+/// Changes of the monitored conditions, applied to the core before the next call and at the end of
+/// the turn.
 struct ConditionChanges {
     /// Whether all monitored conditions are removed first.
     var resetsAll = false

@@ -3,6 +3,7 @@ import Geofencing
 import Glibc
 import Logging
 import Store
+import SystemCalls
 import Systemd
 import Wire
 
@@ -19,8 +20,7 @@ import Wire
 ///   monitored, and opened again later.
 /// - A database that is found to be damaged is closed; the next opening renames its file.
 /// - A database whose file was moved, replaced or deleted is closed, because a restart would not
-///   find
-///   what is written to it. The next opening uses the file that is there, or creates one.
+///   find what is written to it. The next opening uses the file that is there, or creates one.
 final class MonitorDatabase {
     /// Callbacks for changes of the database.
     struct Events {
@@ -198,12 +198,12 @@ extension MonitorDatabase {
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishBatch(at now: Instant) -> Bool {
-        guard !isBatchLost else {
-            isBatchLost = false
-            return false
-        }
-        guard let store, store.database.isInBatch else { return true }
-        return pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
+        let wasLost = isBatchLost
+        isBatchLost = false
+        // A later call of the turn may have opened the database again and begun another batch.
+        guard let store, store.database.isInBatch else { return !wasLost }
+        let isDone = pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
+        return isDone && !wasLost
     }
 
     /// The duration of a write from which a pause follows.
@@ -251,20 +251,6 @@ extension MonitorDatabase {
     }
 }
 
-/// Identifies the file at a path. A new file can have the same name, but not this pair while the
-/// file is open.
-private struct FileIdentity: Equatable {
-    let device: UInt
-    let inode: UInt
-
-    init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        device = UInt(status.st_dev)
-        inode = UInt(status.st_ino)
-    }
-}
-
 // MARK: Errors
 extension MonitorDatabase {
     /// Why events cannot be written; `nil` if they can.
@@ -282,8 +268,8 @@ extension MonitorDatabase {
         }
     }
 
-    /// Closes a database that was damaged while open. The next tick opens it again and renames the
-    /// file; until then its users release it.
+    /// Closes a database that was damaged while open. The next call that needs it, or the next
+    /// tick, opens it again and renames the file.
     private func discard(because error: StoreError, at now: Instant) {
         log.critical("\(error)")
         let held = ledger?.bufferedCount ?? 0

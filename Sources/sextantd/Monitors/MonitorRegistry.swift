@@ -17,7 +17,7 @@ final class MonitorRegistry {
     }
     private(set) var subscriptions = MonitorSubscriptions()
     private var monitored: MonitoredConditions
-    private lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
+    private(set) lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
     private let file: StateDatabase
     private var keys: [MonitorID: MonitorKey] = [:]
     /// When the conditions of deleted monitors are removed next; `nil` if there are none.
@@ -144,7 +144,11 @@ extension MonitorRegistry {
     private static let deletionRetryInterval = Instant.Span.seconds(30)
 
     private func continueDeletion(at now: Instant) {
-        guard let store = database.openStore else { return nextDeletion = nil }
+        guard let store = database.openStore else {
+            // A database that is opened again after a device error continues where it was.
+            nextDeletion = database.trouble == nil ? nil : now + MonitorRegistry.deletionRetryInterval
+            return
+        }
         do throws(MonitorError) {
             try database.beginBatch(at: now)
             let gone = try database.perform(at: now) { () throws(StoreError) in
@@ -174,24 +178,29 @@ extension MonitorRegistry {
     /// Notifies the client of a monitor, if any, of possible events.
     func notify(_ key: MonitorKey) { subscriptions.notify(key) }
 
-    /// Whether a subscription has possible notifications.
-    var hasNotified: Bool { subscriptions.hasNotified }
+    /// The number of subscriptions with possible notifications.
+    var notifiedCount: Int { subscriptions.notifiedCount }
 
-    /// Removes and returns a subscription with possible notifications; `nil` if there is none.
-    func takeNotified() -> MonitorSubscription? {
-        while subscriptions.hasNotified {
-            if let subscription = subscriptions.takeNotified() { return subscription }
+    /// Removes and returns the subscription with possible notifications that has waited longest;
+    /// `nil` if there is none.
+    func takeNotified() -> MonitorSubscription? { subscriptions.takeNotified() }
+
+    /// Returns the status of a monitor and marks it as sent to its client. While the database is
+    /// closed, it is the last one with the present ``MonitorMessage/persistenceUnavailable``.
+    func takeStatus(of key: MonitorKey, at now: Instant) -> MonitorMessage? {
+        var status: MonitorMessage?
+        do throws(MonitorError) { status = try message(of: key, at: now) } catch {
+            status = subscriptions[key]?.status
         }
-        return nil
+        status?.persistenceUnavailable = trouble != nil
+        if let status { subscriptions.statusSent(status, of: key) }
+        return status
     }
 
-    /// Records that the status of a monitor was sent to its client.
-    func statusSent(of key: MonitorKey) { subscriptions.statusSent(of: key) }
-
     /// Returns the next events for the client of a monitor, at most `limit`, and marks them as
-    /// sent.
+    /// sent; none while the database is closed. Its clients are notified when it is opened again.
     func takeEvents(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [EventMessage] {
-        guard let store = try database.open(at: now) else { return [] }
+        guard let store = database.openStore else { return [] }
         return try database.perform(at: now) { () throws(StoreError) in
             var messages: [EventMessage] = []
             for event in try subscriptions.takeEvents(of: key, limit: limit, from: store.events) {
@@ -204,11 +213,21 @@ extension MonitorRegistry {
 
 // MARK: Client operations, each one transaction
 extension MonitorRegistry {
-    /// Opens a monitor for a connection and creates it if it does not exist.
-    func open(_ key: MonitorKey, session: Int, process: Int32, at now: Instant) throws(MonitorError) {
+    /// Opens a monitor for a connection and creates it if it does not exist. Returns its status.
+    func open(
+        _ key: MonitorKey, session: Int, process: Int32, at now: Instant
+    ) throws(MonitorError) -> MonitorMessage {
         if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
         let monitor = try findOrCreate(key, at: now)
         subscriptions.open(key, as: MonitorSubscription(session: session, process: process, monitor: monitor))
+        do throws(MonitorError) {
+            let status = try message(of: key, at: now)
+            subscriptions.statusSent(status, of: key)
+            return status
+        } catch {
+            close(key, session: session)
+            throw error
+        }
     }
 
     /// Closes a monitor after its connection has ended.

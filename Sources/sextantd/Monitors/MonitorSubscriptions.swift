@@ -1,8 +1,12 @@
 import Store
+import Wire
 
 /// The monitors that clients have open, and those of them with possible notifications.
 struct MonitorSubscriptions {
     private var subscriptions: [MonitorKey: MonitorSubscription] = [:]
+    /// The monitors with possible notifications, in the order in which their clients get them.
+    private var waiting: [MonitorKey] = []
+    /// The members of ``waiting``.
     private var notified: Set<MonitorKey> = []
 
     /// The subscription to a monitor; `nil` if no client has it open.
@@ -11,50 +15,65 @@ struct MonitorSubscriptions {
     /// Opens a monitor for a client and notifies it.
     mutating func open(_ key: MonitorKey, as subscription: MonitorSubscription) {
         subscriptions[key] = subscription
-        notified.insert(key)
+        enqueue(key)
     }
 
     /// Closes a monitor after its session has ended.
     mutating func close(_ key: MonitorKey, session: Int) {
         guard subscriptions[key]?.session == session else { return }
         subscriptions[key] = nil
-        notified.remove(key)
+        if notified.remove(key) != nil { waiting.removeAll { $0 == key } }
     }
 
     /// Notifies the client of a monitor, if any, of new events.
     mutating func notify(_ key: MonitorKey) {
-        if subscriptions[key] != nil { notified.insert(key) }
+        if subscriptions[key] != nil { enqueue(key) }
     }
 
     /// Notifies all clients of a changed status of their monitors.
     mutating func statusChanged() {
-        for key in subscriptions.keys { subscriptions[key]?.needsStatus = true }
-        notified.formUnion(subscriptions.keys)
+        for key in Array(subscriptions.keys) {
+            subscriptions[key]?.needsStatus = true
+            enqueue(key)
+        }
     }
 
     /// Marks all subscriptions as invalid, because their monitors no longer exist.
     mutating func invalidate() {
-        for key in subscriptions.keys { subscriptions[key]?.isInvalidated = true }
-        notified = Set(subscriptions.keys)
+        for key in Array(subscriptions.keys) {
+            subscriptions[key]?.isInvalidated = true
+            enqueue(key)
+        }
     }
 
     /// Adds events that an acknowledgement made deliverable.
     mutating func redeliver(_ events: [StoredEvent], of key: MonitorKey) {
         guard !events.isEmpty, subscriptions[key] != nil else { return }
         subscriptions[key]?.redeliver(events)
-        notified.insert(key)
+        enqueue(key)
     }
 
-    /// Records that the status of a monitor was sent.
-    mutating func statusSent(of key: MonitorKey) { subscriptions[key]?.needsStatus = false }
+    /// Records the status of a monitor that is sent to its client.
+    mutating func statusSent(_ status: MonitorMessage, of key: MonitorKey) {
+        subscriptions[key]?.status = status
+        subscriptions[key]?.needsStatus = false
+    }
 
-    /// Removes and returns a subscription with possible notifications; `nil` if there is none.
+    /// Removes and returns the subscription with possible notifications that has waited longest;
+    /// `nil` if there is none.
     mutating func takeNotified() -> MonitorSubscription? {
-        notified.popFirst().flatMap { subscriptions[$0] }
+        guard !waiting.isEmpty else { return nil }
+        let key = waiting.removeFirst()
+        notified.remove(key)
+        return subscriptions[key]
     }
 
-    /// Whether a subscription has possible notifications.
-    var hasNotified: Bool { !notified.isEmpty }
+    /// The number of subscriptions with possible notifications.
+    var notifiedCount: Int { waiting.count }
+
+    private mutating func enqueue(_ key: MonitorKey) {
+        if notified.insert(key).inserted { waiting.append(key) }
+    }
 
     /// Returns the next events to send, at most `limit`, and marks them as sent.
     mutating func takeEvents(
@@ -76,7 +95,9 @@ struct MonitorSubscription {
     /// Sequence numbers up to the cursor that became deliverable later, in order. They were blocked
     /// by an unacknowledged event of the same condition.
     private var redeliveries: [Int64] = []
-    /// Whether the monitor itself changed since it was last sent.
+    /// The status of the monitor that was last sent; `nil` before the first.
+    fileprivate(set) var status: MonitorMessage?
+    /// Whether the status changed since it was last sent.
     fileprivate(set) var needsStatus = false
     /// Whether the monitor no longer exists and the connection must be closed.
     fileprivate(set) var isInvalidated = false

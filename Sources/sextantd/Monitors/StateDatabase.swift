@@ -1,6 +1,7 @@
 import Chronology
 import Logging
 import Store
+import SystemCalls
 
 /// The database of the state directory, shared by all its users in this process and locked while
 /// open.
@@ -25,7 +26,7 @@ final class StateDatabase {
     /// - Parameter now: The time by the host's clock.
     func open(at now: UTCTime) throws(StoreError) -> Database {
         if let held { return held }
-        if let slash = file.path.lastIndex(of: "/") { try? StateDirectory.make(String(file.path[..<slash])) }
+        try? Directory.makeParent(of: file.path)
         let (database, corrupt) = try file.open(at: now)
         if let corrupt {
             log.critical("\(corrupt)")

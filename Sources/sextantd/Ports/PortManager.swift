@@ -6,6 +6,7 @@ import ReceiverSessions
 import Receivers
 import Serial
 import SerialLine
+import SystemCalls
 import Systemd
 
 /// All ports of the daemon: configured ones and those discovered by udev or by scanning the system.
@@ -187,7 +188,7 @@ final class PortManager {
     private func save(_ baudRate: Int, of port: Port) {
         guard baudRates.store(baudRate, for: port.device.identity) else { return }
         do {
-            try StateDirectory.make(stateDirectory)
+            try Directory.make(stateDirectory)
             try baudRateFile.save(baudRates)
         } catch {
             log.warning("cannot save the baud rate of \(port.device.path): \(error)")
@@ -199,7 +200,7 @@ final class PortManager {
     private func save(_ record: ReceiverStateRecord?, of port: Port) {
         guard receiverStates.store(record, for: port.device.identity) else { return }
         do {
-            try StateDirectory.make(stateDirectory)
+            try Directory.make(stateDirectory)
             try receiverStateFile.save(receiverStates)
         } catch {
             log.warning("cannot save the state of the receiver at \(port.device.path): \(error)")

@@ -168,8 +168,8 @@ extension ClientServer {
         let end = EventLoop.currentTime + ClientServer.turnDuration
         var served: [ClientSession] = []
         while let number = queue.popFirst() {
-            guard let session = sessions[number], serveNext(of: session) else { continue }
-            served.append(session)
+            if let session = sessions[number], serveNext(of: session) { served.append(session) }
+            // A call that is only postponed takes time too: it is parsed and validated.
             if EventLoop.currentTime >= end { break }
         }
         work?.isScheduled = !queue.isEmpty
@@ -192,11 +192,11 @@ extension ClientServer {
         scheduleTurn()
     }
 
-    /// Performs the next action of a session and returns whether it was a call.
+    /// Performs the next action of a session and returns whether it served a call.
     private func serveNext(of session: ClientSession) -> Bool {
         if let call = session.postponedCall {
             session.postponedCall = nil
-            return serve(call, from: session)
+            return dispatch(call, from: session)
         }
         switch session.connection.next() {
         case nil: return false
@@ -207,22 +207,28 @@ extension ClientServer {
         return false
     }
 
-    /// Serves a call, or postpones it. Returns whether it was served.
+    /// Validates a call, and serves or postpones it. Returns whether it was served.
     private func serve(_ call: Call, from session: ClientSession) -> Bool {
-        session.callCount += 1
         directory.cacheInterface(for: call)
         switch directory.route(call) {
         case .reply(let parameters): session.connection.reply(parameters)
         case .fail(let error): session.connection.fail(error)
-        case .dispatch:
-            if let time = handlers.postponement(call) {
-                session.postponedCall = call
-                postponed.append(session.number)
-                deadline = time
-                return false
-            }
-            handlers.call(session, call)
+        case .dispatch: return dispatch(call, from: session)
         }
+        session.callCount += 1
+        return true
+    }
+
+    /// Passes a valid call to its service, or postpones it. Returns whether it was served.
+    private func dispatch(_ call: Call, from session: ClientSession) -> Bool {
+        if let time = handlers.postponement(call) {
+            session.postponedCall = call
+            postponed.append(session.number)
+            deadline = time
+            return false
+        }
+        session.callCount += 1
+        handlers.call(session, call)
         return true
     }
 }

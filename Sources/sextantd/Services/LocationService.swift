@@ -8,7 +8,6 @@ import Wire
 
 /// Serves `io.sextant.Location`: streams of updates, visits and single locations.
 final class LocationService: Service {
-    static let interface = Interface.location
     /// The allowed timeouts of a location request in seconds.
     private static let timeouts = 0...300.0
 

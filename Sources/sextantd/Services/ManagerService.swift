@@ -13,7 +13,6 @@ import Wire
 /// Serves `io.sextant.Manager`: the status of the daemon, its active requests and the energy use of
 /// receivers.
 final class ManagerService: Service {
-    static let interface = Interface.manager
     /// The number of days reported by default.
     private static let defaultDays = 7
 

@@ -13,7 +13,6 @@ import Wire
 /// Events are recorded in the database first and then sent to the clients that have the monitors
 /// open. Changes of the monitored conditions are collected; the turn applies them to the core.
 final class MonitorService: Service {
-    static let interface = Interface.monitor
     /// The valid number of records per page.
     private static let pageSizes = 1...1000
     /// The valid number of conditions returned by a call of `Nearest`.
@@ -149,19 +148,12 @@ extension MonitorService {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
         let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
-        let now = loop.now
-        let message = try reporting { () throws(MonitorError) in
+        let status = try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
-            try registry.open(key, session: session.number, process: session.peer.process, at: now)
-            do throws(MonitorError) {
-                return try registry.message(of: key, at: now)
-            } catch {
-                registry.close(key, session: session.number)
-                throw error
-            }
+            return try registry.open(key, session: session.number, process: session.peer.process, at: loop.now)
         }
         session.begin(.monitor(key))
-        session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
+        session.reply(to: MonitorMethods.open, OpenReply(monitor: status), continues: true)
     }
 
     private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
@@ -296,11 +288,12 @@ extension MonitorService {
 
     /// Sends pending notifications to the clients of open monitors.
     func sendPendingNotifications() {
-        for _ in 0..<MonitorService.clientsPerTurn {
+        // A client that is notified again meanwhile waits for those before it.
+        for _ in 0..<min(MonitorService.clientsPerTurn, registry.notifiedCount) {
             guard let subscription = registry.takeNotified() else { break }
             if let session = server[subscription.session] { sendEvents(to: session) }
         }
-        if registry.hasNotified { server.scheduleTurn() }
+        if registry.notifiedCount > 0 { server.scheduleTurn() }
     }
 
     /// Continues to send events to a client that has read the previous ones.
@@ -326,9 +319,8 @@ extension MonitorService {
     }
 
     private func sendStatus(of key: MonitorKey, to session: ClientSession) {
-        registry.statusSent(of: key)
-        guard let message = try? registry.message(of: key, at: loop.now) else { return }
-        session.reply(to: MonitorMethods.open, OpenReply(monitor: message), continues: true)
+        guard let status = registry.takeStatus(of: key, at: loop.now) else { return }
+        session.reply(to: MonitorMethods.open, OpenReply(monitor: status), continues: true)
     }
 
     private func nextEvents(of key: MonitorKey) -> [EventMessage] {

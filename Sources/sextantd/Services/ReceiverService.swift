@@ -13,7 +13,6 @@ import Wire
 /// Serves `io.sextant.Receiver`: it connects the receivers' ports to the core and shows the
 /// receivers to clients and to the service manager.
 final class ReceiverService: Service {
-    static let interface = Interface.receiver
     /// The minimum interval between updates to clients that watch receivers.
     private static let watchInterval = Instant.Span.seconds(1)
 

@@ -3,9 +3,6 @@ import Wire
 
 /// A service that answers the calls of one interface. Each service owns its state.
 protocol Service: AnyObject {
-    /// The interface that the service implements.
-    static var interface: Interface { get }
-
     /// Answers a call or begins a stream on the session.
     ///
     /// - Throws: The error reply of the call.

@@ -24,6 +24,24 @@ import Testing
         #expect(stage.unsavedSleepCommands == 0)
     }
 
+    /// A SiRF receiver has no sleep method, so its port is closed with its period changed.
+    @Test(arguments: [false, true])
+    func `the settings behind a closed port are restored, or their record is kept`(isBusy: Bool) throws {
+        var stage = try DriverStage(.sirf, opening: 0)
+        stage.wait(30)
+        stage.follow(.run(RunPlan(period: .seconds(5))))
+        stage.wait(60)
+        stage.follow(.sleepIndefinitely)
+        stage.wait(60)
+        #expect(stage.driver.report.chip == .sirf && !stage.isOpen && stage.memory?.initialPeriod == 1000)
+        let before = stage.written.count
+        stage.isBusy = isBusy
+        stage.finish()
+        #expect(stage.driver.isFinished && (stage.memory != nil) == isBusy)
+        #expect((stage.written.count == before) == isBusy)
+        if !isBusy { #expect(stage.epochs(10) == 10) }
+    }
+
     @Test(arguments: commanded)
     func `finishing at any instant of configuring restores the receiver`(kind: ReceiverKind) throws {
         var stage = try DriverStage(kind)

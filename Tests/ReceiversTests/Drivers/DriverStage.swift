@@ -13,6 +13,8 @@ struct DriverStage {
     var receiver: VirtualReceiver
     var now = Instant.zero
     var isOpen = false
+    /// Whether the port cannot be opened.
+    var isBusy = false
     /// The receiver state that the state directory would contain.
     var memory: ReceiverStateRecord?
     /// The written commands with their times.
@@ -111,7 +113,7 @@ struct DriverStage {
                 sleepCommands += 1
                 if memory?.isAsleep != true { unsavedSleepCommands += 1 }
             case .closePort: isOpen = false
-            case .openPort: open()
+            case .openPort: if isBusy { driver.portLost(at: now) } else { open() }
             }
         }
     }

@@ -42,6 +42,17 @@ import Testing
         #expect(identity.proprietaryAddresses.count == ReceiverIdentity.maxEvidence)
     }
 
+    @Test func `repeated version messages use no more memory`() {
+        let texts = ["ROM CORE 3.01", "00080000", "PROTVER=18.00", "FWVER=SPG 3.01"]
+        let payload = zip(texts, [30, 10, 30, 30]).flatMap { text, width in
+            Array(text.utf8) + [UInt8](repeating: 0, count: width - text.utf8.count)
+        }
+        var identification = ReceiverIdentification(ReceiverIdentity())
+        for _ in 0..<1000 { identification.record(.ubx(UBXFrame(0x0A, 0x04, payload))) }
+        #expect(identification.identity.texts.count == ReceiverIdentity.maxEvidence)
+        #expect(identification.identity.chip == .ublox8)
+    }
+
     @Test(arguments: ReceiverChip.allCases)
     func `energy figures are consistent`(chip: ReceiverChip) {
         let figures = EnergyFigures(for: chip)

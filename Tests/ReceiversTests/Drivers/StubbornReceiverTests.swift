@@ -173,6 +173,12 @@ import Testing
             driver.portOpened(at: .zero)
             var now = Instant.zero
             var writes = 0
+            func carryOut() {
+                for action in driver.takeActions() {
+                    if case .write = action { writes += 1 }
+                    if action == .openPort { driver.portOpened(at: now) }
+                }
+            }
             let plans: [ReceiverPlan] = [
                 .sleepIndefinitely, .run(RunPlan(period: .milliseconds(200), allowsPowerSave: true)), .run(RunPlan()),
             ]
@@ -190,14 +196,14 @@ import Testing
                 line.receive(noise + sentence(body), at: now, by: &driver)
                 if random.next() % 40 == 0 { driver.setPlan(plans[Int(random.next() % 3)], at: now) }
                 driver.advance(to: now)
-                for action in driver.takeActions() {
-                    if case .write = action { writes += 1 }
-                    if action == .openPort { driver.portOpened(at: now) }
-                }
+                carryOut()
             }
             #expect(writes < 1000)
             driver.finish(at: now)
-            for _ in 0..<100 { driver.advance(to: driver.deadline ?? now) }
+            for _ in 0..<100 {
+                carryOut()
+                driver.advance(to: driver.deadline ?? now)
+            }
             #expect(driver.isFinished)
         }
     }

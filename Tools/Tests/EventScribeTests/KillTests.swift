@@ -63,8 +63,8 @@ import Testing
     ///
     /// - Returns: the number of written events.
     private func check(_ path: String, reported: Reported, round: Int) throws -> Int64 {
-        let (database, setAside) = try DatabaseFile(path: path).open(at: SyntheticEvents.now)
-        #expect(setAside == nil)
+        let (database, movedAside) = try DatabaseFile(path: path).open(at: SyntheticEvents.now)
+        #expect(movedAside == nil)
         let store = MonitorStore(database)
         guard let monitor = try store.monitor(SyntheticEvents.monitor, of: SyntheticEvents.program) else {
             #expect(reported.written == 0)

@@ -1,0 +1,88 @@
+import Chronology
+import Logging
+import Systemd
+import Testing
+import Varlink
+import Wire
+
+@testable import sextantd
+
+/// Tests of calls that are served later, with a server in the test's own process.
+@Suite struct PostponementTests {
+    private static let call = "{\"method\":\"\(ReceiverMethods.list.name)\"}\0"
+    private static let clients = 8
+
+    private let scratch: Scratch
+    private let loop: EventLoop
+    private let server: ClientServer
+
+    init() throws {
+        scratch = try Scratch()
+        loop = try EventLoop()
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        server = try ClientServer(loop: loop, log: log, settings: Settings())
+        try server.open(at: scratch("socket"))
+    }
+
+    /// What the server did.
+    private struct Record {
+        /// The number of calls postponed in each turn of calls.
+        var postponed: [Int] = []
+        /// The number of calls that each client had made when its call was served.
+        var counts: [Int] = []
+    }
+
+    /// Sends a call on each of several connections and serves them until all are answered.
+    ///
+    /// - Parameter postponements: The number of times that a call is postponed, for all calls
+    ///   together.
+    private func serve(postponements: Int, taking duration: Instant.Span) throws -> Record {
+        var record = Record()
+        var left = postponements
+        var postponed = 0
+        try server.start(
+            ClientServer.Handlers(
+                call: { session, call in
+                    record.counts.append(session.callCount)
+                    session.connection.fail(call.methodNotImplemented)
+                },
+                postponement: { _ in
+                    guard left > 0 else { return nil }
+                    left -= 1
+                    postponed += 1
+                    let now = EventLoop.currentTime
+                    while EventLoop.currentTime - now < duration {}
+                    return now
+                },
+                callsServed: {
+                    record.postponed.append(postponed)
+                    postponed = 0
+                    return true
+                }))
+        let end = EventLoop.currentTime + .seconds(10)
+        loop.onDeadline = { [unowned server] in server.tick(at: $0) }
+        loop.afterEachIteration = { [unowned server, unowned loop] in
+            server.turnEnded()
+            if record.counts.count == PostponementTests.clients || EventLoop.currentTime >= end { loop.exit(0) }
+            try? loop.setDeadline(server.deadline)
+        }
+        let clients = try (0..<PostponementTests.clients).map { _ in try RawClient(scratch("socket")) }
+        for client in clients { client.send(PostponementTests.call) }
+        _ = try loop.run()
+        server.closeAll()
+        for client in clients { #expect(try client.next() != nil) }
+        return record
+    }
+
+    @Test func `a postponed call is counted once`() throws {
+        let record = try serve(postponements: 40, taking: .zero)
+        #expect(record.postponed.reduce(0, +) == 40)
+        #expect(record.counts == [Int](repeating: 1, count: PostponementTests.clients))
+    }
+
+    @Test func `the duration of a turn limits the calls that it postpones`() throws {
+        let record = try serve(postponements: 8, taking: .milliseconds(1))
+        #expect(record.postponed.reduce(0, +) == 8)
+        #expect(record.postponed.allSatisfy { $0 <= 1 }, "\(record.postponed)")
+    }
+}
