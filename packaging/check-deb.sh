@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 first=$PWD/.build/packages
 
 fail() { echo "check-deb: $*" >&2; exit 1; }
-[ -z "$(git status --porcelain)" ] || fail "the source tree has changes that are not committed; the second build is a clone"
+changes=$(git status --porcelain)
+[ -z "$changes" ] || fail "the source tree has changes that are not committed; the second build is a clone"
 
 if [ -n "${1:-}" ]; then
     mkdir -p "$1"
