@@ -199,7 +199,7 @@ enum HealthyState: CaseIterable {
         }
         switch chance.count(in: 0...3) {
         case 0: port.holders = [PortHolder(process: 7, command: "sextantd")]
-        case 1: port.holders = [PortHolder(process: 0, command: "an unknown program")]
+        case 1: port.isHeldInvisibly = true
         case 2: port.access = .denied(group: "dialout")
         default: break
         }
