@@ -55,6 +55,7 @@ struct HandlerOutput: LiveOutput {
             process = try HandlerProcess(command: queue.command, run: run, monitor: queue.monitor)
             if !isQuiet { StandardError.line("sextant: running the command for: \(FenceFormatter.event(run.event))") }
         case .terminate: process?.terminate()
+        case .kill: process?.kill()
         case .handled(let event): try acknowledger.acknowledge(event)
         case .failed(let run, let reason, let retry):
             let eventName = "\(run.event.identifier) \(run.event.kind.rawValue)"
