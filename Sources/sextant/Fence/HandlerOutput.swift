@@ -21,10 +21,11 @@ struct HandlerOutput: LiveOutput {
     }
 
     var descriptors: [Int32] { [] }
-    var deadline: Instant? { queue.deadline }
+    var deadline: Instant? { earliest(queue.deadline, acknowledger.deadline) }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
         for event in events { try process(event) }
+        try acknowledger.retry(at: now)
         if let process {
             let (hasEnded, failure) = process.exitResult()
             if hasEnded {
