@@ -104,6 +104,21 @@ struct RecordTests {
     }
 
     @Test
+    func `a capture that cannot be completed leaves only the received data and names its file`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/a.nmea"
+        let writer = try CaptureWriter(path, replaces: true)
+        try writer.append(Array("one\n".utf8))
+        // A directory in the place of the file: renaming fails.
+        #expect(mkdir(path, 0o755) == 0)
+        defer { rmdir(path) }
+        let error = #expect(throws: CommandError.self) { try writer.finish(header: "# Name: a\n") }
+        #expect(error?.description.hasSuffix("; the received data is kept in \(path).part") == true)
+        #expect(scratch.entries == ["a.nmea", "a.nmea.part"])
+        #expect(try CaptureFile.read(path + ".part") == Array("one\n".utf8))
+    }
+
+    @Test
     func `the progress line shows bytes, sentences, fix and time`() throws {
         let location = try Sample.read(Sample.locationText, as: LocationMessage.self)
         var progress = RecordProgress(
