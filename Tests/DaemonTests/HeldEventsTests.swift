@@ -14,7 +14,7 @@ private final class SmallStateDisk {
 
     private func run(_ words: String...) throws {
         let child = try ChildProcess(words, record: scratch("mount.log"))
-        guard try child.waitForEnd() == .code(0) else { throw Disappointment(child.output) }
+        guard try child.waitForEnd() == .code(0) else { throw TestFailure(child.output) }
     }
 
     func fill() {

@@ -50,7 +50,7 @@ private struct KillLoop {
     /// The expected event kinds of each fence, in order.
     private var truth: [String: [String]] = [:]
     /// The received events by number, and the numbers whose acknowledgement was confirmed.
-    private var told: [Int: MonitorEvent] = [:]
+    private var received: [Int: MonitorEvent] = [:]
     private var acknowledged: Set<Int> = []
     private var (repeated, moves) = (0, 0)
 
@@ -66,7 +66,8 @@ private struct KillLoop {
     }
 
     var summary: String {
-        "\(moves) moves, \(told.count) events, \(repeated) told again, \(acknowledged.count) acknowledgements confirmed"
+        "\(moves) moves, \(received.count) events, \(repeated) sent again, "
+            + "\(acknowledged.count) acknowledgements confirmed"
     }
 
     /// Runs the daemon once and kills it at a random time.
@@ -76,7 +77,7 @@ private struct KillLoop {
         let killer = try ChildProcess(
             ["sh", "-c", "sleep \(delay); kill -9 \(daemon.process.id)"], record: daemon.scratch("killer.log"))
         var isDecided = false
-        do { isDecided = try act() } catch let error as Disappointment where error.description.hasPrefix("event") {
+        do { isDecided = try act() } catch let error as TestFailure where error.description.hasPrefix("event") {
             throw error
         } catch {}
         _ = try killer.waitForEnd()
@@ -87,7 +88,7 @@ private struct KillLoop {
     /// Restarts the daemon and acknowledges all remaining events.
     mutating func settle() throws {
         try daemon.startAgain()
-        try hear()
+        try sendEpochs()
         let client = try daemon.connect()
         try waitUntil("all fences to be decided") { try isDecided(client) }
         let stream = try daemon.connect().open(KillLoop.monitor)
@@ -97,7 +98,7 @@ private struct KillLoop {
             if try client.acknowledge([event.id], of: KillLoop.monitor) == 1 { acknowledged.insert(event.id) }
         }
         try port.send(places.next(3))
-        #expect(!waitReadable(stream.descriptor, within: .milliseconds(300)), "something is told that has not happened")
+        #expect(!waitReadable(stream.descriptor, within: .milliseconds(300)), "an event is sent that has not happened")
         #expect(try pending(client) == 0)
     }
 
@@ -109,14 +110,14 @@ private struct KillLoop {
     /// Checks that the received events match the true crossings in order.
     func judge() throws {
         for fence in KillLoop.fences {
-            let events = told.values.filter { $0.identifier == fence.name }.sorted { $0.id < $1.id }
+            let events = received.values.filter { $0.identifier == fence.name }.sorted { $0.id < $1.id }
             #expect(events.map(\.kind) == truth[fence.name], "\(fence.name): \(events)")
             #expect(events.allSatisfy { $0.folded == 0 })
         }
     }
 
     private mutating func act() throws -> Bool {
-        try hear()
+        try sendEpochs()
         let client = try daemon.connect()
         // In one of four runs no client opens the monitor.
         if Int.random(in: 0..<4, using: &random) > 0 {
@@ -132,19 +133,19 @@ private struct KillLoop {
         return try isDecided(client)
     }
 
-    private mutating func hear() throws {
+    private mutating func sendEpochs() throws {
         try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
         places.move(to: Places.origin.moved(north: 0, east: KillLoop.stops[stop]))
         try port.send(places.next(3))
     }
 
     private mutating func take(_ event: MonitorEvent) throws {
-        if let known = told[event.id] {
+        if let known = received[event.id] {
             repeated += 1
-            guard known == event else { throw Disappointment("event \(event) was told as \(known) before") }
-            guard !acknowledged.contains(event.id) else { throw Disappointment("event \(event) was acknowledged") }
+            guard known == event else { throw TestFailure("event \(event) was sent as \(known) before") }
+            guard !acknowledged.contains(event.id) else { throw TestFailure("event \(event) was acknowledged") }
         }
-        told[event.id] = event
+        received[event.id] = event
     }
 
     /// Whether the daemon has determined the state of every fence.

@@ -50,7 +50,7 @@ import Wire
             default: throw error
             }
         }
-        throw Disappointment("no limit was exceeded")
+        throw TestFailure("no limit was exceeded")
     }
 
     @Test func `the conditions of a user are limited over all programs and restarts`() throws {

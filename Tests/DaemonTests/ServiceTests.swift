@@ -111,6 +111,6 @@ private final class NotifySocket {
             if isWanted(seen.last ?? []) { return }
             try meanwhile()
         }
-        throw Disappointment("the manager was told \(seen) only")
+        throw TestFailure("the manager received \(seen) only")
     }
 }

@@ -40,7 +40,7 @@ import Testing
         let (statuses, isOpen) = try statuses(unlinked: true)
         #expect(!isOpen)
         guard case .absent(let message, lost: true)? = statuses.last else {
-            throw Disappointment("statuses \(statuses)")
+            throw TestFailure("statuses \(statuses)")
         }
         #expect(message.contains("gps") && message.contains("unplugged"))
     }

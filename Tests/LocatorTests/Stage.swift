@@ -62,7 +62,7 @@ struct Stage {
         effects.append(.visit(visit, [StreamID(number)]))
     }
 
-    /// Advances the clock and calls `tick` at every deadline on the way.
+    /// Advances the clock and calls `tick` at every deadline until then.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)
         while let deadline = locator.deadline(), deadline <= end {

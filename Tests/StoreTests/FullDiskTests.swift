@@ -82,7 +82,7 @@ private final class SmallDisk {
         do { _ = try MonitorStore(file.open(at: Samples.now).database).openMonitor("home", of: Samples.program) }
         disk.fill()
         let store = MonitorStore(try file.open(at: Samples.now).database)
-        #expect(try store.monitors().map(\.name) == ["home"], "what is there can be read without room")
+        #expect(try store.monitors().map(\.name) == ["home"], "existing monitors can be read without space")
     }
 
     @Test func `a read-only file system is reported and no file is moved`() throws {

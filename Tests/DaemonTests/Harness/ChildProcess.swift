@@ -56,7 +56,7 @@ final class ChildProcess {
 
     /// Waits for the process to end.
     func waitForEnd(within span: Duration = timeout) throws -> End {
-        try waitUntil("the end of process \(id), which said: \(output)", within: span) { reap() != nil }
+        try waitUntil("the end of process \(id), with the output: \(output)", within: span) { reap() != nil }
         return end ?? .code(-1)
     }
 

@@ -17,7 +17,7 @@ struct Deadline {
 }
 
 /// An expectation that failed or timed out.
-struct Disappointment: Error, CustomStringConvertible {
+struct TestFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
@@ -31,7 +31,7 @@ func waitUntil(_ what: @autoclosure () -> String, within span: Duration = timeou
 {
     let deadline = Deadline(span)
     while try !condition() {
-        guard !deadline.isPast else { throw Disappointment("not within \(span): \(what())") }
+        guard !deadline.isPast else { throw TestFailure("not within \(span): \(what())") }
         _ = poll(nil, 0, 3)
     }
 }

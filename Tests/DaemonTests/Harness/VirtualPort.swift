@@ -88,7 +88,7 @@ final class VirtualPort {
             rest = rest.dropFirst(max(0, count))
             if count > 0 { continue }
             guard errno == EAGAIN else { throw SystemError(code: errno, operation: "sending to \(path)") }
-            guard !deadline.isPast else { throw Disappointment("the daemon has left \(rest.count) bytes unread") }
+            guard !deadline.isPast else { throw TestFailure("the daemon has left \(rest.count) bytes unread") }
             try meanwhile()
             // The write is also retried at short intervals: a pseudo-terminal does not always
             // signal free space.
