@@ -23,6 +23,8 @@ extension WholeDaemon {
                     try loop.settle()
                 }
                 try loop.judge()
+                // Without moves and acknowledgements the loop tests nothing.
+                #expect(loop.moves >= Kills.count / 10 && !loop.acknowledged.isEmpty, "\(loop.summary)")
                 print("\(Kills.count) kills in \(time) s: \(loop.summary)")
             }
         }
@@ -51,8 +53,9 @@ private struct KillLoop {
     private var truth: [String: [String]] = [:]
     /// The received events by number, and the numbers whose acknowledgement was confirmed.
     private var received: [Int: MonitorEvent] = [:]
-    private var acknowledged: Set<Int> = []
-    private var (repeated, moves) = (0, 0)
+    private(set) var acknowledged: Set<Int> = []
+    private(set) var moves = 0
+    private var repeated = 0
 
     init(_ daemon: TestDaemon, _ port: VirtualPort, seed: UInt64) throws {
         (self.daemon, self.port) = (daemon, port)
