@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemCalls
+import TestSupport
 import Varlink
 
 /// A daemon with prepared replies for one run of the program.
@@ -55,7 +56,9 @@ struct FakeDaemon {
             }
             // The program normally ends by its own timeouts; this limit only keeps a broken test
             // from hanging.
-            guard uninterrupted({ poll(&entries, nfds_t(entries.count), 20_000) }) > 0 else { throw Scratch.Failure() }
+            guard uninterrupted({ poll(&entries, nfds_t(entries.count), 20_000) }) > 0 else {
+                throw TestFailure("the program does not end")
+            }
             if entries[0].revents != 0 {
                 let client = uninterrupted { linux_accept(listener.number) }
                 if client >= 0 {

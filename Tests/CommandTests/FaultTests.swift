@@ -5,6 +5,7 @@ import Locator
 import Receivers
 import Serial
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 import Wire

@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Geofencing
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 import Wire

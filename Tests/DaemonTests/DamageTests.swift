@@ -1,4 +1,5 @@
 import ReceiverSimulator
+import TestSupport
 import Testing
 import Varlink
 

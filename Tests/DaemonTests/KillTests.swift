@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -172,19 +173,5 @@ private struct KillLoop {
 
     private static func isInside(_ name: String, _ stop: Int) -> Bool {
         KillLoop.fences.contains { $0.name == name && abs($0.center - KillLoop.stops[stop]) < $0.radius }
-    }
-}
-
-/// A random number generator with a seed (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -5,6 +5,7 @@ import Glibc
 import Logging
 import Store
 import Systemd
+import TestSupport
 import Testing
 import Wire
 

@@ -4,6 +4,7 @@ import Positioning
 import ReceiverSessions
 import Receivers
 import Systemd
+import TestSupport
 import Testing
 
 @testable import sextantd

@@ -1,3 +1,4 @@
+import TestSupport
 import Varlink
 
 /// A connection to the daemon that validates every reply against the interface descriptions.

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemCalls
+import TestSupport
 
 /// A program started by a test and killed at the latest when the object is released.
 final class ChildProcess {

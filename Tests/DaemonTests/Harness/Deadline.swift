@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A time by which an expected event must occur.
 struct Deadline {
@@ -14,12 +15,6 @@ struct Deadline {
         let (seconds, attoseconds) = (end - ContinuousClock.now).components
         return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
     }
-}
-
-/// An expectation that failed or timed out.
-struct TestFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }
 
 /// The default timeout: long enough for a slow, busy machine; only failures reach it.

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// Client programs in another language that share only the protocol with the daemon.

@@ -1,3 +1,4 @@
+import TestSupport
 import Varlink
 
 /// The interface descriptions of a daemon, with checks of its replies against them.

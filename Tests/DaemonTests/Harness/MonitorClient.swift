@@ -1,3 +1,4 @@
+import TestSupport
 import Varlink
 
 /// An open monitor on its own connection; validates each reply and the order of the events.

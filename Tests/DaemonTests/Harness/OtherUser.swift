@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Runs programs as an unprivileged user: 65534, "nobody".
 enum OtherUser {

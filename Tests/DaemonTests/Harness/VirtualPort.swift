@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import ReceiverSimulator
 import SystemCalls
+import TestSupport
 
 /// A serial port that can be unplugged: a pseudo-terminal behind a symbolic link.
 final class VirtualPort {
