@@ -181,7 +181,7 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	@test -n '$(DESTDIR)' || printf '%s\n' '' 'Installed. To start the service now and at every boot:' \
 	    '  systemd-sysusers && systemd-tmpfiles --create' \
 	    '  systemctl daemon-reload && systemctl enable --now sextantd' \
-	    '  udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb' \
+	    '  udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb --subsystem-match=gnss' \
 	    'To stop it, stop the socket too, otherwise the next client starts the service again:' \
 	    '  systemctl stop sextantd.socket sextantd.service'
 
@@ -200,4 +200,6 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	@test -n '$(DESTDIR)' || echo 'Removed. These files stay: /etc/sextant, /var/lib/sextant and drop-ins in /etc/systemd/system'
 
 clean: ## Remove .build with everything that was built | make clean
-	rm -rf .build Tools/.build
+	rm -rf .build Tools/.build Benchmarks/.build Fuzzing/.build
+	rm -rf debian/.debhelper debian/sextant debian/changelog debian/debhelper-build-stamp debian/files debian/*.substvars \
+	    debian/*.debhelper

@@ -135,25 +135,32 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: shipped),
 
+        // What several test targets share: random numbers, sentences, temporary directories.
+        .target(
+            name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("ChronologyTests", ["Chronology"]),
         tests("GeodesyTests", ["Geodesy"]),
-        tests("NMEATests", ["NMEA", "Chronology"]),
-        tests("PositioningTests", ["Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
+        tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
+        tests(
+            "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
         tests("DeliveryTests", ["Delivery", "Positioning", "Chronology", "Geodesy"]),
         tests(
             "GeofencingTests", ["Geofencing", "Positioning", "Geodesy", "Chronology", "ReceiverSimulator"],
             exclude: ["Foreign"]),
         tests(
             "StoreTests",
-            ["Store", "CSQLite", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
-        tests("LocatorTests", ["Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
+            ["TestSupport", "Store", "CSQLite", "Geofencing", "Positioning", "Geodesy", "Chronology", "SystemCalls"]),
+        tests(
+            "LocatorTests",
+            ["TestSupport", "Locator", "Geofencing", "Geodesy", "Delivery", "Positioning", "NMEA", "Chronology"]),
         tests(
             "CapturesTests",
             [
-                "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology", "Wire", "GeoJSON",
+                "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
+                "Wire", "GeoJSON",
                 "Geodesy",
             ]),
-        tests("VarlinkTests", ["Varlink"]),
+        tests("VarlinkTests", ["TestSupport", "Varlink"]),
         tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
         tests(
             "WireTests",
@@ -167,7 +174,10 @@ let package = Package(
             ["Receivers", "ReceiverEnergy", "ReceiverSimulator", "Positioning", "NMEA", "Delivery", "Chronology"]),
         tests(
             "ReceiverSessionsTests",
-            ["ReceiverSessions", "Receivers", "SerialLine", "Locator", "Delivery", "Positioning", "Chronology"]),
+            [
+                "TestSupport", "ReceiverSessions", "Receivers", "SerialLine", "Locator", "Delivery", "Positioning",
+                "Chronology",
+            ]),
         tests("ReceiverEnergyTests", ["ReceiverEnergy", "Receivers", "Delivery", "Chronology"]),
         tests(
             "ReceiverSimulatorTests",
@@ -184,7 +194,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Chronology", "Delivery",
+                "TestSupport", "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Chronology",
+                "Delivery",
                 "Receivers", "ReceiverSessions", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Positioning",
                 "Varlink",
                 "ReceiverSimulator", "SimulatedPort", "sextantd",
@@ -198,7 +209,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning", "Receivers",
+                "TestSupport", "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning",
+                "Receivers",
                 "Rehearsal", "Serial", "SimulatedPort",
                 "SystemCalls", "Varlink",
                 "Wire", "sextant",

@@ -53,6 +53,11 @@ class Words(unittest.TestCase):
     def test_standard_terms_are_allowed(self):
         self.assertEqual(self.banned("Dead reckoning works the same way; look up the value by way of a table"), [])
 
+    def test_names_of_tests_are_read(self):
+        text = "@Test func `a name is told`() {}\nfunc hear(saying words: String) {}\n"
+        self.assertEqual([words for _, words in words_check.names_and_marks("Tests/ATests/A.swift", text)],
+                         ["a name is told", "hear", "saying", "words"])
+
     def test_an_exception_holds_for_its_file_alone(self):
         start, _, _ = next(entry for entry in words_check.EXCEPTIONS if "LengthText" in entry[0])
         self.assertEqual(self.banned("a house", start), [])

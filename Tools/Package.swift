@@ -66,10 +66,15 @@ let package = Package(
             name: "EventScribe", dependencies: ["Store", "Geofencing", "Positioning", "Geodesy", "Chronology"],
             swiftSettings: strict),
 
+        // Temporary directories and random numbers of the tests of both packages.
+        .target(name: "TestSupport", dependencies: ["SystemCalls"], path: "TestSupport", swiftSettings: strict),
         tests("CalibrationTests", ["Calibration", "Positioning", "Geodesy", "Chronology"]),
         tests("MotionReportTests", ["MotionReport", "Positioning", "Chronology"]),
         tests(
             "EventScribeTests",
-            ["EventScribe", "Store", "SystemCalls", "Geofencing", "Positioning", "Geodesy", "Chronology"]),
+            [
+                "EventScribe", "TestSupport", "Store", "SystemCalls", "Geofencing", "Positioning", "Geodesy",
+                "Chronology",
+            ]),
     ]
 )

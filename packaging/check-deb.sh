@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 first=$PWD/.build/packages
 
 fail() { echo "check-deb: $*" >&2; exit 1; }
-[ -z "$(git status --porcelain)" ] || fail "the source tree has changes that are not committed; the second build is a clone"
+changes=$(git status --porcelain)
+[ -z "$changes" ] || fail "the source tree has changes that are not committed; the second build is a clone"
 
 if [ -n "${1:-}" ]; then
     mkdir -p "$1"
@@ -39,7 +40,8 @@ for path in ./usr/bin/sextantd ./usr/bin/sextant ./lib/systemd/system/sextantd.{
     ./usr/lib/tmpfiles.d/sextant.conf ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \
     ./usr/share/man/man1/sextant.1.gz ./usr/share/man/man5/sextant.toml.5.gz ./usr/share/man/man8/sextantd.8.gz \
     ./usr/share/bash-completion/completions/sextant ./usr/share/zsh/site-functions/_sextant \
-    ./usr/share/fish/vendor_completions.d/sextant.fish ./usr/share/doc/sextant/{copyright,sbom.spdx.json}; do
+    ./usr/share/fish/vendor_completions.d/sextant.fish \
+    ./usr/share/doc/sextant/{copyright,sbom.spdx.json,NOTICE.swift-log}; do
     grep -qxF -e "$path" <<< "$contents" || fail "the package does not contain $path"
 done
 paths=$(dpkg-deb --fsys-tarfile "$package" | tar --extract --to-stdout | grep -acF -e "$PWD" || true)

@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 folder=${1:-.build/packages}
 
 fail() { echo "make-release: $*" >&2; exit 1; }
-[ -z "$(git status --porcelain)" ] || fail "the source tree has changes that are not committed; commit or stash them"
+changes=$(git status --porcelain)
+[ -z "$changes" ] || fail "the source tree has changes that are not committed; commit or stash them"
 version=$(packaging/version.sh)
 package_version=$(packaging/version.sh --debian)
 if [ "$version" = "$package_version" ]; then
@@ -19,11 +20,12 @@ fi
 
 packaging/build-deb.sh "$folder"
 
+commit_date=$(packaging/version.sh --date)
 # The archive contains what a build without git needs: versions of the dependencies, version and date of the package.
 rm -f "$folder"/sextant-*.tar.gz
 archive=sextant-$package_version
 git archive --format=tar --prefix="$archive/" --add-file=Package.resolved \
-    --add-virtual-file="$archive/.release:$package_version $(packaging/version.sh --date)" HEAD |
+    --add-virtual-file="$archive/.release:$package_version $commit_date" HEAD |
     gzip --no-name --best > "$folder/$archive.tar.gz"
 
 cd "$folder"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the list of the software in the package as SPDX 2.3, and checks that debian/copyright agrees with it.
+"""Writes the list of the software in the package as SPDX 2.3, and checks that debian/copyright agrees with it and that
+the package has the notices of its parts.
 
     packaging/make-sbom.py --version 0.1.0 --programs .build/release --copyright debian/copyright --output sbom.spdx.json
 
@@ -9,7 +10,9 @@ licence of a Swift package is recognized from its licence file. The date is SOUR
 gives equal output.
 """
 import argparse
+import filecmp
 import fnmatch
+import glob
 import json
 import os
 import re
@@ -220,11 +223,20 @@ def disagreements(components, path):
                    f"the file has {stated[-1] if stated else 'nothing'}")
 
 
+def missing_notices(folder):
+    """The notices of Swift packages that the folder lacks, as text. The Apache licence (section 4d) requires them."""
+    for path in sorted(glob.glob(".build/checkouts/*/NOTICE*")):
+        copy = os.path.join(folder, "NOTICE." + os.path.basename(os.path.dirname(path)))
+        if not os.path.exists(copy) or not filecmp.cmp(path, copy, shallow=False):
+            yield f"{path} is not in the package as {copy}: install it in debian/rules"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True, help="version of the package")
     parser.add_argument("--programs", default=".build/release", help="directory of sextantd and sextant, not stripped")
     parser.add_argument("--copyright", help="debian/copyright that must agree")
+    parser.add_argument("--notices", help="folder in the package that must have the notices of the Swift packages")
     parser.add_argument("--swift", default=os.environ.get("SWIFT", "swift"), help="the Swift compiler driver")
     parser.add_argument("--output", required=True, help="file to write")
     arguments = parser.parse_args()
@@ -234,6 +246,8 @@ def main():
                   *shared_libraries(programs)]
     if arguments.copyright and (problems := list(disagreements(components, arguments.copyright))):
         sys.exit("make-sbom: " + arguments.copyright + " disagrees:\n  " + "\n  ".join(problems))
+    if arguments.notices and (problems := list(missing_notices(arguments.notices))):
+        sys.exit("make-sbom: " + "\n  ".join(problems))
     with open(arguments.output, "w", encoding="utf-8") as file:
         json.dump(document(arguments.version, components), file, indent=2, sort_keys=True)
         file.write("\n")

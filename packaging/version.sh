@@ -24,7 +24,12 @@ archived_version=$version
 archived_date=$(date --utc --date="$(constant releaseDate)" +%s)
 if [ -e .release ]; then read -r archived_version archived_date < <(cat .release; echo); fi
 is_git=
-if [ -e .git ] && git rev-parse --verify --quiet HEAD > /dev/null; then is_git=yes; fi
+if [ -e .git ]; then
+    # A repository that git refuses, such as one of another user, has commits all the same: without them, any commit
+    # would get the version of the release.
+    git rev-parse --git-dir > /dev/null || { echo "version.sh: git cannot read the repository in $PWD" >&2; exit 1; }
+    if git rev-parse --verify --quiet HEAD > /dev/null; then is_git=yes; fi
+fi
 
 case ${1:-} in
 '') echo "$version" ;;

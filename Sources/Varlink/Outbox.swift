@@ -27,7 +27,7 @@ public struct Outbox: Sendable {
 
     private struct Update: Sendable {
         let shared: EncodedObject
-        let stamp: Counters
+        let counters: Counters
         let sequence: Int
     }
 
@@ -85,24 +85,24 @@ public struct Outbox: Sendable {
     ///
     /// Call ``write(_:)`` after each update unless the socket is full. Of two updates without a
     /// write between them only the second is sent.
-    public mutating func publish(_ shared: EncodedObject, stamp: Counters) {
+    public mutating func publish(_ shared: EncodedObject, counters: Counters) {
         sequence += 1
         if pendingUpdate != nil { dropped += 1 }
-        pendingUpdate = Update(shared: shared, stamp: stamp, sequence: sequence)
+        pendingUpdate = Update(shared: shared, counters: counters, sequence: sequence)
     }
 
     /// Publishes `shared` as the newest update of the stream, behind all queued updates.
     ///
     /// If the queue would exceed ``orderedLimit`` bytes, the update uses the slot instead, as in
-    /// ``publish(_:stamp:)``. This limits the memory for a client that does not read.
+    /// ``publish(_:counters:)``. This limits the memory for a client that does not read.
     public mutating func publishInOrder(_ shared: EncodedObject) {
-        guard byteCount + shared.bytes.count <= Outbox.orderedLimit else { return publish(shared, stamp: .counted) }
+        guard byteCount + shared.bytes.count <= Outbox.orderedLimit else { return publish(shared, counters: .counted) }
         if let pendingUpdate {
             self.pendingUpdate = nil
             assemble(pendingUpdate)
         }
         sequence += 1
-        assemble(Update(shared: shared, stamp: .counted, sequence: sequence))
+        assemble(Update(shared: shared, counters: .counted, sequence: sequence))
     }
 
     /// Passes queued bytes to `send` until the queue is empty or `send` accepts only part of them.
@@ -160,7 +160,7 @@ public struct Outbox: Sendable {
 
     private mutating func assemble(_ update: Update) {
         compact()
-        switch update.stamp {
+        switch update.counters {
         case .counted: ReplyFrame.append(sequence: update.sequence, dropped: dropped, shared: update.shared, to: &bytes)
         case .none: ReplyFrame.append(leading: [], shared: update.shared, continues: true, to: &bytes)
         }

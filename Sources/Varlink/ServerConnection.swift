@@ -200,9 +200,9 @@ extension ServerConnection {
     /// Call ``write(_:)`` after each update while the socket is writable. Returns false and does
     /// nothing without an active stream.
     @discardableResult
-    public mutating func publish(_ update: EncodedObject, stamp: Outbox.Counters) -> Bool {
+    public mutating func publish(_ update: EncodedObject, counters: Outbox.Counters) -> Bool {
         guard isStreaming else { return false }
-        outbox.publish(update, stamp: stamp)
+        outbox.publish(update, counters: counters)
         return true
     }
 

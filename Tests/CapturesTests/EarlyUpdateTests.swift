@@ -90,7 +90,7 @@ private struct LineReplay {
         recordEffects()
     }
 
-    /// Advances the clock and calls `tick` at every deadline on the way.
+    /// Advances the clock and calls `tick` at every deadline until then.
     private mutating func wait(_ span: Instant.Span) {
         let end = now + span
         while let deadline = locator.deadline(), deadline <= end {

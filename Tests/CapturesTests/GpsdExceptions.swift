@@ -1,7 +1,7 @@
 /// The known differences between this core and gpsd, with their number and reason. A difference
 /// that disappears fails the test like a new one.
 enum GpsdExceptions {
-    /// The way in which an epoch of gpsd differs.
+    /// How an epoch of gpsd differs.
     enum Difference: String, CaseIterable {
         /// We have a fix at the same time of another day.
         case day

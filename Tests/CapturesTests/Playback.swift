@@ -5,6 +5,7 @@ import GeoJSON
 import Geofencing
 import Locator
 import Positioning
+import TestSupport
 import Wire
 
 /// Replays captures and returns their results.
@@ -74,10 +75,7 @@ enum Playback {
 }
 
 /// Returns a sentence body with `$`, checksum and line ending.
-func line(_ body: String) -> String {
-    let sum = body.utf8.reduce(0, ^)
-    return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
-}
+func line(_ body: String) -> String { SentenceLine.text(body) }
 
 /// Returns a GGA with a fix at a time of day.
 func gga(_ time: String) -> String { line("GPGGA,\(time),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,") }

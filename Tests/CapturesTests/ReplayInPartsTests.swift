@@ -46,7 +46,7 @@ import Testing
         #expect(replay.size == 64 << 18 && replay.position == replay.size)
     }
 
-    /// The header says nothing about the data: a date is expected within the first megabytes.
+    /// The header has no date: a date is expected within the first megabytes.
     @Test func `a capture without a date is not kept in memory`() {
         var replay = Replay(options: Replay.Options(receiver: "test", start: .init(rfc3339: "2026-11-21")))
         let part = [UInt8](repeating: 0, count: 1 << 18)

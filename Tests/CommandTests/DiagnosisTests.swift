@@ -119,6 +119,13 @@ struct DiagnosisTests {
             $0.port?.watchedSeconds = 15
         }
         #expect(wrong?.check == .holder && wrong?.remedy?.contains("root") == true)
+        #expect(wrong?.command == "sudo fuser -v /dev/ttyACM0")
+        let free = try firstWrong {
+            $0.port?.isOpenInDaemon = false
+            $0.port?.isHeldInvisibly = true
+        }
+        #expect(free?.check == .holder && free?.finding == "/dev/ttyACM0 is in use by another program")
+        #expect(free?.command == "sudo fuser -v /dev/ttyACM0")
     }
 
     @Test

@@ -8,7 +8,7 @@ import Wire
 
 @testable import sextant
 
-/// The boundaries of the rules by which `sextant doctor` tells a problem from a normal state.
+/// The boundaries of the rules by which `sextant doctor` distinguishes problems from normal states.
 @Suite("Rules of the doctor")
 struct DoctorRuleTests {
     private func wrong(_ change: (inout Observations) throws -> Void) throws -> Check.Subject? {

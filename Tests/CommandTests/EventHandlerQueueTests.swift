@@ -1,5 +1,6 @@
 import Chronology
 import Geofencing
+import Glibc
 import Testing
 import Wire
 
@@ -47,6 +48,21 @@ struct EventHandlerQueueTests {
     }
 
     @Test
+    func `a command that ignores its termination is killed, and its event is tried again`() {
+        var queue = queue(1)
+        _ = queue.advance(to: .zero)
+        #expect(queue.advance(to: .zero + .seconds(600)) == .terminate)
+        #expect(queue.deadline == .zero + .seconds(610) && queue.advance(to: .zero + .seconds(609)) == nil)
+        #expect(queue.advance(to: .zero + .seconds(610)) == .kill)
+        #expect(queue.deadline == nil && queue.advance(to: .zero + .seconds(700)) == nil)
+        let step = queue.commandEnded(failure: "was terminated by signal: killed", at: .zero + .seconds(611))
+        let run = EventHandlerQueue.Run(event: event(1), attempt: 1)
+        #expect(step == .failed(run, reason: "took longer than 10 min 0 s", retry: .seconds(1)))
+        #expect(
+            queue.advance(to: .zero + .seconds(612)) == .run(EventHandlerQueue.Run(event: event(1), attempt: 2)))
+    }
+
+    @Test
     func `a command that exceeds its time limit is terminated once and fails`() {
         var queue = queue(1)
         _ = queue.advance(to: .zero)
@@ -57,5 +73,14 @@ struct EventHandlerQueueTests {
         let step = queue.commandEnded(failure: "was terminated by signal: terminated", at: .zero + .seconds(602))
         let run = EventHandlerQueue.Run(event: event(1), attempt: 1)
         #expect(step == .failed(run, reason: "took longer than 10 min 0 s", retry: .seconds(1)))
+    }
+
+    @Test
+    func `kill ends a command with a signal that it cannot ignore`() throws {
+        let run = EventHandlerQueue.Run(event: event(1), attempt: 1)
+        let process = try HandlerProcess(command: "trap '' TERM; sleep 600 & wait", run: run, monitor: "home")
+        process.kill()
+        var status: Int32 = 0
+        #expect(waitpid(process.process, &status, 0) == process.process && status & 0x7F == SIGKILL)
     }
 }

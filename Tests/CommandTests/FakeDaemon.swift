@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemCalls
+import TestSupport
 import Varlink
 
 /// A daemon with prepared replies for one run of the program.
@@ -9,8 +10,12 @@ struct FakeDaemon {
     enum CallResult {
         case reply(String)
         case error(String, String)
+        /// Several replies to one call with `more`.
+        case replies([String])
         /// Closes the connection without a reply.
         case hangUp
+        /// The first result for the first call, and so on; the last one for all further calls.
+        case inTurn([CallResult])
     }
 
     /// The result of a run of the program.
@@ -19,6 +24,8 @@ struct FakeDaemon {
         var output: String
         var errors: String
         var calls: [Call]
+        /// The number of connections that the program opened.
+        var connections: Int
     }
 
     /// The results by method; for any other method the daemon closes the connection.
@@ -38,19 +45,33 @@ struct FakeDaemon {
         let program = try Program(arguments + ["--socket", path], launch: launch)
         var clients: [Int32: ServerConnection] = [:]
         var calls: [Call] = []
+        var connections = 0
         defer { for client in clients.keys { close(client) } }
         var entries: [pollfd] = []
         while !program.drain() {
             let watched = [listener.number] + clients.keys + program.openPipes
-            entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            entries = watched.map { watched in
+                let events = clients[watched]?.wantsOutput == true ? POLLIN | POLLOUT : POLLIN
+                return pollfd(fd: watched, events: Int16(events), revents: 0)
+            }
             // The program normally ends by its own timeouts; this limit only keeps a broken test
             // from hanging.
-            guard uninterrupted({ poll(&entries, nfds_t(entries.count), 20_000) }) > 0 else { throw Scratch.Failure() }
+            guard uninterrupted({ poll(&entries, nfds_t(entries.count), 20_000) }) > 0 else {
+                throw TestFailure("the program does not end")
+            }
             if entries[0].revents != 0 {
                 let client = uninterrupted { linux_accept(listener.number) }
-                if client >= 0 { clients[client] = ServerConnection() }
+                if client >= 0 {
+                    clients[client] = ServerConnection()
+                    connections += 1
+                }
             }
-            for client in Array(clients.keys) where entries.contains(where: { $0.fd == client && $0.revents != 0 }) {
+            for entry in entries where entry.revents != 0 && clients[entry.fd] != nil {
+                let client = entry.fd
+                if Int32(entry.revents) & POLLOUT != 0 {
+                    _ = try? FakeDaemon.write(to: client, from: &clients[client, default: ServerConnection()])
+                }
+                guard Int32(entry.revents) & ~POLLOUT != 0 else { continue }
                 let before = calls.count
                 if !serve(client, on: &clients[client, default: ServerConnection()], recordingCallsIn: &calls) {
                     close(client)
@@ -59,7 +80,9 @@ struct FakeDaemon {
                 if let signal, calls.count > before { program.send(signal) }
             }
         }
-        return Outcome(status: program.status(), output: program.output, errors: program.errors, calls: calls)
+        return Outcome(
+            status: program.status(), output: program.output, errors: program.errors, calls: calls,
+            connections: connections)
     }
 
     /// Serves the calls that have arrived; returns false to close the connection.
@@ -72,20 +95,37 @@ struct FakeDaemon {
         connection.receive(Array(buffer.prefix(count)))
         while case .call(let call)? = connection.next() {
             calls.append(call)
-            switch results[call.method] {
-            case .reply(let text)?:
-                let members = (try? JSONValue(parsing: Array(text.utf8)).object) ?? [:]
-                connection.reply(EncodedObject(members), continues: call.mode == .more)
+            var result = results[call.method]
+            if case .inTurn(let list)? = result {
+                let number = calls.count { $0.method == call.method }
+                result = list.prefix(number).last
+            }
+            switch result {
+            case .reply(let text)?: connection.reply(FakeDaemon.object(text), continues: call.mode == .more)
+            case .replies(let texts)?:
+                for text in texts { connection.reply(FakeDaemon.object(text), continues: true) }
             case .error(let name, let text)?:
                 let members = (try? JSONValue(parsing: Array(text.utf8)).object) ?? [:]
                 connection.fail(VarlinkError(name: name, parameters: members))
-            case .hangUp?, nil: return false
+            case .hangUp?, .inTurn?, nil: return false
             }
-            _ = try? connection.write { bytes throws(SystemError) in
-                try systemCall("sending") { write(client, bytes.baseAddress, bytes.count) }
-            }
+            guard (try? FakeDaemon.write(to: client, from: &connection)) != nil else { return false }
         }
         return true
+    }
+
+    private static func object(_ text: String) -> EncodedObject {
+        EncodedObject((try? JSONValue(parsing: Array(text.utf8)).object) ?? [:])
+    }
+
+    /// Writes as much of the output queue as the socket accepts.
+    private static func write(to client: Int32, from connection: inout ServerConnection) throws {
+        _ = try connection.write { bytes throws(SystemError) in
+            let count = uninterrupted { Glibc.write(client, bytes.baseAddress, bytes.count) }
+            if count < 0, errno == EAGAIN { return 0 }
+            guard count >= 0 else { throw SystemError(code: errno, operation: "sending") }
+            return count
+        }
     }
 }
 

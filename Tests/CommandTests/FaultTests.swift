@@ -1,9 +1,11 @@
 import Chronology
 import Delivery
+import Glibc
 import Locator
 import Receivers
 import Serial
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 import Wire
@@ -246,6 +248,23 @@ struct FaultTests {
         let locate = try daemon.run(["locate"])
         #expect(
             locate.status == 69 && locate.errors.contains("sextant.toml:7: receiver.baud: must be one of 4800 9600"))
+    }
+
+    @Test
+    func `doctor finds the receiver of the daemon by a symbolic link to its port`() throws {
+        let scratch = try Scratch()
+        let link = scratch.path + "/gps0"
+        #expect(symlink("/dev/tty", link) == 0)
+        let receiver = Sample.receiverText().split(separator: "/dev/ttyACM0").joined(separator: "/dev/tty")
+        let daemon = FakeDaemon(results: [
+            ManagerMethods.getStatus.name: .reply(#"{"status":\#(Sample.statusText)}"#),
+            ReceiverMethods.list.name: .reply(#"{"receivers":[\#(receiver)]}"#),
+            LocationMethods.subscribe.name: .reply(Sample.updateText),
+        ])
+        let outcome = try daemon.run(["doctor", "--json", "--device", link, "--timeout", "0.1"])
+        let checks = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+        let device = checks.first { $0["check"] == "device" }
+        #expect(device?["finding"]?.string?.hasPrefix("/dev/tty") == true, "\(outcome)")
     }
 
     @Test

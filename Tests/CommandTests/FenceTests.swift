@@ -2,6 +2,7 @@ import ArgumentParser
 import Chronology
 import Geofencing
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 import Wire
@@ -143,6 +144,53 @@ struct FenceTests {
         #expect(
             outcome.status == 0
                 && outcome.errors.contains("cannot record the acknowledgement of event 7 yet: disk full"))
+    }
+
+    @Test
+    func `watch acknowledges any number of events on one connection`() throws {
+        let events = (1...300).map { #"{"event":\#(FenceSample.event($0))}"# }
+        var daemon = daemon()
+        daemon.results[MonitorMethods.open.name] = .replies(events)
+        let outcome = try daemon.run(["fence", "watch", "home", "--duration", "2"])
+        #expect(outcome.status == 0 && outcome.output.split(separator: "\n").count == 300)
+        let acknowledged = outcome.calls.filter { $0.method == MonitorMethods.acknowledge.name }
+        #expect(acknowledged.compactMap { $0.parameters["events"] } == (1...300).map { .array([.int($0)]) })
+        #expect(outcome.connections == 2)
+    }
+
+    @Test(arguments: [
+        FakeDaemon.CallResult.hangUp, .error(TooManyNewConnectionsError.name, #"{"limit":100}"#),
+    ])
+    func `a failed acknowledgement is sent again with the next one`(failure: FakeDaemon.CallResult) throws {
+        var daemon = daemon()
+        daemon.results[MonitorMethods.open.name] = .replies(
+            (7...8).map { #"{"event":\#(FenceSample.event($0))}"# })
+        daemon.results[MonitorMethods.acknowledge.name] = .inTurn([failure, .reply(#"{"acknowledged":2}"#)])
+        let outcome = try daemon.run(["fence", "watch", "home", "--duration", "1"])
+        let acknowledged = outcome.calls.filter { $0.method == MonitorMethods.acknowledge.name }
+        #expect(outcome.status == 0 && acknowledged.map { $0.parameters["events"] } == [[7], [7, 8]])
+    }
+
+    @Test
+    func `an acknowledgement is repeated on a new connection if the daemon has closed the old one`() throws {
+        var daemon = daemon()
+        daemon.results[MonitorMethods.open.name] = .replies(
+            (7...8).map { #"{"event":\#(FenceSample.event($0))}"# })
+        let reply = FakeDaemon.CallResult.reply(#"{"acknowledged":1}"#)
+        daemon.results[MonitorMethods.acknowledge.name] = .inTurn([reply, .hangUp, reply])
+        let outcome = try daemon.run(["fence", "watch", "home", "--duration", "0.3"])
+        let acknowledged = outcome.calls.filter { $0.method == MonitorMethods.acknowledge.name }
+        #expect(outcome.status == 0 && acknowledged.map { $0.parameters["events"] } == [[7], [8], [8]])
+        #expect(outcome.connections == 3)
+    }
+
+    @Test
+    func `remove uses one connection, and one call for all fences of a monitor`() throws {
+        let names = (1...100).map { "fence\($0)" }
+        let outcome = try daemon().run(["fence", "remove"] + names)
+        #expect(outcome.status == 0 && outcome.connections == 1)
+        let removals = outcome.calls.filter { $0.method == MonitorMethods.remove.name }
+        #expect(removals.map { $0.parameters["identifiers"]?.array?.count } == [100])
     }
 
     @Test

@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 import Wire

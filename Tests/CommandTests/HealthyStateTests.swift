@@ -3,6 +3,7 @@ import Delivery
 import Locator
 import Receivers
 import Serial
+import TestSupport
 import Testing
 import Wire
 
@@ -84,11 +85,11 @@ struct HealthyStateTests {
 /// A random source with a seed that a failed test prints.
 struct SeededChance: RandomNumberGenerator {
     let seed: UInt64
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
         self.seed = seed
-        state = seed
+        generator = SeededGenerator(seed: seed)
     }
 
     /// The seed in SEXTANT_SEED, else a fixed one.
@@ -96,15 +97,7 @@ struct SeededChance: RandomNumberGenerator {
         SeededChance(seed: Environment.value("SEXTANT_SEED").flatMap { UInt64($0) } ?? 20_261_122)
     }
 
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-
+    mutating func next() -> UInt64 { generator.next() }
     mutating func number(in range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
     mutating func count(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
     mutating func chance(_ share: Double) -> Bool { number(in: 0...1) < share }
@@ -199,7 +192,7 @@ enum HealthyState: CaseIterable {
         }
         switch chance.count(in: 0...3) {
         case 0: port.holders = [PortHolder(process: 7, command: "sextantd")]
-        case 1: port.holders = [PortHolder(process: 0, command: "an unknown program")]
+        case 1: port.isHeldInvisibly = true
         case 2: port.access = .denied(group: "dialout")
         default: break
         }

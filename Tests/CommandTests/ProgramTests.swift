@@ -144,6 +144,10 @@ struct ProgramTests {
         #expect(outcome.status == 2)
         #expect(outcome.output.contains("ttyUSB0: no receiver: sextantd cannot open /dev/ttyUSB0"))
         #expect(outcome.errors.contains("sextantd has no receiver: sextantd cannot open /dev/ttyUSB0"))
+        let json = try FakeDaemon(results: [ReceiverMethods.list.name: .reply(reply)]).run(["receivers", "--json"])
+        #expect(json.status == 2)
+        let line = try JSONValue(parsing: Array(json.output.utf8))
+        #expect(line == .object(["unconfirmedPort": try JSONValue(parsing: Array(port.utf8))]))
     }
 
     @Test

@@ -1,6 +1,7 @@
 import Captures
 import Chronology
 import Glibc
+import TestSupport
 import Testing
 import Wire
 
@@ -97,10 +98,25 @@ struct RecordTests {
         try writer.append(Array("two\n".utf8))
         try writer.finish(header: "# Name: a\n")
         #expect(try CaptureFile.read(path) == Array("# Name: a\none\ntwo\n".utf8))
-        #expect(scratch.entries == ["a.nmea"])
+        #expect(scratch.names == ["a.nmea"])
         #expect(throws: CommandError.self) { try CaptureWriter(path, replaces: false) }
         try CaptureWriter(path, replaces: true).discard()
-        #expect(scratch.entries == ["a.nmea"])
+        #expect(scratch.names == ["a.nmea"])
+    }
+
+    @Test
+    func `a capture that cannot be completed leaves only the received data and names its file`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/a.nmea"
+        let writer = try CaptureWriter(path, replaces: true)
+        try writer.append(Array("one\n".utf8))
+        // A directory in the place of the file: renaming fails.
+        #expect(mkdir(path, 0o755) == 0)
+        defer { rmdir(path) }
+        let error = #expect(throws: CommandError.self) { try writer.finish(header: "# Name: a\n") }
+        #expect(error?.description.hasSuffix("; the received data is kept in \(path).part") == true)
+        #expect(scratch.names == ["a.nmea", "a.nmea.part"])
+        #expect(try CaptureFile.read(path + ".part") == Array("one\n".utf8))
     }
 
     @Test

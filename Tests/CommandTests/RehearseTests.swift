@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Rehearsal
+import TestSupport
 import Testing
 import Varlink
 
@@ -40,7 +41,7 @@ struct RehearseTests {
         let program = try Program(["rehearse", "--route", path] + fenceOptions + options)
         while !program.drain() {
             var pipes = program.openPipes.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard poll(&pipes, nfds_t(pipes.count), 60_000) > 0 else { throw Scratch.Failure() }
+            guard poll(&pipes, nfds_t(pipes.count), 60_000) > 0 else { throw TestFailure("the program does not end") }
         }
         return (program.status(), program.output, program.errors)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLinux
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -15,19 +16,14 @@ struct ReplayFencesTests {
         let time = "1200\(DecimalText.padded(String(second), to: 2)).00"
         let clock = second < 60 ? time : "1201\(DecimalText.padded(String(second - 60), to: 2)).00"
         let speed = second < 60 ? "23.3" : "0.0"
-        return sentence("GPRMC,\(clock),A,5130.00000,N,000\(minutes),E,\(speed),90.0,010626,,,A")
-            + sentence("GPGGA,\(clock),5130.00000,N,000\(minutes),E,1,09,0.9,40.0,M,46.0,M,,")
+        return SentenceLine.text("GPRMC,\(clock),A,5130.00000,N,000\(minutes),E,\(speed),90.0,010626,,,A")
+            + SentenceLine.text("GPGGA,\(clock),5130.00000,N,000\(minutes),E,1,09,0.9,40.0,M,46.0,M,,")
     }.joined()
 
     /// A circle of 90 m around the place of the stop.
     private static let halt =
         #"{"type":"Feature","geometry":{"type":"Point","coordinates":[0.0120667,51.5]},"#
         + #""properties":{"identifier":"halt","radius":90}}"#
-
-    private static func sentence(_ body: String) -> String {
-        let sum = body.utf8.reduce(0, ^)
-        return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
-    }
 
     private static func write(_ text: String, to path: String) throws {
         let file = try #require(fopen(path, "w"))
@@ -45,7 +41,7 @@ struct ReplayFencesTests {
             ["replay", "--fences", scratch.path + "/fences.geojson"] + options + [scratch.path + "/drive.nmea"])
         while !program.drain() {
             var pipes = program.openPipes.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard poll(&pipes, nfds_t(pipes.count), 60_000) > 0 else { throw Scratch.Failure() }
+            guard poll(&pipes, nfds_t(pipes.count), 60_000) > 0 else { throw TestFailure("the program does not end") }
         }
         return (program.status(), program.output, program.errors)
     }

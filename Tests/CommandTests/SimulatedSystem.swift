@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Locator
 import Receivers
+import TestSupport
 import Wire
 
 @testable import sextant
@@ -110,16 +111,11 @@ struct SimulatedSystem {
         let text =
             detectedAt != nil
             ? "\u{1}x~$GP\u{7F}fx" + String(repeating: "w", count: 200)
-            : SimulatedSystem.sentence("GPRMC,\(time),A,4717.11399,N,00833.91590,E,0.004,77.52,221126,,,A")
-                + SimulatedSystem.sentence("GPGGA,\(time),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,")
-                + SimulatedSystem.sentence("GPGSV,1,1,04,\(satellites)")
+            : SentenceLine.text("GPRMC,\(time),A,4717.11399,N,00833.91590,E,0.004,77.52,221126,,,A")
+                + SentenceLine.text("GPGGA,\(time),4717.11399,N,00833.91590,E,1,08,1.0,499.6,M,48.0,M,,")
+                + SentenceLine.text("GPGSV,1,1,04,\(satellites)")
         let bytes = Array(text.utf8)
         _ = locator.receive(bytes.span.bytes, from: id, at: now)
-    }
-
-    private static func sentence(_ body: String) -> String {
-        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-        return "$\(body)*\(sum.utf8.count < 2 ? "0" : "")\(sum)\r\n"
     }
 
     /// Returns what the doctor sees now.

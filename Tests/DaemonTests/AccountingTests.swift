@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -18,7 +19,7 @@ extension WholeDaemon {
                 }
                 #expect(try client.call("io.sextant.Manager.GetConsumers")["consumers"] == [])
 
-                let passive = try daemon.subscribe("fitness", wishes: ["passive": true])
+                let passive = try daemon.subscribe("fitness", options: ["passive": true])
                 let stream = try daemon.subscribe("automotiveNavigation")
                 try waitUntil("a stream that keeps the receiver on") {
                     try client.call("io.sextant.Manager.GetConsumers")["consumers"]?.array?.last?["holds"] == true
@@ -85,7 +86,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func `the positions of sextant simulate say so`() throws {
+        @Test func `the positions of sextant simulate are marked`() throws {
             let scratch = try Scratch()
             let receiver = try simulate(scratch)
             defer { receiver.destroy() }

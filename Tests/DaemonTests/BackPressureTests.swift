@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -13,21 +14,21 @@ extension WholeDaemon {
                 try port.send(drive.next(3))
                 try fast.untilLocation()
                 let before = ProcessFigures(of: daemon.process)
-                var told: [String] = []
+                var times: [String] = []
                 let count = 3000
                 let time = try seconds {
                     for _ in 0..<count / 30 {
                         // The fast reader is at most sixty epochs behind.
                         let known = drive.timestamp(drive.count - 31)
                         try port.send(drive.next(30)) {
-                            while let update = try fast.present() { told.append(update.timestamp ?? "none") }
+                            while let update = try fast.present() { times.append(update.timestamp ?? "none") }
                         }
-                        while told.last ?? "" < known { told.append(try fast.next().timestamp ?? "none") }
+                        while times.last ?? "" < known { times.append(try fast.next().timestamp ?? "none") }
                     }
                     let final = drive.timestamp(drive.count - 1)
-                    while told.last != final { told.append(try fast.next().timestamp ?? "none") }
+                    while times.last != final { times.append(try fast.next().timestamp ?? "none") }
                 }
-                #expect(told.suffix(count) == (drive.count - count..<drive.count).map(drive.timestamp)[...])
+                #expect(times.suffix(count) == (drive.count - count..<drive.count).map(drive.timestamp)[...])
                 #expect(fast.last?.dropped == 0)
 
                 let after = ProcessFigures(of: daemon.process)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -159,7 +160,7 @@ extension WholeDaemon {
                     let deadline = Deadline(timeout)
                     while states.last != state, !deadline.isPast {
                         guard let reply = try stream.next(timeout: timeout) else {
-                            throw Disappointment("the stream has ended")
+                            throw TestFailure("the stream has ended")
                         }
                         try daemon.check(reply, to: "io.sextant.Receiver.Watch")
                         states.append(reply.parameters["receivers"]?.array?.first?["state"]?.string ?? "none")

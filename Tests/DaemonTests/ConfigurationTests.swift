@@ -1,6 +1,7 @@
 import Chronology
 import Glibc
 import Logging
+import TestSupport
 import Testing
 import Varlink
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -131,12 +132,12 @@ extension WholeDaemon {
                 try port.send(drive.next(3))
                 try stream.untilLocation()
                 let before = stream.received
-                for knock in 0..<3000 {
+                for attempt in 0..<3000 {
                     _ = try RawClient(daemon.socket)
-                    if knock % 100 == 0 { try port.send(drive.next()) }
+                    if attempt % 100 == 0 { try port.send(drive.next()) }
                     while try stream.present() != nil {}
                 }
-                #expect(stream.received - before > 15, "updates during the knocking: \(stream.received - before) of 30")
+                #expect(stream.received - before > 15, "updates during the attempts: \(stream.received - before) of 30")
             }
         }
 

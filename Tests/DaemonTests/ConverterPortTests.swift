@@ -7,6 +7,7 @@ import ReceiverSessions
 import Receivers
 import SystemCalls
 import Systemd
+import TestSupport
 import Testing
 
 @testable import sextantd

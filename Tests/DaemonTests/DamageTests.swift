@@ -1,4 +1,5 @@
 import ReceiverSimulator
+import TestSupport
 import Testing
 import Varlink
 
@@ -69,8 +70,8 @@ extension WholeDaemon {
                 }
                 var drive = Drive()
                 try fixAgain(&drive, port, stream)
-                let says = try daemon.receivers().first?["says"]?.array ?? []
-                #expect(!says.isEmpty && says.count <= 12)
+                let texts = try daemon.receivers().first?["says"]?.array ?? []
+                #expect(!texts.isEmpty && texts.count <= 12)
             }
         }
 
@@ -96,7 +97,7 @@ extension WholeDaemon {
                     }
                 }
             }
-            throw Disappointment(
+            throw TestFailure(
                 "no position after the damage; the last update was \(stream.last.map { "\($0.parameters)" } ?? "none")")
         }
     }

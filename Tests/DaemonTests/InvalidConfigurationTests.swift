@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -23,6 +24,8 @@ extension WholeDaemon {
                     try loop.settle()
                 }
                 try loop.judge()
+                // Without moves and acknowledgements the loop tests nothing.
+                #expect(loop.moves >= Kills.count / 10 && !loop.acknowledged.isEmpty, "\(loop.summary)")
                 print("\(Kills.count) kills in \(time) s: \(loop.summary)")
             }
         }
@@ -50,9 +53,10 @@ private struct KillLoop {
     /// The expected event kinds of each fence, in order.
     private var truth: [String: [String]] = [:]
     /// The received events by number, and the numbers whose acknowledgement was confirmed.
-    private var told: [Int: MonitorEvent] = [:]
-    private var acknowledged: Set<Int> = []
-    private var (repeated, moves) = (0, 0)
+    private var received: [Int: MonitorEvent] = [:]
+    private(set) var acknowledged: Set<Int> = []
+    private(set) var moves = 0
+    private var repeated = 0
 
     init(_ daemon: TestDaemon, _ port: VirtualPort, seed: UInt64) throws {
         (self.daemon, self.port) = (daemon, port)
@@ -66,7 +70,8 @@ private struct KillLoop {
     }
 
     var summary: String {
-        "\(moves) moves, \(told.count) events, \(repeated) told again, \(acknowledged.count) acknowledgements confirmed"
+        "\(moves) moves, \(received.count) events, \(repeated) sent again, "
+            + "\(acknowledged.count) acknowledgements confirmed"
     }
 
     /// Runs the daemon once and kills it at a random time.
@@ -76,7 +81,7 @@ private struct KillLoop {
         let killer = try ChildProcess(
             ["sh", "-c", "sleep \(delay); kill -9 \(daemon.process.id)"], record: daemon.scratch("killer.log"))
         var isDecided = false
-        do { isDecided = try act() } catch let error as Disappointment where error.description.hasPrefix("event") {
+        do { isDecided = try act() } catch let error as TestFailure where error.description.hasPrefix("event") {
             throw error
         } catch {}
         _ = try killer.waitForEnd()
@@ -87,7 +92,7 @@ private struct KillLoop {
     /// Restarts the daemon and acknowledges all remaining events.
     mutating func settle() throws {
         try daemon.startAgain()
-        try hear()
+        try sendEpochs()
         let client = try daemon.connect()
         try waitUntil("all fences to be decided") { try isDecided(client) }
         let stream = try daemon.connect().open(KillLoop.monitor)
@@ -97,7 +102,7 @@ private struct KillLoop {
             if try client.acknowledge([event.id], of: KillLoop.monitor) == 1 { acknowledged.insert(event.id) }
         }
         try port.send(places.next(3))
-        #expect(!waitReadable(stream.descriptor, within: .milliseconds(300)), "something is told that has not happened")
+        #expect(!waitReadable(stream.descriptor, within: .milliseconds(300)), "an event is sent that has not happened")
         #expect(try pending(client) == 0)
     }
 
@@ -109,14 +114,14 @@ private struct KillLoop {
     /// Checks that the received events match the true crossings in order.
     func judge() throws {
         for fence in KillLoop.fences {
-            let events = told.values.filter { $0.identifier == fence.name }.sorted { $0.id < $1.id }
+            let events = received.values.filter { $0.identifier == fence.name }.sorted { $0.id < $1.id }
             #expect(events.map(\.kind) == truth[fence.name], "\(fence.name): \(events)")
             #expect(events.allSatisfy { $0.folded == 0 })
         }
     }
 
     private mutating func act() throws -> Bool {
-        try hear()
+        try sendEpochs()
         let client = try daemon.connect()
         // In one of four runs no client opens the monitor.
         if Int.random(in: 0..<4, using: &random) > 0 {
@@ -132,19 +137,19 @@ private struct KillLoop {
         return try isDecided(client)
     }
 
-    private mutating func hear() throws {
+    private mutating func sendEpochs() throws {
         try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
         places.move(to: Places.origin.moved(north: 0, east: KillLoop.stops[stop]))
         try port.send(places.next(3))
     }
 
     private mutating func take(_ event: MonitorEvent) throws {
-        if let known = told[event.id] {
+        if let known = received[event.id] {
             repeated += 1
-            guard known == event else { throw Disappointment("event \(event) was told as \(known) before") }
-            guard !acknowledged.contains(event.id) else { throw Disappointment("event \(event) was acknowledged") }
+            guard known == event else { throw TestFailure("event \(event) was sent as \(known) before") }
+            guard !acknowledged.contains(event.id) else { throw TestFailure("event \(event) was acknowledged") }
         }
-        told[event.id] = event
+        received[event.id] = event
     }
 
     /// Whether the daemon has determined the state of every fence.
@@ -168,19 +173,5 @@ private struct KillLoop {
 
     private static func isInside(_ name: String, _ stop: Int) -> Bool {
         KillLoop.fences.contains { $0.name == name && abs($0.center - KillLoop.stops[stop]) < $0.radius }
-    }
-}
-
-/// A random number generator with a seed (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -41,7 +42,7 @@ extension WholeDaemon {
 
         @Test func `a regular file at the socket path is not removed`() throws {
             let scratch = try Scratch()
-            let path = try scratch.write("somebody's work", to: "notes")
+            let path = try scratch.write("the work of a user", to: "notes")
             let daemon = try ChildProcess(
                 [
                     Programs.path(of: "sextantd"), "--device", "/tmp/sextant-no-such-device", "--socket", path,
@@ -50,7 +51,7 @@ extension WholeDaemon {
                 record: scratch("log"))
             #expect(try daemon.waitForEnd() == .code(1))
             #expect(daemon.output.contains(path), "\(daemon.output)")
-            #expect(Scratch.text(of: path) == "somebody's work")
+            #expect(Scratch.text(of: path) == "the work of a user")
         }
 
         @Test(arguments: [
@@ -116,11 +117,11 @@ extension WholeDaemon {
                 }
             }
             try TestDaemon.run(configuration: configuration([one]), scratch: scratch) { daemon in
-                func reload(_ text: String, saying words: String) throws {
-                    let before = daemon.logged(words)
+                func reload(_ text: String, awaiting line: String) throws {
+                    let before = daemon.logged(line)
                     try scratch.write(text, to: "sextant.toml")
                     daemon.process.send(SIGHUP)
-                    try waitUntil("the log line \"\(words)\"") { daemon.logged(words) > before }
+                    try waitUntil("the log line \"\(line)\"") { daemon.logged(line) > before }
                 }
                 func names() throws -> [String] { try daemon.receivers().compactMap { $0["name"]?.string } }
                 func provoke() throws {
@@ -136,7 +137,7 @@ extension WholeDaemon {
                 try provoke()
                 #expect(daemon.logged("debug:") == 0)
 
-                try reload(configuration([one, two], level: "debug"), saying: "configuration reloaded")
+                try reload(configuration([one, two], level: "debug"), awaiting: "configuration reloaded")
                 #expect(try names() == ["one", "two"])
                 try waitUntil("the new port being opened") { two.isOpen }
                 let doomed = try daemon.subscribe(receiver: "two")
@@ -144,12 +145,12 @@ extension WholeDaemon {
                 try provoke()
                 try waitUntil("a line of the new level") { daemon.logged("debug:") > 0 }
 
-                try reload("[service]\nlog_level = 3\n", saying: "sextant.toml:2: service.log_level")
+                try reload("[service]\nlog_level = 3\n", awaiting: "sextant.toml:2: service.log_level")
                 #expect(daemon.logged("reload failed, keeping the current configuration") == 1)
                 #expect(try names() == ["one", "two"])
 
                 // An unchanged receiver is not disturbed: its port and its stream continue.
-                try reload(configuration([one]), saying: "configuration reloaded")
+                try reload(configuration([one]), awaiting: "configuration reloaded")
                 #expect(try names() == ["one"])
                 try waitUntil("the old port being closed") { !two.isOpen }
                 try doomed.until(cause: "noReceiver")

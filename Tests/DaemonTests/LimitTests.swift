@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -11,22 +12,22 @@ extension WholeDaemon {
         func `the connections of one user are limited`() throws {
             let configuration = "[service]\nmax_connections_per_user = 64\n[receivers]\ndiscover = false\n"
             try TestDaemon.run(configuration: configuration) { daemon in
-                if getuid() == 0 { try knockAsAnother(daemon) } else { try knock(daemon) }
+                if getuid() == 0 { try exceedLimitAsAnother(daemon) } else { try exceedLimit(daemon) }
                 // Closed connections free their slots.
-                try waitUntil("room for a client") {
+                try waitUntil("a free connection") {
                     (try? daemon.connect().call("io.sextant.Manager.GetStatus")) != nil
                 }
                 #expect(daemon.logged("refused a connection of user") == 1)
             }
         }
 
-        private func knockAsAnother(_ daemon: TestDaemon) throws {
+        private func exceedLimitAsAnother(_ daemon: TestDaemon) throws {
             let client = try Foreign.run(
                 "connections.py", [daemon.socket, "64", "200"], asOtherUser: true, daemon.scratch)
             #expect(try client.waitForEnd() == .code(0), "\(client.output)")
         }
 
-        private func knock(_ daemon: TestDaemon) throws {
+        private func exceedLimit(_ daemon: TestDaemon) throws {
             let clients = try (0..<64).map { _ in try RawClient(daemon.socket) }
             try waitUntil("the connections being counted") {
                 let reply = try RawClient(daemon.socket).next()
@@ -99,7 +100,7 @@ extension WholeDaemon {
             let deadline = Deadline(timeout)
             try send()
             while left > 0 {
-                guard !deadline.isPast else { throw Disappointment("\(left) subscribers have not got \(timestamp)") }
+                guard !deadline.isPast else { throw TestFailure("\(left) subscribers have not got \(timestamp)") }
                 let ready = poll(&entries, nfds_t(entries.count), deadline.millisecondsLeft)
                 first = first ?? ContinuousClock.now
                 guard ready > 0 else { continue }

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
 extension WholeDaemon {
-    /// Tests of who can access which monitors.
+    /// Tests that monitors are accessible to their own user and root alone.
     @Suite struct MonitorAccess {
         @Test func `only its own user and root can access the monitors of a program`() throws {
             try TestDaemon.run { daemon in

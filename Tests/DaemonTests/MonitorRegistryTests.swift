@@ -5,6 +5,7 @@ import Glibc
 import Logging
 import Store
 import Systemd
+import TestSupport
 import Testing
 import Wire
 
@@ -50,7 +51,7 @@ import Wire
             default: throw error
             }
         }
-        throw Disappointment("no limit was exceeded")
+        throw TestFailure("no limit was exceeded")
     }
 
     @Test func `the conditions of a user are limited over all programs and restarts`() throws {

@@ -3,6 +3,7 @@ import Geodesy
 import Geofencing
 import Logging
 import Store
+import TestSupport
 import Testing
 import Wire
 

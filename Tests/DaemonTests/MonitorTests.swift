@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -16,13 +17,13 @@ extension WholeDaemon {
             try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
                 var places = Places()
                 places.move(to: Monitors.away)
-                try hear(&places, port, daemon)
+                try sendEpochs(&places, port, daemon)
                 try body(daemon, port, &places)
             }
         }
 
         /// Sends epochs until the daemon has the position of the receiver.
-        private func hear(_ places: inout Places, _ port: VirtualPort, _ daemon: TestDaemon) throws {
+        private func sendEpochs(_ places: inout Places, _ port: VirtualPort, _ daemon: TestDaemon) throws {
             try daemon.waitForReceiver("detectingBaudRate", "silent", "talking", "fixing")
             try port.send(places.next(3))
             try daemon.waitForReceiver("fixing")
@@ -35,7 +36,7 @@ extension WholeDaemon {
             daemon.kill()
             places.move(to: place)
             try daemon.startAgain()
-            try hear(&places, port, daemon)
+            try sendEpochs(&places, port, daemon)
         }
 
         @Test func `a circle is determined, entered and left`() throws {
@@ -98,7 +99,7 @@ extension WholeDaemon {
 
                 // The state is known, so a change is a crossing and not a determination.
                 places.move(to: Places.origin)
-                try hear(&places, port, daemon)
+                try sendEpochs(&places, port, daemon)
                 let event = try daemon.connect().open("home").next()
                 #expect((event.kind, event.state) == ("entered", "satisfied"))
             }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -17,15 +18,15 @@ extension WholeDaemon {
                         for subscriber in subscribers { try subscriber.untilLocation() }
                     }
                     #expect(back < 6, "round \(round): \(back) s until there is a position again")
-                    let told = try seconds {
+                    let lossDelay = try seconds {
                         port.unplug()
                         for subscriber in subscribers {
                             let update = try subscriber.until(cause: "receiverLost")
                             #expect(update.detail.contains(port.link))
                         }
                     }
-                    #expect(told < 1, "round \(round): \(told) s until the loss is told")
-                    print("unplugged: told after \(told) s; back after \(back) s")
+                    #expect(lossDelay < 1, "round \(round): \(lossDelay) s until the loss is published")
+                    print("unplugged: published after \(lossDelay) s; back after \(back) s")
                     #expect(try daemon.receivers().first?["state"] == "absent")
                     try port.plug()
                 }

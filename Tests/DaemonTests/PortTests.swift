@@ -1,5 +1,6 @@
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 
@@ -72,7 +73,7 @@ extension WholeDaemon {
                 ]
                 var drives = [Drive(start: 40_000_000), Drive(start: 50_000_000)]
                 try waitUntil("both ports being open") { ports.allSatisfy(\.isOpen) }
-                try waitUntil("both receivers being heard") {
+                try waitUntil("both receivers having a fix") {
                     for index in 0...1 { try ports[index].send(drives[index].next()) }
                     return try daemon.receivers().allSatisfy { $0["state"] == "fixing" }
                 }

@@ -1,6 +1,7 @@
 import Chronology
 import Logging
 import Systemd
+import TestSupport
 import Testing
 import Varlink
 import Wire

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 
@@ -111,6 +112,6 @@ private final class NotifySocket {
             if isWanted(seen.last ?? []) { return }
             try meanwhile()
         }
-        throw Disappointment("the manager was told \(seen) only")
+        throw TestFailure("the manager received \(seen) only")
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -14,17 +15,17 @@ extension WholeDaemon {
                 var pair = Pair(
                     poor, good, best: try daemon.subscribe(), pinned: try daemon.subscribe(receiver: "good"))
                 try pair.play(5, without: good)
-                #expect(Set(pair.told) == ["poor"])
+                #expect(Set(pair.names) == ["poor"])
 
-                try pair.play(100) { pair in pair.told.last == "good" }
-                #expect(pair.told.last == "good", "half the radius for ten seconds and more: \(pair.told)")
+                try pair.play(100) { pair in pair.names.last == "good" }
+                #expect(pair.names.last == "good", "half the radius for ten seconds and more: \(pair.names)")
                 let states = try daemon.receivers().map { $0["isChosen"] }
                 #expect(states == [false, true])
 
                 good.unplug()
-                pair.told.removeAll()
+                pair.names.removeAll()
                 try pair.play(2, without: good)
-                #expect(pair.told.contains("poor"), "two epochs after the loss")
+                #expect(pair.names.contains("poor"), "two epochs after the loss")
                 try pair.pinned.until(cause: "receiverLost")
                 let position = try daemon.connect().call(
                     "io.sextant.Location.GetLocation", ["receiver": "good", "maximumAge": 60])
@@ -32,9 +33,9 @@ extension WholeDaemon {
 
                 try good.plug()
                 try waitUntil("the port being open again") { good.isOpen }
-                pair.told.removeAll()
+                pair.names.removeAll()
                 try pair.play(25)
-                #expect(Set(pair.told) == ["poor"], "whoever comes back has to win: \(pair.told)")
+                #expect(Set(pair.names) == ["poor"], "a receiver that returns has to be better: \(pair.names)")
                 #expect(try pair.pinned.untilLocation().location?["receiver"] == "good")
             }
         }
@@ -67,7 +68,7 @@ private struct Pair {
     let best: Subscription
     let pinned: Subscription
     /// The receivers of the locations of the best stream.
-    var told: [String] = []
+    var names: [String] = []
     private var lastTime = ""
 
     init(_ poor: VirtualPort, _ good: VirtualPort, best: Subscription, pinned: Subscription) {
@@ -86,16 +87,16 @@ private struct Pair {
                 if port !== silent { try port.send(bytes) }
             }
             _ = poll(nil, 0, 200)
-            try hear()
+            try receive()
         }
     }
 
-    private mutating func hear() throws {
+    private mutating func receive() throws {
         while let update = try best.present() {
             guard let time = update.timestamp, let name = update.location?["receiver"]?.string else { continue }
-            #expect(time > lastTime, "time goes on")
+            #expect(time > lastTime, "the time increases")
             lastTime = time
-            told.append(name)
+            names.append(name)
         }
         while let update = try pinned.present() {
             if let location = update.location { #expect(location["receiver"] == "good") }

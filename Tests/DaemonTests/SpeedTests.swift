@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
@@ -10,7 +11,7 @@ extension WholeDaemon {
             let port = try VirtualPort(scratch("gps"), baud: baud, lineSpeed: 9600)
             try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
                 var drive = Drive()
-                let hunted = try seconds { try play(&drive, into: port, until: try daemon.subscribe()) }
+                let detected = try seconds { try play(&drive, into: port, until: try daemon.subscribe()) }
                 #expect(try daemon.receivers().first?["baud"] == .int(Int64(baud)))
                 #expect(Scratch.text(of: scratch("state/speeds")).contains("\(baud) "))
                 #expect(daemon.logged("detected \(baud) baud") == 1)
@@ -21,7 +22,7 @@ extension WholeDaemon {
                 try daemon.startAgain()
                 let remembered = try seconds { try play(&drive, into: port, until: try daemon.subscribe()) }
                 #expect(remembered < 1.2, "\(remembered) s: the first speed tried was not the remembered one")
-                print("\(baud) baud: found after \(hunted) s, when remembered after \(remembered) s")
+                print("\(baud) baud: found after \(detected) s, when remembered after \(remembered) s")
             }
         }
 
@@ -53,7 +54,7 @@ extension WholeDaemon {
                     while let update = try stream.present() { if update.location != nil { return } }
                 }
             }
-            throw Disappointment("no position; the last update was \(stream.last?.detail ?? "none")")
+            throw TestFailure("no position; the last update was \(stream.last?.detail ?? "none")")
         }
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -18,7 +19,7 @@ extension WholeDaemon {
                 let fix = try one.until("the second epoch") { $0.timestamp == drive.timestamp(1) }
                 #expect(fix.location?["receiver"] == "gps")
                 let two = try daemon.subscribe()
-                #expect(two.last?.timestamp == fix.timestamp, "who comes later is told the present position at once")
+                #expect(two.last?.timestamp == fix.timestamp, "a later client gets the present position at once")
 
                 let firstNew = drive.count
                 try port.send(drive.next(40))
@@ -40,7 +41,7 @@ extension WholeDaemon {
                 var drive = Drive(period: 200)
                 try port.send(drive.next(2))
                 try early.until("the second epoch") { $0.timestamp == drive.timestamp(1) }
-                let stream = try daemon.subscribe(wishes: ["maximumDelay": 0.5])
+                let stream = try daemon.subscribe(options: ["maximumDelay": 0.5])
                 #expect(stream.last?.timestamp == drive.timestamp(1), "the present state is not held")
                 let firstNew = drive.count
                 try port.send(drive.next(20))
@@ -60,7 +61,7 @@ extension WholeDaemon {
                 var drive = Drive()
                 try port.send(drive.next(2))
                 try early.until("the second epoch") { $0.timestamp == drive.timestamp(1) }
-                let stream = try daemon.subscribe("otherNavigation", wishes: ["maximumDelay": 3600])
+                let stream = try daemon.subscribe("otherNavigation", options: ["maximumDelay": 3600])
                 let firstNew = drive.count
                 let held = 512
                 try port.send(drive.next(held + 8)) { while try early.present() != nil {} }
@@ -72,7 +73,7 @@ extension WholeDaemon {
                     try (0..<held).map { _ in try stream.next().timestamp }
                         == (firstNew..<firstNew + held).map(drive.timestamp))
                 #expect(stream.last?.dropped == 0)
-                #expect(try stream.present() == nil, "what came after it is held again")
+                #expect(try stream.present() == nil, "the updates after it are held again")
             }
         }
 
@@ -85,7 +86,7 @@ extension WholeDaemon {
                 var drive = Drive()
                 try port.send(drive.next(3))
                 try every.untilLocation()
-                let subject = try daemon.subscribe(wishes: ["significantChange": true])
+                let subject = try daemon.subscribe(options: ["significantChange": true])
                 #expect(subject.last?.location != nil)
                 try port.send(drive.next(400)) { while try every.present() != nil {} }
                 let final = drive.timestamp(drive.count - 1)
@@ -113,10 +114,10 @@ extension WholeDaemon {
                 let final = drive.timestamp(drive.count - 1)
                 try every.until("the last epoch") { $0.timestamp == final }
                 let begin = try #require((0..<drive.count).first { drive.timestamp($0) == start })
-                var told: [String] = []
-                while let update = try subject.present() { told.append(update.timestamp ?? "none") }
+                var times: [String] = []
+                while let update = try subject.present() { times.append(update.timestamp ?? "none") }
                 #expect(
-                    told
+                    times
                         == stride(from: begin + everyNthEpochOf5Hz, to: drive.count, by: everyNthEpochOf5Hz).map(
                             drive.timestamp))
             }

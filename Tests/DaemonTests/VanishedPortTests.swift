@@ -4,6 +4,7 @@ import Positioning
 import ReceiverSessions
 import Receivers
 import Systemd
+import TestSupport
 import Testing
 
 @testable import sextantd
@@ -40,7 +41,7 @@ import Testing
         let (statuses, isOpen) = try statuses(unlinked: true)
         #expect(!isOpen)
         guard case .absent(let message, lost: true)? = statuses.last else {
-            throw Disappointment("statuses \(statuses)")
+            throw TestFailure("statuses \(statuses)")
         }
         #expect(message.contains("gps") && message.contains("unplugged"))
     }

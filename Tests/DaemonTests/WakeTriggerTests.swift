@@ -3,6 +3,7 @@ import Glibc
 import ReceiverSimulator
 import Receivers
 import SimulatedPort
+import TestSupport
 import Testing
 import Varlink
 

@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite struct UnavailabilityFilterTests {
-    private let noFix = Unavailability(.noFix, detail: "hears 0 satellite signals")
+    private let noFix = Unavailability(.noFix, detail: "0 satellite signals")
 
     @Test func `each cause is delivered once`() {
         var filter = StreamFilter(configuration: .default)

@@ -120,7 +120,7 @@ import Testing
         stage.wait(2)
         stage.fixes(1, from: 140, seconds: 7)
         #expect(stage.answers(2) == ["tty1"])
-        guard case .sleep? = stage.plans(1).last else { return #expect(Bool(false), "not let rest again") }
+        guard case .sleep? = stage.plans(1).last else { return #expect(Bool(false), "not put to sleep again") }
     }
 
     /// A receiver without commands sleeps by closing its port. After each reopening the port

@@ -30,7 +30,7 @@ import Testing
         #expect(report.sky.satellites.map(\.number) == [2, 5])
     }
 
-    @Test func `the positions of a receiver that announces itself as simulated say so`() throws {
+    @Test func `the positions of a receiver that announces itself as simulated are marked`() throws {
         var stage = Stage()
         stage.attach(1)
         stage.subscribe(7)

@@ -1,4 +1,5 @@
 import Chronology
+import TestSupport
 import Testing
 
 @testable import Locator
@@ -141,7 +142,7 @@ import Testing
     private func simulate(seed: UInt64, accuracy radius: (Int, inout SeededGenerator) -> Double?) -> (
         changes: [Instant], losses: Int
     ) {
-        var generator = SeededGenerator(seed)
+        var generator = SeededGenerator(seed: seed)
         var selector = ReceiverSelector()
         var (changes, losses): ([Instant], Int) = ([], 0)
         for second in 0..<3600 {
@@ -172,7 +173,7 @@ import Testing
     @Test(arguments: UInt64(1)...20) func `changes are half a minute apart for random accuracies`(seed: UInt64) {
         var level = [4.0, 4.0]
         let (changes, losses) = simulate(seed: seed) { number, generator in
-            if generator.next() < 0.05 { level[number] = 4 * generator.factor(8) }
+            if generator.share() < 0.05 { level[number] = 4 * generator.factor(8) }
             return level[number] * generator.factor(1.5)
         }
         #expect(losses == 0)
@@ -186,7 +187,7 @@ import Testing
     @Test(arguments: UInt64(1)...20) func `there is hardly more than one change for each loss`(seed: UInt64) {
         var isOut = [false, false]
         let (changes, losses) = simulate(seed: seed) { number, generator in
-            if generator.next() < (isOut[number] ? 0.2 : 0.02) { isOut[number].toggle() }
+            if generator.share() < (isOut[number] ? 0.2 : 0.02) { isOut[number].toggle() }
             return isOut[number] ? nil : 4 * generator.factor(3)
         }
         #expect(changes.count <= losses + 3600 / 30, "\(changes.count) changes, \(losses) losses")

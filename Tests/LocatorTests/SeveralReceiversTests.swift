@@ -1,6 +1,7 @@
 import Chronology
 import Delivery
 import Locator
+import TestSupport
 import Testing
 
 @Suite struct SeveralReceiversTests {
@@ -145,18 +146,18 @@ import Testing
     /// Ten minutes of random accuracies and outages, with lines of different delay: the times of a
     /// stream increase, and no epoch is published twice.
     @Test(arguments: UInt64(1)...10) func `times increase for random outages and accuracies`(seed: UInt64) {
-        var chance = SeededGenerator(seed)
+        var chance = SeededGenerator(seed: seed)
         var stage = stage()
         var isOut = [false, false]
         for second in 0..<600 {
             for number in 1...2 {
-                if chance.next() < 0.05 { isOut[number - 1].toggle() }
+                if chance.share() < 0.05 { isOut[number - 1].toggle() }
                 if isOut[number - 1] {
                     stage.noFix(number)
                 } else {
                     stage.fix(number, second: second, hdop: (chance.factor(5) * 100).rounded() / 100)
                 }
-                stage.wait(0.1 + chance.next() * 0.3)
+                stage.wait(0.1 + chance.share() * 0.3)
             }
             stage.wait(Double(second + 1) - (stage.now - .zero).seconds)
         }

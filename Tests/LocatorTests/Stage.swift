@@ -3,6 +3,7 @@ import Delivery
 import Geofencing
 import Locator
 import Positioning
+import TestSupport
 
 /// The core with its recorded effects and a simulated clock.
 struct Stage {
@@ -62,7 +63,7 @@ struct Stage {
         effects.append(.visit(visit, [StreamID(number)]))
     }
 
-    /// Advances the clock and calls `tick` at every deadline on the way.
+    /// Advances the clock and calls `tick` at every deadline until then.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)
         while let deadline = locator.deadline(), deadline <= end {
@@ -190,7 +191,4 @@ struct Stage {
 }
 
 /// Returns a sentence body with `$`, checksum and line ending.
-func line(_ body: String) -> String {
-    let sum = body.utf8.reduce(0, ^)
-    return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
-}
+func line(_ body: String) -> String { SentenceLine.text(body) }

@@ -1,4 +1,5 @@
 import NMEA
+import TestSupport
 import Testing
 
 /// No input traps, among a hundred thousand generated inputs that resemble sentences.

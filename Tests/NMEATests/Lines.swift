@@ -1,4 +1,5 @@
 import NMEA
+import TestSupport
 
 /// Decodes a sentence body, the text between `$` and `*`.
 func decode(_ body: String) -> Sentence {
@@ -7,13 +8,10 @@ func decode(_ body: String) -> Sentence {
 
 /// Returns a sentence body with `$`, checksum and line ending.
 func line(_ body: String, end: String = "\r\n") -> String {
-    "$\(body)*\(checksum(body))\(end)"
+    SentenceLine.text(body, end: end)
 }
 
-func checksum(_ body: String) -> String {
-    let sum = body.utf8.reduce(0, ^)
-    return (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
-}
+func checksum(_ body: String) -> String { SentenceLine.checksum(body) }
 
 /// The result of framing a stream.
 struct Framed: Equatable {

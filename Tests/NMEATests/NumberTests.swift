@@ -1,4 +1,5 @@
 import NMEA
+import TestSupport
 import Testing
 
 /// Numbers, angles and times as receivers print them, parsed through the sentences that carry them.

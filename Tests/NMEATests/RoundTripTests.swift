@@ -1,5 +1,6 @@
 import Chronology
 import NMEA
+import TestSupport
 import Testing
 
 /// The decoders read the encoder's output to the last printed digit, for every layout.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The same bytes give the same sentences and counts for any split into chunks.

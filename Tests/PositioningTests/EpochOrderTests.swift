@@ -1,5 +1,6 @@
 import Chronology
 import NMEA
+import TestSupport
 import Testing
 
 @testable import Positioning
@@ -83,23 +84,5 @@ import Testing
         for pause in [Int64(400), 60] {
             #expect(fixSeconds(bursts, pause: pause) == Array(0..<20), "\(bursts), pause \(pause)")
         }
-    }
-}
-
-/// A random number generator with equal results on every machine (SplitMix64; Steele, Lea, Flood
-/// 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

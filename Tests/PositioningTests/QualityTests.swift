@@ -30,7 +30,7 @@ import Testing
         ("RMC A,A,V of u-blox", [Body.rmc(t, mode: ",A,V")], .autonomous),
         ("GLL A,D", [Body.gll(t, mode: ",D")], .differential),
         ("GLL V", [Body.gll(t, status: "V", mode: ",N")], .none),
-        ("GLL V and RMC A: RMC is believed", [Body.gll(t, status: "V", mode: ""), Body.rmc(t, mode: "")], .autonomous),
+        ("GLL V and RMC A: RMC counts", [Body.gll(t, status: "V", mode: ""), Body.rmc(t, mode: "")], .autonomous),
         ("GLL before 2.0", ["GPGLL,4717.113,N,00833.915,E"], .autonomous),
         ("GNS DA", [Body.gns(t, mode: "DA")], .differential),
         ("GNS NN", [Body.gns(t, mode: "NN")], .none),

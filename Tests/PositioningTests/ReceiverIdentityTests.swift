@@ -68,8 +68,8 @@ import Testing
                 [nil, nil, nil, nil, nil]
             ),
         ] as [([String], [String?])])
-    func `TXT messages give the identity`(said: [String], known: [String?]) {
-        #expect(parts(identity(texts: said)) == known)
+    func `TXT messages give the identity`(texts: [String], known: [String?]) {
+        #expect(parts(identity(texts: texts)) == known)
     }
 
     @Test(

@@ -19,16 +19,16 @@ import Testing
     }
 
     @Test func `a date holds for the following fixes`() throws {
-        let said = try times([
+        let dates = try times([
             [Body.gga("115959.50")], [Body.gga("120000.50"), Body.rmc("120000.50", date: "140326")],
             [Body.gga("120001.50")],
         ])
-        #expect(said == ["-", "2026-03-14T12:00:00.500Z", "2026-03-14T12:00:01.500Z"])
+        #expect(dates == ["-", "2026-03-14T12:00:00.500Z", "2026-03-14T12:00:01.500Z"])
     }
 
     @Test func `ZDA provides the date`() throws {
-        let said = try times([[Body.gll("120000.00"), "GPZDA,120000.00,14,03,2031,00,00"], [Body.gll("120001.00")]])
-        #expect(said == ["2031-03-14T12:00:00.000Z", "2031-03-14T12:00:01.000Z"])
+        let dates = try times([[Body.gll("120000.00"), "GPZDA,120000.00,14,03,2031,00,00"], [Body.gll("120001.00")]])
+        #expect(dates == ["2031-03-14T12:00:00.000Z", "2031-03-14T12:00:01.000Z"])
     }
 
     /// RMC and ZDA change the date; GGA before them in the burst has only its time.
@@ -50,12 +50,12 @@ import Testing
 
     /// The date was stated only once, on the previous day.
     @Test func `the date changes at midnight without a new date sentence`() throws {
-        let said = try times([
+        let dates = try times([
             [Body.rmc("235958.00", date: "280224")], [Body.gga("235959.00")], [Body.gga("000000.00")],
             [Body.gga("120000.00")],
         ])
         #expect(
-            said == [
+            dates == [
                 "2024-02-28T23:59:58.000Z", "2024-02-28T23:59:59.000Z", "2024-02-29T00:00:00.000Z",
                 "2024-02-29T12:00:00.000Z",
             ])
@@ -67,21 +67,21 @@ import Testing
         ("235960.50", "2017-01-01T00:00:00.500Z"),
     ])
     func `24 h and the leap second run into the next day`(time: String, meaning: String) throws {
-        let said = try times([
+        let dates = try times([
             [Body.rmc("235959.00", date: "311216")], [Body.rmc(time, date: "311216")],
             [Body.rmc("000001.00", date: "010117")],
         ])
-        #expect(said == ["2016-12-31T23:59:59.000Z", meaning, "2017-01-01T00:00:01.000Z"])
+        #expect(dates == ["2016-12-31T23:59:59.000Z", meaning, "2017-01-01T00:00:01.000Z"])
     }
 
     /// 24:00:00 with the date of the day that begins, not of the one that ends.
     @Test(arguments: ["240000.00", "235960.00"])
     func `24 h with the date of the new day stays on that day`(time: String) throws {
-        let said = try times([
+        let dates = try times([
             [Body.rmc("235959.00", date: "311216")], [Body.rmc(time, date: "010117")],
             [Body.rmc("000001.00", date: "010117")],
         ])
-        #expect(said == ["2016-12-31T23:59:59.000Z", "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:01.000Z"])
+        #expect(dates == ["2016-12-31T23:59:59.000Z", "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:01.000Z"])
     }
 
     /// A rollover of the GPS week counter: 1,024 weeks are 7,168 days.
@@ -113,10 +113,10 @@ import Testing
     }
 
     @Test func `the date of the receiver overrides the guessed day`() throws {
-        let said = try times(
+        let dates = try times(
             [[Body.gga("115959.00")], [Body.rmc("120000.00", date: "140326")]], reference: "2026-06-15T12:00:00Z",
             guessesDay: true)
-        #expect(said == ["2026-06-15T11:59:59.000Z", "2026-03-14T12:00:00.000Z"])
+        #expect(dates == ["2026-06-15T11:59:59.000Z", "2026-03-14T12:00:00.000Z"])
     }
 
     /// The clock of ZDA may differ from the fix time; the fix keeps its own.
@@ -126,19 +126,19 @@ import Testing
     }
 
     @Test func `invalid dates are ignored`() throws {
-        let said = try times([
+        let dates = try times([
             [Body.rmc("120000.00", date: "320126")], [Body.rmc("120001.00", date: "300226")],
             [Body.rmc("120002.00", date: "")],
         ])
-        #expect(said == ["-", "-", "-"])
+        #expect(dates == ["-", "-", "-"])
     }
 
     /// A cold receiver's clock starts in 1980 and jumps once it has the time.
     @Test func `a clock that is set changes the date too`() throws {
-        let said = try times([
+        let dates = try times([
             [Body.rmc("000010.00", status: "V", date: "060180", mode: ",N")], [Body.rmc("040033.00", date: "020526")],
             [Body.gga("040034.00")],
         ])
-        #expect(said == ["1980-01-06T00:00:10.000Z", "2026-05-02T04:00:33.000Z", "2026-05-02T04:00:34.000Z"])
+        #expect(dates == ["1980-01-06T00:00:10.000Z", "2026-05-02T04:00:33.000Z", "2026-05-02T04:00:34.000Z"])
     }
 }

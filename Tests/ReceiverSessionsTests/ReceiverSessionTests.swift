@@ -4,6 +4,7 @@ import Locator
 import Positioning
 import Receivers
 import SerialLine
+import TestSupport
 import Testing
 
 @testable import ReceiverSessions
@@ -12,7 +13,7 @@ import Testing
 ///
 /// `== true` is needed where a macro would copy the session, which is not copyable.
 @Suite struct ReceiverSessionTests {
-    private static let fix = Self.sentence("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W")
+    private static let fix = SentenceLine.text("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W")
     private static let start = Instant.zero
 
     @Test func `an unknown converter is confirmed by GNSS sentences, with its status at that instant`() {
@@ -193,7 +194,7 @@ import Testing
             if session.isOpen, second < 10 || second.isMultiple(of: 5) {
                 let time = "12\(second / 60 + 10)\(String(second % 60 + 100).suffix(2))"
                 Self.read(
-                    Self.sentence("GPRMC,\(time),A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W"), &session,
+                    SentenceLine.text("GPRMC,\(time),A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W"), &session,
                     at: .seconds(Double(second)))
             }
             session.advanceDriver(at: now)
@@ -250,11 +251,5 @@ extension ReceiverSessionTests {
             session.addSentence(Array(text.utf8.dropFirst().prefix { $0 != 42 }).span.bytes)
         }
         session.endRead(bytes.count, summary: summary, at: now)
-    }
-
-    private static func sentence(_ body: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        let sum = Int(body.utf8.reduce(0, ^))
-        return "$\(body)*\(digits[sum >> 4])\(digits[sum & 15])\r\n"
     }
 }

@@ -32,12 +32,12 @@ private func awaitEvent(_ descriptor: Int32) -> Bool {
         let port = try SerialPort(path: receiver.path)
         let bytes = [UInt8](0...255)
         _ = write(receiver.number, bytes, bytes.count)
-        var heard: [UInt8] = []
+        var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64)
-        while heard.count < bytes.count, awaitEvent(port.descriptor) {
-            if case .bytes(let count) = port.read(into: &buffer) { heard += buffer.prefix(count) }
+        while received.count < bytes.count, awaitEvent(port.descriptor) {
+            if case .bytes(let count) = port.read(into: &buffer) { received += buffer.prefix(count) }
         }
-        #expect(heard == bytes)
+        #expect(received == bytes)
     }
 
     @Test func `received bytes are not echoed`() throws {

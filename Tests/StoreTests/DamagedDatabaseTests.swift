@@ -1,5 +1,6 @@
 import Chronology
 import Geofencing
+import TestSupport
 import Testing
 
 @testable import Store
@@ -115,7 +116,7 @@ import Testing
 private enum Damage {
     /// Truncates the file, or overwrites or clears whole pages.
     static func pages(_ sound: [UInt8], seed: UInt64) -> [UInt8] {
-        var chance = Chance(seed)
+        var chance = SeededGenerator(seed: seed)
         var damaged = sound
         if seed.isMultiple(of: 4) { return Array(sound.prefix(Int.random(in: 0..<sound.count, using: &chance))) }
         for _ in 0..<Int.random(in: 1...3, using: &chance) {
@@ -128,7 +129,7 @@ private enum Damage {
     }
 
     static func bits(_ sound: [UInt8], seed: UInt64) -> [UInt8] {
-        var chance = Chance(seed)
+        var chance = SeededGenerator(seed: seed)
         var damaged = sound
         for _ in 0..<Int.random(in: 1...64, using: &chance) {
             damaged[Int.random(in: damaged.indices, using: &chance)] ^= 1 << UInt8.random(in: 0...7, using: &chance)

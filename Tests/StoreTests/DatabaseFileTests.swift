@@ -1,5 +1,6 @@
 import Chronology
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Store

@@ -1,6 +1,7 @@
 import Chronology
 import Geofencing
 import Positioning
+import TestSupport
 import Testing
 
 @testable import Store

@@ -1,42 +1,12 @@
 import Chronology
 import Geofencing
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Store
 
-/// A file system of one megabyte; only root can mount it.
-private final class SmallDisk {
-    let path: String
-
-    init?(in scratch: Scratch) {
-        path = scratch("disk")
-        guard getuid() == 0, mkdir(path, 0o700) == 0, Child.run("mount", "-t", "tmpfs", "-o", "size=1m", "none", path)
-        else { return nil }
-    }
-
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
-
-    func remount(_ option: String) -> Bool { Child.run("mount", "-o", "remount,\(option)", path) }
-
-    /// Writes until the file system is full.
-    func fill() {
-        let number = open(self("stuffing"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        let block = [UInt8](repeating: 7, count: 4096)
-        while Glibc.write(number, block, block.count) > 0 {}
-        close(number)
-    }
-
-    func clear() {
-        unlink(self("stuffing"))
-    }
-
-    deinit { _ = Child.run("umount", "-l", path) }
-
-    static func isPossible() -> Bool { (try? Scratch()).flatMap { SmallDisk(in: $0) } != nil }
-}
-
-@Suite(.enabled(if: SmallDisk.isPossible(), "only root can mount a small disk")) struct FullDiskTests {
+@Suite(.enabled(if: SmallDisk.isPossible, "only root can mount a small disk")) struct FullDiskTests {
     @Test func `a full disk is reported and buffered events are written later`() throws {
         let scratch = try Scratch()
         let disk = try #require(SmallDisk(in: scratch))
@@ -82,7 +52,7 @@ private final class SmallDisk {
         do { _ = try MonitorStore(file.open(at: Samples.now).database).openMonitor("home", of: Samples.program) }
         disk.fill()
         let store = MonitorStore(try file.open(at: Samples.now).database)
-        #expect(try store.monitors().map(\.name) == ["home"], "what is there can be read without room")
+        #expect(try store.monitors().map(\.name) == ["home"], "existing monitors can be read without space")
     }
 
     @Test func `a read-only file system is reported and no file is moved`() throws {
@@ -90,10 +60,10 @@ private final class SmallDisk {
         let disk = try #require(SmallDisk(in: scratch))
         let file = DatabaseFile(path: disk("sextant.db"))
         do { _ = try file.open(at: Samples.now) }
-        try #require(disk.remount("ro"))
+        try #require(disk.setReadOnly(true))
         let error = #expect(throws: StoreError.self) { try file.open(at: Samples.now) }
         #expect(error?.kind == .unwritable)
-        try #require(disk.remount("rw"))
+        try #require(disk.setReadOnly(false))
         #expect(try file.open(at: Samples.now).movedAside == nil)
     }
 }

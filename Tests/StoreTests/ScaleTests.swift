@@ -1,5 +1,6 @@
 import Chronology
 import Geofencing
+import TestSupport
 import Testing
 
 @testable import Store

@@ -1,5 +1,6 @@
 import Geodesy
 import Geofencing
+import TestSupport
 import Testing
 
 @testable import Store
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func `damaged bytes never trap`() {
-        var chance = Chance(5)
+        var chance = SeededGenerator(seed: 5)
         for _ in 0..<20_000 {
             var bytes = shapes.randomElement(using: &chance)?.bytes ?? []
             for _ in 0..<Int.random(in: 1...4, using: &chance) {

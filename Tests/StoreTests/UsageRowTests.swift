@@ -1,5 +1,6 @@
 import Chronology
 import Store
+import TestSupport
 import Testing
 
 @Suite("What was spent, on the disk")

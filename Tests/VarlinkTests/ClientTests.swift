@@ -77,8 +77,8 @@ private struct Peer {
         #expect(throws: ClientError.disconnected(method: "a.Watch")) { try stream.next(timeout: .seconds(5)) }
     }
 
-    /// A full service sends this error unasked and closes the connection; the call is then sent to
-    /// a closed socket.
+    /// A full service sends this error without a call and closes the connection; the call is then
+    /// sent to a closed socket.
     @Test func `the reason for a refused connection is thrown`() throws {
         let error = VarlinkError(name: "a.TooMany", parameters: ["limit": 64])
         let (client, peer) = try Peer.pair()

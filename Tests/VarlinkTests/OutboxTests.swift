@@ -47,7 +47,7 @@ struct SimulatedSocket {
         var outbox = Outbox()
         var socket = SimulatedSocket()
         for number in 1...1000 {
-            outbox.publish(update(number), stamp: .counted)
+            outbox.publish(update(number), counters: .counted)
             socket.capacity = 1000
             let isEmpty = outbox.write { socket.accept($0) }
             #expect(isEmpty)
@@ -58,7 +58,7 @@ struct SimulatedSocket {
     @Test func `ordered updates are queued in order`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket(capacity: 10)
-        outbox.publish(update(1), stamp: .counted)
+        outbox.publish(update(1), counters: .counted)
         for number in 2...512 { outbox.publishInOrder(update(number)) }
         let isEmpty = outbox.write { socket.accept($0) }
         #expect(!isEmpty)
@@ -87,7 +87,7 @@ struct SimulatedSocket {
         var outbox = Outbox()
         var socket = SimulatedSocket(capacity: 10)
         for number in 1...500 {
-            outbox.publish(update(number), stamp: .counted)
+            outbox.publish(update(number), counters: .counted)
             _ = outbox.write { socket.accept($0) }
         }
         #expect(outbox.dropped == 498)
@@ -102,7 +102,7 @@ struct SimulatedSocket {
         var outbox = Outbox()
         var socket = SimulatedSocket()
         for number in 1...3 {
-            outbox.publish(update(number), stamp: .counted)
+            outbox.publish(update(number), counters: .counted)
             let isEmpty = outbox.write { socket.accept($0) }
             #expect(!isEmpty)
         }
@@ -114,7 +114,7 @@ struct SimulatedSocket {
     @Test func `a reply is queued after the pending update`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket(capacity: .max)
-        outbox.publish(update(1), stamp: .none)
+        outbox.publish(update(1), counters: .none)
         try outbox.append(ReplyFrame.assemble(shared: update(2), continues: false))
         _ = outbox.write { socket.accept($0) }
         #expect(try socket.replies == [Reply(parameters: ["n": 1], continues: true), Reply(parameters: ["n": 2])])
@@ -131,7 +131,7 @@ struct SimulatedSocket {
     @Test func `a socket error is rethrown`() throws {
         struct Broken: Error {}
         var outbox = Outbox()
-        outbox.publish(update(1), stamp: .none)
+        outbox.publish(update(1), counters: .none)
         #expect(throws: Broken.self) { try outbox.write { _ throws(Broken) in throw Broken() } }
         var socket = SimulatedSocket(capacity: .max)
         _ = outbox.write { socket.accept($0) }
@@ -140,7 +140,7 @@ struct SimulatedSocket {
 
     @Test func `an invalid write count is clamped`() {
         var outbox = Outbox()
-        outbox.publish(update(1), stamp: .none)
+        outbox.publish(update(1), counters: .none)
         #expect(outbox.write { _ in -5 } == false)
         #expect(outbox.write { _ in .max } == true)
         #expect(outbox.isEmpty)
@@ -154,7 +154,7 @@ struct SimulatedSocket {
         var socket = SimulatedSocket()
         let last = Int.random(in: 1...300, using: &random)
         for number in 1...last {
-            outbox.publish(update(number), stamp: .counted)
+            outbox.publish(update(number), counters: .counted)
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 if Bool.random(using: &random) { socket.capacity += Int.random(in: 0...90, using: &random) }
                 _ = outbox.write { socket.accept($0) }

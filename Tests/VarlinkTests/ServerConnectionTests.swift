@@ -101,7 +101,7 @@ import Testing
         connection.receive(frame("a.Watch"))
         _ = connection.next()
         connection.reply(value(1), continues: true)
-        #expect(connection.publish(value(2), stamp: .counted) == false)
+        #expect(connection.publish(value(2), counters: .counted) == false)
         #expect(try sent(&connection) == [Reply(parameters: ["n": 1])])
     }
 
@@ -110,8 +110,8 @@ import Testing
         connection.receive(frame("a.Watch", mode: .more) + frame("a.Watch", mode: .more))
         for _ in 0..<2 {
             _ = connection.next()
-            connection.publish(value(1), stamp: .counted)
-            connection.publish(value(2), stamp: .counted)
+            connection.publish(value(1), counters: .counted)
+            connection.publish(value(2), counters: .counted)
             #expect(connection.updates == (2, 1))
             connection.reply()
         }
@@ -214,7 +214,7 @@ import Testing
         connection.receiveEnd()
         _ = connection.next()
         for number in 1...3 {
-            #expect(connection.publish(value(Int64(number)), stamp: .counted) == true)
+            #expect(connection.publish(value(Int64(number)), counters: .counted) == true)
             #expect(try sent(&connection).count == 1)
             #expect(connection.next() == nil)
         }

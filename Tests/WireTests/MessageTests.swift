@@ -13,7 +13,7 @@ import Wire
 @Suite("Messages against their interfaces")
 struct MessageTests {
     @Test
-    func `only simulated positions say so`() throws {
+    func `only simulated positions are marked`() throws {
         #expect(Samples.location(Samples.fullFix)?.simulated == true)
         #expect(Samples.location(Samples.minimalFix)?.simulated == nil)
         #expect(PlaceMessage(Samples.fullFix)?.simulated == true && PlaceMessage(Samples.minimalFix)?.simulated == nil)
@@ -254,6 +254,13 @@ struct MessageTests {
             #expect(try error.reply.decode(InvalidConfigurationError.self) == error)
         }
         #expect(InvalidConfigurationError.name.hasSuffix(".InvalidConfiguration"))
+    }
+
+    @Test
+    func `Internal matches`() throws {
+        try Validator(try Described.manager()).checkParameters(InternalError.reply.parameters, ofError: "Internal")
+        #expect(InternalError.reply.name == "io.sextant.Manager.Internal")
+        #expect(try Described.manager().error("Internal") != nil)
     }
 
     @Test

@@ -75,11 +75,11 @@ enum MonitorSamples {
 
     static let errors: [MonitorError] = [
         .noSuchMonitor(name: "m"), .monitorInUse(name: "m", process: 12), .noSuchCondition(identifier: "home"),
-        .invalidCondition(identifier: "home", reason: "in words"), .invalidName(name: "-", reason: "in words"),
+        .invalidCondition(identifier: "home", reason: "as text"), .invalidName(name: "-", reason: "as text"),
         .tooManyConditions(ExceededLimit(1000, of: .program, reason: "remove some")),
         .tooManyMonitors(ExceededLimit(256, of: .user, reason: "remove some")),
         .tooMuchData(ExceededLimit(48 << 20, of: .user, reason: "remove some")),
-        .invalidProgram(program: "+1000", reason: "a user ID"), .persistenceUnavailable(reason: "in words"),
+        .invalidProgram(program: "+1000", reason: "a user ID"), .persistenceUnavailable(reason: "as text"),
     ]
 
     /// An invalid condition and the expected reason.

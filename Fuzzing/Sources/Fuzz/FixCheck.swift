@@ -20,7 +20,7 @@ struct FixCheck: Equatable {
         let isNew = fix.time.map { $0 != lastTime || $0.millisecondsOfDay < 1000 } ?? true
         Invariant.check(isNew, "an epoch has one fix: \(fix)")
         // Only consecutive fixes: after an epoch without a date, the same time can occur again.
-        // `LateAndDoubleTests` covers duplicates around an epoch without a time, which a fix cannot
+        // `LateSentenceTests` covers duplicates around an epoch without a time, which a fix cannot
         // distinguish.
         lastTime = fix.time
         checkPosition(fix)

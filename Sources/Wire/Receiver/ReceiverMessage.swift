@@ -50,8 +50,8 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
     /// The satellites in view, with one entry per system, number and signal.
     package var satellites: [SatelliteMessage]
 
-    /// Creates the message for a report. The caller sets product and speed afterwards, because the
-    /// report does not contain them.
+    /// Creates the message for a report. The caller sets what the report does not contain: product,
+    /// USB and serial number, baud rate and driver.
     package init(_ report: ReceiverReport) {
         name = report.name
         port = report.port

@@ -6,14 +6,20 @@ struct PlainOutput: LiveOutput {
 
     /// Prints the lines of one event.
     let print: (DaemonFeed.Event) throws(CommandError) -> Void
+    /// Acknowledges the printed events; nil for events that need none.
+    private let acknowledger: EventAcknowledger?
     private var connectionMessages = ConnectionMessages()
 
-    init(_ print: @escaping (DaemonFeed.Event) throws(CommandError) -> Void) {
+    init(
+        acknowledgingWith acknowledger: EventAcknowledger? = nil,
+        _ print: @escaping (DaemonFeed.Event) throws(CommandError) -> Void
+    ) {
+        self.acknowledger = acknowledger
         self.print = print
     }
 
     var descriptors: [Int32] { [] }
-    var deadline: Instant? { nil }
+    var deadline: Instant? { acknowledger?.deadline }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
         for event in events {
@@ -23,6 +29,7 @@ struct PlainOutput: LiveOutput {
             case .update, .receivers, .visit, .monitor: try print(event)
             }
         }
+        try acknowledger?.retry(at: now)
     }
 
     mutating func receive(signal: Int32) {}

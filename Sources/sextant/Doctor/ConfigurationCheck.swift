@@ -10,8 +10,11 @@ struct ConfigurationCheck {
     let files: [String]
     /// The user who runs the command.
     let user: String
+    /// The directory of the unit's own files.
+    var directory = "/etc/sextant"
+    /// The daemon that checks the files; nil if it is not installed.
+    var program = ConfigurationCheck.installedProgram
 
-    private static let directory = "/etc/sextant"
     /// The time allowed for the check.
     private static let timeout = Instant.Span.seconds(5)
     /// EX_CONFIG of sysexits(3), with which the daemon reports an invalid file.
@@ -20,17 +23,19 @@ struct ConfigurationCheck {
     /// Runs the check.
     func run() -> Observations.Configuration {
         // The unit's own files, unless the daemon was started with another one.
-        let other = files.first { !$0.hasPrefix(ConfigurationCheck.directory + "/") }
-        if let unreadable = (other.map { [$0] } ?? ConfigurationCheck.standardFiles).first(where: isUnreadable) {
-            return .unknown(reason: "\(user) cannot read \(unreadable); run this command as root")
+        let other = files.first { !$0.hasPrefix(directory + "/") }
+        let checkedFiles = other.map { [$0] } ?? standardFiles
+        let needed = checkedFiles + (other == nil ? [dropIns] : [])
+        if let path = needed.first(where: isUnreadable) {
+            return .unknown(reason: "\(user) cannot read \(path); run this command as root")
         }
-        guard let program = ConfigurationCheck.program else { return .unknown(reason: "sextantd is not installed") }
+        guard let program else { return .unknown(reason: "sextantd is not installed") }
         let arguments = [program, "--check-config"] + (other.map { ["--config", $0] } ?? [])
         guard let (status, output) = ConfigurationCheck.run(arguments) else {
             return .unknown(reason: "\(program) cannot be run")
         }
         switch status {
-        case 0: return .valid(files: files)
+        case 0: return .valid(files: checkedFiles)
         case ConfigurationCheck.invalid:
             return ConfigurationProblem(parsing: output).map { .invalid($0) } ?? .unknown(reason: output)
         default: return .unknown(reason: "\(program) --check-config failed")
@@ -39,20 +44,25 @@ struct ConfigurationCheck {
 
     private func isUnreadable(_ path: String) -> Bool { access(path, F_OK) == 0 && access(path, R_OK) != 0 }
 
-    /// The files and the directory that the daemon reads.
-    private static var standardFiles: [String] {
-        var paths = ["\(directory)/sextant.toml", "\(directory)/conf.d"]
-        guard let stream = opendir("\(directory)/conf.d") else { return paths }
+    /// The directory of the files that the daemon reads after its main file.
+    private var dropIns: String { "\(directory)/conf.d" }
+
+    /// The unit's own files that exist, in the order in which the daemon reads them.
+    private var standardFiles: [String] {
+        let main = "\(directory)/sextant.toml"
+        let files = access(main, F_OK) == 0 ? [main] : []
+        guard let stream = opendir(dropIns) else { return files }
         defer { closedir(stream) }
+        var names: [String] = []
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
-            if name.hasSuffix(".toml") { paths.append("\(directory)/conf.d/\(name)") }
+            if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
         }
-        return paths
+        return files + names.sorted().map { "\(dropIns)/\($0)" }
     }
 
     /// The daemon beside this program, else the installed one.
-    private static var program: String? {
+    private static var installedProgram: String? {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

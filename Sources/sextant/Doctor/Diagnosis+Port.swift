@@ -105,7 +105,8 @@ extension Diagnosis {
                 remedy: "connect a GNSS receiver to the port, and connect the port again",
                 command: "sextant receivers")
         }
-        if !port.holders.isEmpty || port.receiver?.state == .busy || port.unconfirmed?.state == .busy {
+        let isBusy = port.isHeldInvisibly || port.receiver?.state == .busy || port.unconfirmed?.state == .busy
+        if !port.holders.isEmpty || isBusy {
             if let reason = phase.reason { return .skipped(.holder, reason: reason) }
             let holders =
                 port.holders.isEmpty
@@ -116,7 +117,7 @@ extension Diagnosis {
                 : "only one program can read a port: stop the other one"
             return .wrong(
                 .holder, finding: "\(port.device.path) is in use by \(holders)", remedy: remedy,
-                command: PortRelease.command(toStop: port.holders))
+                command: PortRelease.command(toStop: port.holders, of: port.device.path))
         }
         if isLeftToDaemon(port) { return unused(port) ?? .ok(.holder, finding: "no program uses it") }
         return .ok(.holder, finding: port.isOpenInDaemon ? "sextantd uses it" : "no program uses it")

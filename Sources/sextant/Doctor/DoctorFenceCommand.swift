@@ -16,9 +16,10 @@ struct DoctorFenceCommand: ParsableCommand {
     @OptionGroup var options: FenceOptions
 
     func run() throws {
-        let (monitor, record) = try options.record(of: name)
-        let monitors = try options.monitors()
-        let nearest = try options.daemon.call(
+        let client = try FenceClient(options)
+        let (monitor, record) = try client.record(of: name)
+        let monitors = try client.monitors()
+        let nearest = try client.call(
             MonitorMethods.nearest, with: NearestParameters(name: monitor, count: 1, program: options.owner))
         let diagnosis = FenceDiagnosis(
             record: record, monitor: monitors.first { $0.name == monitor },

@@ -36,7 +36,10 @@ struct DoctorProbe {
             observations.port = observeDaemonPort(served)
             try watch(&observations)
         } else if let device = device.map({ DeviceEnumerator.describe($0) }) ?? selectDevice(from: present) {
-            let unconfirmed = report.unconfirmedPorts.first { $0.port == device.path || $0.name == device.name }
+            let unconfirmed = report.unconfirmedPorts.first {
+                $0.port == device.path || $0.name == device.name
+                    || DeviceEnumerator.isSameDevice($0.port, as: device.path)
+            }
             observations.port = try observeFreePort(device, unconfirmed: unconfirmed, observations)
         }
         return observations
@@ -45,7 +48,11 @@ struct DoctorProbe {
     /// Returns the requested receiver, else the one in the best state. A receiver that sleeps is in
     /// a better state than one without a fix, unless a position is needed.
     private func selectReceiver(from report: DaemonReport) -> ReceiverMessage? {
-        if let device { return report.receivers.first { $0.port == device || $0.name == device } }
+        if let device {
+            return report.receivers.first {
+                $0.port == device || $0.name == device || DeviceEnumerator.isSameDevice($0.port, as: device)
+            }
+        }
         var order = Array(ReceiverHealth.allCases.reversed())
         if report.isPositionNeeded == false, let index = order.firstIndex(of: .asleep) {
             order.remove(at: index)
@@ -142,7 +149,8 @@ extension DoctorProbe {
             let reader = try PortReader(device, speed: nil, at: HostClock.now)
             try read(with: reader, into: &port)
         } catch .busy(_, let holders) {
-            port.holders = holders.isEmpty ? [PortHolder(process: 0, command: "an unknown program")] : holders
+            port.holders = holders
+            port.isHeldInvisibly = holders.isEmpty
         } catch {
             throw CommandError(port: error)
         }

@@ -71,8 +71,11 @@ struct Observations {
         var access: Access
         /// Whether the path leads to a serial port, if it exists.
         var isSerialPort = true
-        /// Programs other than the daemon that have the port open.
+        /// Programs other than the daemon that have the port open, as far as this user sees them.
         var holders: [PortHolder] = []
+        /// Whether the port could not be opened because a program that this user does not see has
+        /// claimed it.
+        var isHeldInvisibly = false
         /// The receiver as reported by the daemon or as read from the port.
         var receiver: ReceiverMessage?
         /// What the daemon reports on a port on which it has confirmed no receiver.
@@ -126,8 +129,7 @@ extension Observations {
         if let unconfirmed = port.unconfirmed { return unconfirmed.state == .detectingBaudRate }
         guard isDaemonRunning, !port.isOpenInDaemon, port.device.kind.opensAutomatically else { return false }
         if port.holders.contains(where: { $0.command == "sextantd" }) { return true }
-        // A user sees only his own processes. Process 0 is one that cannot be seen.
-        let isHeldByOther = port.holders.contains { $0.process != 0 }
-        return !isHeldByOther && serviceTime(of: port) < Observations.detectionTime
+        // A program that cannot be seen may be the daemon: a user sees only his own processes.
+        return port.holders.isEmpty && serviceTime(of: port) < Observations.detectionTime
     }
 }

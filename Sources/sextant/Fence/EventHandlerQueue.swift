@@ -16,6 +16,8 @@ struct EventHandlerQueue {
         case run(Run)
         /// Terminate the command: it exceeded its time limit.
         case terminate
+        /// Kill the command: it still runs, although it was terminated.
+        case kill
         /// The command has handled this event.
         case handled(Int)
         /// The command failed for this reason; the next attempt is `retry` later.
@@ -24,9 +26,12 @@ struct EventHandlerQueue {
 
     private enum State {
         case idle
-        case running(attempt: Int, until: Instant, isOverdue: Bool)
+        /// The command runs; `until` is when the next signal is due, which `signal` names.
+        case running(attempt: Int, until: Instant?, signal: Signal)
         case waiting(attempt: Int, until: Instant)
     }
+
+    private enum Signal { case terminate, kill }
 
     let command: String
     let monitor: String
@@ -41,6 +46,8 @@ struct EventHandlerQueue {
     private static let firstPause = Instant.Span.seconds(1)
     /// The maximum pause between two attempts, so that a corrected command is tried again soon.
     private static let maxPause = Instant.Span.seconds(300)
+    /// The time between terminating and killing a command.
+    private static let terminationTime = Instant.Span.seconds(10)
 
     init(command: String, monitor: String, timeout: Instant.Span) {
         self.command = command
@@ -52,7 +59,7 @@ struct EventHandlerQueue {
     var deadline: Instant? {
         switch state {
         case .idle: nil
-        case .running(_, let until, let isOverdue): isOverdue ? nil : until
+        case .running(_, let until, _): until
         case .waiting(_, let until): until
         }
     }
@@ -68,9 +75,10 @@ struct EventHandlerQueue {
     mutating func advance(to now: Instant) -> Step? {
         switch state {
         case .idle: return queue.isEmpty ? nil : start(attempt: 1, at: now)
-        case .running(let attempt, let until, false) where now >= until:
-            state = .running(attempt: attempt, until: until, isOverdue: true)
-            return .terminate
+        case .running(let attempt, let until?, let signal) where now >= until:
+            let killTime = signal == .terminate ? now + EventHandlerQueue.terminationTime : nil
+            state = .running(attempt: attempt, until: killTime, signal: .kill)
+            return signal == .terminate ? .terminate : .kill
         case .waiting(let attempt, let until) where now >= until: return start(attempt: attempt, at: now)
         default: return nil
         }
@@ -78,7 +86,7 @@ struct EventHandlerQueue {
 
     /// Processes the end of the command; `failure` is nil if it succeeded.
     mutating func commandEnded(failure: String?, at now: Instant) -> Step? {
-        guard case .running(let attempt, _, let isOverdue) = state, let event = queue.first else { return nil }
+        guard case .running(let attempt, _, let signal) = state, let event = queue.first else { return nil }
         guard let failure else {
             state = .idle
             backoff.reset()
@@ -87,7 +95,7 @@ struct EventHandlerQueue {
         }
         let pause = backoff.next(from: EventHandlerQueue.firstPause, max: EventHandlerQueue.maxPause)
         state = .waiting(attempt: attempt + 1, until: now + pause)
-        let reason = isOverdue ? "took longer than \(TimeText.span(timeout.seconds))" : failure
+        let reason = signal == .kill ? "took longer than \(TimeText.span(timeout.seconds))" : failure
         return .failed(Run(event: event, attempt: attempt), reason: reason, retry: pause)
     }
 
@@ -96,7 +104,7 @@ struct EventHandlerQueue {
             state = .idle
             return nil
         }
-        state = .running(attempt: attempt, until: now + timeout, isOverdue: false)
+        state = .running(attempt: attempt, until: now + timeout, signal: .terminate)
         return .run(Run(event: event, attempt: attempt))
     }
 }

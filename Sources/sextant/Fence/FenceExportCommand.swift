@@ -18,12 +18,12 @@ struct FenceExportCommand: ParsableCommand {
 
     func run() throws {
         guard let monitor = options.monitor else { return }
-        let client = try options.daemon.connect()
+        let client = try FenceClient(options)
         var features: [JSONValue] = []
         var after: String?
         repeat {
             let page = PageParameters(name: monitor, after: after, program: options.owner)
-            let reply = try FenceOptions.call(MonitorMethods.exportConditions, with: page, on: client)
+            let reply = try client.call(MonitorMethods.exportConditions, with: page)
             features += reply.geojson["features"]?.array ?? []
             after = reply.next
         } while after != nil

@@ -26,11 +26,11 @@ struct FenceImportCommand: ParsableCommand {
 
     func run() throws {
         guard let monitor = options.monitor else { return }
-        let client = try options.daemon.connect()
+        let client = try FenceClient(options)
         var sum = AddReply(added: 0, replaced: 0)
         for part in try FeatureBatches.parts(file) {
             let parameters = ImportParameters(name: monitor, geojson: part, program: options.owner)
-            let reply = try FenceOptions.call(MonitorMethods.importConditions, with: parameters, on: client)
+            let reply = try client.call(MonitorMethods.importConditions, with: parameters)
             (sum.added, sum.replaced) = (sum.added + reply.added, sum.replaced + reply.replaced)
             sum.unmonitored += reply.unmonitored
         }

@@ -10,10 +10,11 @@ struct FenceListCommand: ParsableCommand {
     @OptionGroup var options: FenceOptions
 
     func run() throws {
-        let monitors = try options.monitors().filter { monitor in options.monitor.map { $0 == monitor.name } ?? true }
+        let client = try FenceClient(options)
+        let monitors = try client.monitors().filter { monitor in options.monitor.map { $0 == monitor.name } ?? true }
         var entries: [FenceTable.Entry] = []
         for monitor in monitors {
-            entries += try options.records(of: monitor.name).map { FenceTable.Entry(monitor: monitor.name, record: $0) }
+            entries += try client.records(of: monitor.name).map { FenceTable.Entry(monitor: monitor.name, record: $0) }
         }
         if options.output.isJSON {
             try JSONLineWriter.print(entries)

@@ -23,29 +23,44 @@ struct FenceRemoveCommand: ParsableCommand {
     }
 
     func run() throws {
+        let client = try FenceClient(options)
         var removed = 0
         if all, let monitor = options.monitor {
-            removed = try remove(try options.records(of: monitor).map(\.condition.identifier), of: monitor)
+            removed = try remove(try client.records(of: monitor).map(\.condition.identifier), of: monitor, on: client)
         } else {
-            for name in names { removed += try remove([name], of: try options.record(of: name).monitor) }
+            for (monitor, names) in try namesByMonitor(client) { removed += try remove(names, of: monitor, on: client) }
         }
         if options.output.isJSON { return try JSONLineWriter.print([RemoveReply(removed: removed)]) }
         try StandardOutput.write(lines: ["removed \(removed) \(removed == 1 ? "fence" : "fences")"])
     }
 
-    private func remove(_ names: [String], of monitor: String) throws(CommandError) -> Int {
+    /// Finds the monitor of each name. Nothing is removed if one of the names is wrong.
+    private func namesByMonitor(_ client: FenceClient) throws(CommandError) -> [(monitor: String, names: [String])] {
+        let monitors = options.monitor == nil ? try client.monitors().map(\.name) : []
+        var found: [(monitor: String, names: [String])] = []
+        for name in names {
+            let monitor = try client.record(of: name, among: monitors).monitor
+            if let index = found.firstIndex(where: { $0.monitor == monitor }) {
+                found[index].names.append(name)
+            } else {
+                found.append((monitor, [name]))
+            }
+        }
+        return found
+    }
+
+    private func remove(_ names: [String], of monitor: String, on client: FenceClient) throws(CommandError) -> Int {
         // Far below the 64 KiB of one call, even with the longest names.
         let batchSize = 200
         var removed = 0
         for start in stride(from: 0, to: names.count, by: batchSize) {
             let batch = Array(names[start..<min(start + batchSize, names.count)])
             let parameters = RemoveParameters(name: monitor, identifiers: batch, program: options.owner)
-            removed += try options.daemon.call(MonitorMethods.remove, with: parameters).removed
+            removed += try client.call(MonitorMethods.remove, with: parameters).removed
         }
-        let current = try options.monitors().first { $0.name == monitor }
+        let current = try client.monitors().first { $0.name == monitor }
         guard let current, current.conditions == 0, !current.isOpen, current.pending == 0 else { return removed }
-        _ = try options.daemon.call(
-            MonitorMethods.delete, with: MonitorParameters(name: monitor, program: options.owner))
+        _ = try client.call(MonitorMethods.delete, with: MonitorParameters(name: monitor, program: options.owner))
         return removed
     }
 }

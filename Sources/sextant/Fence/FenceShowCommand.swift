@@ -19,10 +19,11 @@ struct FenceShowCommand: ParsableCommand {
     }
 
     func run() throws {
-        let found = try name.map { name throws(CommandError) in try options.record(of: name) }
+        let client = try FenceClient(options)
+        let found = try name.map { name throws(CommandError) in try client.record(of: name) }
         let monitor = found?.monitor ?? options.monitor
         let parameters = NearestParameters(name: monitor, count: count, program: options.owner)
-        var nearest = try options.daemon.call(MonitorMethods.nearest, with: parameters)
+        var nearest = try client.call(MonitorMethods.nearest, with: parameters)
         if options.output.isJSON {
             if let found {
                 return try JSONLineWriter.print([FenceTable.Entry(monitor: found.monitor, record: found.record)])

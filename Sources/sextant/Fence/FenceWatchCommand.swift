@@ -69,7 +69,7 @@ struct FenceWatchCommand: ParsableCommand {
 
     private func lines(acknowledgingWith acknowledger: EventAcknowledger) -> PlainOutput {
         var recordsEvents = true
-        return PlainOutput { feedEvent throws(CommandError) in
+        return PlainOutput(acknowledgingWith: acknowledger) { feedEvent throws(CommandError) in
             guard case .monitor(let reply) = feedEvent else { return }
             if let monitor = reply.monitor {
                 FenceWatchCommand.printProblems(of: monitor)

@@ -21,10 +21,11 @@ struct HandlerOutput: LiveOutput {
     }
 
     var descriptors: [Int32] { [] }
-    var deadline: Instant? { queue.deadline }
+    var deadline: Instant? { earliest(queue.deadline, acknowledger.deadline) }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
         for event in events { try process(event) }
+        try acknowledger.retry(at: now)
         if let process {
             let (hasEnded, failure) = process.exitResult()
             if hasEnded {
@@ -55,6 +56,7 @@ struct HandlerOutput: LiveOutput {
             process = try HandlerProcess(command: queue.command, run: run, monitor: queue.monitor)
             if !isQuiet { StandardError.line("sextant: running the command for: \(FenceFormatter.event(run.event))") }
         case .terminate: process?.terminate()
+        case .kill: process?.kill()
         case .handled(let event): try acknowledger.acknowledge(event)
         case .failed(let run, let reason, let retry):
             let eventName = "\(run.event.identifier) \(run.event.kind.rawValue)"

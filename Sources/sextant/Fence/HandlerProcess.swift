@@ -53,7 +53,12 @@ struct HandlerProcess {
 
     /// Sends SIGTERM to the command and all its children.
     func terminate() {
-        kill(-process, SIGTERM)
+        Glibc.kill(-process, SIGTERM)
+    }
+
+    /// Sends SIGKILL to the command and all its children.
+    func kill() {
+        Glibc.kill(-process, SIGKILL)
     }
 
     private static func line(_ event: EventMessage) throws(CommandError) -> [UInt8] {

@@ -24,15 +24,19 @@ extension CommandError {
     /// Creates the error of a port that other programs have open.
     init(path: String, heldBy holders: [PortHolder]) {
         let users = holders.isEmpty ? "another program" : holders.map(\.description).joined(separator: ", ")
-        self.init("\(path) is in use by \(users); \(PortRelease.remedy(toStop: holders))", exitStatus: .noInput)
+        let remedy = PortRelease.remedy(toStop: holders, of: path)
+        self.init("\(path) is in use by \(users); \(remedy)", exitStatus: .noInput)
     }
 }
 
 /// How to free a port from the programs that have it open.
 enum PortRelease {
-    /// Returns the command, which depends on the name of the program.
-    static func command(toStop holders: [PortHolder], isService: Bool = SystemService.state == .installed) -> String {
-        guard let holder = holders.first else { return "sudo fuser -v /dev/ttyUSB* /dev/ttyACM* /dev/ttyS*" }
+    /// Returns the command, which depends on the name of the program. Without a visible program, it
+    /// lists all programs that have the port open.
+    static func command(
+        toStop holders: [PortHolder], of path: String, isService: Bool = SystemService.state == .installed
+    ) -> String {
+        guard let holder = holders.first else { return "sudo fuser -v \(ShellText.quoted(path))" }
         switch holder.command {
         case "sextantd" where isService: return "sudo systemctl stop sextantd.socket sextantd.service"
         case "gpsd": return "sudo systemctl disable --now gpsd.socket gpsd.service"
@@ -42,9 +46,9 @@ enum PortRelease {
     }
 
     /// Returns the same advice as text.
-    static func remedy(toStop holders: [PortHolder]) -> String {
+    static func remedy(toStop holders: [PortHolder], of path: String) -> String {
         let isDaemon = holders.contains { $0.command == "sextantd" }
         return (isDaemon ? "stop it temporarily: " : holders.isEmpty ? "find the program: " : "stop it first: ")
-            + command(toStop: holders)
+            + command(toStop: holders, of: path)
     }
 }

@@ -7,8 +7,8 @@ struct ReceiversCommand: ParsableCommand {
         commandName: "receivers",
         abstract: "List the receivers with their identity, driver and state.",
         discussion: """
-            Ports on which no receiver is confirmed follow, each with the reason. Exit with status 2 if there is no \
-            receiver.
+            Ports on which no receiver is confirmed follow, each with the reason; with --json, each is an object with \
+            the member "unconfirmedPort". Exit with status 2 if there is no receiver.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -20,6 +20,7 @@ struct ReceiversCommand: ParsableCommand {
         let ports = reply.unconfirmedPorts ?? []
         if output.isJSON {
             try JSONLineWriter.print(receivers)
+            try JSONLineWriter.print(ports.map(UnconfirmedPortLine.init))
         } else {
             try StandardOutput.write(ReceiverTable(receivers: receivers).canvas())
             try StandardOutput.write(lines: ports.map { "\($0.name): no receiver: \($0.detail)" })
@@ -28,4 +29,11 @@ struct ReceiversCommand: ParsableCommand {
         let reason = ports.first?.detail ?? "connect one, or name its port in /etc/sextant/sextant.toml"
         throw CommandError("sextantd has no receiver: \(reason)", exitStatus: .noResult)
     }
+}
+
+/// A port on which no receiver is confirmed, as a line of JSON.
+private struct UnconfirmedPortLine: Encodable {
+    var unconfirmedPort: UnconfirmedPortMessage
+
+    init(_ port: UnconfirmedPortMessage) { unconfirmedPort = port }
 }

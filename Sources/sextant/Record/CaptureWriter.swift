@@ -27,9 +27,20 @@ final class CaptureWriter {
     }
 
     /// Writes the header, which is known only at the end, before the bytes and gives the file its
-    /// name.
+    /// name. After an error the received bytes remain in the partial file, which the error names.
     func finish(header: String) throws(CommandError) {
         let completePath = path + ".whole.part"
+        do throws(CommandError) {
+            try writeComplete(header: header, to: completePath)
+        } catch {
+            unlink(completePath)
+            throw CommandError(
+                "\(error.description); the received data is kept in \(partialPath)", exitStatus: error.exitStatus)
+        }
+        unlink(partialPath)
+    }
+
+    private func writeComplete(header: String, to completePath: String) throws(CommandError) {
         let completeFile = try CaptureWriter.create(completePath)
         try CaptureWriter.write(Array(header.utf8), to: completeFile.number, path: completePath)
         guard lseek(partialFile.number, 0, SEEK_SET) == 0 else {
@@ -45,7 +56,6 @@ final class CaptureWriter {
         guard uninterrupted({ fsync(completeFile.number) }) == 0, rename(completePath, path) == 0 else {
             throw CommandError.system("cannot rename the recording to \(path)", code: errno)
         }
-        unlink(partialPath)
     }
 
     /// Deletes the partial file.

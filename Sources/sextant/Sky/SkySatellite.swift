@@ -14,7 +14,7 @@ struct SkySatellite: Equatable {
     /// A label such as "G12".
     var label: String { system.letter + (number.map(String.init) ?? "–") }
 
-    /// Returns the satellites of a receiver in its order, one satellite per satellite.
+    /// Returns the satellites of a receiver in its order. Each combines the entries of its signals.
     static func merge(_ signals: [SatelliteMessage]) -> [SkySatellite] {
         var satellites: [SkySatellite] = []
         for signal in signals {

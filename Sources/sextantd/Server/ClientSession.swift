@@ -143,7 +143,7 @@ extension ClientSession {
     /// has not begun.
     func publish<Parameters, Reply>(_ message: Reply, to method: Method<Parameters, Reply>) {
         do throws(EncodingFailure) {
-            connection.publish(try EncodedObject(encoding: message), stamp: .none)
+            connection.publish(try EncodedObject(encoding: message), counters: .none)
         } catch {
             Logger(label: "sextantd").error("cannot encode a reply to \(method.name): \(error)")
         }

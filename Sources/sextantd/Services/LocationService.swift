@@ -138,7 +138,7 @@ extension LocationService {
         if session.activity.isBatched {
             session.connection.publishInOrder(update)
         } else {
-            session.connection.publish(update, stamp: .counted)
+            session.connection.publish(update, counters: .counted)
         }
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Varlink
 
 /// A connection to the daemon that validates every reply against the interface descriptions.
@@ -28,7 +29,7 @@ final class CheckedClient {
     {
         do {
             let reply = try call(method, parameters, within: span)
-            throw Disappointment("\(method) did not fail but replied \(reply)")
+            throw TestFailure("\(method) did not fail but replied \(reply)")
         } catch ClientError.failed(_, let error) {
             return error
         }
@@ -36,9 +37,9 @@ final class CheckedClient {
 
     /// Opens a stream; this connection cannot make other calls afterwards.
     func subscribe(
-        _ configuration: String = "automotiveNavigation", receiver: String? = nil, wishes: [String: JSONValue] = [:]
+        _ configuration: String = "automotiveNavigation", receiver: String? = nil, options: [String: JSONValue] = [:]
     ) throws -> Subscription {
-        var parameters = wishes
+        var parameters = options
         parameters["configuration"] = .string(configuration)
         parameters["receiver"] = receiver.map { .string($0) }
         return Subscription(
@@ -85,7 +86,7 @@ final class Subscription {
     /// Waits for the next update.
     @discardableResult
     func next(within span: Duration = timeout) throws -> Update {
-        guard let reply = try stream.next(timeout: span) else { throw Disappointment("the stream has ended") }
+        guard let reply = try stream.next(timeout: span) else { throw TestFailure("the stream has ended") }
         return try take(reply)
     }
 
@@ -94,7 +95,7 @@ final class Subscription {
         switch try stream.nextIfAvailable() {
         case .reply(let reply): return try take(reply)
         case .pending: return nil
-        case .ended: throw Disappointment("the stream has ended")
+        case .ended: throw TestFailure("the stream has ended")
         }
     }
 
@@ -110,7 +111,7 @@ final class Subscription {
                 if isWanted(update) { return update }
             }
         }
-        throw Disappointment(
+        throw TestFailure(
             "not within \(span): \(what); the last update was \(last.map { "\($0.parameters)" } ?? "none")")
     }
 
@@ -130,16 +131,16 @@ final class Subscription {
         try checks.check(reply.parameters, replyTo: "io.sextant.Location.Subscribe")
         let parameters = JSONValue.object(reply.parameters)
         guard let sequence = parameters["sequence"]?.int, let dropped = parameters["dropped"]?.int else {
-            throw Disappointment("an update without its numbers: \(parameters)")
+            throw TestFailure("an update without its numbers: \(parameters)")
         }
         let update = Update(parameters: parameters, sequence: Int(sequence), dropped: Int(dropped))
         received += 1
         guard update.sequence == received + update.dropped, update.dropped >= last?.dropped ?? 0 else {
-            throw Disappointment(
-                "update \(received) says sequence \(sequence) and dropped \(dropped) after \(last?.dropped ?? 0)")
+            throw TestFailure(
+                "update \(received) has sequence \(sequence) and dropped \(dropped) after \(last?.dropped ?? 0)")
         }
         guard (update.location != nil) != update.isUnavailable else {
-            throw Disappointment("an update with both or neither of a position and its lack: \(parameters)")
+            throw TestFailure("an update with both or neither of a position and its lack: \(parameters)")
         }
         last = update
         return update

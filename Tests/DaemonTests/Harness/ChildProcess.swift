@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemCalls
+import TestSupport
 
 /// A program started by a test and killed at the latest when the object is released.
 final class ChildProcess {
@@ -56,7 +57,7 @@ final class ChildProcess {
 
     /// Waits for the process to end.
     func waitForEnd(within span: Duration = timeout) throws -> End {
-        try waitUntil("the end of process \(id), which said: \(output)", within: span) { reap() != nil }
+        try waitUntil("the end of process \(id), with the output: \(output)", within: span) { reap() != nil }
         return end ?? .code(-1)
     }
 

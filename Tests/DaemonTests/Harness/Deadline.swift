@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A time by which an expected event must occur.
 struct Deadline {
@@ -16,12 +17,6 @@ struct Deadline {
     }
 }
 
-/// An expectation that failed or timed out.
-struct Disappointment: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
-
 /// The default timeout: long enough for a slow, busy machine; only failures reach it.
 let timeout = Duration.seconds(20)
 
@@ -31,7 +26,7 @@ func waitUntil(_ what: @autoclosure () -> String, within span: Duration = timeou
 {
     let deadline = Deadline(span)
     while try !condition() {
-        guard !deadline.isPast else { throw Disappointment("not within \(span): \(what())") }
+        guard !deadline.isPast else { throw TestFailure("not within \(span): \(what())") }
         _ = poll(nil, 0, 3)
     }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The sentences of a receiver that moves north: an epoch is GGA and RMC, and each has a different
 /// position.
 struct Drive {
@@ -56,7 +58,4 @@ struct Drive {
 }
 
 /// Returns a sentence with its checksum and line end.
-func sentence(_ body: String) -> String {
-    let sum = body.utf8.reduce(UInt8(0)) { $0 ^ $1 }
-    return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
-}
+func sentence(_ body: String) -> String { SentenceLine.text(body) }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// Client programs in another language that share only the protocol with the daemon.
@@ -39,7 +40,7 @@ enum Foreign {
     static func run(_ name: String, _ arguments: [String], asOtherUser: Bool = false, _ scratch: Scratch) throws
         -> ChildProcess
     {
-        guard let script = scripts[name] else { throw Disappointment("there is no script \(name)") }
+        guard let script = scripts[name] else { throw TestFailure("there is no script \(name)") }
         try scratch.write(String(decoding: script, as: UTF8.self), to: name)
         let start = asOtherUser ? OtherUser.prefix + [systemInterpreter] : [interpreter ?? "python3"]
         return try ChildProcess(start + [scratch(name)] + arguments, record: scratch("\(name).log"))

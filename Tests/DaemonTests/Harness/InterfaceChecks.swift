@@ -1,3 +1,4 @@
+import TestSupport
 import Varlink
 
 /// The interface descriptions of a daemon, with checks of its replies against them.
@@ -12,7 +13,7 @@ struct InterfaceChecks {
             let reply = try client.call(
                 "org.varlink.service.GetInterfaceDescription", with: parameters, as: JSONValue.self)
             let interface = try InterfaceDescription(parsing: reply["description"]?.string ?? "")
-            guard interface.name == name else { throw Disappointment("requested \(name), received \(interface.name)") }
+            guard interface.name == name else { throw TestFailure("requested \(name), received \(interface.name)") }
             validators[name] = Validator(interface)
         }
     }
@@ -28,23 +29,23 @@ struct InterfaceChecks {
     func check(_ parameters: [String: JSONValue], replyTo method: String) throws {
         let call = Call(method: method)
         guard let validator = validators[call.interface] else {
-            throw Disappointment("a reply to the unknown \(method)")
+            throw TestFailure("a reply to the unknown \(method)")
         }
         do {
             try validator.checkOutput(parameters, of: call.member)
         } catch {
-            throw Disappointment("the reply to \(method) is not as declared: \(error) in \(parameters)")
+            throw TestFailure("the reply to \(method) is not as declared: \(error) in \(parameters)")
         }
     }
 
     /// Throws if an error does not match its declaration.
     func check(_ error: VarlinkError) throws {
         let name = Call(method: error.name)
-        guard let validator = validators[name.interface] else { throw Disappointment("the undeclared error \(error)") }
+        guard let validator = validators[name.interface] else { throw TestFailure("the undeclared error \(error)") }
         do {
             try validator.checkParameters(error.parameters, ofError: name.member)
         } catch let failure {
-            throw Disappointment("the error \(error) is not as declared: \(failure)")
+            throw TestFailure("the error \(error) is not as declared: \(failure)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Varlink
 
 /// An open monitor on its own connection; validates each reply and the order of the events.
@@ -11,10 +12,10 @@ final class MonitorStream {
 
     init(_ stream: ReplyStream, _ checks: InterfaceChecks) throws {
         (self.stream, self.checks) = (stream, checks)
-        guard let first = try self.stream.next(timeout: timeout) else { throw Disappointment("Open has ended") }
+        guard let first = try self.stream.next(timeout: timeout) else { throw TestFailure("Open has ended") }
         try take(first)
         guard monitor != nil, events.isEmpty else {
-            throw Disappointment("the first reply is no monitor but \(first.parameters)")
+            throw TestFailure("the first reply is no monitor but \(first.parameters)")
         }
     }
 
@@ -27,7 +28,7 @@ final class MonitorStream {
             guard let reply = try stream.next(timeout: .milliseconds(Int64(deadline.millisecondsLeft))) else { break }
             if let event = try take(reply) { return event }
         }
-        throw Disappointment("no event; the last was \(events.last.map { "\($0)" } ?? "none")")
+        throw TestFailure("no event; the last was \(events.last.map { "\($0)" } ?? "none")")
     }
 
     /// Returns the next event if it has already arrived.
@@ -36,7 +37,7 @@ final class MonitorStream {
             switch try stream.nextIfAvailable() {
             case .reply(let reply): if let event = try take(reply) { return event }
             case .pending: return nil
-            case .ended: throw Disappointment("Open has ended")
+            case .ended: throw TestFailure("Open has ended")
             }
         }
     }
@@ -44,12 +45,12 @@ final class MonitorStream {
     @discardableResult
     private func take(_ reply: Reply) throws -> MonitorEvent? {
         try checks.check(reply.parameters, replyTo: "io.sextant.Monitor.Open")
-        if let told = reply.parameters["monitor"] { monitor = told }
-        guard let told = reply.parameters["event"] else { return nil }
-        guard let event = MonitorEvent(told) else { throw Disappointment("not an event: \(told)") }
+        if let message = reply.parameters["monitor"] { monitor = message }
+        guard let message = reply.parameters["event"] else { return nil }
+        guard let event = MonitorEvent(message) else { throw TestFailure("not an event: \(message)") }
         let before = events.last { $0.identifier == event.identifier }
         if let before, before.id >= event.id {
-            throw Disappointment("event \(event.id) of \(event.identifier) after \(before.id)")
+            throw TestFailure("event \(event.id) of \(event.identifier) after \(before.id)")
         }
         events.append(event)
         return event

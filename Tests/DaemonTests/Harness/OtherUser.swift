@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Runs programs as an unprivileged user: 65534, "nobody".
 enum OtherUser {
@@ -12,7 +13,7 @@ enum OtherUser {
         guard getuid() == 0 else { return nil }
         let copy = scratch(program)
         let copying = try ChildProcess(["cp", Programs.path(of: program), copy], record: scratch("cp.log"))
-        guard try copying.waitForEnd() == .code(0) else { throw Disappointment(copying.output) }
+        guard try copying.waitForEnd() == .code(0) else { throw TestFailure(copying.output) }
         let words = prefix + [copy]
         let trial = try ChildProcess(words + ["--version"], record: scratch("trial.log"))
         return try trial.waitForEnd() == .code(0) ? words : nil

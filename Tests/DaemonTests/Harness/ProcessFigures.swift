@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Kernel statistics of a process from /proc/PID/status.
 struct ProcessFigures {
     /// Resident memory, kB.
@@ -27,6 +29,6 @@ struct ProcessFigures {
         // proc(5): user and system time are fields 14 and 15; field 2, the name, is in parentheses.
         let words = Scratch.text(of: "/proc/\(process.id)/stat").split(separator: ")").last?.split(separator: " ") ?? []
         busy = words.count > 12 ? [Int(words[11]) ?? -1, Int(words[12]) ?? -1] : []
-        descriptors = Scratch.names(in: "/proc/\(process.id)/fd").count - 2
+        descriptors = Scratch.names(in: "/proc/\(process.id)/fd").count
     }
 }

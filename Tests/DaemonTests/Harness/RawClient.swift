@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 
@@ -62,7 +63,7 @@ final class RawClient {
             }
             if hasEnded { return nil }
             guard waitReadable(socket.number, within: .milliseconds(Int64(deadline.millisecondsLeft))) else {
-                throw Disappointment("no message within \(span)")
+                throw TestFailure("no message within \(span)")
             }
             receive()
         }

@@ -1,5 +1,6 @@
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 import Varlink
 
@@ -37,9 +38,9 @@ final class TestDaemon {
             try daemon.waitUntilServing()
             try body(daemon)
         } catch {
-            throw Disappointment("\(error)\n  the daemon said:\n\(daemon.log)")
+            throw TestFailure("\(error)\n  log of the daemon:\n\(daemon.log)")
         }
-        #expect(daemon.mayEnd || daemon.process.isRunning, "the daemon ended by itself; it said:\n\(daemon.log)")
+        #expect(daemon.mayEnd || daemon.process.isRunning, "the daemon ended by itself; its log:\n\(daemon.log)")
     }
 
     private init(
@@ -112,9 +113,9 @@ final class TestDaemon {
 
     /// Opens a stream on its own connection and waits for its first update: ``Subscription/last``.
     func subscribe(
-        _ configuration: String = "automotiveNavigation", receiver: String? = nil, wishes: [String: JSONValue] = [:]
+        _ configuration: String = "automotiveNavigation", receiver: String? = nil, options: [String: JSONValue] = [:]
     ) throws -> Subscription {
-        let stream = try connect().subscribe(configuration, receiver: receiver, wishes: wishes)
+        let stream = try connect().subscribe(configuration, receiver: receiver, options: options)
         try stream.next()
         return stream
     }
@@ -128,7 +129,7 @@ final class TestDaemon {
     func waitForReceiver(_ states: String...) throws {
         let client = try connect()
         try waitUntil("a receiver that is \(states.joined(separator: " or "))") {
-            guard process.isRunning else { throw Disappointment("the daemon has ended") }
+            guard process.isRunning else { throw TestFailure("the daemon has ended") }
             let state = try client.call("io.sextant.Receiver.List")["receivers"]?.array?.first?["state"]?.string
             return state.map(states.contains) ?? false
         }
@@ -136,7 +137,7 @@ final class TestDaemon {
 
     private func waitUntilServing() throws {
         try waitUntil("the daemon's socket") {
-            guard process.isRunning else { throw Disappointment("the daemon has ended") }
+            guard process.isRunning else { throw TestFailure("the daemon has ended") }
             return (try? Client.connect(path: socket)) != nil
         }
     }
@@ -146,7 +147,7 @@ final class TestDaemon {
 enum Programs {
     static func path(of name: String) throws -> String {
         let path = "\(try directory())/\(name)"
-        guard access(path, X_OK) == 0 else { throw Disappointment("\(path) is missing: swift build --product \(name)") }
+        guard access(path, X_OK) == 0 else { throw TestFailure("\(path) is missing: swift build --product \(name)") }
         return path
     }
 
@@ -155,7 +156,7 @@ enum Programs {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
         let bundle = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard !bundle.isEmpty else { throw Disappointment("the test bundle cannot be found") }
+        guard !bundle.isEmpty else { throw TestFailure("the test bundle cannot be found") }
         return bundle.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     }
 }

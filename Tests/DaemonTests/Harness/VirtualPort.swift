@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import ReceiverSimulator
 import SystemCalls
+import TestSupport
 
 /// A serial port that can be unplugged: a pseudo-terminal behind a symbolic link.
 final class VirtualPort {
@@ -88,7 +89,7 @@ final class VirtualPort {
             rest = rest.dropFirst(max(0, count))
             if count > 0 { continue }
             guard errno == EAGAIN else { throw SystemError(code: errno, operation: "sending to \(path)") }
-            guard !deadline.isPast else { throw Disappointment("the daemon has left \(rest.count) bytes unread") }
+            guard !deadline.isPast else { throw TestFailure("the daemon has left \(rest.count) bytes unread") }
             try meanwhile()
             // The write is also retried at short intervals: a pseudo-terminal does not always
             // signal free space.

@@ -67,7 +67,7 @@ import Testing
         #expect(journey.story == ["rest"])
     }
 
-    /// A car in a tunnel and a car parked under a roof look the same.
+    /// A car in a tunnel cannot be distinguished from a car parked under a roof.
     @Test func `the moving state expires without sky`() {
         var journey = Journey()
         let answer = journey.states(along: "cccc" + String(repeating: "x", count: 62))

@@ -98,7 +98,7 @@ import Testing
         #expect(scenario.story == [])
     }
 
-    /// Walking around in the house and the yard is one visit.
+    /// Walking around in a building and its yard is one visit.
     @Test func `walking around within a place is one visit`() {
         var scenario = VisitScenario()
         scenario.stay(300)

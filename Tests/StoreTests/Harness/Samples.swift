@@ -2,6 +2,7 @@ import Chronology
 import Geodesy
 import Geofencing
 import Positioning
+import TestSupport
 
 @testable import Store
 
@@ -49,23 +50,5 @@ enum Samples {
     static func store(_ scratch: Scratch) throws -> (store: MonitorStore, monitor: MonitorID) {
         let store = MonitorStore(try DatabaseFile(path: scratch("sextant.db")).open(at: now).database)
         return (store, try store.openMonitor("home", of: program))
-    }
-}
-
-/// A random number generator with the same output on every machine for equal seeds.
-struct Chance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    // SplitMix64 (G. Steele, D. Lea and C. Flood, OOPSLA 2014).
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

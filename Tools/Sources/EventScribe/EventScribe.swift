@@ -5,11 +5,11 @@ import Glibc
 import Positioning
 import Store
 
-/// A helper program for the store tests: writes events as fast as it can until it is killed, or
+/// A helper program for `EventScribeTests`: writes events as fast as it can until it is killed, or
 /// reports the memory of an open store.
 ///
-///     EventScribe write FILE SEED    "n 17" after event 17 is written, "a 5" after it is
-///     acknowledged EventScribe idle FILE          memory of the process before and after, in kB
+///     EventScribe write FILE SEED  "n 17" after event 17 is written, "a 5" after 5 is acknowledged
+///     EventScribe idle FILE        memory of the process before and after, in kB
 @main struct EventScribe {
     static func main() throws {
         let arguments = CommandLine.arguments

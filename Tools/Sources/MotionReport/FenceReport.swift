@@ -78,8 +78,9 @@ enum FenceReport {
         whole == 0 ? "-" : tenths(Double(part) / Double(whole) * 100) + "%"
     }
     private static func tenths(_ value: Double) -> String { MotionReportTable.tenths(value) }
-    private static func hundredths(_ value: Double) -> String {
+    static func hundredths(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+        let rest = hundredths.magnitude % 100
+        return "\(hundredths < 0 ? "-" : "")\(hundredths.magnitude / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 }

@@ -22,7 +22,7 @@ enum MotionReportTable {
 
     static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(abs(tenths % 10))"
+        return "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
     }
 
     static func left(_ text: String, width: Int) -> String {

@@ -1,6 +1,7 @@
 import Chronology
 import Geofencing
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EventScribe
@@ -16,7 +17,7 @@ import Testing
     @Test func `a killed writer neither loses nor invents events`() throws {
         let scratch = try Scratch()
         let path = scratch("sextant.db")
-        var chance = Chance(11)
+        var chance = SeededGenerator(seed: 11)
         var reported = Reported()
         let kills = 200
         var total: Int64 = 0

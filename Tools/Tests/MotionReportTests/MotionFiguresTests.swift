@@ -13,7 +13,7 @@ struct MotionFiguresTests {
             (log.file, (try? Files.read("\(SharedCaptures.folder ?? "")/\(log.file)")).map(RecordedFixes.of) ?? [])
         })
 
-    private func trial(_ log: TrialLog, threshold threshold: StationaryThreshold) throws -> MotionTrial {
+    private func trial(_ log: TrialLog, threshold: StationaryThreshold) throws -> MotionTrial {
         let fixes = try #require(Self.fixes[log.file])
         try #require(!fixes.isEmpty)
         return MotionTrial(fixes, threshold: threshold)

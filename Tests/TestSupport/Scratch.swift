@@ -1,12 +1,11 @@
-import CLinux
 import Glibc
 import SystemCalls
 
 /// A temporary directory of one test, removed with the object.
-final class Scratch {
-    let path: String
+package final class Scratch {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         var template = Array("/tmp/sextant-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw SystemError(code: errno, operation: "making a directory below /tmp")
@@ -17,11 +16,11 @@ final class Scratch {
     }
 
     /// Returns a path in the directory.
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+    package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Writes a file in the directory.
     @discardableResult
-    func write(_ text: String, to name: String) throws -> String {
+    package func write(_ text: String, to name: String) throws -> String {
         let path = self(name)
         let file = FileDescriptor(
             owning: try systemCall("opening \(path)") { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
@@ -34,23 +33,26 @@ final class Scratch {
 
     private static func remove(_ path: String) {
         if unlink(path) == 0 { return }
-        for name in names(in: path) where name != "." && name != ".." { remove("\(path)/\(name)") }
+        for name in names(in: path) { remove("\(path)/\(name)") }
         rmdir(path)
     }
 
-    /// Returns the names in a directory, or none.
-    static func names(in path: String) -> [String] {
+    /// The names in the directory, sorted.
+    package var names: [String] { Scratch.names(in: path) }
+
+    /// Returns the names in a directory, sorted; none if there is no such directory.
+    package static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
             names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
         }
-        return names
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
     }
 
     /// Returns the contents of a file as text; empty if the file does not exist.
-    static func text(of path: String) -> String {
+    package static func text(of path: String) -> String {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return "" }
         let file = FileDescriptor(owning: number)

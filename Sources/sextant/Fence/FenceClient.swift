@@ -1,0 +1,90 @@
+import Varlink
+import Wire
+
+/// Calls to the monitors of one owner, all on one connection: the daemon limits how many
+/// connections a user opens per second.
+struct FenceClient {
+    private let client: Client
+    /// The owner of the monitors.
+    private let owner: String
+    /// The only monitor to use; nil for every monitor of the owner.
+    private let monitor: String?
+
+    /// Connects to the daemon.
+    init(_ options: FenceOptions) throws(CommandError) {
+        client = try options.daemon.connect()
+        owner = options.owner
+        monitor = options.monitor
+    }
+
+    /// Calls a method and waits for its reply.
+    func call<Parameters, Reply>(
+        _ method: Method<Parameters, Reply>, with parameters: Parameters
+    ) throws(CommandError) -> Reply {
+        do {
+            return try client.call(method, with: parameters, timeout: .seconds(30))
+        } catch {
+            throw CommandError(daemon: error)
+        }
+    }
+
+    /// Returns all monitors of the owner.
+    func monitors() throws(CommandError) -> [MonitorMessage] {
+        try call(MonitorMethods.listMonitors, with: NoParameters()).monitors.filter { $0.program == owner }
+    }
+
+    /// Returns all conditions of a monitor.
+    func records(of monitor: String) throws(CommandError) -> [RecordMessage] {
+        var records: [RecordMessage] = []
+        var after: String?
+        repeat {
+            let reply = try call(MonitorMethods.list, with: PageParameters(name: monitor, after: after, program: owner))
+            records += reply.records
+            after = reply.next
+        } while after != nil
+        return records
+    }
+
+    /// Returns the record of a fence and its monitor.
+    ///
+    /// - Parameter monitors: The names of all monitors of the owner, if they are known.
+    func record(of fence: String, among monitors: [String]? = nil) throws(CommandError)
+        -> (monitor: String, record: RecordMessage)
+    {
+        if let monitor {
+            let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
+            return (monitor, try call(MonitorMethods.getRecord, with: parameters).record)
+        }
+        var found: [(monitor: String, record: RecordMessage)] = []
+        let names = if let monitors { monitors } else { try self.monitors().map(\.name) }
+        for name in names {
+            if let record = try record(of: fence, ifIn: name) { found.append((name, record)) }
+        }
+        guard let only = found.first else {
+            throw CommandError(
+                "there is no fence \"\(fence)\"; list fences with: sextant fence list",
+                exitStatus: .noResult)
+        }
+        guard found.count == 1 else {
+            let names = found.map(\.monitor).joined(separator: ", ")
+            throw CommandError(
+                "several monitors have a fence \"\(fence)\": \(names); select one with "
+                    + "--monitor",
+                exitStatus: .usage)
+        }
+        return only
+    }
+
+    /// Returns the record of a fence in a monitor; nil if the monitor has no such fence.
+    private func record(of fence: String, ifIn monitor: String) throws(CommandError) -> RecordMessage? {
+        let parameters = GetRecordParameters(name: monitor, identifier: fence, program: owner)
+        do throws(ClientError) {
+            return try client.call(MonitorMethods.getRecord, with: parameters, timeout: .seconds(10)).record
+        } catch {
+            guard case .failed(_, let reply) = error, case .noSuchCondition? = MonitorError(reply) else {
+                throw CommandError(daemon: error)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../../Tests/StoreTests/Harness/Files.swift

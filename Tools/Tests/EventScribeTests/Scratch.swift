@@ -1,1 +1,0 @@
-../../../Tests/StoreTests/Harness/Scratch.swift
