@@ -201,7 +201,9 @@ extension GeofenceEngine {
     public var deadline: Instant? {
         var expiry: Instant?
         if let first = expiries.first?.key, let time = last?.evidence.time, let at = last?.evidence.at {
-            expiry = at + first.span(since: time)
+            let due = at + first.span(since: time)
+            // A clamped instant is before the expiry: its timer would find nothing due.
+            expiry = due.nanoseconds == .max ? nil : due
         }
         return earliest(expiry, earliest(dwellTimers.first?.key, nextSlice))
     }

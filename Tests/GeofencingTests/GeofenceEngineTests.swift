@@ -253,6 +253,29 @@ extension Condition {
         #expect(scenario.kinds(1) == [.determined] && scenario.engine.state(of: ConditionID(1)) == .satisfied)
     }
 
+    /// The clock is set ahead to the deadline and far beyond it, up to the end of its range.
+    @Test(
+        arguments: ["1970-01-01T00:00:00Z", "2026-11-21T00:00:59Z", "9999-12-31T23:59:59Z"],
+        [3600, 3.2e8, 9.1e9, .infinity])
+    func `the timers of a condition with any expiry are due once each`(expiry: String, seconds: Double) {
+        var scenario = EngineScenario()
+        var condition = Condition.circle(home)
+        condition.expiry = UTCTime(rfc3339: expiry)
+        condition.dwell = .seconds(3.2e7)
+        #expect(condition.expiry != nil)
+        scenario.engine.add([.init(id: ConditionID(1), condition: condition)], at: scenario.now)
+        scenario.fixes(home, seconds: 60)
+        let end = seconds.isInfinite ? Instant(nanoseconds: .max) : scenario.now + .seconds(seconds)
+        for _ in 0..<3 {
+            guard let deadline = scenario.engine.deadline, deadline <= end else { break }
+            scenario.engine.tick(at: max(deadline, scenario.now), into: &scenario.events)
+        }
+        #expect(scenario.engine.deadline.map { $0 > end } ?? true)
+        // A timer that fires late finds nothing left to do either.
+        scenario.engine.tick(at: end, into: &scenario.events)
+        #expect(scenario.engine.deadline.map { $0 > end } ?? true)
+    }
+
     @Test func `a restart on a drive neither loses nor repeats events`() {
         var fences = RandomFences(77, about: home, count: 60, size: 5_000)
         let fixes = fences.fixes(900)
