@@ -13,6 +13,9 @@ public struct MessageFramer: Sendable {
     /// The default maximum length of a message: 64 KiB.
     public static let defaultLimit = 65_536
 
+    /// The largest buffer in bytes that is kept while it is empty.
+    private static let maxKeptCapacity = 4096
+
     /// The maximum length of a message in bytes, without its NUL.
     public let limit: Int
 
@@ -57,6 +60,8 @@ public struct MessageFramer: Sendable {
         head = end + 1
         scanned = head
         skipWhitespace()
+        // A client that is silent after a long message keeps no memory for it.
+        if head == bytes.count, bytes.capacity > MessageFramer.maxKeptCapacity { (bytes, head, scanned) = ([], 0, 0) }
         return message
     }
 
@@ -83,7 +88,11 @@ public struct MessageFramer: Sendable {
     /// most once on average.
     private mutating func compact() {
         guard head > 0, head >= bytes.count / 2 else { return }
-        if head == bytes.count, bytes.capacity > 4096 { bytes = [] } else { bytes.removeFirst(head) }
+        if head == bytes.count, bytes.capacity > MessageFramer.maxKeptCapacity {
+            bytes = []
+        } else {
+            bytes.removeFirst(head)
+        }
         scanned -= head
         head = 0
     }

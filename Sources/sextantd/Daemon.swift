@@ -13,9 +13,6 @@ import Wire
 /// effects at its end. Only updates for streams are sent as soon as the core has processed the
 /// bytes.
 final class Daemon {
-    /// The number of calls of one connection after which memory is released when it ends.
-    private static let callsBeforeTrim = 16
-
     private let loop: EventLoop
     private var log: Logger
     private var configuration: ConfigurationReloader
@@ -71,8 +68,7 @@ final class Daemon {
                 closed: { [unowned self] session in
                     location.sessionClosed(session)
                     monitors.sessionClosed(session)
-                    // Many calls use memory for queues that is no longer needed.
-                    if session.callCount >= Daemon.callsBeforeTrim { memory.requestTrim() }
+                    if session.hasUsedMuchMemory { memory.requestTrim() }
                 }))
         log.info("sextantd \(SextantVersion.current) listens on \(server.socketName)")
         finishTurn()
@@ -159,9 +155,9 @@ extension Daemon {
             return finish(at: now)
         }
         receivers.showChanges(at: now)
-        setDeadline()
         location.prepareUpdate(at: now)
         memory.trimIfRequested(at: now)
+        setDeadline()
         server.turnEnded()
     }
 
@@ -189,6 +185,7 @@ extension Daemon {
     private func setDeadline() {
         var deadline = earliest(core.locator.deadline(isWatched: receivers.isWatched), receivers.deadline)
         deadline = earliest(earliest(deadline, shutdown.deadline), earliest(monitors.deadline, server.deadline))
+        deadline = earliest(deadline, memory.deadline)
         do {
             try loop.setDeadline(deadline)
         } catch {

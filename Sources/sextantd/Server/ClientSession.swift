@@ -42,6 +42,7 @@ final class ClientSession {
     private(set) lazy var owner = MonitorOwner(of: peer)
     /// The number of calls that were served.
     var callCount = 0
+    private var receivedByteCount = 0
     /// A call that is served later.
     var postponedCall: Call?
     /// Whether the client has replies to calls whose changes are not on disk yet.
@@ -60,6 +61,10 @@ final class ClientSession {
         setsockopt(self.socket.number, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Whether the session has used memory for queues that is worth releasing when it ends: by many
+    /// calls, long ones, or replies that were not read.
+    var hasUsedMuchMemory: Bool { callCount >= 16 || receivedByteCount >= 8192 || connection.wantsOutput }
+
     /// Begins an activity.
     func begin(_ activity: Activity) { self.activity = activity }
 
@@ -75,7 +80,10 @@ final class ClientSession {
     func receive() -> Bool {
         let outcome = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { buffer -> Int in
             let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
-            if count > 0 { connection.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            if count > 0 {
+                receivedByteCount += count
+                connection.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
             return count
         }
         if outcome == 0 { connection.receiveEnd() }
