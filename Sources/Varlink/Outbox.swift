@@ -81,27 +81,31 @@ public struct Outbox: Sendable {
     }
 
     /// Publishes `shared` as the newest update of the stream. An update that is still in the slot
-    /// is replaced and counted in ``dropped``.
+    /// is replaced and counted in ``dropped``. So are the updates that `shared` replaces which were
+    /// not published.
     ///
     /// Call ``write(_:)`` after each update unless the socket is full. Of two updates without a
     /// write between them only the second is sent.
-    public mutating func publish(_ shared: EncodedObject, counters: Counters) {
-        sequence += 1
-        if pendingUpdate != nil { dropped += 1 }
+    public mutating func publish(_ shared: EncodedObject, counters: Counters, replacing unpublished: Int = 0) {
+        sequence += 1 + unpublished
+        dropped += unpublished + (pendingUpdate == nil ? 0 : 1)
         pendingUpdate = Update(shared: shared, counters: counters, sequence: sequence)
     }
 
     /// Publishes `shared` as the newest update of the stream, behind all queued updates.
     ///
     /// If the queue would exceed ``orderedLimit`` bytes, the update uses the slot instead, as in
-    /// ``publish(_:counters:)``. This limits the memory for a client that does not read.
-    public mutating func publishInOrder(_ shared: EncodedObject) {
-        guard byteCount + shared.bytes.count <= Outbox.orderedLimit else { return publish(shared, counters: .counted) }
+    /// ``publish(_:counters:replacing:)``. This limits the memory for a client that does not read.
+    public mutating func publishInOrder(_ shared: EncodedObject, replacing unpublished: Int = 0) {
+        guard byteCount + shared.bytes.count <= Outbox.orderedLimit else {
+            return publish(shared, counters: .counted, replacing: unpublished)
+        }
         if let pendingUpdate {
             self.pendingUpdate = nil
             assemble(pendingUpdate)
         }
-        sequence += 1
+        sequence += 1 + unpublished
+        dropped += unpublished
         assemble(Update(shared: shared, counters: .counted, sequence: sequence))
     }
 

@@ -199,10 +199,15 @@ extension ServerConnection {
     ///
     /// Call ``write(_:)`` after each update while the socket is writable. Returns false and does
     /// nothing without an active stream.
+    ///
+    /// - Parameter unpublished: The number of earlier updates that this one replaces and that were
+    ///   not published. They are counted as dropped.
     @discardableResult
-    public mutating func publish(_ update: EncodedObject, counters: Outbox.Counters) -> Bool {
+    public mutating func publish(
+        _ update: EncodedObject, counters: Outbox.Counters, replacing unpublished: Int = 0
+    ) -> Bool {
         guard isStreaming else { return false }
-        outbox.publish(update, counters: counters)
+        outbox.publish(update, counters: counters, replacing: unpublished)
         return true
     }
 
@@ -212,9 +217,9 @@ extension ServerConnection {
     /// The order is kept up to ``Outbox/orderedLimit`` bytes. Returns false and does nothing
     /// without an active stream.
     @discardableResult
-    public mutating func publishInOrder(_ update: EncodedObject) -> Bool {
+    public mutating func publishInOrder(_ update: EncodedObject, replacing unpublished: Int = 0) -> Bool {
         guard isStreaming else { return false }
-        outbox.publishInOrder(update)
+        outbox.publishInOrder(update, replacing: unpublished)
         return true
     }
 

@@ -33,7 +33,7 @@ final class Daemon {
         loop = try EventLoop()
         core = Core(plansPower: settings.power == .auto)
         server = try ClientServer(loop: loop, log: log, settings: settings)
-        location = LocationService(core: core, server: server, loop: loop, memory: memory)
+        location = LocationService(core: core, server: server, loop: loop, memory: memory, settings: settings)
         receivers = ReceiverService(
             core: core, server: server, location: location, loop: loop, memory: memory, settings: settings, log: log)
         let database = StateDatabase(directory: settings.state, log: log)
@@ -87,6 +87,7 @@ final class Daemon {
             let settings = configuration.settings
             log.logLevel = settings.logLevel
             server.apply(settings)
+            location.apply(settings)
             core.updateReferenceTime(at: loop.now)
             receivers.apply(settings, at: loop.now)
             monitors.apply(settings)
@@ -136,6 +137,7 @@ extension Daemon {
         receivers.tick(at: now)
         monitors.tick(at: now)
         server.tick(at: now)
+        location.tick(at: now)
         for id in core.locator.tick(at: now) { receivers.burstEnded(id, at: now) }
     }
 
@@ -185,7 +187,7 @@ extension Daemon {
     private func setDeadline() {
         var deadline = earliest(core.locator.deadline(isWatched: receivers.isWatched), receivers.deadline)
         deadline = earliest(earliest(deadline, shutdown.deadline), earliest(monitors.deadline, server.deadline))
-        deadline = earliest(deadline, memory.deadline)
+        deadline = earliest(earliest(deadline, location.deadline), memory.deadline)
         do {
             try loop.setDeadline(deadline)
         } catch {

@@ -7,7 +7,9 @@ extension WholeDaemon {
         @Test func `a slow reader does not delay others`() throws {
             let scratch = try Scratch()
             let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            // Ten minutes of updates arrive within seconds.
+            let configuration = "[service]\nmax_updates_per_second = 1000\n[receivers]\ndiscover = false\n"
+            try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
                 try daemon.waitForReceiver("detectingBaudRate")
                 let (fast, slow) = (try daemon.subscribe(), try daemon.subscribe())
                 var drive = Drive(period: 200)

@@ -40,6 +40,7 @@ extension WholeDaemon {
             Mistake("[service]\nlog_level = \"loud\"\n", 2, "service.log_level"),
             Mistake("[service]\nmax_connections_per_user = 0\n", 2, "service.max_connections_per_user"),
             Mistake("[service]\nmax_connections = 1.5\n", 2, "service.max_connections"),
+            Mistake("[service]\nmax_updates_per_second = 5\n", 2, "service.max_updates_per_second"),
             Mistake("[service]\nmax_connections = 99999999999\n", 2, "service.max_connections"),
             Mistake("[monitors]\nmax_conditions_per_program = -1\n", 2, "monitors.max_conditions_per_program"),
             Mistake("[monitors]\nmax_conditions = \"many\"\n", 2, "monitors.max_conditions"),
@@ -184,6 +185,7 @@ extension WholeDaemon {
                 socket = "/run/sextant/io.sextant"  # where clients connect
                 log_level = "debug"
                 max_connections_per_user = 5
+                max_updates_per_second = 50
                 [receivers]
                 discover = false
                 power = "off"

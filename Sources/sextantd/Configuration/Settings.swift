@@ -32,6 +32,8 @@ struct Settings: Equatable {
     /// (user 0).
     var maxConnectionsPerUser = 64
     var maxConnections = 4096
+    /// The maximum number of updates of a stream per second of the host's clock, on average.
+    var maxUpdatesPerSecond = 20
     var discover = true
     var power = Power.auto
     /// The interval of ephemeris refreshes of a receiver without demand; `nil` for none.

@@ -59,12 +59,14 @@ struct SettingsFile {
                 settings.maxConnectionsPerUser = try count(value, in: "service", key: key, range: 1...4096)
             case "max_connections":
                 settings.maxConnections = try count(value, in: "service", key: key, range: 1...65_536)
+            case "max_updates_per_second":
+                settings.maxUpdatesPerSecond = try count(value, in: "service", key: key, range: 20...10_000)
             default:
                 throw error(
                     in: "service", key: key,
                     reason:
-                        "unknown key; valid keys are socket, state, log_level, max_connections_per_user "
-                        + "and max_connections"
+                        "unknown key; valid keys are socket, state, log_level, max_connections_per_user, "
+                        + "max_connections and max_updates_per_second"
                 )
             }
         }

@@ -1,6 +1,6 @@
 import Chronology
 
-/// The rate of new connections of each user, as a token bucket.
+/// The rate of new connections of each user.
 ///
 /// Only accepted connections count. The administrator (user 0) has no limit.
 struct ConnectionRate {
@@ -9,32 +9,17 @@ struct ConnectionRate {
     /// The maximum number of new connections of one user at once.
     static let burst = 200
 
-    private struct Bucket {
-        var tokens: Double
-        var filled: Instant
-    }
-
-    private var buckets: [UInt32: Bucket] = [:]
+    private var limits: [UInt32: RateLimit] = [:]
 
     /// Counts a new connection of a user and returns whether it is within the limit.
     mutating func admits(user: UInt32, at now: Instant) -> Bool {
         guard user != 0 else { return true }
-        var bucket = filled(buckets[user], at: now)
-        let isAdmitted = bucket.tokens >= 1
-        if isAdmitted { bucket.tokens -= 1 }
-        // Users whose buckets are full need no entry.
-        if buckets[user] == nil {
-            buckets = buckets.filter { filled($0.value, at: now).tokens < Double(ConnectionRate.burst) }
-        }
-        buckets[user] = bucket
+        if let isAdmitted = limits[user]?.admits(at: now) { return isAdmitted }
+        // Users who may have a whole burst need no entry.
+        limits = limits.filter { !$0.value.isUnused(at: now) }
+        var limit = RateLimit(perSecond: ConnectionRate.perSecond, burst: ConnectionRate.burst)
+        let isAdmitted = limit.admits(at: now)
+        limits[user] = limit
         return isAdmitted
-    }
-
-    private func filled(_ bucket: Bucket?, at now: Instant) -> Bucket {
-        guard var bucket else { return Bucket(tokens: Double(ConnectionRate.burst), filled: now) }
-        let added = max(0, (now - bucket.filled).seconds) * Double(ConnectionRate.perSecond)
-        bucket.tokens = min(Double(ConnectionRate.burst), bucket.tokens + added)
-        bucket.filled = now
-        return bucket
     }
 }

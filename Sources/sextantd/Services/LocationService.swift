@@ -18,15 +18,20 @@ final class LocationService: Service {
     private let prepared = PreparedUpdate()
     /// The update counts of the streams that have ended.
     private var endedStreams = UpdateCounts()
+    private var rates: UpdateRates
     /// The receiver whose bytes were read in this turn.
     private var lastReadReceiver: ReceiverID?
 
-    init(core: Core, server: ClientServer, loop: EventLoop, memory: MemoryTrimmer) {
+    init(core: Core, server: ClientServer, loop: EventLoop, memory: MemoryTrimmer, settings: Settings) {
         self.core = core
         self.server = server
         self.loop = loop
         self.memory = memory
+        rates = UpdateRates(perSecond: settings.maxUpdatesPerSecond)
     }
+
+    /// Applies settings to the streams that begin from now on.
+    func apply(_ settings: Settings) { rates.perSecond = settings.maxUpdatesPerSecond }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -44,7 +49,9 @@ final class LocationService: Service {
 
     func sessionClosed(_ session: ClientSession) {
         switch session.activity {
-        case .stream: endedStreams = endedStreams + UpdateCounts(session.connection)
+        case .stream:
+            endedStreams = endedStreams + UpdateCounts(session.connection)
+            rates.end(StreamID(session.number))
         case .visits, .locationRequest: break
         case .idle, .receivers, .monitor: return
         }
@@ -73,6 +80,7 @@ extension LocationService {
         memory.requestTrim()
         if call.mode == .more {
             session.begin(.stream(request, isBatched: isBatched))
+            rates.begin(id, isBatched: isBatched)
             queue(prepared.text(of: update), for: session)
         } else {
             let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update))
@@ -121,24 +129,44 @@ extension LocationService {
         for update in updates { publish(update.update, to: update.streams) }
     }
 
-    /// Encodes an update once and sends it to all these streams.
+    /// Encodes an update once and sends it to all these streams, later if it exceeds the rate of a
+    /// stream.
     func publish(_ update: Update, to streams: [StreamID]) {
         if update.unavailability?.cause == .receiverSilent { memory.requestTrim() }
-        let shared = prepared.text(of: update)
+        var shared: EncodedObject?
         for id in streams {
-            guard let session = server[id.rawValue] else { continue }
-            queue(shared, for: session)
-            // The rest of a batch is sent when the output queue has space.
-            if session.activity.isBatched, session.hasPendingOutput { continue }
-            server.advance(session)
+            guard let session = server[id.rawValue],
+                let replaced = rates.admit(update, to: id, at: loop.now)
+            else { continue }
+            let text = shared ?? prepared.text(of: update)
+            shared = text
+            send(text, to: session, replacing: replaced)
         }
     }
 
-    private func queue(_ update: EncodedObject, for session: ClientSession) {
+    /// When a held update may be sent; nil if none is held.
+    var deadline: Instant? { rates.deadline }
+
+    /// Sends the held updates that may be sent now.
+    func tick(at now: Instant) {
+        for due in rates.takeDue(at: now) {
+            guard let session = server[due.stream.rawValue] else { continue }
+            send(UpdateMessage(due.update).text, to: session, replacing: due.replaced)
+        }
+    }
+
+    private func send(_ update: EncodedObject, to session: ClientSession, replacing unpublished: Int) {
+        queue(update, for: session, replacing: unpublished)
+        // The rest of a batch is sent when the output queue has space.
+        if session.activity.isBatched, session.hasPendingOutput { return }
+        server.advance(session)
+    }
+
+    private func queue(_ update: EncodedObject, for session: ClientSession, replacing unpublished: Int = 0) {
         if session.activity.isBatched {
-            session.connection.publishInOrder(update)
+            session.connection.publishInOrder(update, replacing: unpublished)
         } else {
-            session.connection.publish(update, counters: .counted)
+            session.connection.publish(update, counters: .counted, replacing: unpublished)
         }
     }
 
