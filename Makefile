@@ -135,8 +135,8 @@ linkage: build ## Check that the release daemon links neither Foundation nor ICU
 bench: setup-bench build ## Compare the daemon with gpsd on the same input and check the thresholds | make bench ONLY=cpu,latency
 	Benchmarks/run
 
-attack: build ## Attack the release daemon as another user and judge the delays of its clients; needs root | sudo make attack DURATION=5
-	Tools/attack/attack.py $(if $(SHORT),--short,--seconds $(or $(DURATION),5)) $(if $(SLOW_FSYNC),--slow-fsync $(SLOW_FSYNC)) $(ATTACKS)
+attack: build ## Attack the release daemon as another user and judge the delays of its clients; needs root | sudo make attack SHORT=1 UNTIMED=1
+	Tools/attack/attack.py $(if $(SHORT),--short,$(if $(DURATION),--seconds $(DURATION))) $(if $(UNTIMED),--untimed) $(if $(SLOW_FSYNC),--slow-fsync $(SLOW_FSYNC)) $(ATTACKS)
 
 fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))
