@@ -29,9 +29,8 @@ package struct ReceiverSession: ~Copyable, Sendable {
     /// The longest time that bytes stay unread, well below the silence after which the core reports
     /// a silent receiver.
     static let maxReadInterval = Instant.Span.seconds(4.5)
-    /// The delays between attempts to open a port. The first is short, because udev sets a device's
-    /// permissions a moment after it appears. Where no udev daemon reports a replug, the last is
-    /// the longest wait after plugging a receiver in again; it costs one failed open(2) in that
+    /// The delays between attempts to open a port. Where no udev daemon reports a replug, the last
+    /// is the longest wait after plugging a receiver in again; it costs one failed open(2) in that
     /// time.
     static let retryDelays = (first: Instant.Span.milliseconds(250), max: Instant.Span.seconds(4))
 
@@ -48,6 +47,7 @@ package struct ReceiverSession: ~Copyable, Sendable {
 
     private var connection = Connection.closed(retry: nil)
     private var wasOpen = false
+    private var permission = PermissionWait()
     private var backoff = ExponentialBackoff()
     private var line = OpenedLine()
     private var baudDetector: BaudRateDetector?
@@ -123,6 +123,7 @@ extension ReceiverSession {
         self.line = line
         connection = .open
         wasOpen = true
+        permission.deviceWasOpened()
         baudDetector = line.detector
         if !isConfirmed { converterDetection = ConverterDetection() }
         messages = MessageCollector()
@@ -137,10 +138,16 @@ extension ReceiverSession {
         connection = .closed(retry: nil)
         switch cause {
         case .notFound:
+            permission.deviceIsMissing()
             // The loss is already reported, and another failed attempt does not change the text.
             if case .absent(_, lost: true) = status { break }
             set(.absent("\(device.path) does not exist; it is opened as soon as it appears", lost: wasOpen))
-        case .denied(let message): set(.denied(message))
+        case .denied(let message):
+            if permission.isPending(at: now) {
+                connection = .closed(retry: now + ReceiverSession.retryDelays.first)
+                return updatePowerState()
+            }
+            set(.denied(message))
         case .busy(let message): set(.busy(message))
         case .other(let message): set(.absent(message, lost: wasOpen))
         }
@@ -157,6 +164,7 @@ extension ReceiverSession {
     /// Processes the loss of the open port, or of a device whose port was released.
     package mutating func lost(_ reason: String, at now: Instant) {
         guard isOpen || connection == .released else { return }
+        permission.deviceIsMissing()
         closePort(.closed(retry: nil))
         updateDriver { $0.portLost(at: now) }
         // A port that is being given back is not opened again.

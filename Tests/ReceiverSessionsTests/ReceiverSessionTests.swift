@@ -81,6 +81,42 @@ import Testing
         #expect(session.status == status)
     }
 
+    @Test func `a device that returns without its group yet is opened again, and no permission is reported`() {
+        var session = ReceiverSession(Self.device, settings: SessionSettings())
+        Self.open(&session)
+        session.lost("unplugged", at: Self.start)
+        let lost = session.status
+        _ = session.takeActions()
+        // The kernel creates the device for root only; udev sets the group later.
+        var now = Self.start + .milliseconds(250)
+        while now < Self.start + .seconds(2) {
+            session.openFailed(.denied("no permission"), at: now)
+            let reports = session.takeActions()
+            #expect(session.status == lost && reports.isEmpty)
+            guard let retry = session.deadline else { break }
+            #expect(retry - now <= .milliseconds(250))
+            now = retry
+            session.tick(at: now)
+            let retries = session.takeActions()
+            #expect(retries == [.open])
+        }
+        Self.open(&session)
+        #expect(session.status == .open)
+    }
+
+    @Test func `a permission that is still missing two seconds after a device has appeared is reported`() {
+        var returned = Self.configured()
+        returned.openFailed(.notFound, at: Self.start)
+        returned.openFailed(.denied("no permission"), at: Self.start + .seconds(1))
+        #expect(returned.status != .denied("no permission"))
+        returned.openFailed(.denied("no permission"), at: Self.start + .seconds(3))
+        #expect(returned.status == .denied("no permission"))
+        // A device that was there all the time has its group.
+        var present = Self.configured()
+        present.openFailed(.denied("no permission"), at: Self.start)
+        #expect(present.status == .denied("no permission"))
+    }
+
     @Test func `the power state follows the connection and the fixes`() {
         var session = Self.configured()
         #expect(session.powerState == nil)
