@@ -1,5 +1,6 @@
 import CSQLite
 import Chronology
+import Glibc
 
 /// The only connection to a SQLite file, which stays locked while it is open.
 ///
@@ -101,6 +102,7 @@ package final class Database {
     /// Executes `body` as one transaction. When this returns, all changes are on disk; when it
     /// throws, nothing has changed.
     package func transaction<R>(_ action: StaticString, _ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+        try checkFileSystem(action)
         try execute("BEGIN IMMEDIATE", for: action)
         // The system caches the pages too, and the daemon seldom writes.
         defer { releaseMemory() }
@@ -123,6 +125,7 @@ package final class Database {
     /// or the last ones, until the batch is finished.
     package func beginBatch() throws(StoreError) {
         guard batchStart == nil else { return }
+        try checkFileSystem("writing to")
         // NORMAL: a commit appends to the log and does not wait for the disk.
         try execute("PRAGMA synchronous=NORMAL", for: "writing to")
         sqlite3_wal_autocheckpoint(connection, 0)
@@ -144,6 +147,16 @@ package final class Database {
         sqlite3_wal_autocheckpoint(connection, Database.maxLogPages)
         try execute("PRAGMA synchronous=FULL", for: "writing to")
         guard code == SQLITE_OK else { throw StoreError("writing to \(path)", reason: "the disk failed", code: code) }
+        if changes > 0 { try checkFileSystem("writing to") }
+    }
+
+    /// Refuses to write to a file system that has become read-only while the file is open, as the
+    /// kernel does after an error of the disk. The system then still accepts writes into its cache,
+    /// and fsync(2) succeeds although nothing is on disk.
+    private func checkFileSystem(_ action: StaticString) throws(StoreError) {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0, status.f_flag & UInt(ST_RDONLY) != 0 else { return }
+        throw StoreError("\(action) \(path)", reason: "the file system is read-only", code: SQLITE_READONLY)
     }
 
     /// Whether batches have changed so much that the log should be copied into the file.

@@ -66,4 +66,41 @@ import Testing
         try #require(disk.setReadOnly(false))
         #expect(try file.open(at: Samples.now).movedAside == nil)
     }
+
+    @Test func `a file system that becomes read-only while the database is open refuses changes`() throws {
+        let scratch = try Scratch()
+        let disk = try #require(SmallDisk(in: scratch))
+        let store = MonitorStore(try DatabaseFile(path: disk("sextant.db")).open(at: Samples.now).database)
+        let monitor = try store.openMonitor("home", of: Samples.program)
+        let id = try #require(try store.add([NewCondition("gate", Samples.circle(1))], to: monitor).first?.id)
+        let ledger = EventLedger(store.events)
+        try #require(disk.cover())
+        let refusals = [
+            #expect(throws: StoreError.self) { try store.add([NewCondition("yard", Samples.circle(2))], to: monitor) },
+            #expect(throws: StoreError.self) { try store.database.beginBatch() },
+        ]
+        #expect(refusals.allSatisfy { $0?.kind == .unwritable } && !store.database.isInBatch)
+        #expect(ledger.append([Samples.event(id)], recorded: Samples.now, at: .zero) == [])
+        #expect(ledger.bufferedCount == 1 && ledger.writeError?.kind == .unwritable)
+        #expect(try store.monitors().map(\.pending) == [0], "what is there is still read")
+
+        try #require(disk.uncover())
+        #expect(ledger.retry(at: ledger.deadline ?? .zero) == [monitor])
+        #expect(ledger.bufferedCount == 0 && ledger.writeError == nil)
+        try store.database.beginBatch()
+        _ = try store.openMonitor("other", of: Samples.program)
+        try store.database.finishBatch()
+    }
+
+    @Test func `a batch whose file system becomes read-only before its end is uncertain`() throws {
+        let scratch = try Scratch()
+        let disk = try #require(SmallDisk(in: scratch))
+        let store = MonitorStore(try DatabaseFile(path: disk("sextant.db")).open(at: Samples.now).database)
+        try store.database.beginBatch()
+        _ = try store.openMonitor("home", of: Samples.program)
+        try #require(disk.cover())
+        let error = #expect(throws: StoreError.self) { try store.database.finishBatch() }
+        #expect(error?.kind == .unwritable && !store.database.isInBatch)
+        try #require(disk.uncover())
+    }
 }

@@ -30,6 +30,16 @@ package final class SmallDisk {
         return mount("none", path, "tmpfs", UInt(flags), size) == 0
     }
 
+    /// Covers the disk with a read-only view of itself; returns whether it succeeded. Open files
+    /// can still be written, as after the kernel has made a file system read-only for an error.
+    package func cover() -> Bool {
+        guard mount(path, path, nil, UInt(MS_BIND), nil) == 0 else { return false }
+        return mount("none", path, nil, UInt(MS_REMOUNT | MS_BIND | MS_RDONLY), nil) == 0
+    }
+
+    /// Ends the effect of ``cover()``; returns whether it succeeded.
+    package func uncover() -> Bool { umount2(path, 0) == 0 }
+
     /// Writes until the disk is full.
     package func fill() {
         let number = open(self("filling"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
