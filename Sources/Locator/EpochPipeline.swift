@@ -8,6 +8,8 @@ struct ClosedEpoch: Sendable {
     let fix: Fix
     /// Whether the fix was published before the epoch ended.
     let isPublished: Bool
+    /// Whether the burst may have been read in part; see ``EpochPipeline/mayBePartial(_:at:)``.
+    let mayBePartial: Bool
 
     /// Returns how much older the fix is than the newest one from the same read, 0 to 10 s.
     func age(before newest: UTCTime?) -> Instant.Span {
@@ -21,6 +23,9 @@ struct ClosedEpoch: Sendable {
 struct EpochPipeline: Sendable {
     /// The maximum number of text messages kept from the receiver.
     static let maxTexts = 12
+    /// The time without an epoch after which the next one is the first of a receiver that was
+    /// woken.
+    private static let pause = Instant.Span.seconds(3)
 
     private var assembler = EpochAssembler()
     private var sky = SkyAssembler()
@@ -34,6 +39,8 @@ struct EpochPipeline: Sendable {
     var lastFixAt: Instant? { lastFix?.at }
     /// The fix of the last epoch, with or without a position.
     private(set) var lastEpoch: Fix?
+    /// The instant at which the last epoch ended.
+    private var lastEpochEnd: Instant?
     private(set) var antenna: TXT.Antenna?
     private(set) var texts: [String] = []
     /// The identity of the receiver, from the sentences it sent.
@@ -114,6 +121,7 @@ struct EpochPipeline: Sendable {
         earlyFixDetector = EarlyFixDetector()
         lastFix = nil
         lastEpoch = nil
+        lastEpochEnd = nil
         antenna = nil
         texts = []
         identity = ReceiverIdentity()
@@ -124,11 +132,22 @@ struct EpochPipeline: Sendable {
         sky.closeEpoch(hadGSA: epoch.hasSatelliteList, hasFix: fix.coordinate != nil)
         epochs += 1
         lastEpoch = fix
+        let mayBePartial = mayBePartial(fix, at: epoch.closed)
+        lastEpochEnd = epoch.closed
         if fix.coordinate != nil {
             fixes += 1
             lastFix = (fix, epoch.closed)
         }
-        return ClosedEpoch(fix: fix, isPublished: earlyFixDetector.endEpoch(fix, last: epoch.last))
+        let isPublished = earlyFixDetector.endEpoch(fix, last: epoch.last)
+        return ClosedEpoch(fix: fix, isPublished: isPublished, mayBePartial: mayBePartial)
+    }
+
+    /// Returns whether the beginning of the burst with this fix may be missing. After the port was
+    /// opened or the receiver was woken, reading begins at any sentence. A burst that contains
+    /// altitude and date is complete enough.
+    func mayBePartial(_ fix: Fix, at now: Instant) -> Bool {
+        guard fix.time == nil || fix.altitude == nil && fix.ellipsoidalAltitude == nil else { return false }
+        return lastEpochEnd.map { now - $0 > EpochPipeline.pause } ?? true
     }
 
     private mutating func record(_ sentence: Sentence, from address: Address, at now: Instant) {

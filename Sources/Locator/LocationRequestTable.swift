@@ -6,6 +6,18 @@ struct LocationRequest: Sendable {
     let id: StreamID
     let receiver: ReceiverSelection
     let deadline: Instant
+    /// A location that may lack values, because its burst was read in part. It is the answer if no
+    /// other location follows in time.
+    var partial: Location?
+
+    /// Returns what ends the request when its time is up.
+    ///
+    /// - Parameter cause: Why there is no position; nil if there is one.
+    func expired(_ cause: Unavailability?) -> Effect {
+        if let partial { return .answer(id, partial) }
+        return .reject(
+            id, cause ?? Unavailability(.noFix, detail: "no new epoch arrived within the requested time"))
+    }
 }
 
 /// All pending location requests.
@@ -27,10 +39,22 @@ struct LocationRequestTable: Sendable {
     mutating func remove(_ id: StreamID) { pending.removeAll { $0.id == id } }
 
     /// Removes and returns the requests that a new location answers.
-    mutating func takeAnswered(servedBy served: ServedSelections) -> [StreamID] {
+    ///
+    /// - Parameter mayBePartial: Whether the burst of the location may have been read in part. A
+    ///   request then waits for the next location, once.
+    mutating func takeAnswered(
+        by location: Location, mayBePartial: Bool, servedBy served: ServedSelections
+    ) -> [StreamID] {
         guard !pending.isEmpty else { return [] }
-        let answered = pending.filter { served.contains($0.receiver) }.map(\.id)
-        pending.removeAll { served.contains($0.receiver) }
+        var answered: [StreamID] = []
+        for index in pending.indices where served.contains(pending[index].receiver) {
+            if mayBePartial, pending[index].partial == nil {
+                pending[index].partial = location
+            } else {
+                answered.append(pending[index].id)
+            }
+        }
+        pending.removeAll { answered.contains($0.id) }
         return answered
     }
 

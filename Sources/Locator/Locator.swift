@@ -173,7 +173,8 @@ extension Locator {
         if publishesEarly, summary.isOpen, summary.sentences > 0, requests.streams.needsLowLatency,
             let fix = receivers.update(at: index, change: { $0.earlyFix(at: now) })
         {
-            publish(fix, from: index, at: now, epochEnd: now)
+            let mayBePartial = receivers[index].pipeline.mayBePartial(fix, at: now)
+            publish(fix, from: index, at: now, epochEnd: now, mayBePartial: mayBePartial)
         }
         if isOverdue {
             queue.append(.receiverChanged(id))
@@ -216,11 +217,14 @@ extension Locator {
     private mutating func close(_ epoch: ClosedEpoch, from index: Int, at now: Instant, epochEnd: Instant) {
         queue.append(.epoch(receivers[index].id, epoch.fix))
         queue.append(.receiverChanged(receivers[index].id))
-        if !epoch.isPublished { publish(epoch.fix, from: index, at: now, epochEnd: epochEnd) }
+        if epoch.isPublished { return }
+        publish(epoch.fix, from: index, at: now, epochEnd: epochEnd, mayBePartial: epoch.mayBePartial)
     }
 
     /// Publishes the fix of an epoch, once per epoch.
-    private mutating func publish(_ fix: Fix, from index: Int, at now: Instant, epochEnd: Instant) {
+    private mutating func publish(
+        _ fix: Fix, from index: Int, at now: Instant, epochEnd: Instant, mayBePartial: Bool
+    ) {
         let id = receivers[index].id
         guard fix.coordinate != nil else {
             let served = receivers.selections(servedBy: index, isPrimary: receivers.primary == id)
@@ -239,7 +243,7 @@ extension Locator {
         }
         let location = Location(fix: fix, receiver: receivers[index].name)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: served, at: now))
-        for request in requests.locations.takeAnswered(servedBy: served) {
+        for request in requests.locations.takeAnswered(by: location, mayBePartial: mayBePartial, servedBy: served) {
             queue.append(.answer(request, location))
             power.recordDemandChange()
         }
@@ -278,10 +282,7 @@ extension Locator {
 
     private mutating func rejectExpiredRequests(at now: Instant) {
         for request in requests.locations.takeExpired(at: now) {
-            let cause =
-                receivers.unavailability(for: request.receiver, at: now)
-                ?? Unavailability(.noFix, detail: "no new epoch arrived within the requested time")
-            queue.append(.reject(request.id, cause))
+            queue.append(request.expired(receivers.unavailability(for: request.receiver, at: now)))
             power.recordDemandChange()
         }
     }

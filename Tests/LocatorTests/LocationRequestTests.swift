@@ -115,6 +115,42 @@ import Testing
         #expect(stage.answers(9) == ["tty2"])
     }
 
+    /// Reading begins within a burst when a port is opened, and when a receiver was woken.
+    @Test(arguments: [true, false]) func `a burst that was read in part is not the answer`(isOpened: Bool) {
+        var stage = running()
+        if isOpened {
+            stage.set(.absent("unplugged", lost: true), of: 1)
+            stage.set(.open, of: 1)
+        }
+        stage.wait(60)
+        stage.locate(9)
+        stage.locate(10, timeout: 1)
+        stage.receive(line("GPRMC,120100.00,A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: 1)
+        stage.wait(0.5)
+        #expect(stage.answers(9).isEmpty)
+        stage.wait(0.6)
+        #expect(stage.answers(10) == ["tty1"], "at the end of its time it is better than none")
+        stage.fixes(1, from: 61, seconds: 1)
+        #expect(stage.answers(9) == ["tty1"])
+    }
+
+    @Test func `a receiver without altitude answers with its second burst`() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.locate(9)
+        for second in 0..<2 {
+            #expect(stage.answers(9).isEmpty)
+            let clock = "12000\(second).00"
+            stage.receive(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: 1)
+            stage.wait(1)
+        }
+        #expect(stage.answers(9) == ["tty1"])
+        stage.locate(10)
+        stage.receive(line("GPRMC,120002.00,A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: 1)
+        stage.wait(0.5)
+        #expect(stage.answers(10) == ["tty1"])
+    }
+
     @Test func `many requests share one fix`() {
         var stage = running()
         for request in 10..<20 { stage.locate(request) }
