@@ -19,8 +19,15 @@ package struct EnergyAccumulator: Sendable {
     package private(set) var total = EnergyUse()
     /// The energy use since the last save.
     package private(set) var unsaved = EnergyHistory()
+    /// The instant at which the host's clock was last found to be set to another day; nil if it was
+    /// not.
+    package private(set) var clockSetAt: Instant?
     private var open: [Open] = []
     private var lastUpdate: Instant
+    /// The host's UTC at the last update.
+    private var lastClock: (time: UTCTime, at: Instant)?
+    /// The largest deviation of the host's clock between two updates that is not a new setting.
+    private static let maxDeviation = Instant.Span.seconds(60)
     private var wakeups = UInt64(0)
 
     /// Creates an accumulator that starts at `now`.
@@ -43,6 +50,7 @@ package struct EnergyAccumulator: Sendable {
     package mutating func update(
         _ samples: [ReceiverPowerSample], wakeups: UInt64, at now: Instant, date clock: UTCTime, all: Bool = false
     ) {
+        followClock(clock, at: now)
         var next: [Open] = []
         var isChanged = all
         for old in open {
@@ -68,6 +76,19 @@ package struct EnergyAccumulator: Sendable {
 
     /// Marks all energy use as saved.
     package mutating func markSaved() { unsaved = EnergyHistory() }
+
+    /// Moves the unsaved energy use by as many days as the host's clock was set forward or back. A
+    /// clock that was wrong for a while thus leaves no trace in the days.
+    private mutating func followClock(_ clock: UTCTime, at now: Instant) {
+        defer { lastClock = (clock, now) }
+        guard let lastClock else { return }
+        let expected = lastClock.time.advanced(by: now - lastClock.at)
+        let days = clock.date.daysSince1970 - expected.date.daysSince1970
+        let deviation = max(clock.span(since: expected), expected.span(since: clock))
+        guard days != 0, deviation > EnergyAccumulator.maxDeviation else { return }
+        clockSetAt = now
+        unsaved.move(by: days)
+    }
 
     private mutating func close(_ old: Open, chip: ReceiverChip?, at now: Instant, date clock: UTCTime) {
         guard now > old.accountedThrough else { return }

@@ -43,6 +43,13 @@ package struct EnergyHistory: Sendable, Equatable {
         for (day, period) in other.days { add(period, on: day) }
     }
 
+    /// Moves the energy use of all days to later or, for a negative count, earlier days.
+    package mutating func move(by count: Int) {
+        let old = days
+        days = [:]
+        for (day, use) in old { days[CivilDate(daysSince1970: day.daysSince1970 + count)] = use }
+    }
+
     /// Calls `body` with each day that an interval covers and the fraction of the interval on that
     /// day, 0 to 1.
     private static func divide(_ span: Instant.Span, endingAt end: UTCTime, into body: (CivilDate, Double) -> Void) {

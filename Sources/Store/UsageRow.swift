@@ -47,20 +47,26 @@ extension Database {
         return rows
     }
 
-    /// Replaces all rows of the days that occur in `rows`, and deletes rows of days outside `kept`.
-    /// Those are old days and days recorded while the clock was wrong.
-    package func replaceUsage(with rows: [UsageRow], keeping kept: ClosedRange<Int>) throws(StoreError) {
+    /// Replaces all rows of the days that occur in `rows`, and deletes the oldest days.
+    ///
+    /// Days are counted, not compared with the present: the host's clock may be wrong now, and a
+    /// wrong clock must not delete what was recorded with a correct one.
+    ///
+    /// - Parameter count: The number of newest days to keep.
+    package func replaceUsage(with rows: [UsageRow], keepingDays count: Int) throws(StoreError) {
         try transaction("writing energy use to") { () throws(StoreError) in
             let forget = try prepare("DELETE FROM usage WHERE day = ?1", for: "writing energy use to")
             for day in Set(rows.map(\.day)) { try forget.run(.integer(Int64(day))) }
-            let rest = try prepare("DELETE FROM usage WHERE day NOT BETWEEN ?1 AND ?2", for: "writing energy use to")
-            try rest.run(.integer(Int64(kept.lowerBound)), .integer(Int64(kept.upperBound)))
             let add = try prepare("INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", for: "writing energy use to")
-            for row in rows where kept.contains(row.day) {
+            for row in rows {
                 try add.run(
                     .integer(Int64(row.day)), .text(row.receiver), .text(row.kind), .text(row.name), .real(row.seconds),
                     .real(row.joules), .integer(Int64(row.count)))
             }
+            let rest = try prepare(
+                "DELETE FROM usage WHERE day NOT IN (SELECT DISTINCT day FROM usage ORDER BY day DESC LIMIT ?1)",
+                for: "writing energy use to")
+            try rest.run(.integer(Int64(count)))
         }
     }
 }

@@ -42,6 +42,36 @@ struct EnergyAccumulatorTests {
         #expect(stage.accounts.unsaved.days.values.first?.usage(of: nil).joules == total.joules)
     }
 
+    @Test(arguments: [1, -1, 3652, -7305])
+    func `a clock that is wrong for a while leaves no wrong day`(days: Int) {
+        var accounts = EnergyAccumulator(at: .zero)
+        let start = UTCTime(milliseconds: 1_795_262_400_000)
+        let sample = [ReceiverPowerSample("gps", state: .tracking, chip: .ublox8)]
+        for second in stride(from: 0.0, through: 100, by: 10) {
+            let error = Instant.Span.seconds(86_400) * (30..<70 ~= second ? days : 0)
+            let clock = start.advanced(by: .seconds(second) + error)
+            accounts.update(sample, wakeups: UInt64(second), at: .zero + .seconds(second), date: clock, all: true)
+            // All that is not saved yet has the date of the clock.
+            #expect(accounts.unsaved.days.keys.allSatisfy { $0 == clock.date })
+        }
+        let recorded = accounts.unsaved.days[start.date]
+        #expect(recorded?.usage(of: nil).secondsByState == [.tracking: 100] && recorded?.wakeups == 100)
+        #expect(accounts.clockSetAt == .zero + .seconds(70))
+    }
+
+    @Test
+    func `midnight and a clock that is adjusted are no new setting`() {
+        var accounts = EnergyAccumulator(at: .zero)
+        let midnight = UTCTime(milliseconds: 1_795_219_200_000)
+        let sample = [ReceiverPowerSample("gps", state: .tracking, chip: .ublox8)]
+        for minute in -10...10 {
+            let clock = midnight.advanced(by: .seconds(Double(minute) * 61))
+            accounts.update(sample, wakeups: 0, at: .zero + .seconds(Double(minute + 10) * 60), date: clock, all: true)
+        }
+        #expect(accounts.clockSetAt == nil && accounts.unsaved.days.count == 2)
+        #expect(accounts.unsaved.days.values.allSatisfy { abs($0.usage(of: nil).seconds - 600) < 12 })
+    }
+
     @Test
     func `a report does not change the totals`() {
         var (one, other) = (Stage(), Stage())

@@ -17,6 +17,9 @@ final class EnergyAccounting {
     /// The minimum interval between writes of the energy usage, because each write wears the flash
     /// memory.
     private static let minSaveInterval = Instant.Span.seconds(3600)
+    /// The longest interval between writes. A host's clock that was set delays the next write: it
+    /// may be corrected meanwhile, and stored days stay as they are.
+    private static let maxSaveInterval = Instant.Span.seconds(86_400)
     /// How long stored usage read for a report stays cached. Any client may request reports at any
     /// rate.
     private static let cacheLifetime = Instant.Span.seconds(60)
@@ -75,7 +78,10 @@ extension EnergyAccounting {
 // MARK: Storage
 extension EnergyAccounting {
     /// Returns whether the hourly save is due.
-    func isSaveDue(at now: Instant) -> Bool { now - lastSaved >= EnergyAccounting.minSaveInterval }
+    func isSaveDue(at now: Instant) -> Bool {
+        let began = max(lastSaved, accumulator.clockSetAt ?? lastSaved)
+        return now - began >= EnergyAccounting.minSaveInterval || now - lastSaved >= EnergyAccounting.maxSaveInterval
+    }
 
     /// Discards stored usage that was cached for too long.
     func discardOldCache(at now: Instant) {
@@ -87,7 +93,7 @@ extension EnergyAccounting {
         lastSaved = now
         guard !accumulator.unsaved.isEmpty else { return }
         do {
-            try store.add(accumulator.unsaved, today: HostTime.plausibleNow.date)
+            try store.add(accumulator.unsaved)
             accumulator.markSaved()
             cachedHistory = nil
             hasLoggedSaveError = false

@@ -18,15 +18,14 @@ struct EnergyStore {
         return EnergyHistory(try database.open(at: HostTime.now).usage(of: 0...Int(Int32.max)))
     }
 
-    /// Adds usage to the stored days and deletes days beyond the retention period.
-    func add(_ spent: EnergyHistory, today: CivilDate) throws {
+    /// Adds usage to the stored days and deletes the oldest days beyond the retention period.
+    func add(_ spent: EnergyHistory) throws {
         let days = spent.days.keys.map(\.daysSince1970)
         guard let first = days.min(), let last = days.max() else { return }
         let open = try database.open(at: HostTime.now)
         var history = EnergyHistory(try open.usage(of: first...last))
         history.add(spent)
         let rows = history.rows(of: spent.days.keys)
-        let present = today.daysSince1970
-        try open.replaceUsage(with: rows, keeping: present - EnergyHistory.capacity + 1...present)
+        try open.replaceUsage(with: rows, keepingDays: EnergyHistory.capacity)
     }
 }
