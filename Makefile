@@ -23,10 +23,11 @@ bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 deb_packages := $(build_packages) debhelper dpkg-dev lintian python3 binutils
 deb_test_packages := mmdebstrap python3
+vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cpio python3
 
 .PHONY: help setup setup-test setup-lint setup-bench setup-fuzz setup-deb recorded-logs
-.PHONY: build debug run picture test kill-test goldens calibration motion fences commuter lint linkage bench attack fuzz
-.PHONY: deb check-deb test-deb release install uninstall clean
+.PHONY: build debug run picture test kill-test goldens calibration motion fences commuter lint linkage bench attack soak fuzz
+.PHONY: deb check-deb test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
 help: ## List the targets | make help
@@ -138,6 +139,9 @@ bench: setup-bench build ## Compare the daemon with gpsd on the same input and c
 attack: build ## Attack the release daemon as another user and judge the delays of its clients; needs root | sudo make attack SHORT=1 UNTIMED=1
 	Tools/attack/attack.py $(if $(SHORT),--short,$(if $(DURATION),--seconds $(DURATION))) $(if $(UNTIMED),--untimed) $(if $(SLOW_FSYNC),--slow-fsync $(SLOW_FSYNC)) $(ATTACKS)
 
+soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2
+	@Tools/soak/soak.py $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
+
 fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))
 
@@ -150,6 +154,11 @@ check-deb: setup-deb ## Check the package with lintian, build it a second time e
 test-deb: ## Install, upgrade, downgrade, remove and purge the package in a small Debian with systemd | make test-deb
 	@packaging/need-packages.sh $(deb_test_packages)
 	@packaging/test-deb.sh
+
+vm-test: ## Test the package on a Debian under QEMU: hot-plug, replugs, power cuts, purge | sudo make vm-test SHORT=1
+	@packaging/need-packages.sh $(vm_packages) || true
+	@packaging/vm/vm-test.py $(if $(SHORT),--short) $(if $(CYCLES),--cycles $(CYCLES)) $(if $(CUTS),--cuts $(CUTS)) \
+	    $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
 
 release: setup-deb ## Write source archive, package, list of its parts and checksums into .build/packages | make release
 	@packaging/make-release.sh $(packages)
