@@ -70,6 +70,25 @@ enum Migrations {
         ALTER TABLE event ADD COLUMN simulated INTEGER;
         ALTER TABLE handled ADD COLUMN simulated INTEGER;
         """,
+        // 4: decisions about programs, leases, and values of the device such as the location
+        // switch.
+        """
+        CREATE TABLE permission (
+            program TEXT PRIMARY KEY,
+            authorization TEXT NOT NULL,
+            accuracy TEXT NOT NULL,
+            author TEXT NOT NULL,
+            user INTEGER NOT NULL,
+            date INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE lease (program TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE device (
+            name TEXT PRIMARY KEY,
+            value BLOB NOT NULL,
+            user INTEGER NOT NULL,
+            date INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """,
     ]
 
     /// Executes the migrations that `database` lacks, up to `last`.

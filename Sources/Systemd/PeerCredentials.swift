@@ -55,6 +55,21 @@ package struct PeerCredentials: Sendable, Hashable {
             userUnit: isInUserManager ? Self.userUnit(of: socket) : nil)
     }
 
+    /// The maximum number of groups that are read. A process with more is a member of none of them.
+    private static let maxGroups: Int32 = 1024
+
+    /// Reads the primary and supplementary groups of the process connected to `socket`, as they
+    /// were at connection time. The result is empty if the kernel cannot report them.
+    package static func groups(of socket: Int32) -> Set<UInt32> {
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+        guard linux_peer_credentials(socket, &process, &user, &group) == 0 else { return [] }
+        var groups = [UInt32](repeating: 0, count: Int(maxGroups))
+        let count = linux_peer_groups(socket, &groups, maxGroups)
+        return Set(groups.prefix(max(0, Int(count)))).union([group])
+    }
+
     private static func unit(of socket: Int32) -> String? {
         var name: UnsafeMutablePointer<CChar>?
         guard sd_peer_get_unit(socket, &name) >= 0, let name else { return nil }

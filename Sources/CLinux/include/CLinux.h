@@ -115,6 +115,14 @@ static inline int linux_peer_credentials(int socket, pid_t *process, uid_t *user
     return 0;
 }
 
+/// The supplementary groups of the process connected to a Unix socket (SO_PEERGROUPS, Linux 4.13). Returns their number,
+/// at most `capacity`, or -1.
+static inline int linux_peer_groups(int socket, gid_t *groups, int capacity) {
+    socklen_t length = (socklen_t)capacity * sizeof *groups;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length) != 0) return -1;
+    return (int)(length / sizeof *groups);
+}
+
 /// The address of a path; -1 and ENAMETOOLONG when it does not fit `sun_path` with its terminating zero.
 static inline int linux_unix_address(struct sockaddr_un *address, const char *path, size_t length) {
     if (length == 0 || length >= sizeof address->sun_path) { errno = ENAMETOOLONG; return -1; }
