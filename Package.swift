@@ -58,6 +58,9 @@ let package = Package(
         pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
         pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
 
+        // The locations of programs without permission for the exact position.
+        pureTarget("Permission", ["Chronology", "Geodesy"]),
+
         // Receivers: baud rate detection and read schedule; catalogue and drivers; energy; simulation.
         pureTarget("SerialLine", ["Chronology", "Delivery"]),
         pureTarget("Receivers", ["Chronology", "NMEA", "Positioning", "Delivery", "SerialLine"]),
@@ -83,12 +86,16 @@ let package = Package(
         edgeTarget("Varlink"),
         pureTarget("GeoJSON", ["Chronology", "Geodesy", "Geofencing", "Varlink"]),
         edgeTarget(
-            "Wire", ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Varlink"],
+            "Wire",
+            ["Chronology", "Geodesy", "Positioning", "Geofencing", "Delivery", "Locator", "Permission", "Varlink"],
             resources: [
                 .embedInCode("Interfaces/io.sextant.Location.varlink"),
                 .embedInCode("Interfaces/io.sextant.Receiver.varlink"),
                 .embedInCode("Interfaces/io.sextant.Manager.varlink"),
                 .embedInCode("Interfaces/io.sextant.Monitor.varlink"),
+                .embedInCode("Interfaces/io.sextant.Session.varlink"),
+                .embedInCode("Interfaces/io.sextant.Permission.varlink"),
+                .embedInCode("Interfaces/io.sextant.Agent.varlink"),
             ]),
 
         // The operating system.
@@ -115,7 +122,7 @@ let package = Package(
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
                 "Varlink", "Wire", "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
-                "ReceiverSessions", "ReceiverEnergy", "Devices",
+                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -130,7 +137,7 @@ let package = Package(
                 "CLinux",
                 "SystemCalls",
                 "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal",
+                "Rehearsal", "Permission",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -160,11 +167,15 @@ let package = Package(
                 "Wire", "GeoJSON",
                 "Geodesy",
             ]),
+        tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
         tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),
         tests(
             "WireTests",
-            ["Wire", "Varlink", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology", "Geodesy"]),
+            [
+                "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology",
+                "Geodesy",
+            ]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),
         tests("SerialLineTests", ["SerialLine", "Delivery", "Chronology"]),
         tests("SerialTests", ["Serial", "SerialLine", "CLinux", "SystemCalls", "Chronology"]),
@@ -196,13 +207,15 @@ let package = Package(
             [
                 "TestSupport", "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Chronology",
                 "Delivery",
-                "Receivers", "ReceiverSessions", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Positioning",
+                "Receivers", "ReceiverSessions", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Permission",
+                "Positioning",
                 "Varlink",
                 "ReceiverSimulator", "SimulatedPort", "sextantd",
             ],
             resources: [
                 .embedInCode("Foreign/connections.py"),
                 .embedInCode("Foreign/other_user.py"),
+                .embedInCode("Foreign/permissions.py"),
                 .embedInCode("Foreign/with_varlink.py"),
                 .embedInCode("Foreign/with_asyncvarlink.py"),
             ]),
@@ -210,7 +223,7 @@ let package = Package(
             "CommandTests",
             [
                 "TestSupport", "CLinux", "Captures", "Chronology", "Geodesy", "Geofencing", "Delivery", "Positioning",
-                "Receivers",
+                "Receivers", "Permission",
                 "Rehearsal", "Serial", "SimulatedPort",
                 "SystemCalls", "Varlink",
                 "Wire", "sextant",

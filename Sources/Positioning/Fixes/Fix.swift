@@ -110,4 +110,6 @@ public enum AccuracySource: String, Sendable, Codable, CaseIterable {
     case deadReckoning
     /// A constant for the kind of fix, without other evidence.
     case assumed
+    /// The size of the area to which the location is reduced, for programs that may not know more.
+    case reduced
 }

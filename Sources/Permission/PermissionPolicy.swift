@@ -1,0 +1,91 @@
+/// The rules of the configuration: who may know the location, and how exactly.
+package struct PermissionPolicy: Sendable, Equatable {
+    /// What applies to programs without a rule and without a decision. Raw values are the names in
+    /// files.
+    package enum Default: String, Sendable, CaseIterable {
+        case always, whenInUse, denied
+        /// An agent is asked.
+        case ask
+    }
+
+    /// What applies to programs without a rule and without a decision.
+    package var standard = Default.always
+    /// The place that sets ``standard``; `nil` if no file does.
+    package var standardPlace: RulePlace?
+    /// The accuracy for programs without a rule and without a decision.
+    package var accuracy = AccuracyAuthorization.full
+    /// The rules for programs, in the order of the files.
+    package var grants: [PermissionRule] = []
+    /// What ``Default/ask`` means while there is no agent to ask.
+    package var withoutAgent = AuthorizationChoice.denied
+    /// Whether programs count as in use on a system without logind, which knows the login sessions.
+    package var isInUseWithoutLogind = true
+    /// Whether streams and monitors require a declared session.
+    package var requiresSession = false
+    /// The groups whose members may change permissions, besides user 0.
+    package var administratorGroups: Set<UInt32> = []
+
+    /// The policy without a configuration: every program may know the full location at any time, as
+    /// in versions without permissions.
+    package init() {}
+
+    /// Returns the rule that decides for a program; `nil` if none applies.
+    ///
+    /// The most specific rule decides: one for the program before one for its user. Of
+    /// equal rules the last one decides, so a drop-in can replace a rule.
+    package func rule(for program: ProgramID) -> PermissionRule? {
+        var best: PermissionRule?
+        for rule in grants where rule.applies(to: program) {
+            if let best, best.rank > rule.rank { continue }
+            best = rule
+        }
+        return best
+    }
+}
+
+/// A file and a line of the configuration.
+package struct RulePlace: Sendable, Hashable, CustomStringConvertible {
+    package var file: String
+    /// The line, from 1; `nil` if unknown.
+    package var line: Int?
+
+    package init(file: String, line: Int?) {
+        self.file = file
+        self.line = line
+    }
+
+    package var description: String { line.map { "\(file):\($0)" } ?? file }
+}
+
+/// One `[[permissions.grant]]` of the configuration.
+package struct PermissionRule: Sendable, Equatable {
+    /// The user of the programs; `nil` for all users.
+    package var user: UInt32?
+    /// The unit of the program as in ``ProgramID/qualifiedUnit``; `nil` for any.
+    package var unit: String?
+    /// The identifier of a desktop program, Flatpak or snap; `nil` for any.
+    package var application: String?
+    /// What is allowed; `nil` if other rules, decisions and the default decide.
+    package var authorization: AuthorizationChoice?
+    /// The accuracy; `nil` if decisions and the default decide.
+    package var accuracy: AccuracyAuthorization?
+    /// Whether the program always counts as in use, such as a service without a user interface.
+    package var isInUse = false
+    /// The purposes for which a session gets full accuracy.
+    package var purposes: [String] = []
+    /// Where the rule is.
+    package var place: RulePlace
+
+    package init(place: RulePlace) { self.place = place }
+
+    /// Returns whether the rule is about a program.
+    func applies(to program: ProgramID) -> Bool {
+        if let user, user != program.user { return false }
+        if let unit, unit != program.qualifiedUnit { return false }
+        if let application, application != program.application { return false }
+        return true
+    }
+
+    /// How closely the rule describes a program: more for a unit or an application than for a user.
+    fileprivate var rank: Int { (unit != nil || application != nil ? 2 : 0) + (user != nil ? 1 : 0) }
+}

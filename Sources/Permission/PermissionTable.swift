@@ -1,0 +1,406 @@
+import Chronology
+
+/// Decides what each program may know, from the rules of the configuration, decisions, answers of
+/// agents, presence of users, sessions, leases and the switch for the whole device.
+///
+/// The table has no clock and performs nothing: changes come out as effects, in order. The caller
+/// stores a decision before it applies it.
+package struct PermissionTable: Sendable {
+    private var policy = PermissionPolicy()
+    private var locationSwitch = LocationSwitch()
+    private var decisions: [ProgramID: PermissionDecision] = [:]
+    /// The users with an active login session; `nil` without logind.
+    private var activeUsers: Set<UInt32>?
+    private var uses: [ProgramID: ProgramUse] = [:]
+    private var sessionPrograms: [PermissionClientID: ProgramID] = [:]
+    private var leases = LeaseTable()
+    private var leasePrograms: [PermissionClientID: ProgramID] = [:]
+    private var authorizationRequests = AuthorizationRequestTable()
+    private var effects: [PermissionEffect] = []
+
+    /// Creates a table that allows everything to every program.
+    package init() {}
+
+    /// When ``tick(at:)`` is due; `nil` if nothing is.
+    package var deadline: Instant? { leases.deadline }
+    /// The decisions of administrators and agents, by program.
+    package var allDecisions: [ProgramID: PermissionDecision] { decisions }
+    /// The state of the switch.
+    package var switchState: LocationSwitch { locationSwitch }
+    /// The rules in force.
+    package var rules: PermissionPolicy { policy }
+    /// The programs with a lease, and since when.
+    package var leaseHolders: [(program: ProgramID, since: UTCTime)] { leases.programs }
+
+    /// Whether effects wait.
+    package var hasEffects: Bool { !effects.isEmpty }
+
+    /// Moves the effects that wait into `output`.
+    package mutating func drainEffects(into output: inout [PermissionEffect]) {
+        output.append(contentsOf: effects)
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends the grace periods that are over.
+    package mutating func tick(at now: Instant) {
+        for program in leases.tick(at: now) {
+            effects.append(.leaseChanged(program))
+            releaseIfUnused(program)
+            refresh(program)
+        }
+    }
+}
+
+// MARK: What decides
+extension PermissionTable {
+    /// Applies the rules of the configuration.
+    package mutating func apply(_ policy: PermissionPolicy) {
+        guard policy != self.policy else { return }
+        self.policy = policy
+        refreshAll()
+    }
+
+    /// Sets the decisions and the switch of earlier runs, and continues their leases.
+    package mutating func restore(
+        _ decisions: [ProgramID: PermissionDecision], locationSwitch: LocationSwitch,
+        leases restored: [(program: ProgramID, since: UTCTime)] = [], at now: Instant
+    ) {
+        self.decisions = decisions
+        self.locationSwitch = locationSwitch
+        for lease in restored { leases.restore(lease.program, since: lease.since, at: now) }
+        refreshAll()
+    }
+
+    /// Sets the users with an active login session; `nil` without logind.
+    package mutating func setActiveUsers(_ users: Set<UInt32>?) {
+        guard users != activeUsers else { return }
+        activeUsers = users
+        refreshAll()
+    }
+
+    /// Decides about a program, or deletes the decision with `nil`.
+    ///
+    /// - Returns: The rule of the configuration that decides instead; `nil` if the decision does.
+    @discardableResult
+    package mutating func decide(_ decision: PermissionDecision?, about program: ProgramID) -> RulePlace? {
+        uses[program]?.answer = nil
+        decisions[program] = decision
+        if decision == nil || decision?.authorization == .denied, leases.contains(program) {
+            leases.revoke(program)
+            effects.append(.leaseChanged(program))
+        }
+        refresh(program)
+        guard let rule = policy.rule(for: program), rule.authorization != nil else { return nil }
+        return rule.place
+    }
+
+    /// Switches location on or off for all programs.
+    package mutating func set(_ locationSwitch: LocationSwitch) {
+        guard locationSwitch.isOn != self.locationSwitch.isOn else { return }
+        self.locationSwitch = locationSwitch
+        refreshAll()
+    }
+}
+
+// MARK: Who uses location
+extension PermissionTable {
+    /// Records that a program begins a stream or a call that needs the location. This is an
+    /// implicit session: a program that nobody has decided about is asked about.
+    package mutating func beginRequest(of program: ProgramID) -> PermissionVerdict {
+        uses[program, default: ProgramUse()].requests += 1
+        return refresh(program)
+    }
+
+    /// Records the end of a stream or a call.
+    package mutating func endRequest(of program: ProgramID) {
+        uses[program]?.requests -= 1
+        releaseIfUnused(program)
+        refresh(program)
+    }
+
+    /// Follows the verdict of a program that does not ask for the location now, such as the owner
+    /// of monitors.
+    package mutating func follow(_ program: ProgramID) -> PermissionVerdict {
+        uses[program, default: ProgramUse()].followers += 1
+        return refresh(program)
+    }
+
+    /// Ends ``follow(_:)``.
+    package mutating func unfollow(_ program: ProgramID) {
+        uses[program]?.followers -= 1
+        releaseIfUnused(program)
+    }
+
+    /// Returns the verdict of a program, without any effect.
+    package func verdict(of program: ProgramID) -> PermissionVerdict {
+        uses[program]?.verdict ?? evaluate(program)
+    }
+
+    private mutating func releaseIfUnused(_ program: ProgramID) {
+        guard let use = uses[program], use.requests == 0, use.sessions.isEmpty else { return }
+        if !leases.contains(program) { uses[program]?.answer = nil }
+        if use.needsNobody { authorizationRequests.close(about: program, effects: &effects) }
+        if use.followers == 0, uses[program]?.answer == nil { uses[program] = nil }
+    }
+}
+
+// MARK: Sessions
+extension PermissionTable {
+    /// Declares what a program needs while a connection is open, and returns the first diagnostics.
+    ///
+    /// - Parameter purpose: The purpose for which the program needs full accuracy.
+    package mutating func declare(
+        _ requirement: SessionRequirement, purpose: String?, for client: PermissionClientID, of program: ProgramID
+    ) -> PermissionFlags {
+        // Others that require always may begin only while the program is in use, as with Apple.
+        let isEffective = requirement != .always || isInUse(program) || isAlwaysAllowed(program)
+        let session = ServiceSession(
+            program: program, requirement: requirement, purpose: purpose, isEffective: isEffective)
+        sessionPrograms[client] = program
+        uses[program, default: ProgramUse()].sessions[client] = session
+        refresh(program)
+        let flags = diagnostics(of: session)
+        uses[program]?.diagnostics[client] = flags
+        return flags
+    }
+
+    /// Ends a declared session.
+    package mutating func endSession(_ client: PermissionClientID) {
+        guard let program = sessionPrograms.removeValue(forKey: client) else { return }
+        uses[program]?.sessions[client] = nil
+        uses[program]?.diagnostics[client] = nil
+        releaseIfUnused(program)
+        refresh(program)
+    }
+
+    /// Begins a lease, with which a program counts as in use. Returns `false` if the program is not
+    /// in use now and continues no earlier lease.
+    package mutating func keepActive(
+        _ client: PermissionClientID, of program: ProgramID, date: UTCTime
+    ) -> Bool {
+        guard isInUse(program) else { return false }
+        leases.begin(client, of: program, date: date)
+        leasePrograms[client] = program
+        effects.append(.leaseChanged(program))
+        refresh(program)
+        return true
+    }
+
+    /// Starts the grace period of a lease whose connection ended.
+    package mutating func releaseLease(_ client: PermissionClientID, at now: Instant) {
+        guard let program = leasePrograms.removeValue(forKey: client) else { return }
+        leases.release(client, of: program, at: now)
+    }
+
+    private func diagnostics(of session: ServiceSession) -> PermissionFlags {
+        let verdict = verdict(of: session.program)
+        var flags = verdict.flags.subtracting([.serviceSessionRequired, .accuracyLimited])
+        if session.requirement == .always {
+            if verdict.authorization == .whenInUse { flags.insert(.alwaysAuthorizationDenied) }
+            if !session.isEffective { flags.insert(.insufficientlyInUse) }
+        }
+        if session.purpose != nil, verdict.accuracy == .reduced { flags.insert(.fullAccuracyDenied) }
+        return flags
+    }
+}
+
+// MARK: Agents
+extension PermissionTable {
+    /// Adds an agent, which is asked about the programs of its user; that of user 0 about all.
+    package mutating func addAgent(_ agent: PermissionClientID, user: UInt32) {
+        authorizationRequests.addAgent(agent, user: user, effects: &effects)
+        refreshAll()
+    }
+
+    /// Removes an agent.
+    package mutating func removeAgent(_ agent: PermissionClientID) {
+        authorizationRequests.removeAgent(agent)
+        refreshAll()
+    }
+
+    /// Returns the open request with this number, if an agent of the user was asked.
+    package func request(_ number: Int, askedOf user: UInt32) -> AuthorizationRequest? {
+        authorizationRequests.request(number, askedOf: user)
+    }
+
+    /// Applies an answer of an agent, which is the author of the decision.
+    ///
+    /// - Parameter isTemporary: Whether the answer ends with the sessions of the program.
+    /// - Returns: The program; `nil` if no agent of this user was asked, or the request is closed.
+    package mutating func answer(
+        _ number: Int, with decision: PermissionDecision, isTemporary: Bool
+    ) -> ProgramID? {
+        guard let request = authorizationRequests.request(number, askedOf: decision.author.user) else { return nil }
+        let program = request.program
+        authorizationRequests.close(about: program, effects: &effects)
+        if isTemporary {
+            uses[program]?.answer = decision
+        } else {
+            decisions[program] = decision
+        }
+        refresh(program)
+        return program
+    }
+}
+
+// MARK: Verdicts
+extension PermissionTable {
+    private mutating func refreshAll() {
+        for program in uses.keys.sorted() { refresh(program) }
+    }
+
+    /// Evaluates a program again, asks about it if necessary, and emits what changed.
+    @discardableResult
+    private mutating func refresh(_ program: ProgramID) -> PermissionVerdict {
+        guard let use = uses[program] else { return evaluate(program) }
+        let isUndetermined = locationSwitch.isOn && decided(program).authorization == .notDetermined
+        if isUndetermined, let requirement = use.requirement {
+            authorizationRequests.ask(about: program, requirement, purpose: use.purpose, effects: &effects)
+        } else if !isUndetermined {
+            authorizationRequests.close(about: program, effects: &effects)
+        }
+        let verdict = evaluate(program)
+        if use.verdict != verdict {
+            uses[program]?.verdict = verdict
+            if use.verdict != nil { effects.append(.verdictChanged(program, verdict)) }
+        }
+        for (client, session) in use.sessions {
+            let flags = diagnostics(of: session)
+            guard let last = use.diagnostics[client], last != flags else { continue }
+            uses[program]?.diagnostics[client] = flags
+            effects.append(.diagnosticsChanged(client, flags))
+        }
+        return verdict
+    }
+
+    private func evaluate(_ program: ProgramID) -> PermissionVerdict {
+        guard locationSwitch.isOn else {
+            return PermissionVerdict(
+                .denied, flags: [.authorizationDenied, .authorizationDeniedGlobally],
+                basis: .locationSwitch(user: locationSwitch.user))
+        }
+        let use = uses[program]
+        var verdict = decided(program)
+        switch verdict.authorization {
+        case .notDetermined: verdict.flags = .authorizationRequestInProgress
+        case .restricted: verdict.flags = [.authorizationDenied, .authorizationRestricted]
+        case .denied: verdict.flags = .authorizationDenied
+        case .whenInUse: if !isInUse(program) { verdict.flags = .insufficientlyInUse }
+        case .always: break
+        }
+        if policy.requiresSession, verdict.flags.isEmpty, use?.hasEffectiveSession != true {
+            verdict.flags.insert(.serviceSessionRequired)
+        }
+        if verdict.accuracy == .reduced {
+            let purposes = policy.rule(for: program)?.purposes ?? []
+            if use?.hasSession(forOneOf: purposes) == true {
+                verdict.accuracy = .full
+            } else {
+                verdict.flags.insert(.accuracyLimited)
+            }
+        }
+        return verdict
+    }
+
+    /// Returns what was decided about a program, without the circumstances.
+    private func decided(_ program: ProgramID) -> PermissionVerdict {
+        let rule = policy.rule(for: program)
+        let decision = decisions[program] ?? uses[program]?.answer
+        let accuracy = rule?.accuracy ?? decision?.accuracy ?? policy.accuracy
+        if let rule, let choice = rule.authorization {
+            let authorization = choice == .denied ? Authorization.restricted : Authorization(choice)
+            return PermissionVerdict(authorization, accuracy: accuracy, basis: .rule(rule.place))
+        }
+        if let decision = decisions[program] {
+            return PermissionVerdict(
+                Authorization(decision.authorization), accuracy: accuracy,
+                basis: .decision(decision.author, decision.date))
+        }
+        if let answer = uses[program]?.answer {
+            return PermissionVerdict(
+                Authorization(answer.authorization), accuracy: accuracy,
+                basis: .temporaryAnswer(user: answer.author.user))
+        }
+        let basis = policy.standardPlace.map(PermissionVerdict.Basis.standard) ?? .builtIn
+        guard let choice = policy.standard.choice else {
+            guard authorizationRequests.canAsk(about: program) else {
+                return PermissionVerdict(Authorization(policy.withoutAgent), accuracy: accuracy, basis: .withoutAgent)
+            }
+            return PermissionVerdict(.notDetermined, accuracy: accuracy, basis: basis)
+        }
+        return PermissionVerdict(Authorization(choice), accuracy: accuracy, basis: basis)
+    }
+
+    private func isAlwaysAllowed(_ program: ProgramID) -> Bool { decided(program).authorization == .always }
+
+    private func isInUse(_ program: ProgramID) -> Bool {
+        if policy.rule(for: program)?.isInUse == true || leases.contains(program) { return true }
+        return activeUsers.map { $0.contains(program.user) } ?? policy.isInUseWithoutLogind
+    }
+}
+
+/// What a program does with the location.
+private struct ProgramUse: Sendable {
+    /// The number of open streams and calls that need the location.
+    var requests = 0
+    /// The number of users of the verdict that need no location now.
+    var followers = 0
+    var sessions: [PermissionClientID: ServiceSession] = [:]
+    /// The last diagnostics of each session.
+    var diagnostics: [PermissionClientID: PermissionFlags] = [:]
+    /// An answer that ends with the sessions of the program.
+    var answer: PermissionDecision?
+    /// The last verdict; `nil` before the first.
+    var verdict: PermissionVerdict?
+
+    /// What the program needs; `nil` if nothing that would have to be asked for.
+    var requirement: SessionRequirement? {
+        let declared = sessions.values.filter(\.isEffective).map(\.requirement).max() ?? .none
+        let needed = requests > 0 ? max(declared, .whenInUse) : declared
+        return needed == .none ? nil : needed
+    }
+
+    /// The purpose that the program states.
+    var purpose: String? { sessions.values.compactMap(\.purpose).min() }
+    /// Whether nothing of the program needs an answer.
+    var needsNobody: Bool { requirement == nil }
+    /// Whether a session was declared that counts.
+    var hasEffectiveSession: Bool { sessions.values.contains { $0.isEffective } }
+
+    /// Returns whether a session has one of these purposes.
+    func hasSession(forOneOf purposes: [String]) -> Bool {
+        sessions.values.contains { session in session.purpose.map(purposes.contains) ?? false }
+    }
+}
+
+extension Authorization {
+    /// Creates what a choice means for a program.
+    fileprivate init(_ choice: AuthorizationChoice) {
+        switch choice {
+        case .denied: self = .denied
+        case .whenInUse: self = .whenInUse
+        case .always: self = .always
+        }
+    }
+}
+
+extension PermissionPolicy.Default {
+    /// What applies without asking; `nil` if an agent is asked.
+    fileprivate var choice: AuthorizationChoice? {
+        switch self {
+        case .always: .always
+        case .whenInUse: .whenInUse
+        case .denied: .denied
+        case .ask: nil
+        }
+    }
+}
+
+extension PermissionDecision.Author {
+    /// The user who decided.
+    package var user: UInt32 {
+        switch self {
+        case .administrator(let user), .agent(let user): user
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Permission
+import Testing
+
+@Suite struct PermissionPolicyTests {
+    @Test func `without a configuration every program may know everything`() {
+        let table = PermissionTable()
+        let verdict = table.verdict(of: PermissionStage.map)
+        #expect(verdict == PermissionVerdict(.always))
+        #expect(verdict.allowsFullLocation)
+    }
+
+    @Test(arguments: [
+        (PermissionPolicy.Default.always, Authorization.always, true), (.whenInUse, .whenInUse, true),
+        (.denied, .denied, false), (.ask, .denied, false),
+    ])
+    func `the default applies to programs without a rule`(
+        standard: PermissionPolicy.Default, authorization: Authorization, allows: Bool
+    ) {
+        let verdict = PermissionStage(standard).table.verdict(of: PermissionStage.map)
+        #expect(verdict.authorization == authorization && verdict.allowsLocation == allows)
+    }
+
+    @Test func `a rule about the program decides before one about its user`() {
+        let stage = PermissionStage { policy in
+            policy.grants = [
+                PermissionStage.rule(line: 1) {
+                    $0.application = "org.example.Map"; $0.authorization = .always
+                },
+                PermissionStage.rule(line: 5) {
+                    $0.user = 1000; $0.authorization = .denied
+                },
+            ]
+        }
+        let map = stage.table.verdict(of: PermissionStage.map)
+        #expect(map.allowsLocation)
+        #expect(map.basis == .rule(RulePlace(file: "/etc/sextant/sextant.toml", line: 1)))
+        let shell = stage.table.verdict(of: PermissionStage.shell)
+        #expect(shell.authorization == .restricted && shell.flags == [.authorizationDenied, .authorizationRestricted])
+        #expect(stage.table.verdict(of: PermissionStage.navigator).allowsLocation)
+    }
+
+    @Test func `of equal rules the last one decides`() {
+        let stage = PermissionStage { policy in
+            policy.grants = [
+                PermissionStage.rule(line: 1) {
+                    $0.user = 1000; $0.authorization = .denied
+                },
+                PermissionStage.rule(line: 5) {
+                    $0.user = 1000; $0.authorization = .whenInUse
+                },
+            ]
+        }
+        #expect(stage.table.verdict(of: PermissionStage.map).authorization == .whenInUse)
+    }
+
+    @Test func `a unit of the user's own manager does not match a rule for a system unit`() {
+        let stage = PermissionStage(.denied) { policy in
+            policy.grants = [
+                PermissionStage.rule {
+                    $0.unit = "navigator.service"; $0.authorization = .always
+                }
+            ]
+        }
+        let impostor = ProgramID(user: 998, userUnit: "navigator.service")
+        #expect(stage.table.verdict(of: PermissionStage.navigator).allowsLocation)
+        #expect(!stage.table.verdict(of: impostor).allowsLocation)
+    }
+
+    @Test func `a rule of the configuration decides before a decision`() {
+        let stage = PermissionStage { policy in
+            policy.grants = [
+                PermissionStage.rule(line: 7) {
+                    $0.user = 1000; $0.authorization = .denied
+                }
+            ]
+        }
+        let overruled = stage.decide(PermissionStage.decision(.always), about: PermissionStage.map)
+        #expect(overruled?.line == 7)
+        #expect(stage.table.verdict(of: PermissionStage.map).authorization == .restricted)
+    }
+
+    @Test func `a rule may leave the authorization open`() {
+        let stage = PermissionStage(.denied) { policy in
+            policy.grants = [
+                PermissionStage.rule {
+                    $0.user = 1000; $0.accuracy = .reduced
+                }
+            ]
+        }
+        #expect(stage.decide(PermissionStage.decision(.always), about: PermissionStage.map) == nil)
+        let verdict = stage.table.verdict(of: PermissionStage.map)
+        #expect(verdict.allowsLocation && !verdict.allowsFullLocation && verdict.flags == .accuracyLimited)
+    }
+}

@@ -1,0 +1,268 @@
+import Chronology
+import Permission
+import Testing
+
+@Suite struct PermissionTableTests {
+    private let map = PermissionStage.map
+
+    @Test func `a decision reaches an open stream and a later one too`() {
+        let stage = PermissionStage()
+        #expect(stage.beginRequest(of: map).allowsFullLocation)
+        stage.decide(PermissionStage.decision(.denied), about: map)
+        #expect(stage.changes().map(\.flags) == [.authorizationDenied])
+        stage.decide(PermissionStage.decision(.always, accuracy: .reduced), about: map)
+        #expect(stage.changes().map(\.flags) == [.accuracyLimited])
+        stage.decide(nil, about: map)
+        #expect(stage.changes().map(\.allowsFullLocation) == [true])
+    }
+
+    @Test func `the switch stops all programs and names who used it`() {
+        let stage = PermissionStage()
+        _ = stage.beginRequest(of: map)
+        _ = stage.table.follow(PermissionStage.navigator)
+        stage.table.set(LocationSwitch(isOn: false, user: 1000, date: PermissionStage.date))
+        #expect(stage.changes().count == 2)
+        let verdict = stage.table.verdict(of: map)
+        #expect(verdict.flags == [.authorizationDenied, .authorizationDeniedGlobally])
+        #expect(verdict.basis == .locationSwitch(user: 1000))
+        stage.table.set(LocationSwitch(isOn: true, user: 1000, date: PermissionStage.date))
+        #expect(stage.changes().count == 2)
+    }
+
+    @Test func `whenInUse follows the presence of the user`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([])
+        #expect(stage.beginRequest(of: map).flags == .insufficientlyInUse)
+        stage.table.setActiveUsers([1000])
+        #expect(stage.changes().map(\.flags) == [[]])
+        stage.table.setActiveUsers([1001])
+        #expect(stage.changes().map(\.flags) == [.insufficientlyInUse])
+        stage.table.setActiveUsers([1001])
+        #expect(stage.drain().isEmpty)
+    }
+
+    @Test func `without logind the configuration decides whether programs are in use`() {
+        #expect(PermissionStage(.whenInUse).table.verdict(of: map).allowsLocation)
+        let stage = PermissionStage(.whenInUse) { $0.isInUseWithoutLogind = false }
+        #expect(stage.table.verdict(of: map).flags == .insufficientlyInUse)
+    }
+
+    @Test func `an administrator may declare a service in use`() {
+        let stage = PermissionStage(.whenInUse) { policy in
+            policy.grants = [
+                PermissionStage.rule {
+                    $0.unit = "navigator.service"; $0.isInUse = true
+                }
+            ]
+        }
+        stage.table.setActiveUsers([])
+        #expect(stage.table.verdict(of: PermissionStage.navigator).allowsLocation)
+        #expect(!stage.table.verdict(of: map).allowsLocation)
+    }
+
+    @Test func `a lease keeps a program in use after its user has gone`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([1000])
+        _ = stage.beginRequest(of: map)
+        #expect(stage.keepActive(1, of: map, date: PermissionStage.date))
+        #expect(stage.drain() == [.leaseChanged(map)])
+        stage.table.setActiveUsers([])
+        #expect(stage.table.verdict(of: map).allowsLocation)
+        stage.table.releaseLease(1, at: stage.now)
+        stage.wait(59)
+        #expect(stage.table.verdict(of: map).allowsLocation)
+        stage.wait(1)
+        #expect(stage.changes().map(\.flags) == [.insufficientlyInUse])
+        #expect(stage.table.deadline == nil && stage.table.leaseHolders.isEmpty)
+    }
+
+    @Test func `a program that restarts continues its lease, and another cannot begin one`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([1000])
+        #expect(stage.keepActive(1, of: map, date: PermissionStage.date))
+        stage.table.setActiveUsers([])
+        stage.table.releaseLease(1, at: stage.now)
+        stage.wait(30)
+        #expect(stage.keepActive(2, of: map, date: UTCTime(milliseconds: 0)))
+        #expect(stage.table.leaseHolders.first?.since == PermissionStage.date)
+        stage.wait(3600)
+        #expect(stage.table.verdict(of: map).allowsLocation)
+        #expect(!stage.keepActive(3, of: PermissionStage.shell, date: PermissionStage.date))
+    }
+
+    @Test func `leases of the previous run have a grace period`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([])
+        stage.table.restore(
+            [:], locationSwitch: LocationSwitch(), leases: [(program: map, since: PermissionStage.date)],
+            at: stage.now)
+        #expect(stage.table.verdict(of: map).allowsLocation)
+        stage.wait(60)
+        #expect(!stage.table.verdict(of: map).allowsLocation)
+    }
+
+    @Test func `revoking a decision ends the lease of the program`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([1000])
+        #expect(stage.keepActive(1, of: map, date: PermissionStage.date))
+        stage.table.setActiveUsers([])
+        stage.decide(PermissionStage.decision(.denied), about: map)
+        stage.decide(PermissionStage.decision(.whenInUse), about: map)
+        #expect(stage.table.verdict(of: map).flags == .insufficientlyInUse)
+        stage.table.releaseLease(1, at: stage.now)
+        #expect(stage.table.deadline == nil)
+    }
+}
+
+@Suite struct SessionTests {
+    private let map = PermissionStage.map
+
+    @Test func `a policy may require a declared session`() {
+        let stage = PermissionStage { $0.requiresSession = true }
+        #expect(stage.beginRequest(of: map).flags == .serviceSessionRequired)
+        #expect(stage.declare(.none, purpose: nil, for: 1, of: map) == [])
+        #expect(stage.changes().map(\.flags) == [[]])
+        stage.table.endSession(1)
+        #expect(stage.changes().map(\.flags) == [.serviceSessionRequired])
+    }
+
+    @Test func `a purpose gives full accuracy for as long as its session lives`() {
+        let stage = PermissionStage { policy in
+            policy.accuracy = .reduced
+            policy.grants = [
+                PermissionStage.rule {
+                    $0.user = 1000; $0.purposes = ["navigation"]
+                }
+            ]
+        }
+        #expect(stage.beginRequest(of: map).flags == .accuracyLimited)
+        #expect(stage.declare(.whenInUse, purpose: "advertising", for: 1, of: map) == .fullAccuracyDenied)
+        #expect(stage.changes().isEmpty)
+        #expect(stage.declare(.whenInUse, purpose: "navigation", for: 2, of: map) == [])
+        #expect(stage.changes().map(\.accuracy) == [.full])
+        stage.table.endSession(2)
+        #expect(stage.changes().map(\.accuracy) == [.reduced])
+    }
+
+    @Test func `ending one session keeps the goal of another`() {
+        let stage = PermissionStage { $0.requiresSession = true }
+        _ = stage.declare(.whenInUse, purpose: nil, for: 1, of: map)
+        _ = stage.declare(.none, purpose: nil, for: 2, of: map)
+        _ = stage.beginRequest(of: map)
+        stage.table.endSession(2)
+        #expect(stage.changes().isEmpty && stage.table.verdict(of: map).allowsLocation)
+    }
+
+    @Test func `a session that requires always reports when only whenInUse is allowed`() {
+        let stage = PermissionStage(.whenInUse)
+        #expect(stage.declare(.always, purpose: nil, for: 1, of: map) == .alwaysAuthorizationDenied)
+        stage.decide(PermissionStage.decision(.always), about: map)
+        #expect(stage.drain().contains(.diagnosticsChanged(1, [])))
+    }
+
+    @Test func `a session that requires always must begin while the program is in use`() {
+        let stage = PermissionStage(.whenInUse)
+        stage.table.setActiveUsers([])
+        let first = stage.declare(.always, purpose: nil, for: 1, of: map)
+        #expect(first == [.insufficientlyInUse, .alwaysAuthorizationDenied])
+        stage.table.setActiveUsers([1000])
+        // The session stays without effect until it is declared again.
+        let diagnostics = stage.drain().filter { if case .diagnosticsChanged = $0 { true } else { false } }
+        #expect(diagnostics.isEmpty)
+        stage.table.endSession(1)
+        #expect(stage.declare(.always, purpose: nil, for: 2, of: map) == .alwaysAuthorizationDenied)
+    }
+}
+
+@Suite struct AgentTests {
+    private let map = PermissionStage.map
+
+    @Test func `an agent is asked once and its answer starts the stream`() throws {
+        let stage = PermissionStage(.ask)
+        stage.table.addAgent(9, user: 1000)
+        #expect(stage.beginRequest(of: map).flags == .authorizationRequestInProgress)
+        #expect(stage.beginRequest(of: map).authorization == .notDetermined)
+        guard case .ask(agent: 9, let request)? = stage.drain().first, stage.effects.count == 1 else {
+            Issue.record("\(stage.effects)")
+            return
+        }
+        #expect(request.program == map && request.requirement == .whenInUse)
+        let answer = PermissionStage.decision(.whenInUse, by: .agent(user: 1000))
+        #expect(stage.answer(request.number, with: answer, isTemporary: false) == map)
+        #expect(stage.table.allDecisions == [map: answer])
+        #expect(stage.table.verdict(of: map).authorization == .whenInUse)
+        #expect(stage.answer(request.number, with: answer, isTemporary: false) == nil)
+    }
+
+    @Test func `an agent answers for the programs of its user only`() {
+        let stage = PermissionStage(.ask)
+        stage.table.addAgent(9, user: 1001)
+        #expect(stage.beginRequest(of: map).flags == .authorizationDenied)
+        #expect(stage.table.verdict(of: map).basis == .withoutAgent)
+        stage.table.addAgent(8, user: 0)
+        guard
+            case .ask(agent: 8, let request)? = stage.drain().first(where: { if case .ask = $0 { true } else { false } }
+            )
+        else {
+            Issue.record("\(stage.effects)")
+            return
+        }
+        let answer = PermissionStage.decision(.always, by: .agent(user: 1001))
+        #expect(stage.answer(request.number, with: answer, isTemporary: false) == nil)
+        #expect(stage.table.verdict(of: map).authorization == .notDetermined)
+    }
+
+    @Test func `a temporary answer ends with the sessions of the program`() {
+        let stage = PermissionStage(.ask)
+        stage.table.addAgent(9, user: 1000)
+        _ = stage.beginRequest(of: map)
+        _ = stage.drain()
+        let answer = PermissionStage.decision(.always, by: .agent(user: 1000))
+        #expect(stage.answer(1, with: answer, isTemporary: true) == map)
+        #expect(stage.changes().map(\.allowsFullLocation) == [true])
+        stage.table.endRequest(of: map)
+        #expect(stage.table.verdict(of: map).authorization == .notDetermined)
+        #expect(stage.beginRequest(of: map).flags == .authorizationRequestInProgress)
+    }
+
+    @Test func `when the last agent leaves, the policy decides`() {
+        let stage = PermissionStage(.ask) { $0.withoutAgent = .whenInUse }
+        stage.table.addAgent(9, user: 1000)
+        _ = stage.beginRequest(of: map)
+        stage.table.removeAgent(9)
+        #expect(stage.changes().map(\.basis) == [.withoutAgent])
+        #expect(stage.table.verdict(of: map).allowsLocation)
+    }
+
+    @Test func `a request is withdrawn when nobody needs the answer`() {
+        let stage = PermissionStage(.ask)
+        stage.table.addAgent(9, user: 1000)
+        _ = stage.beginRequest(of: map)
+        stage.table.endRequest(of: map)
+        #expect(stage.drain().contains(.withdraw(agent: 9, request: 1)))
+    }
+
+    @Test func `a session without a requirement asks nobody`() {
+        let stage = PermissionStage(.ask)
+        stage.table.addAgent(9, user: 1000)
+        #expect(stage.declare(.none, purpose: nil, for: 1, of: map) == .authorizationRequestInProgress)
+        #expect(stage.drain().isEmpty)
+    }
+
+    @Test func `a rule of the configuration ends a request`() {
+        let stage = PermissionStage(.ask)
+        stage.table.addAgent(9, user: 1000)
+        _ = stage.beginRequest(of: map)
+        _ = stage.drain()
+        var policy = PermissionPolicy()
+        policy.standard = .ask
+        policy.grants = [
+            PermissionStage.rule {
+                $0.user = 1000; $0.authorization = .always
+            }
+        ]
+        stage.table.apply(policy)
+        #expect(stage.drain().first == .withdraw(agent: 9, request: 1))
+        #expect(stage.table.verdict(of: map).allowsLocation)
+    }
+}
