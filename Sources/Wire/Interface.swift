@@ -14,6 +14,12 @@ package enum Interface: String, Sendable, CaseIterable {
     case manager = "io.sextant.Manager"
     /// Monitors with conditions and their events.
     case monitor = "io.sextant.Monitor"
+    /// What a program may know, and what it declares that it needs.
+    case session = "io.sextant.Session"
+    /// Who may know the location: decisions, the switch and the record of use.
+    case permission = "io.sextant.Permission"
+    /// Agents that ask the user.
+    case agent = "io.sextant.Agent"
 
     /// The text of the interface. It is not cached, because requests are rare.
     package var text: String {
@@ -23,6 +29,9 @@ package enum Interface: String, Sendable, CaseIterable {
             case .receiver: PackageResources.io_sextant_Receiver_varlink
             case .manager: PackageResources.io_sextant_Manager_varlink
             case .monitor: PackageResources.io_sextant_Monitor_varlink
+            case .session: PackageResources.io_sextant_Session_varlink
+            case .permission: PackageResources.io_sextant_Permission_varlink
+            case .agent: PackageResources.io_sextant_Agent_varlink
             }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -12,6 +12,11 @@ enum Described {
     static func receiver() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.receiver.text) }
     static func manager() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.manager.text) }
     static func monitor() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.monitor.text) }
+    static func session() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.session.text) }
+    static func permission() throws -> InterfaceDescription {
+        try InterfaceDescription(parsing: Interface.permission.text)
+    }
+    static func agent() throws -> InterfaceDescription { try InterfaceDescription(parsing: Interface.agent.text) }
 }
 
 @Suite("The interface files")
@@ -19,7 +24,11 @@ struct InterfaceTests {
     @Test
     func `all interface files parse and have their names`() throws {
         let names = try Interface.allCases.map { try InterfaceDescription(parsing: $0.text).name }
-        #expect(names == ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor"])
+        #expect(
+            names == [
+                "io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor",
+                "io.sextant.Session", "io.sextant.Permission", "io.sextant.Agent",
+            ])
         #expect(names == Interface.allCases.map(\.rawValue))
     }
 
@@ -107,6 +116,19 @@ struct InterfaceTests {
                 MonitorMethods.importConditions.name, MonitorMethods.exportConditions.name,
                 MonitorMethods.listMonitors.name, MonitorMethods.delete.name, MonitorMethods.nearest.name,
             ])
+        try expectDeclared(
+            in: Described.session(),
+            [
+                SessionMethods.declare.name, SessionMethods.keepActive.name, SessionMethods.getAuthorization.name,
+                SessionMethods.watchAuthorization.name,
+            ])
+        try expectDeclared(
+            in: Described.permission(),
+            [
+                PermissionMethods.set.name, PermissionMethods.remove.name, PermissionMethods.list.name,
+                PermissionMethods.explain.name, PermissionMethods.setEnabled.name,
+            ])
+        try expectDeclared(in: Described.agent(), [AgentMethods.serve.name, AgentMethods.answer.name])
     }
 
     /// Checks that an interface declares these methods, in this order and no others.

@@ -58,6 +58,7 @@ enum MonitorSamples {
         record.lastEvent = minimalEvent
         record.pending = fullEvent
         record.distance = -12.25
+        record.set(Samples.everyFlag)
         return record
     }()
 
@@ -68,6 +69,7 @@ enum MonitorSamples {
         monitor.conditions = 25
         monitor.unmonitored = 5
         (monitor.pending, monitor.conditionLimit) = (2, 20)
+        monitor.set(Samples.everyFlag)
         return monitor
     }()
 

@@ -3,6 +3,7 @@ import Delivery
 import Geodesy
 import Locator
 import NMEA
+import Permission
 import Positioning
 import Varlink
 import Wire
@@ -47,8 +48,12 @@ enum Samples {
         update.stationary = true
         update.stationarySince = UTCTime(milliseconds: 1_795_000_000_000)
         update.unavailability = unavailable.unavailability
-        return SubscribeReply(sequence: 7, dropped: 2, UpdateMessage(update))
+        var message = UpdateMessage(update)
+        message.permission = everyFlag
+        return SubscribeReply(sequence: 7, dropped: 2, message)
     }()
+
+    static let everyFlag = PermissionFlags(rawValue: .max)
 
     static let fullSatellite: SatelliteMessage = {
         var satellite = Satellite(system: .galileo, number: 11, signal: 7)
@@ -117,6 +122,8 @@ enum Samples {
         status.wakeupsPerFix = 1.3
         status.wakeupsPerMinute = 72.4
         status.restingSince = "2026-11-21T12:00:00.000Z"
+        status.enabled = true
+        status.features = ["permissions"]
         return status
     }
 

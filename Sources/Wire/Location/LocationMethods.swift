@@ -53,9 +53,14 @@ package struct GetLocationReply: Codable, Sendable, Equatable {
 package struct WatchVisitsReply: Codable, Sendable, Equatable {
     /// The visit that has begun or ended. Absent in a first reply without a current visit.
     package var visit: VisitMessage?
+    /// Why the program gets no visits. Absent if it does.
+    package var permissionDenied: String?
 
     /// Creates a reply with a visit, or without one.
     package init(_ visit: Visit?) { self.visit = visit.map(VisitMessage.init) }
+
+    /// Creates a reply to a program that may not know the full location.
+    package init(permissionDenied: String) { self.permissionDenied = permissionDenied }
 
     /// Creates a reply from the message of a visit, for clients.
     package init(_ visit: VisitMessage?) { self.visit = visit }

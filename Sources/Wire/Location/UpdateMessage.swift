@@ -1,11 +1,12 @@
 import Chronology
 import Delivery
+import Permission
 import Positioning
 import Varlink
 
 /// The part of a reply to `Subscribe` that all streams share. Each stream adds its own `sequence`
 /// and `dropped` before it.
-package struct UpdateMessage: Codable, Sendable, Equatable {
+package struct UpdateMessage: Sendable, Equatable {
     /// The latest position. Absent when there is none to send.
     package var location: LocationMessage?
     /// True in the last update before the stream pauses because the device is stationary, false
@@ -18,8 +19,16 @@ package struct UpdateMessage: Codable, Sendable, Equatable {
     package var locationUnavailable: Bool?
     /// The cause of the missing position.
     package var cause: UnavailableCause?
-    /// The cause as text, with the port and how to fix the problem.
+    /// Why there is no position or a reduced one, as text, and how to fix the problem.
     package var detail: String?
+    /// Why the program may not know the location, or only a reduced one.
+    package var permission = PermissionFlags()
+
+    /// Creates the message for a program that may not know the location.
+    package init(denied flags: PermissionFlags, detail: String?) {
+        permission = flags
+        self.detail = detail
+    }
 
     /// Creates the message for an update.
     package init(_ update: Update) {
@@ -50,8 +59,22 @@ package struct SubscribeReply: Codable, Sendable, Equatable {
     package var locationUnavailable: Bool?
     /// The cause of the missing position.
     package var cause: UnavailableCause?
-    /// The cause as text, with the port and how to fix the problem.
+    /// Why there is no position or a reduced one, as text, and how to fix the problem.
     package var detail: String?
+    /// See ``PermissionFlags/authorizationDenied``.
+    package var authorizationDenied: Bool?
+    /// See ``PermissionFlags/authorizationDeniedGlobally``.
+    package var authorizationDeniedGlobally: Bool?
+    /// See ``PermissionFlags/authorizationRestricted``.
+    package var authorizationRestricted: Bool?
+    /// See ``PermissionFlags/authorizationRequestInProgress``.
+    package var authorizationRequestInProgress: Bool?
+    /// See ``PermissionFlags/insufficientlyInUse``.
+    package var insufficientlyInUse: Bool?
+    /// See ``PermissionFlags/accuracyLimited``.
+    package var accuracyLimited: Bool?
+    /// See ``PermissionFlags/serviceSessionRequired``.
+    package var serviceSessionRequired: Bool?
 
     /// Creates the reply number `sequence` of a stream that has dropped `dropped` updates.
     package init(sequence: Int, dropped: Int, _ update: UpdateMessage) {
@@ -63,6 +86,26 @@ package struct SubscribeReply: Codable, Sendable, Equatable {
         locationUnavailable = update.locationUnavailable
         cause = update.cause
         detail = update.detail
+        authorizationDenied = update.permission.value(of: .authorizationDenied)
+        authorizationDeniedGlobally = update.permission.value(of: .authorizationDeniedGlobally)
+        authorizationRestricted = update.permission.value(of: .authorizationRestricted)
+        authorizationRequestInProgress = update.permission.value(of: .authorizationRequestInProgress)
+        insufficientlyInUse = update.permission.value(of: .insufficientlyInUse)
+        accuracyLimited = update.permission.value(of: .accuracyLimited)
+        serviceSessionRequired = update.permission.value(of: .serviceSessionRequired)
+    }
+
+    /// Why the program may not know the location, or only a reduced one.
+    package var permission: PermissionFlags {
+        var flags = PermissionFlags()
+        if authorizationDenied == true { flags.insert(.authorizationDenied) }
+        if authorizationDeniedGlobally == true { flags.insert(.authorizationDeniedGlobally) }
+        if authorizationRestricted == true { flags.insert(.authorizationRestricted) }
+        if authorizationRequestInProgress == true { flags.insert(.authorizationRequestInProgress) }
+        if insufficientlyInUse == true { flags.insert(.insufficientlyInUse) }
+        if accuracyLimited == true { flags.insert(.accuracyLimited) }
+        if serviceSessionRequired == true { flags.insert(.serviceSessionRequired) }
+        return flags
     }
 }
 
@@ -80,6 +123,7 @@ extension UpdateMessage {
             object.append(locationUnavailable, forKey: "locationUnavailable")
             object.append(cause?.rawValue, forKey: "cause")
             object.append(detail, forKey: "detail")
+            if !permission.isEmpty { permission.write(to: &object) }
         }
     }
 }
@@ -104,5 +148,20 @@ extension LocationMessage {
         object.append(hdop, forKey: "hdop", decimals: 3)
         object.append(simulated, forKey: "simulated")
         object.append(receiver, forKey: "receiver")
+    }
+}
+
+extension PermissionFlags {
+    /// Returns `true` for a flag that is set, else `nil`.
+    func value(of flag: PermissionFlags) -> Bool? { contains(flag) ? true : nil }
+
+    fileprivate func write(to object: inout ObjectWriter) {
+        object.append(value(of: .authorizationDenied), forKey: "authorizationDenied")
+        object.append(value(of: .authorizationDeniedGlobally), forKey: "authorizationDeniedGlobally")
+        object.append(value(of: .authorizationRestricted), forKey: "authorizationRestricted")
+        object.append(value(of: .authorizationRequestInProgress), forKey: "authorizationRequestInProgress")
+        object.append(value(of: .insufficientlyInUse), forKey: "insufficientlyInUse")
+        object.append(value(of: .accuracyLimited), forKey: "accuracyLimited")
+        object.append(value(of: .serviceSessionRequired), forKey: "serviceSessionRequired")
     }
 }

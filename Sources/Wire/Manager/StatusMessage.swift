@@ -34,6 +34,11 @@ package struct StatusMessage: Codable, Sendable, Equatable {
     /// UTC at which the device became stationary. Absent while it moves or while no stream needs to
     /// know.
     package var restingSince: String?
+    /// Whether location is switched on. Absent in replies of a daemon without permissions.
+    package var enabled: Bool?
+    /// What this daemon can do beside its interfaces. Absent in replies of a daemon without
+    /// permissions.
+    package var features: [String]?
     /// One sentence about the current activity of the daemon.
     package var summary: String
 

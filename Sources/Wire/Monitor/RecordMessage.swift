@@ -1,4 +1,5 @@
 import Geofencing
+import Permission
 
 /// The type `Record` of `io.sextant.Monitor`.
 package struct RecordMessage: Codable, Sendable, Equatable {
@@ -24,10 +25,47 @@ package struct RecordMessage: Codable, Sendable, Equatable {
     package var conditionLimitExceeded = false
     /// Whether the daemon could not save the state of the condition.
     package var persistenceUnavailable = false
+    /// See ``PermissionFlags/authorizationDenied``.
+    package var authorizationDenied: Bool?
+    /// See ``PermissionFlags/authorizationDeniedGlobally``.
+    package var authorizationDeniedGlobally: Bool?
+    /// See ``PermissionFlags/authorizationRestricted``.
+    package var authorizationRestricted: Bool?
+    /// See ``PermissionFlags/authorizationRequestInProgress``.
+    package var authorizationRequestInProgress: Bool?
+    /// See ``PermissionFlags/insufficientlyInUse``.
+    package var insufficientlyInUse: Bool?
+    /// See ``PermissionFlags/accuracyLimited``.
+    package var accuracyLimited: Bool?
+    /// See ``PermissionFlags/serviceSessionRequired``.
+    package var serviceSessionRequired: Bool?
 
     /// Creates the record of a condition in a state.
     package init(condition: ConditionMessage, state: ConditionState) {
         (self.condition, self.state) = (condition, state)
+    }
+
+    /// Removes what depends on the position of the device, and sets the reason.
+    package mutating func withhold(_ flags: PermissionFlags) {
+        state = .unmonitored
+        since = nil
+        lastEvent = nil
+        pending = nil
+        distance = nil
+        evaluated = nil
+        radiusTooSmall = false
+        set(flags)
+    }
+
+    /// Sets why the condition is not monitored.
+    package mutating func set(_ flags: PermissionFlags) {
+        authorizationDenied = flags.value(of: .authorizationDenied)
+        authorizationDeniedGlobally = flags.value(of: .authorizationDeniedGlobally)
+        authorizationRestricted = flags.value(of: .authorizationRestricted)
+        authorizationRequestInProgress = flags.value(of: .authorizationRequestInProgress)
+        insufficientlyInUse = flags.value(of: .insufficientlyInUse)
+        accuracyLimited = flags.value(of: .accuracyLimited)
+        serviceSessionRequired = flags.value(of: .serviceSessionRequired)
     }
 }
 
@@ -51,10 +89,35 @@ package struct MonitorMessage: Codable, Sendable, Equatable {
     package var conditionLimit: Int?
     /// Whether the daemon cannot save events because the disk is full or read-only.
     package var persistenceUnavailable = false
+    /// See ``PermissionFlags/authorizationDenied``.
+    package var authorizationDenied: Bool?
+    /// See ``PermissionFlags/authorizationDeniedGlobally``.
+    package var authorizationDeniedGlobally: Bool?
+    /// See ``PermissionFlags/authorizationRestricted``.
+    package var authorizationRestricted: Bool?
+    /// See ``PermissionFlags/authorizationRequestInProgress``.
+    package var authorizationRequestInProgress: Bool?
+    /// See ``PermissionFlags/insufficientlyInUse``.
+    package var insufficientlyInUse: Bool?
+    /// See ``PermissionFlags/accuracyLimited``.
+    package var accuracyLimited: Bool?
+    /// See ``PermissionFlags/serviceSessionRequired``.
+    package var serviceSessionRequired: Bool?
 
     /// Creates an empty monitor.
     package init(name: String, program: String) {
         (self.name, self.program) = (name, program)
+    }
+
+    /// Sets why the conditions of the program are not monitored.
+    package mutating func set(_ flags: PermissionFlags) {
+        authorizationDenied = flags.value(of: .authorizationDenied)
+        authorizationDeniedGlobally = flags.value(of: .authorizationDeniedGlobally)
+        authorizationRestricted = flags.value(of: .authorizationRestricted)
+        authorizationRequestInProgress = flags.value(of: .authorizationRequestInProgress)
+        insufficientlyInUse = flags.value(of: .insufficientlyInUse)
+        accuracyLimited = flags.value(of: .accuracyLimited)
+        serviceSessionRequired = flags.value(of: .serviceSessionRequired)
     }
 }
 

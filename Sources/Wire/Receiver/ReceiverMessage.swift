@@ -70,6 +70,19 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
         vdop = report.sky.vdop
         satellites = report.sky.satellites.map(SatelliteMessage.init)
     }
+
+    /// The receiver without what depends on its position: satellites, accuracy, times and texts.
+    package var withoutPosition: ReceiverMessage {
+        var message = self
+        message.says = []
+        message.lastEpoch = nil
+        message.horizontalAccuracy = nil
+        message.pdop = nil
+        message.hdop = nil
+        message.vdop = nil
+        message.satellites = []
+        return message
+    }
 }
 
 /// The type `Satellite` of `io.sextant.Receiver`.

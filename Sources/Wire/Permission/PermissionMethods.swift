@@ -1,0 +1,201 @@
+import Chronology
+import Permission
+import Varlink
+
+/// The methods of `io.sextant.Permission`.
+package enum PermissionMethods {
+    /// Decides about a program.
+    package static let set = Method<SetParameters, SetReply>("Set", of: .permission)
+    /// Deletes the decision about a program.
+    package static let remove = Method<ProgramParameters, RemoveGrantReply>("Remove", of: .permission)
+    /// Returns all decisions, rules and the switch.
+    package static let list = Method<NoParameters, ListGrantsReply>("List", of: .permission)
+    /// Explains what a program may know.
+    package static let explain = Method<ExplainParameters, ExplainReply>("Explain", of: .permission)
+    /// Switches location on or off.
+    package static let setEnabled = Method<SetEnabledParameters, NoParameters>("SetEnabled", of: .permission)
+}
+
+/// The parameters of `io.sextant.Permission.Set`.
+package struct SetParameters: Codable, Sendable, Equatable {
+    package var program: String
+    package var authorization: AuthorizationChoice
+    /// Absent: ``AccuracyAuthorization/full``.
+    package var accuracy: AccuracyAuthorization?
+
+    /// Creates the parameters of a decision.
+    package init(program: String, authorization: AuthorizationChoice, accuracy: AccuracyAuthorization? = nil) {
+        self.program = program
+        self.authorization = authorization
+        self.accuracy = accuracy
+    }
+}
+
+/// The reply to `io.sextant.Permission.Set`.
+package struct SetReply: Codable, Sendable, Equatable {
+    /// The rule that decides instead.
+    package var overruledBy: String?
+
+    /// Creates a reply.
+    package init(overruledBy: String? = nil) { self.overruledBy = overruledBy }
+}
+
+/// The parameters of `io.sextant.Permission.Remove`.
+package struct ProgramParameters: Codable, Sendable, Equatable {
+    package var program: String
+
+    /// Creates the parameters for a program.
+    package init(program: String) { self.program = program }
+}
+
+/// The reply to `io.sextant.Permission.Remove`.
+package struct RemoveGrantReply: Codable, Sendable, Equatable {
+    /// Whether there was a decision.
+    package var removed: Bool
+
+    /// Creates a reply.
+    package init(removed: Bool) { self.removed = removed }
+}
+
+/// The type `Grant` of `io.sextant.Permission`.
+package struct GrantMessage: Codable, Sendable, Equatable {
+    /// Who decided.
+    package enum Author: String, Codable, Sendable { case administrator, agent }
+
+    package var program: String
+    package var authorization: AuthorizationChoice
+    package var accuracy: AccuracyAuthorization
+    package var author: Author
+    package var uid: Int
+    package var date: String
+    /// The rule that decides instead.
+    package var overruledBy: String?
+
+    /// Creates the message for a decision.
+    package init(_ decision: PermissionDecision, about program: ProgramID, overruledBy: RulePlace?) {
+        self.program = program.description
+        authorization = decision.authorization
+        accuracy = decision.accuracy
+        switch decision.author {
+        case .administrator(let user): (author, uid) = (.administrator, Int(user))
+        case .agent(let user): (author, uid) = (.agent, Int(user))
+        }
+        date = decision.date.description
+        self.overruledBy = overruledBy?.description
+    }
+}
+
+/// The type `Rule` of `io.sextant.Permission`.
+package struct RuleMessage: Codable, Sendable, Equatable {
+    package var uid: Int?
+    package var unit: String?
+    package var application: String?
+    package var authorization: AuthorizationChoice?
+    package var accuracy: AccuracyAuthorization?
+    package var place: String
+
+    /// Creates the message for a rule.
+    package init(_ rule: PermissionRule) {
+        uid = rule.user.map(Int.init)
+        unit = rule.unit
+        application = rule.application
+        authorization = rule.authorization
+        accuracy = rule.accuracy
+        place = rule.place.description
+    }
+}
+
+/// The type `Switch` of `io.sextant.Permission`.
+package struct SwitchMessage: Codable, Sendable, Equatable {
+    package var enabled: Bool
+    package var uid: Int?
+    package var date: String?
+
+    /// Creates the message for the state of the switch.
+    package init(_ state: LocationSwitch) {
+        enabled = state.isOn
+        uid = state.user.map(Int.init)
+        date = state.date?.description
+    }
+}
+
+/// The reply to `io.sextant.Permission.List`.
+package struct ListGrantsReply: Codable, Sendable, Equatable {
+    package var grants: [GrantMessage]
+    package var rules: [RuleMessage]
+    package var `default`: PermissionPolicy.Default
+    package var accuracy: AccuracyAuthorization
+    package var `switch`: SwitchMessage
+
+    /// Creates the reply for a policy with these decisions.
+    package init(_ policy: PermissionPolicy, grants: [GrantMessage], locationSwitch: LocationSwitch) {
+        self.grants = grants
+        rules = policy.grants.map(RuleMessage.init)
+        `default` = policy.standard
+        accuracy = policy.accuracy
+        `switch` = SwitchMessage(locationSwitch)
+    }
+}
+
+extension PermissionPolicy.Default: Codable {}
+
+/// The parameters of `io.sextant.Permission.Explain`.
+package struct ExplainParameters: Codable, Sendable, Equatable {
+    /// Absent: the caller.
+    package var program: String?
+
+    /// Creates the parameters.
+    package init(program: String? = nil) { self.program = program }
+}
+
+/// The reply to `io.sextant.Permission.Explain`.
+package struct ExplainReply: Codable, Sendable, Equatable {
+    package var program: String
+    package var authorization: Authorization
+    package var accuracy: AccuracyAuthorization
+    package var decidedBy: String
+    package var detail: String?
+
+    /// Creates the reply for the verdict of a program.
+    package init(_ verdict: PermissionVerdict, of program: ProgramID) {
+        self.program = program.description
+        authorization = verdict.authorization
+        accuracy = verdict.accuracy
+        decidedBy = verdict.decidedBy
+        detail = verdict.detail(for: program)
+    }
+}
+
+/// The parameters of `io.sextant.Permission.SetEnabled`.
+package struct SetEnabledParameters: Codable, Sendable, Equatable {
+    package var enabled: Bool
+
+    /// Creates the parameters.
+    package init(enabled: Bool) { self.enabled = enabled }
+}
+
+/// The errors of `io.sextant.Permission`.
+package enum PermissionError: Error, Equatable, Sendable {
+    /// The caller may not change permissions.
+    case notAllowed(detail: String)
+    /// The text names no program.
+    case invalidProgram(program: String, reason: String)
+    /// The decision could not be saved, so nothing was changed.
+    case persistenceUnavailable(reason: String)
+
+    /// The error in the form of a reply.
+    package var reply: VarlinkError {
+        switch self {
+        case .notAllowed(let detail):
+            VarlinkError(name: Interface.permission.name(of: "NotAllowed"), parameters: ["detail": .string(detail)])
+        case .invalidProgram(let program, let reason):
+            VarlinkError(
+                name: Interface.permission.name(of: "InvalidProgram"),
+                parameters: ["program": .string(program), "reason": .string(reason)])
+        case .persistenceUnavailable(let reason):
+            VarlinkError(
+                name: Interface.permission.name(of: "PersistenceUnavailable"),
+                parameters: ["reason": .string(reason)])
+        }
+    }
+}
