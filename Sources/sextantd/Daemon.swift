@@ -1,6 +1,7 @@
 import Chronology
 import Locator
 import Logging
+import Permission
 import Positioning
 import SystemCalls
 import Systemd
@@ -24,8 +25,13 @@ final class Daemon {
     private let receivers: ReceiverService
     private let monitors: MonitorService
     private let manager: ManagerService
+    private let permissions: Permissions
+    private let sessions: SessionService
+    private let grants: PermissionService
+    private let agents: AgentService
     /// The effects being performed; empty between turns.
     private var effects: [Effect] = []
+    private var permissionEffects: [PermissionEffect] = []
 
     init(_ sources: SettingsSources, settings: Settings, log: Logger) throws {
         self.log = log
@@ -33,16 +39,23 @@ final class Daemon {
         loop = try EventLoop()
         core = Core(plansPower: settings.power == .auto)
         server = try ClientServer(loop: loop, log: log, settings: settings)
-        location = LocationService(core: core, server: server, loop: loop, memory: memory, settings: settings)
-        receivers = ReceiverService(
-            core: core, server: server, location: location, loop: loop, memory: memory, settings: settings, log: log)
         let database = StateDatabase(directory: settings.state, log: log)
+        permissions = Permissions(database: database, policy: settings.permissions, log: log)
+        sessions = SessionService(server: server, permissions: permissions, loop: loop)
+        grants = PermissionService(permissions: permissions)
+        agents = AgentService(server: server, permissions: permissions)
+        location = LocationService(
+            core: core, server: server, permissions: permissions, loop: loop, memory: memory, settings: settings)
+        receivers = ReceiverService(
+            core: core, server: server, permissions: permissions, location: location, loop: loop, memory: memory,
+            settings: settings, log: log)
         monitors = MonitorService(
-            core: core, server: server, loop: loop, memory: memory, database: database, settings: settings, log: log)
+            core: core, server: server, permissions: permissions, loop: loop, memory: memory, database: database,
+            settings: settings, log: log)
         let energy = EnergyAccounting(store: EnergyStore(database), memory: memory, log: log, at: loop.now)
         manager = ManagerService(
-            core: core, server: server, location: location, receivers: receivers, monitors: monitors, loop: loop,
-            energy: energy, settings: settings)
+            core: core, server: server, permissions: permissions, location: location, receivers: receivers,
+            monitors: monitors, loop: loop, energy: energy, settings: settings)
     }
 
     /// Runs the service until shutdown and returns the exit code of the process.
@@ -57,6 +70,7 @@ final class Daemon {
         loop.onDeadline = { [unowned self] now in tick(now) }
         loop.afterEachIteration = { [unowned self] in finishTurn() }
         core.updateReferenceTime(at: loop.now)
+        permissions.start(on: loop)
         receivers.apply(configuration.settings, at: loop.now)
         monitors.start(at: loop.now)
         try server.start(
@@ -68,6 +82,8 @@ final class Daemon {
                 closed: { [unowned self] session in
                     location.sessionClosed(session)
                     monitors.sessionClosed(session)
+                    sessions.sessionClosed(session)
+                    agents.sessionClosed(session)
                     if session.hasUsedMuchMemory { memory.requestTrim() }
                 }))
         log.info("sextantd \(SextantVersion.current) listens on \(server.socketName)")
@@ -89,6 +105,7 @@ final class Daemon {
             server.apply(settings)
             location.apply(settings)
             core.updateReferenceTime(at: loop.now)
+            permissions.apply(settings)
             receivers.apply(settings, at: loop.now)
             monitors.apply(settings)
             manager.apply(settings)
@@ -125,6 +142,9 @@ extension Daemon {
             case .receiver: try receivers.handle(call, from: session)
             case .manager: try manager.handle(call, from: session)
             case .monitor: try monitors.handle(call, from: session)
+            case .session: try sessions.handle(call, from: session)
+            case .permission: try grants.handle(call, from: session)
+            case .agent: try agents.handle(call, from: session)
             case nil: throw call.methodNotImplemented
             }
         } catch {
@@ -137,6 +157,7 @@ extension Daemon {
         receivers.tick(at: now)
         monitors.tick(at: now)
         server.tick(at: now)
+        permissions.tick(at: now)
         location.tick(at: now)
         for id in core.locator.tick(at: now) { receivers.burstEnded(id, at: now) }
     }
@@ -145,12 +166,15 @@ extension Daemon {
     private func finishTurn() {
         let now = loop.now
         repeat {
+            permissions.drainEffects(into: &permissionEffects)
+            for effect in permissionEffects { perform(effect, at: now) }
+            permissionEffects.removeAll(keepingCapacity: true)
             applyConditionChanges(at: now)
             core.locator.drainEffects(into: &effects)
             for effect in effects { perform(effect, at: now) }
             // Recorded events may change the monitored conditions: an expired one makes room for
             // another.
-        } while !effects.isEmpty
+        } while !effects.isEmpty || permissions.hasEffects
         monitors.sendPendingNotifications()
         manager.updateAccounts(at: now)
         if shutdown.isComplete(at: now, settingsAreRestored: receivers.settingsAreRestored) {
@@ -184,10 +208,27 @@ extension Daemon {
         }
     }
 
+    private func perform(_ effect: PermissionEffect, at now: Instant) {
+        switch effect {
+        case .verdictChanged(let program, let verdict):
+            location.verdictChanged(of: program, to: verdict)
+            monitors.verdictChanged(of: program, to: verdict, at: now)
+            receivers.verdictChanged(of: program)
+            sessions.verdictChanged(of: program, to: verdict)
+        case .diagnosticsChanged(let client, let flags): sessions.diagnosticsChanged(of: client, to: flags)
+        case .ask(let agent, let request): agents.ask(request, agent: agent)
+        case .withdraw(let agent, let request): agents.withdraw(request, agent: agent)
+        case .leaseChanged(let program):
+            permissions.saveLeases()
+            sessions.leaseChanged(of: program)
+        }
+    }
+
     private func setDeadline() {
         var deadline = earliest(core.locator.deadline(isWatched: receivers.isWatched), receivers.deadline)
         deadline = earliest(earliest(deadline, shutdown.deadline), earliest(monitors.deadline, server.deadline))
         deadline = earliest(earliest(deadline, location.deadline), memory.deadline)
+        deadline = earliest(deadline, permissions.deadline)
         do {
             try loop.setDeadline(deadline)
         } catch {

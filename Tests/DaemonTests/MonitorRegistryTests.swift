@@ -3,6 +3,7 @@ import Geodesy
 import Geofencing
 import Glibc
 import Logging
+import Permission
 import Store
 import Systemd
 import TestSupport
@@ -36,7 +37,7 @@ import Wire
     }
 
     private func key(_ program: String, _ name: String = "home") throws -> MonitorKey {
-        MonitorKey(owner: try #require(MonitorOwner(stored: program)), name: name)
+        MonitorKey(owner: try #require(ProgramID(stored: program)), name: name)
     }
 
     private func circles(_ count: Int, radius: Double = 100) throws -> [NewCondition] {

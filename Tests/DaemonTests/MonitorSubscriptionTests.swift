@@ -2,6 +2,7 @@ import Chronology
 import Geodesy
 import Geofencing
 import Logging
+import Permission
 import Store
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import Wire
     }
 
     private func key(_ name: String) throws -> MonitorKey {
-        MonitorKey(owner: try #require(MonitorOwner(stored: "1000")), name: name)
+        MonitorKey(owner: try #require(ProgramID(stored: "1000")), name: name)
     }
 
     @Test func `clients learn of a device error and of its end`() throws {

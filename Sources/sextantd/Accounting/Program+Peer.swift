@@ -1,4 +1,5 @@
 import Glibc
+import Permission
 import ReceiverEnergy
 import Receivers
 import SystemCalls
@@ -11,13 +12,12 @@ extension Program {
 
     /// Creates a program from the peer of a socket. The name is "" if it may not be read.
     init(_ peer: PeerCredentials) {
-        self.init(user: peer.user, unit: peer.userUnit ?? peer.unit, name: Program.name(of: peer.process))
+        self.init(user: peer.user, unit: ProgramID(of: peer).unit, name: Program.name(of: peer.process))
     }
 
     /// Creates a program from the owner of monitors, which need not be running.
-    init(_ owner: MonitorOwner) {
-        let parts = owner.description.split(separator: ":")
-        self.init(user: owner.user, unit: parts.count > 1 ? parts.last.map(String.init) : nil, name: "")
+    init(_ owner: ProgramID) {
+        self.init(user: owner.user, unit: owner.unit, name: "")
     }
 
     private static func name(of process: Int32) -> String {
@@ -28,5 +28,12 @@ extension Program {
             let count = uninterrupted { read(file.number, bytes.baseAddress, bytes.count) }
             return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         }
+    }
+}
+
+extension ProgramID {
+    /// Creates the identity of the program at the other end of a socket.
+    init(of peer: PeerCredentials) {
+        self.init(user: peer.user, unit: peer.unit, userUnit: peer.userUnit)
     }
 }

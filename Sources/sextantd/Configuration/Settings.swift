@@ -1,5 +1,6 @@
 import Chronology
 import Logging
+import Permission
 
 /// The settings of the daemon from flags and files. Every setting has a working default.
 struct Settings: Equatable {
@@ -43,6 +44,8 @@ struct Settings: Equatable {
     var maxConditionsPerProgram = 20
     /// The maximum number of stored conditions of all programs, monitored or not.
     var maxConditions = 100_000
+    /// Who may know the location.
+    var permissions = PermissionPolicy()
     var ports: [NamedPort] = []
     /// The files that were read, in order.
     var files: [String] = []

@@ -5,7 +5,7 @@ import TOMLKit
 
 /// A TOML file that is read into ``Settings``. Every key is checked; an unknown key is an error.
 struct SettingsFile {
-    private let path: String
+    let path: String
     private let lines: [Substring]
     private let table: TOMLTable
 
@@ -39,10 +39,12 @@ struct SettingsFile {
             case "receivers": try applyReceivers(section(key), to: &settings)
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), to: &settings)
+            case "permissions": try PermissionSection(of: self).apply(section(key), to: &settings.permissions)
             default:
                 throw error(
                     in: key, key: nil,
-                    reason: "unknown section; valid sections are service, receivers, receiver and monitors")
+                    reason: "unknown section; valid sections are service, receivers, receiver, monitors and permissions"
+                )
             }
         }
         settings.files.append(path)
@@ -201,7 +203,7 @@ extension SettingsFile {
 
     /// Returns whether a text contains no control characters. A line break could forge log lines,
     /// and clients print names on terminals.
-    private static func isPlain(_ text: String) -> Bool {
+    static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
@@ -245,7 +247,7 @@ extension SettingsFile {
         return number
     }
 
-    private func error(in section: String, key: String?, reason: String, index nth: Int = 0) -> ConfigurationError {
+    func error(in section: String, key: String?, reason: String, index nth: Int = 0) -> ConfigurationError {
         ConfigurationError(
             file: path, line: line(of: section, key: key, index: nth) ?? line(of: section, key: nil, index: nth),
             key: key.map { "\(section).\($0)" } ?? section,
@@ -255,7 +257,7 @@ extension SettingsFile {
     /// Returns the line of a key. The parser keeps no positions, so this searches for the first
     /// line below the section that starts with the key. For a key in an inline table, search for
     /// the section instead.
-    private func line(of section: String, key: String?, index nth: Int) -> Int? {
+    func line(of section: String, key: String?, index nth: Int) -> Int? {
         var seen = -1
         var inside = false
         for (number, line) in lines.enumerated() {

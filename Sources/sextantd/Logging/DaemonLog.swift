@@ -22,7 +22,7 @@ struct DaemonLog: LogHandler {
     func log(event: LogEvent) {
         let fields = (event.metadata ?? [:]).merging(metadata) { own, _ in own }
         let pairs = fields.sorted { $0.key < $1.key }.map {
-            (name: "SEXTANT_\($0.key.uppercased())", value: TerminalText.sanitized("\($0.value)"))
+            (name: DaemonLog.fieldName($0.key), value: TerminalText.sanitized("\($0.value)"))
         }
         let message = TerminalText.sanitized("\(event.message)")
         if toJournal, Journal.write(message, priority: event.level.priority, fields: pairs) { return }
@@ -32,6 +32,13 @@ struct DaemonLog: LogHandler {
                 DaemonLog.maxLine))
         guard acceptsLine else { return }
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// The metadata key of the identifier of a message (systemd.journal-fields(7)).
+    static let messageID = "message_id"
+
+    private static func fieldName(_ key: String) -> String {
+        key == messageID ? "MESSAGE_ID" : "SEXTANT_\(key.uppercased())"
     }
 
     /// The maximum size of a write that a pipe with free space accepts without blocking (PIPE_BUF).

@@ -1,3 +1,4 @@
+import Permission
 import Store
 import Wire
 
@@ -69,7 +70,7 @@ extension MonitorLimits {
     }
 
     /// Returns the error for a new monitor that would exceed a limit; `nil` if it exceeds none.
-    func error(addingMonitorOf owner: MonitorOwner, in store: MonitorStore) throws(StoreError) -> MonitorError? {
+    func error(addingMonitorOf owner: ProgramID, in store: MonitorStore) throws(StoreError) -> MonitorError? {
         let own = try store.monitorCount(of: owner.description)
         if own >= MonitorLimits.maxMonitorsPerProgram {
             return .tooManyMonitors(
@@ -98,7 +99,7 @@ extension MonitorLimits {
         var bytes: Int
     }
 
-    private func error(adding added: Additions, to stored: Stored, of owner: MonitorOwner) -> MonitorError? {
+    private func error(adding added: Additions, to stored: Stored, of owner: ProgramID) -> MonitorError? {
         if added.count > 0, let exceeded = exceeded(adding: added.count, to: stored, of: owner) {
             return .tooManyConditions(exceeded)
         }
@@ -112,7 +113,7 @@ extension MonitorLimits {
                     + "and less metadata"))
     }
 
-    private func exceeded(adding count: Int, to stored: Stored, of owner: MonitorOwner) -> ExceededLimit? {
+    private func exceeded(adding count: Int, to stored: Stored, of owner: ProgramID) -> ExceededLimit? {
         if stored.inProgram + count > storedPerProgram {
             return ExceededLimit(
                 storedPerProgram, of: .program,

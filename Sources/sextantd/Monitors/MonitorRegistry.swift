@@ -1,6 +1,7 @@
 import Chronology
 import Geofencing
 import Logging
+import Permission
 import Store
 import Wire
 
@@ -19,25 +20,29 @@ final class MonitorRegistry {
     private var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
     private let file: StateDatabase
-    private var keys: [MonitorID: MonitorKey] = [:]
+    private var keys = MonitorKeys()
     /// When the conditions of deleted monitors are removed next; `nil` if there are none.
     private var nextDeletion: Instant?
 
-    init(database file: StateDatabase, limits: MonitorLimits, log: Logger) {
+    /// - Parameter isAllowed: Returns whether a program may know the full location.
+    init(
+        database file: StateDatabase, limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool = { _ in true },
+        log: Logger
+    ) {
         self.file = file
         self.log = log
-        monitored = MonitoredConditions(limits: limits, log: log)
+        monitored = MonitoredConditions(limits: limits, isAllowed: isAllowed, log: log)
     }
 
     private var databaseEvents: MonitorDatabase.Events {
         MonitorDatabase.Events(
             opened: { [unowned self] (store) throws(StoreError) in
-                let owners = Set(try store.programs().compactMap { MonitorOwner(stored: $0) })
+                let owners = Set(try store.programs().compactMap { ProgramID(stored: $0) })
                 try monitored.load(owners.sorted(), from: store)
                 nextDeletion = try store.hasDeleted() ? .zero : nil
             },
             lost: { [unowned self] in
-                keys = [:]
+                keys = MonitorKeys()
                 monitored.removeAll()
                 subscriptions.invalidate()
             },
@@ -52,28 +57,18 @@ final class MonitorRegistry {
 
     /// Returns the owner with this text form. Besides the canonical spelling, the store may contain
     /// others of earlier versions, whose monitors can still be used and deleted.
-    func owner(named text: String, at now: Instant) throws(MonitorError) -> MonitorOwner {
-        if let owner = MonitorOwner(text) { return owner }
-        if let owner = MonitorOwner(stored: text), try hasMonitors(of: owner, at: now) { return owner }
-        throw .invalidProgram(program: String(text.prefix(300)), reason: "must be \(MonitorOwner.format)")
+    func owner(named text: String, at now: Instant) throws(MonitorError) -> ProgramID {
+        if let owner = ProgramID(text) { return owner }
+        if let owner = ProgramID(stored: text), try hasMonitors(of: owner, at: now) { return owner }
+        throw .invalidProgram(program: String(text.prefix(300)), reason: "must be \(ProgramID.format)")
     }
 
     /// Returns whether a program owns monitors.
-    func hasMonitors(of owner: MonitorOwner, at now: Instant) throws(MonitorError) -> Bool {
+    func hasMonitors(of owner: ProgramID, at now: Instant) throws(MonitorError) -> Bool {
         guard let store = try database.open(at: now) else { return false }
         return try database.perform(at: now) { () throws(StoreError) in
             try store.hasMonitors(of: owner.description)
         }
-    }
-
-    /// Returns the key of a monitor, or `nil` if the monitor no longer exists.
-    private func key(of monitor: MonitorID, in store: MonitorStore) throws(StoreError) -> MonitorKey? {
-        if let key = keys[monitor] { return key }
-        guard let stored = try store.description(of: monitor), let owner = MonitorOwner(stored: stored.program) else {
-            return nil
-        }
-        keys[monitor] = MonitorKey(owner: owner, name: stored.name)
-        return keys[monitor]
     }
 
     /// Why events cannot be written; `nil` if they can.
@@ -89,7 +84,7 @@ final class MonitorRegistry {
 // MARK: Monitored conditions
 extension MonitorRegistry {
     /// The programs with monitored conditions.
-    var monitoringOwners: some Collection<MonitorOwner> { monitored.owners }
+    var monitoringOwners: some Collection<ProgramID> { monitored.owners }
 
     /// Returns the changes of the monitored conditions since the last call; `nil` if there are
     /// none.
@@ -97,8 +92,17 @@ extension MonitorRegistry {
 
     /// Returns whether an unexpired condition is not monitored because its program exceeds the
     /// limit.
-    func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: MonitorOwner) -> Bool {
+    func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
         monitored.exceedsLimit(ordinal, of: owner)
+    }
+
+    /// Applies a change of what an owner may know, and notifies the clients of these monitors.
+    func permissionChanged(of owner: ProgramID?, notifying open: [MonitorKey], at now: Instant) {
+        for key in open { subscriptions.statusChanged(of: key) }
+        guard let owner, let store = database.openStore else { return }
+        _ = try? database.perform(at: now) { () throws(StoreError) in
+            try monitored.permissionChanged(of: owner, from: store)
+        }
     }
 
     /// Applies new limits.
@@ -168,7 +172,7 @@ extension MonitorRegistry {
     private func notify(_ monitors: Set<MonitorID>) {
         guard let store = database.openStore else { return }
         for monitor in monitors {
-            if let key = try? key(of: monitor, in: store) { subscriptions.notify(key) }
+            if let key = try? keys.key(of: monitor, in: store) { subscriptions.notify(key) }
         }
     }
 }
@@ -271,7 +275,7 @@ extension MonitorRegistry {
         try database.beginBatch(at: now)
         try database.perform(at: now) { () throws(StoreError) in
             try store.delete(monitor)
-            keys[monitor] = nil
+            keys.remove(monitor)
             nextDeletion = now
             try monitored.fill(key.owner, from: store)
         }
@@ -323,7 +327,7 @@ extension MonitorRegistry {
             let limit = MonitorRegistry.maxListedMonitors
             let found = try store.monitors(ofUser: user, limit: limit + 1)
             for stored in found.prefix(limit) {
-                guard let owner = MonitorOwner(stored: stored.program), user.map({ $0 == owner.user }) ?? true else {
+                guard let owner = ProgramID(stored: stored.program), user.map({ $0 == owner.user }) ?? true else {
                     continue
                 }
                 messages.append(try message(of: stored, key: MonitorKey(owner: owner, name: stored.name), in: store))
@@ -403,7 +407,7 @@ extension MonitorRegistry {
             var messages: [NeighbourMessage] = []
             for near in nearest(try store.conditions(of: key.owner.description, monitor: name)) {
                 guard let added = try store.added(near.condition),
-                    let monitor = try self.key(of: added.monitor, in: store)
+                    let monitor = try keys.key(of: added.monitor, in: store)
                 else { continue }
                 messages.append(
                     NeighbourMessage(

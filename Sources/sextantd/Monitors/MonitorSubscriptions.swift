@@ -30,6 +30,13 @@ struct MonitorSubscriptions {
         if subscriptions[key] != nil { enqueue(key) }
     }
 
+    /// Notifies the client of a monitor, if any, of a changed status.
+    mutating func statusChanged(of key: MonitorKey) {
+        guard subscriptions[key] != nil else { return }
+        subscriptions[key]?.needsStatus = true
+        enqueue(key)
+    }
+
     /// Notifies all clients of a changed status of their monitors.
     mutating func statusChanged() {
         for key in Array(subscriptions.keys) {

@@ -1,5 +1,6 @@
 import Geofencing
 import Logging
+import Permission
 import Store
 
 /// The selection of the monitored conditions: the earliest of each program, up to the limit.
@@ -15,17 +16,21 @@ struct MonitoredConditions {
     private var changes = ConditionChanges()
     /// The place of the last monitored condition of each program; those before it are monitored
     /// too.
-    private var lastMonitored: [MonitorOwner: ConditionOrdinal] = [:]
+    private var lastMonitored: [ProgramID: ConditionOrdinal] = [:]
+    /// Returns whether a program may know the full location. Otherwise its conditions are not
+    /// monitored.
+    private let isAllowed: (ProgramID) -> Bool
     /// The programs whose excess of conditions is logged, with the limit that they exceed.
-    private var overLimit: [MonitorOwner: Int] = [:]
+    private var overLimit: [ProgramID: Int] = [:]
 
-    init(limits: MonitorLimits, log: Logger) {
+    init(limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool, log: Logger) {
         self.limits = limits
+        self.isAllowed = isAllowed
         self.log = log
     }
 
     /// The programs with monitored conditions.
-    var owners: some Collection<MonitorOwner> { lastMonitored.keys }
+    var owners: some Collection<ProgramID> { lastMonitored.keys }
 
     /// Returns the changes since the last call; `nil` if there are none.
     mutating func takeChanges() -> ConditionChanges? {
@@ -35,7 +40,7 @@ struct MonitoredConditions {
     }
 
     /// Loads the conditions of programs for the first time from a store.
-    mutating func load(_ owners: [MonitorOwner], from store: MonitorStore) throws(StoreError) {
+    mutating func load(_ owners: [ProgramID], from store: MonitorStore) throws(StoreError) {
         lastMonitored = [:]
         for owner in owners { try fill(owner, from: store) }
     }
@@ -46,8 +51,16 @@ struct MonitoredConditions {
         changes = ConditionChanges(resetsAll: true)
     }
 
+    /// Applies a change of what a program may know. The states of its conditions are in the store.
+    mutating func permissionChanged(of owner: ProgramID, from store: MonitorStore) throws(StoreError) {
+        guard !isAllowed(owner) else { return try fill(owner, from: store) }
+        guard lastMonitored.removeValue(forKey: owner) != nil else { return }
+        changes.remove(try store.conditions(of: owner.description, monitor: nil))
+    }
+
     /// Adds further conditions of a program, up to the limit.
-    mutating func fill(_ owner: MonitorOwner, from store: MonitorStore) throws(StoreError) {
+    mutating func fill(_ owner: ProgramID, from store: MonitorStore) throws(StoreError) {
+        guard isAllowed(owner) else { return }
         let program = owner.description
         var horizon = lastMonitored(of: owner)
         var capacity = Int.max
@@ -69,7 +82,7 @@ struct MonitoredConditions {
     }
 
     /// Logs once that a program exceeds its limit, and again only after it was within the limit.
-    private mutating func reportLimit(of owner: MonitorOwner, isReached: Bool, in store: MonitorStore)
+    private mutating func reportLimit(of owner: ProgramID, isReached: Bool, in store: MonitorStore)
         throws(StoreError)
     {
         guard isReached, let limit = limits.monitoredPerProgram else { return overLimit[owner] = nil }
@@ -84,15 +97,15 @@ struct MonitoredConditions {
 
     /// Returns whether an unexpired condition is not monitored because its program exceeds the
     /// limit.
-    func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: MonitorOwner) -> Bool {
+    func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
         ordinal > lastMonitored(of: owner)
     }
 
     /// Returns the place of the last monitored condition of a program.
-    func lastMonitored(of owner: MonitorOwner) -> ConditionOrdinal { lastMonitored[owner] ?? ConditionOrdinal(0) }
+    func lastMonitored(of owner: ProgramID) -> ConditionOrdinal { lastMonitored[owner] ?? ConditionOrdinal(0) }
 
     /// Removes conditions and monitors others in their place.
-    mutating func remove(_ ids: [ConditionID], of owner: MonitorOwner, from store: MonitorStore) throws(StoreError) {
+    mutating func remove(_ ids: [ConditionID], of owner: ProgramID, from store: MonitorStore) throws(StoreError) {
         changes.remove(ids)
         try fill(owner, from: store)
     }
@@ -105,7 +118,7 @@ struct MonitoredConditions {
     ///
     /// - Returns: The identifiers of the conditions that are not monitored.
     mutating func add(
-        _ additions: [(NewCondition, AdditionResult)], of owner: MonitorOwner, from store: MonitorStore
+        _ additions: [(NewCondition, AdditionResult)], of owner: ProgramID, from store: MonitorStore
     ) throws(StoreError) -> [String] {
         let ordinals = try store.selection.ordinals(of: additions.map { $0.1.id })
         var replacements: [GeofenceEngine.Entry] = []

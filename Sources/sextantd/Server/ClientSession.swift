@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Logging
+import Permission
 import ReceiverEnergy
 import Receivers
 import SystemCalls
@@ -20,12 +21,19 @@ final class ClientSession {
         /// A subscription to visits.
         case visits
         /// A pending request for one location.
-        case locationRequest(ActiveRequest)
+        case locationRequest(ActiveRequest, LocationParameters)
         /// A subscription to the receivers, all or the one that the request names.
         case receivers(ActiveRequest)
         /// A monitor that is open only on this connection.
         case monitor(MonitorKey)
+        /// A declared session, a lease, or a subscription to the caller's permission.
+        case permission(PermissionActivity)
+        /// An agent.
+        case agent
     }
+
+    /// What a client of `io.sextant.Session` has open.
+    enum PermissionActivity { case session, lease, authorization }
 
     /// The maximum number of unsent bytes the kernel holds for a client. Updates beyond it replace
     /// each other in a slot for the latest one. A slow reader's next update is thus at most as old
@@ -39,7 +47,9 @@ final class ClientSession {
     /// The client's program.
     private(set) lazy var program = Program(peer)
     /// The owner of the client's monitors.
-    private(set) lazy var owner = MonitorOwner(of: peer)
+    private(set) lazy var owner = ProgramID(of: peer)
+    /// The groups of the client's process.
+    private(set) lazy var groups = PeerCredentials.groups(of: socket.number)
     /// The number of calls that were served.
     var callCount = 0
     private var receivedByteCount = 0
@@ -162,16 +172,27 @@ extension ClientSession.Activity {
     /// The active request of the session; `nil` if it has none.
     var request: ActiveRequest? {
         switch self {
-        case .stream(let request, isBatched: _), .locationRequest(let request), .receivers(let request): request
-        case .idle, .visits, .monitor: nil
+        case .stream(let request, isBatched: _), .locationRequest(let request, _), .receivers(let request): request
+        case .idle, .visits, .monitor, .permission, .agent: nil
         }
     }
 
     /// Whether the session has a stream of locations.
     var isStream: Bool { if case .stream = self { true } else { false } }
 
+    /// Whether the session has a request for the location.
+    var usesLocation: Bool {
+        switch self {
+        case .stream, .visits, .locationRequest: true
+        case .idle, .receivers, .monitor, .permission, .agent: false
+        }
+    }
+
     /// Whether the session has a stream of locations whose updates are batched.
     var isBatched: Bool { if case .stream(_, isBatched: true) = self { true } else { false } }
+
+    /// Whether the session has a monitor open.
+    var isMonitor: Bool { if case .monitor = self { true } else { false } }
 
     /// Whether the session has a subscription to the receivers.
     var watchesReceivers: Bool { if case .receivers = self { true } else { false } }

@@ -1,18 +1,23 @@
 import Chronology
 import Delivery
 import Locator
+import Permission
 import Positioning
 import Systemd
 import Varlink
 import Wire
 
 /// Serves `io.sextant.Location`: streams of updates, visits and single locations.
+///
+/// The core knows only the requests of programs that may know the location. A request of another
+/// program stays open here, without any demand on receivers, until its permission changes.
 final class LocationService: Service {
     /// The allowed timeouts of a location request in seconds.
     private static let timeouts = 0...300.0
 
     private let core: Core
     private let server: ClientServer
+    private let permissions: Permissions
     private let loop: EventLoop
     private let memory: MemoryTrimmer
     private let prepared = PreparedUpdate()
@@ -21,10 +26,19 @@ final class LocationService: Service {
     private var rates: UpdateRates
     /// The receiver whose bytes were read in this turn.
     private var lastReadReceiver: ReceiverID?
+    /// The requests that do not get the full location.
+    private var limited: [Int: PermissionVerdict] = [:]
+    /// The location requests that wait for the answer of an agent.
+    private var awaitingAnswer: [Int: Instant] = [:]
+    private lazy var reduced = ReducedUpdates(secret: permissions.reducedSecret())
 
-    init(core: Core, server: ClientServer, loop: EventLoop, memory: MemoryTrimmer, settings: Settings) {
+    init(
+        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
+        settings: Settings
+    ) {
         self.core = core
         self.server = server
+        self.permissions = permissions
         self.loop = loop
         self.memory = memory
         rates = UpdateRates(perSecond: settings.maxUpdatesPerSecond)
@@ -53,71 +67,245 @@ final class LocationService: Service {
             endedStreams = endedStreams + UpdateCounts(session.connection)
             rates.end(StreamID(session.number))
         case .visits, .locationRequest: break
-        case .idle, .receivers, .monitor: return
+        case .idle, .receivers, .monitor, .permission, .agent: return
         }
+        release(session)
+    }
+
+    /// Ends the request of a session in the core and in the permissions.
+    private func release(_ session: ClientSession) {
         core.locator.cancel(StreamID(session.number))
+        limited[session.number] = nil
+        awaitingAnswer[session.number] = nil
+        permissions.endRequest(of: session.owner)
     }
 }
 
-// MARK: Calls
+// MARK: Streams
 extension LocationService {
     private func subscribe(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(LocationMethods.subscribe)
         try check(parameters.receiver)
         let stream: StreamRequest
         do throws(ServiceError) { stream = try parameters.request() } catch { throw error.reply }
+        // Decoding a call uses a deep stack, which is no longer needed.
+        memory.requestTrim()
+        guard call.mode == .more else {
+            // Without `more`, the current state is the only reply.
+            let message = currentMessage(for: stream, of: session)
+            return session.reply(to: LocationMethods.subscribe, SubscribeReply(sequence: 1, dropped: 0, message))
+        }
         let purpose = PurposeName(rawValue: stream.configuration.rawValue) ?? .default
         let request = ActiveRequest(
             purpose, program: session.program, receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
+        session.begin(.stream(request, isBatched: isBatched))
+        rates.begin(StreamID(session.number), isBatched: isBatched)
+        queue(begin(stream, for: session, by: permissions.beginRequest(of: session.owner)), for: session)
+    }
+
+    /// Opens a stream as far as its program may know the location, and returns its first update.
+    private func begin(
+        _ stream: StreamRequest, for session: ClientSession, by verdict: PermissionVerdict
+    ) -> EncodedObject {
         let id = StreamID(session.number)
-        // Without `more`, the current state is the only reply.
-        let update =
-            call.mode == .more
-            ? core.locator.subscribe(stream, id: id, at: loop.now)
-            : core.locator.currentUpdate(for: stream, at: loop.now)
-        // Decoding a call uses a deep stack, which is no longer needed.
-        memory.requestTrim()
-        if call.mode == .more {
-            session.begin(.stream(request, isBatched: isBatched))
-            rates.begin(id, isBatched: isBatched)
-            queue(prepared.text(of: update), for: session)
-        } else {
-            let reply = SubscribeReply(sequence: 1, dropped: 0, UpdateMessage(update))
-            session.reply(to: LocationMethods.subscribe, reply)
+        limited[session.number] = verdict.allowsFullLocation ? nil : verdict
+        guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).text }
+        guard verdict.accuracy == .reduced else {
+            return prepared.text(of: core.locator.subscribe(stream, id: id, at: loop.now))
         }
+        let update = core.locator.subscribe(LocationService.reducedRequest(stream), id: id, at: loop.now)
+        process(update.location)
+        return reducedMessage(for: update, verdict, to: session).text
     }
 
-    private func watchVisits(_ call: Call, from session: ClientSession) {
-        let isWatching = call.mode == .more
-        let visit =
-            isWatching
-            ? core.locator.watchVisits(StreamID(session.number), at: loop.now)
-            : core.locator.currentVisit(at: loop.now)
-        if isWatching { session.begin(.visits) }
-        session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
+    /// Returns what a new stream would get first, without opening it.
+    private func currentMessage(for stream: StreamRequest, of session: ClientSession) -> UpdateMessage {
+        let verdict = permissions.verdict(of: session.owner)
+        guard verdict.allowsLocation else { return deniedMessage(verdict, to: session) }
+        let update = core.locator.currentUpdate(for: stream, at: loop.now)
+        guard verdict.accuracy == .reduced else { return UpdateMessage(update) }
+        process(update.location)
+        return reducedMessage(for: update, verdict, to: session)
     }
 
-    private func getLocation(_ call: Call, from session: ClientSession) throws(VarlinkError) {
-        let parameters = try call.decode(LocationMethods.getLocation)
-        let maximumAge = parameters.maximumAge ?? 1
-        let timeout = parameters.timeout ?? 10
-        guard maximumAge >= 0 else { throw ServiceError.invalid("maximumAge") }
-        guard LocationService.timeouts.contains(timeout) else { throw ServiceError.invalid("timeout") }
-        try check(parameters.receiver)
-        session.begin(
-            .locationRequest(
-                ActiveRequest(.oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)))
-        let recent = core.locator.requestLocation(
-            StreamID(session.number), maximumAge: .seconds(maximumAge), timeout: .seconds(timeout),
-            receiver: ReceiverSelection(parameters.receiver), at: loop.now)
-        if let recent { answer(session, with: recent.location, age: recent.age) }
+    private func deniedMessage(_ verdict: PermissionVerdict, to session: ClientSession) -> UpdateMessage {
+        UpdateMessage(denied: verdict.flags, detail: verdict.detail(for: session.owner))
+    }
+
+    private func reducedMessage(
+        for update: Update, _ verdict: PermissionVerdict, to session: ClientSession
+    ) -> UpdateMessage {
+        var message = UpdateMessage(reduced.update(for: update))
+        message.permission = verdict.flags
+        message.detail = message.detail ?? verdict.detail(for: session.owner)
+        return message
+    }
+
+    private static func reducedRequest(_ stream: StreamRequest) -> StreamRequest {
+        var options = ReducedUpdates.options
+        options.isPassive = stream.options.isPassive
+        return StreamRequest(
+            configuration: ReducedUpdates.configuration, receiver: stream.receiver, options: options)
     }
 
     private func check(_ receiver: String?) throws(VarlinkError) {
         guard let receiver, !core.locator.hasReceiver(named: receiver) else { return }
         let known = core.locator.reports(at: loop.now).map(\.name)
         throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .location)
+    }
+}
+
+// MARK: Visits
+extension LocationService {
+    private func watchVisits(_ call: Call, from session: ClientSession) {
+        guard call.mode == .more else {
+            let verdict = permissions.verdict(of: session.owner)
+            let reply =
+                verdict.allowsFullLocation
+                ? WatchVisitsReply(core.locator.currentVisit(at: loop.now)) : deniedVisits(verdict, to: session)
+            return session.reply(to: LocationMethods.watchVisits, reply)
+        }
+        session.begin(.visits)
+        beginVisits(for: session, by: permissions.beginRequest(of: session.owner))
+    }
+
+    private func beginVisits(for session: ClientSession, by verdict: PermissionVerdict) {
+        limited[session.number] = verdict.allowsFullLocation ? nil : verdict
+        let reply =
+            verdict.allowsFullLocation
+            ? WatchVisitsReply(core.locator.watchVisits(StreamID(session.number), at: loop.now))
+            : deniedVisits(verdict, to: session)
+        session.reply(to: LocationMethods.watchVisits, reply, continues: true)
+    }
+
+    private func deniedVisits(_ verdict: PermissionVerdict, to session: ClientSession) -> WatchVisitsReply {
+        WatchVisitsReply(permissionDenied: verdict.detail(for: session.owner) ?? verdict.decidedBy)
+    }
+
+    /// Sends a visit to all its subscribers. No visit is dropped.
+    func publish(_ visit: Visit?, to watchers: [StreamID]) {
+        for id in watchers {
+            guard let session = server[id.rawValue] else { continue }
+            session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
+            server.advance(session)
+        }
+    }
+}
+
+// MARK: Single locations
+extension LocationService {
+    private func getLocation(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        let parameters = try call.decode(LocationMethods.getLocation)
+        let request = LocationParameters(
+            maximumAge: parameters.maximumAge ?? 1, timeout: parameters.timeout ?? 10, receiver: parameters.receiver)
+        guard request.maximumAge >= 0 else { throw ServiceError.invalid("maximumAge") }
+        guard LocationService.timeouts.contains(request.timeout) else { throw ServiceError.invalid("timeout") }
+        try check(parameters.receiver)
+        let active = ActiveRequest(
+            .oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)
+        session.begin(.locationRequest(active, request))
+        begin(request, for: session, by: permissions.beginRequest(of: session.owner))
+    }
+
+    private func begin(_ request: LocationParameters, for session: ClientSession, by verdict: PermissionVerdict) {
+        limited[session.number] = verdict.allowsFullLocation ? nil : verdict
+        if verdict.flags.contains(.authorizationRequestInProgress) {
+            awaitingAnswer[session.number] = loop.now + .seconds(request.timeout)
+            return
+        }
+        awaitingAnswer[session.number] = nil
+        guard verdict.allowsLocation else { return deny(session, by: verdict) }
+        if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
+        let recent = core.locator.requestLocation(
+            StreamID(session.number), maximumAge: .seconds(request.maximumAge), timeout: .seconds(request.timeout),
+            receiver: ReceiverSelection(request.receiver), at: loop.now)
+        if let recent { answer(session, with: recent.location, age: recent.age) }
+    }
+
+    /// When ``tick(at:)`` is due; `nil` if nothing is.
+    var deadline: Instant? { earliest(awaitingAnswer.values.min(), rates.deadline) }
+
+    /// Sends held updates, and rejects the location requests about which no agent has answered in
+    /// time.
+    func tick(at now: Instant) {
+        sendHeldUpdates(at: now)
+        for (number, deadline) in awaitingAnswer where deadline <= now {
+            guard let session = server[number], let verdict = limited[number] else { continue }
+            deny(session, by: verdict)
+            server.advance(session)
+        }
+    }
+
+    private func deny(_ session: ClientSession, by verdict: PermissionVerdict) {
+        session.end()
+        release(session)
+        session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .location))
+    }
+
+    /// Answers a pending location request with the location of the epoch that just ended.
+    func answer(_ id: StreamID, with location: Location) {
+        guard let session = server[id.rawValue] else { return }
+        answer(session, with: location, age: .zero)
+        server.advance(session)
+    }
+
+    private func answer(_ session: ClientSession, with location: Location, age: Instant.Span) {
+        if limited[session.number] != nil {
+            process(location)
+            return answerReduced(session)
+        }
+        guard let message = LocationMessage(location) else { return }
+        session.end()
+        release(session)
+        let restingSince = core.locator.restingSince(at: loop.now)
+        let reply = GetLocationReply(location: message, age: age.seconds, restingSince: restingSince)
+        session.reply(to: LocationMethods.getLocation, reply)
+    }
+
+    private func answerReduced(_ session: ClientSession) {
+        guard let current = reduced.current, let message = LocationMessage(current.location) else { return }
+        session.end()
+        release(session)
+        let reply = GetLocationReply(location: message, age: (loop.now - current.at).seconds)
+        session.reply(to: LocationMethods.getLocation, reply)
+    }
+
+    /// Rejects a location request whose timeout has passed.
+    func reject(_ id: StreamID, reason: Unavailability) {
+        guard let session = server[id.rawValue] else { return }
+        session.end()
+        release(session)
+        session.connection.fail(LocationUnavailableError(reason).reply)
+        server.advance(session)
+    }
+}
+
+// MARK: Changes of permission
+extension LocationService {
+    /// Applies a new verdict to the open requests of a program. They stay open.
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+        let sessions = server.sessions { $0.usesLocation }.filter { $0.owner == program }
+        for session in sessions.sorted(by: { $0.number < $1.number }) {
+            let previous = limited[session.number]
+            // A change of what decided alone changes nothing for a program that gets everything.
+            if previous == nil, verdict.allowsFullLocation { continue }
+            core.locator.cancel(StreamID(session.number))
+            rates.discardHeld(StreamID(session.number))
+            apply(verdict, to: session)
+            server.advance(session)
+        }
+    }
+
+    private func apply(_ verdict: PermissionVerdict, to session: ClientSession) {
+        switch session.activity {
+        case .stream(let request, isBatched: _):
+            guard let stream = request.stream else { return }
+            queue(begin(stream, for: session, by: verdict), for: session)
+        case .visits: beginVisits(for: session, by: verdict)
+        case .locationRequest(_, let parameters): begin(parameters, for: session, by: verdict)
+        case .idle, .receivers, .monitor, .permission, .agent: return
+        }
     }
 }
 
@@ -133,6 +321,7 @@ extension LocationService {
     /// stream.
     func publish(_ update: Update, to streams: [StreamID]) {
         if update.unavailability?.cause == .receiverSilent { memory.requestTrim() }
+        guard limited.isEmpty else { return publishWithLimits(update, to: streams) }
         var shared: EncodedObject?
         for id in streams {
             guard let session = server[id.rawValue],
@@ -144,15 +333,53 @@ extension LocationService {
         }
     }
 
-    /// When a held update may be sent; nil if none is held.
-    var deadline: Instant? { rates.deadline }
+    /// Sends an update to streams of which some get a reduced location.
+    private func publishWithLimits(_ update: Update, to streams: [StreamID]) {
+        let shared = prepared.text(of: update)
+        var reducedStreams: [ClientSession] = []
+        for id in streams {
+            guard let session = server[id.rawValue] else { continue }
+            guard limited[id.rawValue] == nil else {
+                reducedStreams.append(session)
+                continue
+            }
+            guard let replaced = rates.admit(update, to: id, at: loop.now) else { continue }
+            send(shared, to: session, replacing: replaced)
+        }
+        guard !reducedStreams.isEmpty else { return }
+        // Every reduced stream gets a new location at the same time.
+        if process(update.location) {
+            reducedStreams = server.sessions(where: \.isStream).filter { limited[$0.number]?.allowsLocation == true }
+        } else if update.location != nil {
+            return
+        }
+        let reducedUpdate = reduced.update(for: update)
+        for session in reducedStreams {
+            let id = StreamID(session.number)
+            guard let replaced = rates.admit(reducedUpdate, to: id, at: loop.now) else { continue }
+            send(text(of: reducedUpdate, for: session), to: session, replacing: replaced)
+        }
+    }
+
+    /// Processes a location for reduced streams. Returns whether the reduced location changed.
+    @discardableResult
+    private func process(_ location: Location?) -> Bool {
+        guard let location else { return false }
+        return reduced.process(location, at: loop.now)
+    }
 
     /// Sends the held updates that may be sent now.
-    func tick(at now: Instant) {
+    private func sendHeldUpdates(at now: Instant) {
         for due in rates.takeDue(at: now) {
             guard let session = server[due.stream.rawValue] else { continue }
-            send(UpdateMessage(due.update).text, to: session, replacing: due.replaced)
+            send(text(of: due.update, for: session), to: session, replacing: due.replaced)
         }
+    }
+
+    /// Returns an update as far as the program of a session may know it.
+    private func text(of update: Update, for session: ClientSession) -> EncodedObject {
+        guard let verdict = limited[session.number] else { return UpdateMessage(update).text }
+        return reducedMessage(for: update, verdict, to: session).text
     }
 
     private func send(_ update: EncodedObject, to session: ClientSession, replacing unpublished: Int) {
@@ -170,44 +397,22 @@ extension LocationService {
         }
     }
 
-    /// Sends a visit to all its subscribers. No visit is dropped.
-    func publish(_ visit: Visit?, to watchers: [StreamID]) {
-        for id in watchers {
-            guard let session = server[id.rawValue] else { continue }
-            session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
-            server.advance(session)
-        }
-    }
-
-    /// Answers a pending location request with the location of the epoch that just ended.
-    func answer(_ id: StreamID, with location: Location) {
-        guard let session = server[id.rawValue] else { return }
-        answer(session, with: location, age: .zero)
-        server.advance(session)
-    }
-
-    private func answer(_ session: ClientSession, with location: Location, age: Instant.Span) {
-        guard let message = LocationMessage(location) else { return }
-        session.end()
-        let restingSince = core.locator.restingSince(at: loop.now)
-        let reply = GetLocationReply(location: message, age: age.seconds, restingSince: restingSince)
-        session.reply(to: LocationMethods.getLocation, reply)
-    }
-
-    /// Rejects a location request whose timeout has passed.
-    func reject(_ id: StreamID, reason: Unavailability) {
-        guard let session = server[id.rawValue] else { return }
-        session.end()
-        session.connection.fail(LocationUnavailableError(reason).reply)
-        server.advance(session)
-    }
-
     /// Prepares the expected update while the last sentence of the burst is still to arrive.
     func prepareUpdate(at now: Instant) {
         guard let id = lastReadReceiver else { return }
         lastReadReceiver = nil
         if let expected = core.locator.expectedUpdate(from: id, at: now) { prepared.prepare(expected) }
     }
+}
+
+/// The parameters of a location request.
+struct LocationParameters {
+    /// The maximum age of the position in seconds.
+    var maximumAge: Double
+    /// The time to wait for a position in seconds.
+    var timeout: Double
+    /// The name or port of the only receiver to use; `nil` for the primary receiver.
+    var receiver: String?
 }
 
 /// The numbers of updates that were published, and that newer ones replaced before they were sent.

@@ -3,6 +3,7 @@ import Delivery
 import Glibc
 import Locator
 import Logging
+import Permission
 import ReceiverEnergy
 import ReceiverSessions
 import Receivers
@@ -16,8 +17,12 @@ final class ManagerService: Service {
     /// The number of days reported by default.
     private static let defaultDays = 7
 
+    /// What this daemon can do beside its interfaces.
+    private static let features = ["permissions", "reduced"]
+
     private let core: Core
     private let server: ClientServer
+    private let permissions: Permissions
     private let location: LocationService
     private let receivers: ReceiverService
     private let monitors: MonitorService
@@ -28,14 +33,16 @@ final class ManagerService: Service {
     /// The number of epochs with a position since the start.
     private var fixCount = 0
     /// Programs with monitored conditions, and when their monitoring began in this run.
-    private var monitoringSince: [MonitorOwner: (at: Instant, date: UTCTime)] = [:]
+    private var monitoringSince: [ProgramID: (at: Instant, date: UTCTime)] = [:]
 
     init(
-        core: Core, server: ClientServer, location: LocationService, receivers: ReceiverService,
-        monitors: MonitorService, loop: EventLoop, energy: EnergyAccounting, settings: Settings
+        core: Core, server: ClientServer, permissions: Permissions, location: LocationService,
+        receivers: ReceiverService, monitors: MonitorService, loop: EventLoop, energy: EnergyAccounting,
+        settings: Settings
     ) {
         self.core = core
         self.server = server
+        self.permissions = permissions
         self.location = location
         self.receivers = receivers
         self.monitors = monitors
@@ -54,17 +61,28 @@ final class ManagerService: Service {
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
         case ManagerMethods.getStatus.name:
-            session.reply(to: ManagerMethods.getStatus, GetStatusReply(status: status))
+            session.reply(to: ManagerMethods.getStatus, GetStatusReply(status: status(for: session)))
         case ManagerMethods.getPower.name:
+            try requireFullLocation(session)
             try session.serve(ManagerMethods.getPower, call: call) { parameters throws(VarlinkError) in
                 try power(parameters)
             }
-        case ManagerMethods.getConsumers.name: session.reply(to: ManagerMethods.getConsumers, consumers)
+        case ManagerMethods.getConsumers.name:
+            try requireFullLocation(session)
+            session.reply(to: ManagerMethods.getConsumers, consumers)
         default: throw call.methodNotImplemented
         }
     }
 
-    private var status: StatusMessage {
+    /// The requests of programs and the energy of receivers reveal whether the device moves.
+    private func requireFullLocation(_ session: ClientSession) throws(VarlinkError) {
+        let verdict = permissions.verdict(of: session.owner)
+        guard verdict.allowsFullLocation else {
+            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .manager)
+        }
+    }
+
+    private func status(for session: ClientSession) -> StatusMessage {
         let now = loop.now
         let reports = core.locator.reports(at: now)
         var status = StatusMessage(
@@ -73,7 +91,11 @@ final class ManagerService: Service {
         status.stateDirectory = settings.state
         status.configuration = settings.files
         status.connections = server.count
-        status.restingSince = core.locator.restingSince(at: now)?.description
+        status.enabled = permissions.locationSwitch.isOn
+        status.features = ManagerService.features
+        if permissions.verdict(of: session.owner).allowsFullLocation {
+            status.restingSince = core.locator.restingSince(at: now)?.description
+        }
         status.streams = core.locator.streamCount
         status.receivers = reports.count
         status.receiversFixing = reports.count { $0.health == .hasFix }

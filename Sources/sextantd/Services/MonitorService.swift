@@ -3,6 +3,7 @@ import GeoJSON
 import Geofencing
 import Locator
 import Logging
+import Permission
 import Store
 import Systemd
 import Varlink
@@ -22,6 +23,7 @@ final class MonitorService: Service {
     private static let eventBatchSize = 16
 
     private let server: ClientServer
+    private let permissions: MonitorPermissions
     private let loop: EventLoop
     private let memory: MemoryTrimmer
     private let registry: MonitorRegistry
@@ -30,15 +32,18 @@ final class MonitorService: Service {
     private var log: Logger
 
     init(
-        core: Core, server: ClientServer, loop: EventLoop, memory: MemoryTrimmer, database: StateDatabase,
-        settings: Settings, log: Logger
+        core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
+        database: StateDatabase, settings: Settings, log: Logger
     ) {
         self.server = server
+        let permissions = MonitorPermissions(permissions)
+        self.permissions = permissions
         self.loop = loop
         self.memory = memory
         self.database = database
         self.log = log
-        registry = MonitorRegistry(database: database, limits: MonitorLimits(settings), log: log)
+        registry = MonitorRegistry(
+            database: database, limits: MonitorLimits(settings), isAllowed: permissions.allowsMonitoring, log: log)
         conditions = ConditionReporter(core: core, registry: registry)
     }
 
@@ -83,6 +88,7 @@ final class MonitorService: Service {
             try session.serve(MonitorMethods.delete, call: call) { parameters throws(VarlinkError) in
                 let key = try keyForChange(parameters.name, of: parameters.program, for: session)
                 try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
+                if (try? registry.hasMonitors(of: key.owner, at: loop.now)) == false { permissions.forget(key.owner) }
                 return NoParameters()
             }
         default: try handleQuery(call, from: session)
@@ -94,7 +100,7 @@ final class MonitorService: Service {
         case MonitorMethods.list.name:
             try session.serve(MonitorMethods.list, call: call) { parameters throws(VarlinkError) in
                 let (key, page) = try page(parameters, from: session)
-                let records = page.records.map { conditions.message(of: $0, of: key, at: loop.now) }
+                let records = page.records.map { message(of: $0, of: key, for: session) }
                 return ListReply(records: records, next: page.next)
             }
         case MonitorMethods.exportConditions.name:
@@ -109,14 +115,14 @@ final class MonitorService: Service {
                 let record = try reporting { () throws(MonitorError) in
                     try registry.record(parameters.identifier, of: key, at: loop.now)
                 }
-                return GetRecordReply(record: conditions.message(of: record, of: key, at: loop.now))
+                return GetRecordReply(record: message(of: record, of: key, for: session))
             }
         case MonitorMethods.listMonitors.name:
             let user = session.peer.user == 0 ? nil : session.peer.user
             let monitors = try reporting { () throws(MonitorError) in
                 try registry.monitors(ofUser: user, at: loop.now)
             }
-            session.reply(to: MonitorMethods.listMonitors, monitors)
+            session.reply(to: MonitorMethods.listMonitors, withPermissions(monitors))
         case MonitorMethods.nearest.name:
             try session.serve(MonitorMethods.nearest, call: call) { parameters throws(VarlinkError) in
                 try nearest(parameters, from: session)
@@ -153,7 +159,24 @@ extension MonitorService {
             return try registry.open(key, session: session.number, process: session.peer.process, at: loop.now)
         }
         session.begin(.monitor(key))
-        session.reply(to: MonitorMethods.open, OpenReply(monitor: status), continues: true)
+        session.reply(
+            to: MonitorMethods.open, OpenReply(monitor: permissions.message(status, of: key.owner, for: session)),
+            continues: true)
+    }
+
+    /// Returns the record of a condition, without its state for a program that may not know it.
+    private func message(of record: ConditionRecord, of key: MonitorKey, for session: ClientSession) -> RecordMessage {
+        var message = conditions.message(of: record, of: key, at: loop.now)
+        if let verdict = permissions.refusal(of: [session.owner, key.owner]) { message.withhold(verdict.flags) }
+        return message
+    }
+
+    private func withPermissions(_ reply: ListMonitorsReply) -> ListMonitorsReply {
+        var reply = reply
+        reply.monitors = reply.monitors.map { message in
+            ProgramID(stored: message.program).map { permissions.message(message, of: $0, for: nil) } ?? message
+        }
+        return reply
     }
 
     private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
@@ -199,6 +222,9 @@ extension MonitorService {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
         let key = try key(parameters.name ?? "", of: parameters.program, for: session)
+        if let verdict = permissions.refusal(of: [session.owner]) {
+            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
+        }
         return try reporting { () throws(MonitorError) in
             try conditions.neighbours(of: key, named: parameters.name, count: count, at: loop.now)
         }
@@ -272,7 +298,21 @@ extension MonitorService {
     func takeConditionChanges() -> ConditionChanges? { registry.takeChanges() }
 
     /// The programs with monitored conditions.
-    var monitoringOwners: some Sequence<MonitorOwner> { registry.monitoringOwners }
+    var monitoringOwners: some Sequence<ProgramID> { registry.monitoringOwners }
+
+    /// Applies a new verdict: the conditions of a program that may not know the full location are
+    /// not monitored.
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
+        // Clients of this program may have monitors of other programs open, and the reverse.
+        let open = server.sessions(where: \.isMonitor).compactMap { session -> MonitorKey? in
+            guard case .monitor(let key) = session.activity, [session.owner, key.owner].contains(program) else {
+                return nil
+            }
+            return key
+        }
+        let isOwner = permissions.follows(program)
+        registry.permissionChanged(of: isOwner ? program : nil, notifying: open, at: now)
+    }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishCalls(at now: Instant) -> Bool { registry.finishCalls(at: now) }
@@ -309,7 +349,8 @@ extension MonitorService {
         else { return }
         if subscription.isInvalidated { return server.close(session) }
         if subscription.needsStatus { sendStatus(of: key, to: session) }
-        let events = nextEvents(of: key)
+        let isAllowed = permissions.refusal(of: [session.owner, key.owner]) == nil
+        let events = isAllowed ? nextEvents(of: key) : []
         for event in events {
             session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
@@ -320,7 +361,9 @@ extension MonitorService {
 
     private func sendStatus(of key: MonitorKey, to session: ClientSession) {
         guard let status = registry.takeStatus(of: key, at: loop.now) else { return }
-        session.reply(to: MonitorMethods.open, OpenReply(monitor: status), continues: true)
+        session.reply(
+            to: MonitorMethods.open, OpenReply(monitor: permissions.message(status, of: key.owner, for: session)),
+            continues: true)
     }
 
     private func nextEvents(of key: MonitorKey) -> [EventMessage] {

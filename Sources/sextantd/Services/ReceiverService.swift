@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Locator
 import Logging
+import Permission
 import Positioning
 import ReceiverEnergy
 import ReceiverSessions
@@ -18,6 +19,7 @@ final class ReceiverService: Service {
 
     private let core: Core
     private let server: ClientServer
+    private let permissions: Permissions
     private let location: LocationService
     private let loop: EventLoop
     private let memory: MemoryTrimmer
@@ -37,11 +39,12 @@ final class ReceiverService: Service {
     private var loggedBaudRates: [ReceiverID: Int] = [:]
 
     init(
-        core: Core, server: ClientServer, location: LocationService, loop: EventLoop, memory: MemoryTrimmer,
-        settings: Settings, log: Logger
+        core: Core, server: ClientServer, permissions: Permissions, location: LocationService, loop: EventLoop,
+        memory: MemoryTrimmer, settings: Settings, log: Logger
     ) {
         self.core = core
         self.server = server
+        self.permissions = permissions
         self.location = location
         self.loop = loop
         self.memory = memory
@@ -63,7 +66,7 @@ final class ReceiverService: Service {
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
-        case ReceiverMethods.list.name: session.reply(to: ReceiverMethods.list, message(of: nil))
+        case ReceiverMethods.list.name: session.reply(to: ReceiverMethods.list, message(of: nil, for: session))
         case ReceiverMethods.watch.name: try watch(call, from: session)
         default: throw call.methodNotImplemented
         }
@@ -75,21 +78,26 @@ final class ReceiverService: Service {
             let known = core.locator.reports(at: loop.now).map(\.name)
             throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
         }
-        guard call.mode == .more else { return session.reply(to: ReceiverMethods.watch, message(of: receiver)) }
+        guard call.mode == .more else {
+            return session.reply(to: ReceiverMethods.watch, message(of: receiver, for: session))
+        }
         session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
-        session.publish(message(of: receiver), to: ReceiverMethods.watch)
+        session.publish(message(of: receiver, for: session), to: ReceiverMethods.watch)
     }
 
-    /// Returns the receivers for clients, all or the one with this name or port.
-    private func message(of wanted: String?) -> ReceiversReply {
+    /// Returns the receivers for a client, all or the one with this name or port. A program that
+    /// may not know the full location gets no satellites: their directions reveal the location.
+    private func message(of wanted: String?, for session: ClientSession) -> ReceiversReply {
         let reports = core.locator.reports(at: loop.now).filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
         let unconfirmed = core.locator.unconfirmedPorts.filter {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
+        let isFull = permissions.verdict(of: session.owner).allowsFullLocation
+        let receivers = reports.map { ReceiverMessage($0, port: manager[$0.id]) }
         return ReceiversReply(
-            receivers: reports.map { ReceiverMessage($0, port: manager[$0.id]) },
+            receivers: isFull ? receivers : receivers.map(\.withoutPosition),
             unconfirmedPorts: unconfirmed.map(UnconfirmedPortMessage.init))
     }
 }
@@ -125,6 +133,11 @@ extension ReceiverService {
         manager[id]?.recordEpoch(hasFix: hasFix, at: now)
     }
 
+    /// Shows the receivers again to the clients of a program with a new verdict.
+    func verdictChanged(of program: ProgramID) {
+        if server.hasClient(where: { $0.owner == program && $0.activity.watchesReceivers }) { isChanged = true }
+    }
+
     /// Records that the data shown of a receiver changed.
     func receiverChanged() { isChanged = true }
 
@@ -137,7 +150,7 @@ extension ReceiverService {
         for session in server.sessions(where: \.watchesReceivers) {
             guard case .receivers(let request) = session.activity else { continue }
             // The latest state replaces an unread one.
-            session.publish(message(of: request.receiver), to: ReceiverMethods.watch)
+            session.publish(message(of: request.receiver, for: session), to: ReceiverMethods.watch)
             server.advance(session)
         }
         guard ServiceManager.isAvailable, summary != publishedSummary else { return }

@@ -58,6 +58,14 @@ struct UpdateRates {
         if streams.removeValue(forKey: id)?.held != nil { updateDeadline() }
     }
 
+    /// Discards the held update of a stream whose program may not know it any more.
+    mutating func discardHeld(_ id: StreamID) {
+        guard streams[id]?.held != nil else { return }
+        streams[id]?.held = nil
+        streams[id]?.replaced = 0
+        updateDeadline()
+    }
+
     /// Returns the number of earlier updates that a new one replaces, if it may be sent now.
     /// Otherwise holds it and returns nil.
     mutating func admit(_ update: Update, to id: StreamID, at now: Instant) -> Int? {

@@ -67,6 +67,11 @@ struct Update {
     var timestamp: String? { location?["timestamp"]?.string }
     var cause: String? { parameters["cause"]?.string }
     var detail: String { parameters["detail"]?.string ?? "" }
+    /// Whether the program may not know the location.
+    var isDenied: Bool {
+        ["authorizationDenied", "authorizationRequestInProgress", "insufficientlyInUse", "serviceSessionRequired"]
+            .contains { parameters[$0] == true }
+    }
     var isUnavailable: Bool { parameters["locationUnavailable"]?.bool == true && location == nil }
 }
 
@@ -139,8 +144,9 @@ final class Subscription {
             throw TestFailure(
                 "update \(received) has sequence \(sequence) and dropped \(dropped) after \(last?.dropped ?? 0)")
         }
-        guard (update.location != nil) != update.isUnavailable else {
-            throw TestFailure("an update with both or neither of a position and its lack: \(parameters)")
+        let reasons = [update.location != nil, update.isUnavailable, update.isDenied]
+        guard reasons.count(where: \.self) == 1 else {
+            throw TestFailure("an update without a position or one reason for its lack: \(parameters)")
         }
         last = update
         return update

@@ -1,0 +1,205 @@
+import Chronology
+import Logging
+import Permission
+import Store
+import Systemd
+
+/// The permissions of all programs, shared by the services: the table, its stored decisions, and
+/// the login sessions.
+final class Permissions {
+    private var table = PermissionTable()
+    private let file: PermissionFile
+    private var log: Logger
+    private var logins: LoginMonitor?
+
+    init(database: StateDatabase, policy: PermissionPolicy, log: Logger) {
+        file = PermissionFile(database)
+        self.log = log
+        table.apply(policy)
+    }
+
+    /// Loads the decisions of earlier runs, and starts to watch the login sessions.
+    func start(on loop: EventLoop) {
+        do throws(StoreError) {
+            let contents = try file.contents()
+            table.restore(
+                contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: loop.now)
+        } catch {
+            // A denied program must not get the location because the disk failed.
+            log.critical("cannot read permissions: \(error); location is switched off. \(error.remedy)")
+            table.restore([:], locationSwitch: LocationSwitch(isOn: false), at: loop.now)
+        }
+        logins = LoginMonitor(loop: loop) { [unowned self] in updateActiveUsers() }
+        updateActiveUsers()
+    }
+
+    private func updateActiveUsers() { table.setActiveUsers(logins?.activeUsers) }
+
+    /// Applies the rules and the log level of settings.
+    func apply(_ settings: Settings) {
+        log.logLevel = settings.logLevel
+        table.apply(settings.permissions)
+    }
+
+    /// Returns the secret of reduced locations.
+    func reducedSecret() -> ReducedSecret {
+        do throws(StoreError) {
+            if let secret = try file.secret() { return secret }
+            log.error("the secret of reduced locations is damaged; a new one is used until the daemon ends")
+        } catch {
+            log.error("cannot read the secret of reduced locations: \(error); a new one is used until the daemon ends")
+        }
+        return ReducedSecret()
+    }
+}
+
+// MARK: Verdicts
+extension Permissions {
+    /// Returns the verdict of a program.
+    func verdict(of program: ProgramID) -> PermissionVerdict { table.verdict(of: program) }
+
+    /// Records that a program begins a stream or a call that needs the location.
+    func beginRequest(of program: ProgramID) -> PermissionVerdict { table.beginRequest(of: program) }
+
+    /// Records the end of a stream or a call.
+    func endRequest(of program: ProgramID) { table.endRequest(of: program) }
+
+    /// Follows the verdict of a program.
+    func follow(_ program: ProgramID) -> PermissionVerdict { table.follow(program) }
+
+    /// Ends ``follow(_:)``.
+    func unfollow(_ program: ProgramID) { table.unfollow(program) }
+
+    /// When ``tick(at:)`` is due; `nil` if nothing is.
+    var deadline: Instant? { table.deadline }
+
+    /// Ends the grace periods that are over.
+    func tick(at now: Instant) { table.tick(at: now) }
+
+    /// Whether effects wait.
+    var hasEffects: Bool { table.hasEffects }
+
+    /// Moves the effects that wait into `output`.
+    func drainEffects(into output: inout [PermissionEffect]) { table.drainEffects(into: &output) }
+}
+
+// MARK: Decisions
+extension Permissions {
+    /// The rules in force.
+    var policy: PermissionPolicy { table.rules }
+    /// The decisions of administrators and agents.
+    var decisions: [ProgramID: PermissionDecision] { table.allDecisions }
+    /// The state of the location switch.
+    var locationSwitch: LocationSwitch { table.switchState }
+
+    /// Returns whether a client may change permissions: user 0, or a member of a group that the
+    /// configuration names.
+    func mayBeChanged(by session: ClientSession) -> Bool {
+        guard session.peer.user != 0, !policy.administratorGroups.isEmpty else { return session.peer.user == 0 }
+        return !policy.administratorGroups.isDisjoint(with: session.groups)
+    }
+
+    /// Decides about a program, or deletes the decision with `nil`. The decision is on disk before
+    /// it applies.
+    ///
+    /// - Returns: The rule of the configuration that decides instead; `nil` if the decision does.
+    func decide(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) -> RulePlace? {
+        try file.save(decision, about: program)
+        log(decision, about: program)
+        return table.decide(decision, about: program)
+    }
+
+    /// Switches location on or off for all programs.
+    func set(_ locationSwitch: LocationSwitch) throws(StoreError) {
+        try file.save(locationSwitch)
+        let state = locationSwitch.isOn ? "on" : "off"
+        log.notice(
+            "user \(locationSwitch.user ?? 0) switched location \(state)",
+            metadata: [DaemonLog.messageID: .string(PermissionMessageID.locationSwitch)])
+        table.set(locationSwitch)
+    }
+
+    private func log(_ decision: PermissionDecision?, about program: ProgramID) {
+        let text: String
+        var id = PermissionMessageID.grant
+        switch decision.map(\.authorization) {
+        case nil: text = "the decision about the program \(program) was deleted"
+        case .denied:
+            text = "the program \(program) may not know the location"
+            id = PermissionMessageID.denial
+        case .whenInUse: text = "the program \(program) may know the location while it is in use"
+        case .always: text = "the program \(program) may know the location at any time"
+        }
+        let author =
+            switch decision?.author {
+            case .agent(let user): ", answer of user \(user) to an agent"
+            case .administrator(let user): ", decision of user \(user)"
+            case nil: ""
+            }
+        log.notice("\(text)\(author)", metadata: [DaemonLog.messageID: .string(id), "program": "\(program)"])
+    }
+}
+
+// MARK: Sessions, leases and agents
+extension Permissions {
+    /// Declares what a program needs, and returns the first diagnostics.
+    func declare(
+        _ requirement: SessionRequirement, purpose: String?, for client: PermissionClientID, of program: ProgramID
+    ) -> PermissionFlags {
+        table.declare(requirement, purpose: purpose, for: client, of: program)
+    }
+
+    /// Ends a declared session.
+    func endSession(_ client: PermissionClientID) { table.endSession(client) }
+
+    /// Begins a lease. Returns `false` if the program is not in use.
+    func keepActive(_ client: PermissionClientID, of program: ProgramID) -> Bool {
+        table.keepActive(client, of: program, date: HostTime.now)
+    }
+
+    /// Starts the grace period of a lease.
+    func releaseLease(_ client: PermissionClientID, at now: Instant) { table.releaseLease(client, at: now) }
+
+    /// Returns whether a program has a lease.
+    func hasLease(_ program: ProgramID) -> Bool { table.leaseHolders.contains { $0.program == program } }
+
+    /// The programs with a lease, and since when.
+    var leaseHolders: [(program: ProgramID, since: UTCTime)] { table.leaseHolders }
+
+    /// Stores the leases after a change, so that they continue when the daemon is started again.
+    func saveLeases() {
+        do throws(StoreError) { try file.save(table.leaseHolders) } catch {
+            log.error("cannot save leases: \(error); \(error.remedy)")
+        }
+    }
+
+    /// Adds an agent.
+    func addAgent(_ agent: PermissionClientID, user: UInt32) { table.addAgent(agent, user: user) }
+
+    /// Removes an agent.
+    func removeAgent(_ agent: PermissionClientID) { table.removeAgent(agent) }
+
+    /// Applies an answer of an agent. An answer that cannot be saved counts until the program ends
+    /// its sessions.
+    ///
+    /// - Returns: Whether the request was open for this user.
+    func answer(_ number: Int, with decision: PermissionDecision, isTemporary: Bool) -> Bool {
+        guard let request = table.request(number, askedOf: decision.author.user) else { return false }
+        var isTemporary = isTemporary
+        if !isTemporary {
+            do throws(StoreError) { try file.save(decision, about: request.program) } catch {
+                log.error("cannot save an answer about \(request.program): \(error); it counts until the program ends")
+                isTemporary = true
+            }
+        }
+        log(decision, about: request.program)
+        return table.answer(number, with: decision, isTemporary: isTemporary) != nil
+    }
+}
+
+/// The message identifiers of the journal about permissions, for `journalctl MESSAGE_ID=`.
+enum PermissionMessageID {
+    static let grant = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a101"
+    static let denial = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a102"
+    static let locationSwitch = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a103"
+}

@@ -1,0 +1,77 @@
+import Chronology
+import Permission
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Agent`: it passes requests to the agents, and their answers to the
+/// permissions.
+final class AgentService: Service {
+    private let server: ClientServer
+    private let permissions: Permissions
+
+    init(server: ClientServer, permissions: Permissions) {
+        self.server = server
+        self.permissions = permissions
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case AgentMethods.serve.name: try serve(call, from: session)
+        case AgentMethods.answer.name:
+            try session.serve(AgentMethods.answer, call: call) { parameters throws(VarlinkError) in
+                try answer(parameters, from: session)
+            }
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    private func serve(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        guard call.mode == .more else { throw ServiceError.expectedMore.reply }
+        try check(session)
+        session.begin(.agent)
+        session.reply(to: AgentMethods.serve, ServeReply(), continues: true)
+        permissions.addAgent(PermissionClientID(session.number), user: session.peer.user)
+    }
+
+    private func answer(_ parameters: AnswerParameters, from session: ClientSession) throws(VarlinkError)
+        -> NoParameters
+    {
+        try check(session)
+        let decision = PermissionDecision(
+            parameters.authorization, accuracy: parameters.accuracy ?? .full, by: .agent(user: session.peer.user),
+            at: HostTime.now)
+        session.awaitsDisk = true
+        guard permissions.answer(parameters.number, with: decision, isTemporary: parameters.temporary ?? false) else {
+            throw AgentError.noSuchRequest(number: parameters.number).reply
+        }
+        return NoParameters()
+    }
+
+    /// An application could otherwise allow itself the location.
+    private func check(_ session: ClientSession) throws(VarlinkError) {
+        guard let application = session.owner.application else { return }
+        throw AgentError.notAllowed(
+            detail: "the application \(application) cannot be an agent; run \"sextant agent\" in a terminal or as a "
+                + "service of the user"
+        ).reply
+    }
+
+    func sessionClosed(_ session: ClientSession) {
+        if case .agent = session.activity { permissions.removeAgent(PermissionClientID(session.number)) }
+    }
+
+    /// Passes a request to an agent.
+    func ask(_ request: AuthorizationRequest, agent: PermissionClientID) {
+        send(ServeReply(request: AuthorizationRequestMessage(request)), to: agent)
+    }
+
+    /// Withdraws a request that needs no answer any more.
+    func withdraw(_ request: Int, agent: PermissionClientID) { send(ServeReply(withdrawn: request), to: agent) }
+
+    private func send(_ reply: ServeReply, to agent: PermissionClientID) {
+        guard let session = server[agent.rawValue] else { return }
+        session.reply(to: AgentMethods.serve, reply, continues: true)
+        server.advance(session)
+    }
+}

@@ -1,0 +1,57 @@
+import Chronology
+import Delivery
+import Permission
+import Positioning
+
+/// The location as programs with reduced accuracy get it: one for the device, so that two programs
+/// learn nothing from comparing theirs.
+struct ReducedUpdates {
+    /// The options of every reduced stream, whatever its program requested: fixes as often as a
+    /// reduced location can change.
+    static let configuration = LiveConfiguration.default
+    static let options: StreamOptions = {
+        var options = StreamOptions()
+        options.desiredAccuracy = .reduced
+        return options
+    }()
+
+    private var location: ReducedLocation
+    /// The receiver of the current location, and whether it is simulated.
+    private var source = (receiver: "", isSimulated: false)
+
+    init(secret: ReducedSecret) {
+        location = ReducedLocation(grid: ReducedGrid(secret: secret))
+    }
+
+    /// Processes a location of the device. Returns whether the reduced location changed.
+    mutating func process(_ new: Location, at now: Instant) -> Bool {
+        guard let position = new.fix.coordinate, let accuracy = new.fix.horizontalAccuracy,
+            location.process(position, horizontalAccuracy: accuracy, time: new.fix.time, at: now) != nil
+        else { return false }
+        source = (new.receiver, new.fix.isSimulated)
+        return true
+    }
+
+    /// The current reduced location; `nil` before the first position.
+    var current: (location: Location, at: Instant)? {
+        guard let answer = location.current else { return nil }
+        var fix = Fix()
+        fix.coordinate = answer.coordinate
+        fix.horizontalAccuracy = answer.horizontalAccuracy
+        fix.accuracySource = .reduced
+        fix.time = answer.time
+        fix.mode = .twoD
+        fix.quality = .autonomous
+        fix.isSimulated = source.isSimulated
+        return (Location(fix: fix, receiver: source.receiver), answer.at)
+    }
+
+    /// Returns whether a position would change nothing, because the current one is recent.
+    func isCurrent(at now: Instant) -> Bool { location.nextAnswer.map { now < $0 } ?? false }
+
+    /// Returns the reduced form of an update: without any location but the reduced one, and without
+    /// the stationary state.
+    func update(for update: Update) -> Update {
+        Update(location: update.location == nil ? nil : current?.location, unavailability: update.unavailability)
+    }
+}

@@ -1,0 +1,112 @@
+import Chronology
+import Permission
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Session`: what a program declares that it needs, and what it may know.
+final class SessionService: Service {
+    private let server: ClientServer
+    private let permissions: Permissions
+    private let loop: EventLoop
+
+    init(server: ClientServer, permissions: Permissions, loop: EventLoop) {
+        self.server = server
+        self.permissions = permissions
+        self.loop = loop
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        switch call.method {
+        case SessionMethods.declare.name: try declare(call, from: session)
+        case SessionMethods.keepActive.name: try keepActive(call, from: session)
+        case SessionMethods.getAuthorization.name:
+            let verdict = permissions.verdict(of: session.owner)
+            session.reply(to: SessionMethods.getAuthorization, reply(verdict, to: session))
+        case SessionMethods.watchAuthorization.name: try watchAuthorization(call, from: session)
+        default: throw call.methodNotImplemented
+        }
+    }
+
+    private func declare(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        let parameters = try call.decode(SessionMethods.declare)
+        let client = PermissionClientID(session.number)
+        let flags = permissions.declare(
+            parameters.requirement ?? .whenInUse, purpose: parameters.purpose, for: client, of: session.owner)
+        if call.mode == .more {
+            session.begin(.permission(.session))
+        } else {
+            permissions.endSession(client)
+        }
+        session.reply(to: SessionMethods.declare, DeclareReply(flags), continues: call.mode == .more)
+    }
+
+    private func keepActive(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        guard call.mode == .more else { throw ServiceError.expectedMore.reply }
+        guard permissions.keepActive(PermissionClientID(session.number), of: session.owner) else {
+            throw NotInUseError(
+                detail: "user \(session.peer.user) has no active login session; begin the lease while the user is "
+                    + "logged in, or set in_use = true for the program in the configuration"
+            ).reply
+        }
+        session.begin(.permission(.lease))
+        session.reply(to: SessionMethods.keepActive, KeepActiveReply(held: true), continues: true)
+    }
+
+    private func watchAuthorization(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        guard call.mode == .more else { throw ServiceError.expectedMore.reply }
+        session.begin(.permission(.authorization))
+        session.publish(reply(permissions.follow(session.owner), to: session), to: SessionMethods.watchAuthorization)
+    }
+
+    private func reply(_ verdict: PermissionVerdict, to session: ClientSession) -> AuthorizationReply {
+        AuthorizationReply(PermissionMessage(verdict, of: session.owner))
+    }
+
+    func sessionClosed(_ session: ClientSession) {
+        guard case .permission(let activity) = session.activity else { return }
+        let client = PermissionClientID(session.number)
+        switch activity {
+        case .session: permissions.endSession(client)
+        case .lease: permissions.releaseLease(client, at: loop.now)
+        case .authorization: permissions.unfollow(session.owner)
+        }
+    }
+}
+
+// MARK: Changes of permission
+extension SessionService {
+    /// Sends a new verdict to the clients of a program that watch it. The latest replaces an unread
+    /// one.
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+        for session in server.sessions(where: { $0.watchesAuthorization }) where session.owner == program {
+            session.publish(reply(verdict, to: session), to: SessionMethods.watchAuthorization)
+            server.advance(session)
+        }
+    }
+
+    /// Sends changed diagnostics to the client of a declared session.
+    func diagnosticsChanged(of client: PermissionClientID, to flags: PermissionFlags) {
+        guard let session = server[client.rawValue] else { return }
+        session.publish(DeclareReply(flags), to: SessionMethods.declare)
+        server.advance(session)
+    }
+
+    /// Notifies the clients that hold a lease of a program if it was revoked.
+    func leaseChanged(of program: ProgramID) {
+        guard !permissions.hasLease(program) else { return }
+        for session in server.sessions(where: { $0.isLease }) where session.owner == program {
+            session.end()
+            session.reply(to: SessionMethods.keepActive, KeepActiveReply(held: false))
+            server.advance(session)
+        }
+    }
+}
+
+extension ClientSession.Activity {
+    fileprivate var watchesAuthorization: Bool {
+        if case .permission(.authorization) = self { true } else { false }
+    }
+
+    fileprivate var isLease: Bool { if case .permission(.lease) = self { true } else { false } }
+}

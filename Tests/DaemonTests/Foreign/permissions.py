@@ -1,0 +1,146 @@
+"""Calls every method of every interface at SOCKET as a program that may not know the full location (MODE "denied" or "reduced"), and proves
+that no reply tells LATITUDE and LONGITUDE, where the receiver is. Between the calls and the later replies it waits for a writer of the pipe GATE. Every method and every field must be known here: whoever adds one decides
+whether it tells where the device is."""
+import json
+import math
+import re
+import socket
+import sys
+
+path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5]
+
+# Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
+TELLING = set("""altitude azimuth carrierToNoise course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
+evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
+satellites satellitesUsed says silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
+# Fields that do not, or that a program wrote itself.
+HARMLESS = set("""accuracy accuracyLimited accuracySource acknowledged activity added after age alwaysAuthorizationDenied application
+assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
+bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded conditions configuration
+connections consumers corridor count counts date day days decidedBy default desiredAccuracy detail diagnostics distanceFilter doing driver
+dropped dwell enabled epochs estimates events expiry features file firmware folded fullAccuracyDenied geojson grants held holds holes id
+identifier identifiers identity insufficientlyInUse interval isChosen isMorePending isOpen isTruncated isUnresponsive joules key kind known
+limit line locationUnavailable malformed maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor
+monitors name next number operation overlong overruledBy passive path pausesWhenStationary period permission permissionDenied
+persistenceUnavailable pid place polygon port process product program protocolVersion purpose quality radius radiusTooSmall rate
+reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
+seconds sentences sequence serialNumber serviceSessionRequired share signal significantChange simulated since socket source spenders spent
+standby start state stateDirectory status strayBytes streams summary switch system temporary timeout truncated uid unconfirmedPorts unit
+unknown unmonitored updatesDropped updatesSent uptime usb used vendor version wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work
+""".split())
+# What a program with reduced accuracy may get besides, inside a location.
+REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
+# A count, which is 0 or does not follow the position.
+COUNTS = {"pending", "fixes"}
+
+FAR = {"latitude": -10.0, "longitude": 100.0}
+CIRCLE = {"identifier": "x", "circle": {"center": FAR, "radius": 100.0}}
+FEATURE = {"type": "Feature", "id": "y", "properties": {"radius": 100}, "geometry": {"type": "Point", "coordinates": [100.0, -10.0]}}
+MONITOR = {"name": "home"}
+# The methods in an order in which they can be called, with their parameters. The last element: called with "more".
+CALLS = [
+    ("Location.Subscribe", {}, False), ("Location.Subscribe", {"configuration": "automotiveNavigation"}, True),
+    ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
+    ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
+    ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True),
+    ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
+    ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),
+    ("Monitor.Open", MONITOR, True), ("Monitor.List", MONITOR, False), ("Monitor.Export", MONITOR, False),
+    ("Monitor.GetRecord", MONITOR | {"identifier": "x"}, False), ("Monitor.ListMonitors", {}, False), ("Monitor.Nearest", {}, False),
+    ("Monitor.Acknowledge", MONITOR | {"events": [1]}, False), ("Monitor.Remove", MONITOR | {"identifiers": ["x"]}, False),
+    ("Monitor.Delete", MONITOR, False),
+    ("Session.Declare", {}, False), ("Session.Declare", {"requirement": "always"}, True), ("Session.KeepActive", {}, True),
+    ("Session.GetAuthorization", {}, False), ("Session.WatchAuthorization", {}, True),
+    ("Permission.List", {}, False), ("Permission.Explain", {}, False),
+    ("Permission.Set", {"program": "0", "authorization": "always"}, False), ("Permission.Remove", {"program": "0"}, False),
+    ("Permission.SetEnabled", {"enabled": True}, False),
+    ("Agent.Serve", {}, True), ("Agent.Answer", {"number": 1, "authorization": "always"}, False),
+]
+# What only an administrator may do.
+FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled"}
+
+
+class Client:
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(20)
+        self.socket.connect(path)
+        self.held = b""
+
+    def send(self, method, parameters, more=False):
+        request = {"method": method, "parameters": parameters} | ({"more": True} if more else {})
+        self.socket.sendall(json.dumps(request).encode() + b"\0")
+        return self.receive()
+
+    def receive(self):
+        while b"\0" not in self.held:
+            read = self.socket.recv(65536)
+            assert read, "the daemon has closed the connection"
+            self.held += read
+        message, self.held = self.held.split(b"\0", 1)
+        return json.loads(message)
+
+
+def metres(a, b):
+    north, east = (a[0] - b[0]) * 111_200, (a[1] - b[1]) * 111_200 * math.cos(math.radians(a[0]))
+    return math.hypot(north, east)
+
+
+def walk(value, method, trail=()):
+    """Fails if a reply tells more than the mode allows."""
+    if isinstance(value, dict):
+        if "latitude" in value and "longitude" in value and value != FAR:
+            assert mode == "reduced", (method, trail, value)
+            distance = metres((value["latitude"], value["longitude"]), (latitude, longitude))
+            assert distance > 1000, f"{method} tells a place {distance:.0f} m from the device"
+        for name, inner in value.items():
+            own = bool({"center", "metadata", "geojson"} & set(trail))
+            known = own or name in HARMLESS or name in COUNTS and isinstance(inner, int) or mode == "reduced" and name in REDUCED
+            # An empty list tells nothing.
+            assert known or inner in ([], None), f"{method} tells {name} ({inner}) to a program that is {mode}: {'.'.join(trail)}"
+            walk(inner, method, trail + (name,))
+    elif isinstance(value, list):
+        for inner in value:
+            walk(inner, method, trail)
+    elif isinstance(value, float):
+        for secret in (latitude, longitude):
+            assert abs(value - secret) > 0.001, f"{method} tells {value}: {'.'.join(trail)}"
+    elif isinstance(value, str):
+        for secret in (latitude, longitude):
+            assert f"{secret:.3f}"[:-1] not in value, f"{method} tells {value}"
+
+
+directory = Client()
+methods, fields = set(), set()
+for interface in directory.send("org.varlink.service.GetInfo", {})["parameters"]["interfaces"]:
+    if interface.startswith("io.sextant."):
+        text = directory.send("org.varlink.service.GetInterfaceDescription", {"interface": interface})["parameters"]["description"]
+        text = re.sub(r"#.*", "", text)
+        methods |= {f"{interface.removeprefix('io.sextant.')}.{name}" for name in re.findall(r"^method (\w+)", text, re.MULTILINE)}
+        fields |= set(re.findall(r"\b([a-zA-Z]\w*)\s*:", text))
+called = {name for name, _, _ in CALLS}
+assert methods == called, f"decide what these methods tell: {methods ^ called}"
+assert not fields - TELLING - HARMLESS, f"decide whether these fields tell where the device is: {fields - TELLING - HARMLESS}"
+
+kept = []
+for name, parameters, more in CALLS:
+    client = Client()
+    answer = client.send("io.sextant." + name, parameters, more)
+    if name in FORBIDDEN:
+        assert answer.get("error") == "io.sextant.Permission.NotAllowed", (name, answer)
+    walk(answer.get("parameters", {}), name)
+    if name == "Monitor.Open":
+        client.socket.close()
+    elif answer.get("continues"):
+        kept.append((name, client))
+# What open streams get later, while the receiver sends epochs.
+with open(gate, encoding="ascii") as pipe:
+    pipe.read()
+for name, client in kept:
+    client.socket.settimeout(0.05)
+    try:
+        while True:
+            walk(client.receive().get("parameters", {}), name)
+    except (TimeoutError, socket.timeout):
+        pass
+print(len(methods), "methods,", len(fields), "fields,", mode)

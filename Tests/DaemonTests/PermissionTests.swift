@@ -1,0 +1,216 @@
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+import Varlink
+
+extension WholeDaemon {
+    /// What programs without permission get. The tests run as one program, that of user 0.
+    @Suite struct Permissions {
+        private static let denied = "[receivers]\ndiscover = false\n[permissions]\ndefault = \"denied\"\n"
+
+        private static func set(_ client: CheckedClient, _ choice: String, accuracy: String = "full") throws {
+            let reply = try client.call(
+                "io.sextant.Permission.Set",
+                ["program": try program(client), "authorization": .string(choice), "accuracy": .string(accuracy)])
+            #expect(reply["overruledBy"] == nil)
+        }
+
+        private static func program(_ client: CheckedClient) throws -> JSONValue {
+            let reply = try client.call("io.sextant.Session.GetAuthorization")
+            return try #require(reply["permission"]?["program"])
+        }
+
+        /// Runs a daemon with a receiver that has a fix, although nobody may know it.
+        private func run(
+            _ configuration: String, _ body: (TestDaemon, VirtualPort, inout Drive) throws -> Void
+        ) throws {
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
+                try daemon.waitForReceiver("detectingBaudRate")
+                var drive = Drive()
+                try port.send(drive.next(3))
+                try daemon.waitForReceiver("fixing", "resting")
+                try body(daemon, port, &drive)
+            }
+        }
+
+        @Test func `a grant continues an open stream, and a denial stops it again`() throws {
+            try run(Permissions.denied) { daemon, port, drive in
+                let stream = try daemon.subscribe()
+                #expect(stream.last?.location == nil)
+                #expect(stream.last?.parameters["authorizationDenied"] == true)
+                #expect(stream.last?.detail.contains("sudo sextant grant") == true)
+                try port.send(drive.next(3))
+                let client = try daemon.connect()
+                try Permissions.set(client, "always")
+                try port.send(drive.next(3))
+                let first = try stream.untilLocation()
+                #expect(first.parameters["authorizationDenied"] == nil)
+                let removed = try client.call(
+                    "io.sextant.Permission.Remove", ["program": try Permissions.program(client)])
+                #expect(removed["removed"] == true)
+                try stream.until("a denial") { $0.parameters["authorizationDenied"] == true }
+                try port.send(drive.next(3))
+                #expect(try stream.present() == nil)
+            }
+        }
+
+        @Test func `the switch stops every stream, and a restart keeps it`() throws {
+            try run("[receivers]\ndiscover = false\n") { daemon, port, drive in
+                let stream = try daemon.subscribe()
+                try port.send(drive.next(2))
+                try stream.untilLocation()
+                let client = try daemon.connect()
+                try client.call("io.sextant.Permission.SetEnabled", ["enabled": false])
+                let frame = try stream.until("a denial") { $0.location == nil }
+                #expect(frame.parameters["authorizationDeniedGlobally"] == true)
+                #expect(try client.call("io.sextant.Manager.GetStatus")["status"]?["enabled"] == false)
+                daemon.kill()
+                try daemon.startAgain()
+                let again = try daemon.subscribe()
+                #expect(again.last?.parameters["authorizationDeniedGlobally"] == true)
+                try daemon.connect().call("io.sextant.Permission.SetEnabled", ["enabled": true])
+                try again.until("an end of the denial") { $0.parameters["authorizationDenied"] == nil }
+            }
+        }
+
+        @Test func `decisions survive SIGKILL`() throws {
+            try run(Permissions.denied) { daemon, _, _ in
+                try Permissions.set(try daemon.connect(), "whenInUse", accuracy: "reduced")
+                daemon.kill()
+                try daemon.startAgain()
+                let list = try daemon.connect().call("io.sextant.Permission.List")
+                let grant = try #require(list["grants"]?.array?.first)
+                #expect(grant["authorization"] == "whenInUse" && grant["accuracy"] == "reduced")
+                #expect(grant["author"] == "administrator" && grant["uid"] == 0)
+            }
+        }
+
+        @Test func `an agent is asked, and its answer starts the stream`() throws {
+            try run("[receivers]\ndiscover = false\n[permissions]\ndefault = \"ask\"\n") { daemon, port, drive in
+                let stream = try daemon.subscribe()
+                #expect(stream.last?.parameters["authorizationDenied"] == true, "without an agent")
+                let agent = try RawClient(daemon.socket)
+                agent.send("{\"method\":\"io.sextant.Agent.Serve\",\"more\":true}\0")
+                _ = try agent.next()
+                let request = try #require(try agent.next()?.parameters["request"])
+                #expect(request["requirement"] == "whenInUse")
+                try stream.until("a request") { $0.parameters["authorizationRequestInProgress"] == true }
+                let waiting = try RawClient(daemon.socket)
+                waiting.send("{\"method\":\"io.sextant.Location.GetLocation\"}\0")
+                let client = try daemon.connect()
+                let number = try #require(request["number"])
+                try client.call("io.sextant.Agent.Answer", ["number": number, "authorization": "always"])
+                try port.send(drive.next(3))
+                try stream.untilLocation()
+                #expect(try waiting.next()?.parameters["location"] != nil)
+                #expect(try agent.next()?.parameters["withdrawn"] == number)
+                let late = try client.failure(
+                    of: "io.sextant.Agent.Answer", ["number": number, "authorization": "denied"])
+                #expect(late.name == "io.sextant.Agent.NoSuchRequest")
+            }
+        }
+
+        @Test func `a reduced stream gets an area and nothing more`() throws {
+            let configuration = "[receivers]\ndiscover = false\n[permissions]\naccuracy = \"reduced\"\n"
+            try run(configuration) { daemon, port, drive in
+                let stream = try daemon.subscribe()
+                try port.send(drive.next(3))
+                let update = try stream.untilLocation()
+                #expect(update.parameters["accuracyLimited"] == true)
+                let location = try #require(update.location)
+                #expect(location["accuracySource"] == "reduced")
+                #expect(try #require(location["horizontalAccuracy"]?.double) > 1000)
+                for name in ["speed", "course", "altitude", "satellitesUsed", "hdop", "ellipsoidalAltitude"] {
+                    #expect(location[name] == nil, "\(name)")
+                }
+                let single = try daemon.connect().call("io.sextant.Location.GetLocation", ["maximumAge": 0])
+                #expect(single["location"]?["latitude"] == location["latitude"])
+                #expect(single["location"]?["longitude"] == location["longitude"])
+                #expect(single["restingSince"] == nil)
+                // Further epochs change nothing for 15 minutes.
+                try port.send(drive.next(20))
+                #expect(try stream.present() == nil)
+            }
+        }
+
+        @Test func `conditions of a denied program are monitored after a grant`() throws {
+            try run(Permissions.denied) { daemon, port, drive in
+                let client = try daemon.connect()
+                try client.addCircle("here", at: Places.origin, radius: 100_000, to: "home")
+                let monitor = try daemon.connect().open("home")
+                #expect(monitor.monitor?["authorizationDenied"] == true)
+                try port.send(drive.next(8))
+                let record = try client.record("here", of: "home")
+                #expect(record["state"] == "unmonitored" && record["authorizationDenied"] == true)
+                #expect(record["distance"] == nil)
+                #expect(try monitor.present() == nil)
+                try Permissions.set(client, "always")
+                try port.send(drive.next(8))
+                #expect(try monitor.next().kind == "determined")
+                #expect(monitor.monitor?["authorizationDenied"] == nil)
+                try Permissions.set(client, "denied")
+                #expect(try client.record("here", of: "home")["state"] == "unmonitored")
+            }
+        }
+
+        @Test func `a lease keeps a program in use`() throws {
+            let configuration = """
+                [receivers]
+                discover = false
+                [permissions]
+                default = "whenInUse"
+                in_use_without_logind = false
+                """
+            try run(configuration) { daemon, _, _ in
+                let stream = try daemon.subscribe()
+                #expect(stream.last?.parameters["insufficientlyInUse"] == true)
+                let lease = try RawClient(daemon.socket)
+                lease.send("{\"method\":\"io.sextant.Session.KeepActive\",\"more\":true}\0")
+                #expect(try lease.next()?.failure?.name == "io.sextant.Session.NotInUse")
+            }
+        }
+
+        /// A program of another user walks all methods and fields of all interfaces.
+        @Test(
+            .enabled(if: Foreign.runsAsOtherUser, "this machine runs no program as another user"),
+            arguments: ["denied", "reduced"])
+        func `no method and no field reveals the location`(mode: String) throws {
+            let rule = mode == "denied" ? "authorization = \"denied\"" : "accuracy = \"reduced\""
+            let configuration = """
+                [receivers]
+                discover = false
+                [[permissions.grant]]
+                user = \(OtherUser.id)
+                \(rule)
+                """
+            let scratch = try Scratch()
+            let port = try VirtualPort(scratch("gps"))
+            let gate = scratch("gate")
+            #expect(mkfifo(gate, 0o666) == 0)
+            try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
+                try daemon.waitForReceiver("detectingBaudRate", "silent")
+                var places = Places()
+                // The administrator's stream has the full location all the time.
+                let full = try daemon.subscribe()
+                try port.send(places.next(5))
+                try full.untilLocation()
+                let place = places.place
+                let walk = try Foreign.run(
+                    "permissions.py",
+                    [daemon.socket, mode, "\(place.latitude)", "\(place.longitude)", gate], asOtherUser: true, scratch)
+                // The script opens the pipe after its calls. Without a reader it cannot be opened.
+                var pipe: Int32 = -1
+                try waitUntil("the calls of the script") {
+                    pipe = open(gate, O_WRONLY | O_NONBLOCK)
+                    return pipe >= 0 || !walk.isRunning
+                }
+                try port.send(places.next(30))
+                close(pipe)
+                #expect(try walk.waitForEnd() == .code(0), "\(walk.output)")
+            }
+        }
+    }
+}
