@@ -47,6 +47,8 @@ enum ExitStatus: Int32, CaseIterable {
     case noInput = 66
     /// The daemon cannot be reached.
     case unavailable = 69
+    /// The program may not know the location, or the user may not change permissions.
+    case notPermitted = 77
 
     /// A one-line description for the manual.
     var meaning: String {
@@ -57,6 +59,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .usage: "the command line is invalid"
         case .noInput: "a file or port cannot be read"
         case .unavailable: "the daemon cannot be reached"
+        case .notPermitted: "not permitted; the reason and the remedy were printed"
         }
     }
 }

@@ -22,6 +22,7 @@ struct Sextant: ParsableCommand {
               sextant power                       show the energy use by day and program
               sextant who                         show which programs keep a receiver on
               sextant doctor                      find the first problem and how to fix it
+              sudo sextant grant alice --reduced  let the programs of a user know an area only
 
             Without a receiver, run the daemon on a simulated one:
               export SEXTANT_SOCKET=/tmp/io.sextant
@@ -38,6 +39,12 @@ struct Sextant: ParsableCommand {
             CommandGroup(
                 name: "Receiver and daemon",
                 subcommands: [ReceiversCommand.self, SkyCommand.self, StatusCommand.self, DoctorCommand.self]),
+            CommandGroup(
+                name: "Permission",
+                subcommands: [
+                    GrantCommand.self, RevokeCommand.self, GrantsCommand.self, EnableCommand.self,
+                    DisableCommand.self, AgentCommand.self,
+                ]),
             CommandGroup(name: "Capture", subcommands: [RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),
             CommandGroup(name: "Energy", subcommands: [PowerCommand.self, WhoCommand.self, RehearseCommand.self]),
         ])

@@ -1,4 +1,5 @@
 import Delivery
+import Permission
 import Receivers
 import Serial
 import Testing
@@ -15,9 +16,16 @@ struct DiagnosisTests {
         port.receiver = try Sample.receiver()
         port.location = try Sample.read(Sample.locationText, as: LocationMessage.self)
         let socket = Observations.Socket.replied(version: "0.1.0")
-        return Observations(
+        var observations = Observations(
             socketPath: "/run/sextant/io.sextant", socket: socket, service: .installed, user: "alice", port: port,
             configuration: .valid(files: ["/etc/sextant/sextant.toml"]))
+        observations.permission = permission(PermissionVerdict(.always))
+        return observations
+    }
+
+    /// What the program that runs the doctor may know.
+    static func permission(_ verdict: PermissionVerdict) -> Observations.Permission {
+        Observations.Permission(message: PermissionMessage(verdict, of: ProgramID(user: 1000)), flags: verdict.flags)
     }
 
     /// Returns the first failed check after `worsen` changes healthy observations.
@@ -71,7 +79,7 @@ struct DiagnosisTests {
         observations.socket = .missing
         observations.port?.isOpenInDaemon = false
         let states = Diagnosis(observations).checks.map(\.state)
-        #expect(states == [.wrong] + Array(repeating: .ok, count: 9))
+        #expect(states == [.wrong] + Array(repeating: .ok, count: 10))
     }
 
     @Test
@@ -79,7 +87,7 @@ struct DiagnosisTests {
         var observations = try DiagnosisTests.healthy()
         observations.port?.exists = false
         let states = Diagnosis(observations).checks.map(\.state)
-        #expect(states == [.ok, .ok, .wrong] + Array(repeating: .skipped, count: 7))
+        #expect(states == [.ok, .ok, .wrong] + Array(repeating: .skipped, count: 8))
     }
 
     @Test
@@ -110,6 +118,52 @@ struct DiagnosisTests {
         let wrong = try firstWrong { $0.port?.holders = [PortHolder(process: 812, command: name)] }
         #expect(wrong?.check == .holder && wrong?.command == command)
         #expect(wrong?.finding == "/dev/ttyACM0 is in use by \(name) (pid 812)")
+    }
+
+    @Test
+    func `a program without permission is the problem, not its missing satellites`() throws {
+        let place = RulePlace(file: "/etc/sextant/conf.d/a.toml", line: 3)
+        let verdicts: [(PermissionVerdict, String)] = [
+            (
+                PermissionVerdict(.denied, flags: .authorizationDenied, basis: .standard(place)),
+                "sudo sextant grant 1000"
+            ),
+            (
+                PermissionVerdict(
+                    .restricted, flags: [.authorizationDenied, .authorizationRestricted], basis: .rule(place)),
+                "sudo ${EDITOR:-vi} +3 /etc/sextant/conf.d/a.toml && sudo systemctl reload sextantd.service"
+            ),
+            (
+                PermissionVerdict(
+                    .denied, flags: [.authorizationDenied, .authorizationDeniedGlobally],
+                    basis: .locationSwitch(user: 0)),
+                "sudo sextant enable"
+            ),
+            (
+                PermissionVerdict(.whenInUse, flags: .insufficientlyInUse, basis: .standard(place)),
+                "sudo sextant grant 1000 --always"
+            ),
+        ]
+        for (verdict, command) in verdicts {
+            let wrong = try firstWrong {
+                $0.permission = DiagnosisTests.permission(verdict)
+                $0.port?.receiver?.satellites = []
+                $0.port?.location = nil
+            }
+            #expect(wrong?.check == .authorization && wrong?.command == command, "\(String(describing: wrong))")
+        }
+    }
+
+    @Test
+    func `a reduced location is no problem, and hides the checks of satellites`() throws {
+        var observations = try DiagnosisTests.healthy()
+        observations.permission = DiagnosisTests.permission(
+            PermissionVerdict(.always, accuracy: .reduced, flags: .accuracyLimited))
+        observations.port?.receiver?.satellites = []
+        observations.port?.location?.horizontalAccuracy = 5000
+        let diagnosis = Diagnosis(observations)
+        #expect(diagnosis.isHealthy)
+        #expect(diagnosis.checks.suffix(4).map(\.state) == [.ok, .skipped, .skipped, .skipped])
     }
 
     @Test
@@ -242,6 +296,7 @@ struct DiagnosisTests {
                 " --  holder         not checked",
                 " --  speed          not checked",
                 " --  sentences      not checked",
+                " --  authorization  not checked",
                 " --  antenna        not checked",
                 " --  fix            not checked",
                 " --  accuracy       not checked",

@@ -49,6 +49,17 @@ struct ErrorTests {
         #expect(error.description.hasSuffix("known receivers: ttyACM0, gps"))
     }
 
+    @Test(arguments: [Interface.location, .manager, .monitor, .receiver])
+    func `a call without permission exits with 77 and the remedy of the daemon`(interface: Interface) {
+        let reply = VarlinkError(
+            name: PermissionDeniedError.name(in: interface),
+            parameters: [
+                "authorization": "denied", "decidedBy": "x", "detail": "no; to allow it: sudo sextant grant 7",
+            ])
+        let error = CommandError(daemon: .failed(method: "m", error: reply))
+        #expect(error == CommandError("no; to allow it: sudo sextant grant 7", exitStatus: .notPermitted))
+    }
+
     @Test
     func `a path that is not a socket is reported as such`() {
         for path in ["/", "/dev/null"] {
@@ -73,6 +84,6 @@ struct ErrorTests {
 
     @Test
     func `exit statuses keep their numbers`() {
-        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69])
+        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 64, 66, 69, 77])
     }
 }

@@ -36,19 +36,28 @@ struct FakeDaemon {
     /// - Parameters:
     ///   - launch: how the program is started.
     ///   - signal: the signal sent to the program after each of its calls.
-    func run(_ arguments: [String], launch: Program.LaunchMode = .plain, signal: Int32? = nil) throws -> Outcome {
+    ///   - typing: the text on its standard input, once it has printed the first one.
+    func run(
+        _ arguments: [String], launch: Program.LaunchMode = .plain, signal: Int32? = nil,
+        typing: (after: String, text: String)? = nil
+    ) throws -> Outcome {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
         let listener = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
         try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
         try systemCall("listening") { listen(listener.number, 8) }
-        let program = try Program(arguments + ["--socket", path], launch: launch)
+        let program = try Program(arguments + ["--socket", path], launch: launch, readsInput: typing != nil)
+        var typing = typing
         var clients: [Int32: ServerConnection] = [:]
         var calls: [Call] = []
         var connections = 0
         defer { for client in clients.keys { close(client) } }
         var entries: [pollfd] = []
         while !program.drain() {
+            if let next = typing, program.output.contains(next.after) {
+                program.type(next.text)
+                typing = nil
+            }
             let watched = [listener.number] + clients.keys + program.openPipes
             entries = watched.map { watched in
                 let events = clients[watched]?.wantsOutput == true ? POLLIN | POLLOUT : POLLIN
@@ -121,7 +130,8 @@ struct FakeDaemon {
     /// Writes as much of the output queue as the socket accepts.
     private static func write(to client: Int32, from connection: inout ServerConnection) throws {
         _ = try connection.write { bytes throws(SystemError) in
-            let count = uninterrupted { Glibc.write(client, bytes.baseAddress, bytes.count) }
+            // The program may have ended: no SIGPIPE.
+            let count = uninterrupted { send(client, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EAGAIN { return 0 }
             guard count >= 0 else { throw SystemError(code: errno, operation: "sending") }
             return count
@@ -135,6 +145,8 @@ final class Program {
     private var pipes: [Int32] = []
     private var texts: [Int32: [UInt8]] = [:]
     private let (outputPipe, errorPipe): (Int32, Int32)
+    /// The end of the socket pair to its standard input; -1 if it reads none.
+    private let inputPipe: Int32
 
     /// How the program is started.
     enum LaunchMode {
@@ -145,15 +157,27 @@ final class Program {
         case ignoringHangups
     }
 
-    init(_ arguments: [String], launch: LaunchMode = .plain) throws {
+    init(_ arguments: [String], launch: LaunchMode = .plain, readsInput: Bool = false) throws {
         var (out, err) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
+        var input = [Int32](repeating: -1, count: 2)
+        if readsInput {
+            try systemCall("making a socket pair") {
+                socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &input)
+            }
+        }
+        if readsInput { _ = fcntl(input[1], F_SETFD, FD_CLOEXEC) }
         try systemCall("making a pipe") { pipe(&out) }
         try systemCall("making a pipe") { pipe(&err) }
         for end in [out[0], err[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if readsInput {
+            posix_spawn_file_actions_adddup2(&actions, input[0], 0)
+            posix_spawn_file_actions_addclose(&actions, input[0])
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, out[1], 1)
         posix_spawn_file_actions_adddup2(&actions, err[1], 2)
         for end in [out[1], err[1]] { posix_spawn_file_actions_addclose(&actions, end) }
@@ -164,7 +188,8 @@ final class Program {
         defer { for string in cStrings { free(string) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, line[0], &actions, nil, &cStrings, environ)
-        for end in [out[1], err[1]] { close(end) }
+        for end in [out[1], err[1], input[0]] where end >= 0 { close(end) }
+        inputPipe = input[1]
         guard code == 0 else { throw SystemError(code: code, operation: "starting \(Program.path)") }
         process = child
         (outputPipe, errorPipe) = (out[0], err[0])
@@ -201,11 +226,17 @@ final class Program {
         return pipes.isEmpty
     }
 
+    /// Writes to its standard input.
+    func type(_ text: String) {
+        _ = text.withCString { Glibc.send(inputPipe, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+    }
+
     /// Sends a signal to the program.
     func send(_ signal: Int32) { kill(process, signal) }
 
     /// Waits for the program to end and returns its exit status.
     func status() -> Int32 {
+        if inputPipe >= 0 { close(inputPipe) }
         var status: Int32 = 0
         uninterrupted { waitpid(process, &status, 0) }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)

@@ -75,6 +75,7 @@ enum Sample {
         "stateDirectory":"/var/lib/sextant",\
         "configuration":["/etc/sextant/sextant.toml"],"connections":2,"streams":1,"receivers":1,"receiversFixing":1,\
         "updatesSent":12345,\
-        "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"wakeupsPerMinute":9.6,"summary":"ttyACM0: fix"}
+        "updatesDropped":0,"wakeups":15000,"wakeupsPerFix":1.25,"wakeupsPerMinute":9.6,"enabled":true,\
+        "features":["permissions","reduced"],"summary":"ttyACM0: fix"}
         """
 }

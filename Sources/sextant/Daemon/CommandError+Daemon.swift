@@ -75,7 +75,9 @@ extension CommandError {
                 "sextantd cannot start: \(problem?.displayText ?? "its configuration is invalid"); \(remedy)",
                 exitStatus: .unavailable)
         default:
-            if let error = MonitorError(reply) {
+            if let error = CommandError(permission: reply) {
+                self = error
+            } else if let error = MonitorError(reply) {
                 self.init(monitor: error)
             } else {
                 self.init("sextantd returned an error: \(reply)")

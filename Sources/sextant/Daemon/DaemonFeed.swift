@@ -2,7 +2,8 @@ import Chronology
 import Varlink
 import Wire
 
-/// The live data from the daemon: locations, receivers and the events of a monitor. It reconnects
+/// The live data from the daemon: locations, receivers, the events of a monitor and the
+/// work of an agent. It reconnects
 /// by itself when the daemon was unavailable.
 ///
 /// Each stream has its own connection: on a shared connection the second call would wait for the
@@ -14,6 +15,8 @@ struct DaemonFeed {
         var receivers: WatchParameters?
         var monitor: MonitorParameters?
         var visits = false
+        /// Whether to serve as an agent.
+        var agent = false
     }
 
     /// An event of the feed.
@@ -22,8 +25,10 @@ struct DaemonFeed {
         case update(SubscribeReply)
         case receivers([ReceiverMessage])
         case monitor(OpenReply)
-        /// A visit that begins or ends; nil if there is none at the start.
-        case visit(VisitMessage?)
+        /// A visit that begins or ends, or why there are none.
+        case visit(WatchVisitsReply)
+        /// A program that an agent must ask the user about, or that needs no answer any more.
+        case agent(ServeReply)
         /// The connection to the daemon is lost; the next attempt is at `retry`.
         case disconnected(CommandError, retry: Instant)
     }
@@ -132,7 +137,8 @@ struct DaemonFeed {
             if let updates = subscriptions.updates {
                 try open(LocationMethods.subscribe, with: updates) { .update($0) }
             }
-            if subscriptions.visits { try open(LocationMethods.watchVisits, with: NoParameters()) { .visit($0.visit) } }
+            if subscriptions.visits { try open(LocationMethods.watchVisits, with: NoParameters()) { .visit($0) } }
+            if subscriptions.agent { try open(AgentMethods.serve, with: NoParameters()) { .agent($0) } }
             if let receivers = subscriptions.receivers {
                 try open(ReceiverMethods.watch, with: receivers) { .receivers($0.receivers) }
             }

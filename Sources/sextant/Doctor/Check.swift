@@ -2,13 +2,16 @@
 struct Check: Encodable, Equatable {
     /// What a check examines.
     enum Subject: String, Encodable {
-        case socket, configuration, device, permission, holder, speed, sentences, antenna, fix, accuracy
+        case socket, configuration, device, permission, holder, speed, sentences, authorization, antenna, fix, accuracy
+        // Checks of a program; the others are those of a receiver.
+        case program, enabled
         // Checks of a fence.
         case fence, watched, store, position, size, distance, pending, listener
 
         /// The checks from the socket to the position, in processing order.
         static let receiverChecks: [Subject] = [
-            .socket, .configuration, .device, .permission, .holder, .speed, .sentences, .antenna, .fix, .accuracy,
+            .socket, .configuration, .device, .permission, .holder, .speed, .sentences, .authorization, .antenna, .fix,
+            .accuracy,
         ]
     }
 

@@ -36,6 +36,9 @@ struct Diagnosis {
         guard let port = observations.port else {
             return subject == .device ? noDevice() : .skipped(subject, reason: "not checked")
         }
+        if observations.permission?.isReduced == true, [.antenna, .fix, .accuracy].contains(subject) {
+            return .skipped(subject, reason: "not shown to a program with a reduced location")
+        }
         switch subject {
         case .socket: return socket()
         case .configuration: return configuration()
@@ -44,12 +47,13 @@ struct Diagnosis {
         case .holder: return holder(port)
         case .speed: return speed(port)
         case .accuracy: return accuracy(port)
+        case .authorization: return authorization()
         case .sentences, .antenna, .fix:
             guard let receiver = port.receiver else { return .skipped(subject, reason: "the port was not read") }
             return subject == .sentences
                 ? sentences(of: receiver, on: port)
                 : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
-        case .fence, .watched, .store, .position, .size, .distance, .pending, .listener:
+        case .program, .enabled, .fence, .watched, .store, .position, .size, .distance, .pending, .listener:
             return .skipped(subject, reason: "not a check of a receiver")
         }
     }
@@ -82,6 +86,20 @@ struct Diagnosis {
             return .wrong(
                 .socket, finding: reason, remedy: "see the daemon's log", command: "journalctl -u sextantd -n 50")
         }
+    }
+
+    /// Whether the program that runs the doctor may know the location. Without that, the daemon
+    /// also withholds satellites and fix.
+    private func authorization() -> Check {
+        guard let permission = observations.permission else {
+            return .skipped(.authorization, reason: "the daemon does not report permissions")
+        }
+        guard permission.isDenied else {
+            let reduced = permission.isReduced ? "; the next checks need the full location" : ""
+            return .ok(
+                .authorization, finding: "the program \(permission.message.program) \(permission.allowed)\(reduced)")
+        }
+        return PermissionAdvice(permission.message, isEnabled: permission.isEnabled).check
     }
 
     private func configuration() -> Check {

@@ -19,12 +19,22 @@ struct DoctorFenceCommand: ParsableCommand {
         let client = try FenceClient(options)
         let (monitor, record) = try client.record(of: name)
         let monitors = try client.monitors()
-        let nearest = try client.call(
-            MonitorMethods.nearest, with: NearestParameters(name: monitor, count: 1, program: options.owner))
         let diagnosis = FenceDiagnosis(
             record: record, monitor: monitors.first { $0.name == monitor },
-            accuracy: nearest.location?.horizontalAccuracy, now: HostClock.utc)
+            accuracy: try accuracy(near: monitor, from: client), now: HostClock.utc)
         try DoctorReport.print(diagnosis.checks, asJSON: options.output.isJSON)
         if !diagnosis.isHealthy { throw ExitCode(ExitStatus.noResult.rawValue) }
+    }
+
+    /// Returns the horizontal accuracy of the current position in metres; nil if there is none, or
+    /// if this program may not know it.
+    private func accuracy(near monitor: String, from client: FenceClient) throws(CommandError) -> Double? {
+        let parameters = NearestParameters(name: monitor, count: 1, program: options.owner)
+        do throws(CommandError) {
+            return try client.call(MonitorMethods.nearest, with: parameters).location?.horizontalAccuracy
+        } catch {
+            guard error.exitStatus == .notPermitted else { throw error }
+            return nil
+        }
     }
 }

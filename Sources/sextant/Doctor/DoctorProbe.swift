@@ -26,6 +26,7 @@ struct DoctorProbe {
             socketPath: daemon.socket, socket: report.socket, service: SystemService.state, user: SystemService.user)
         observations.uptime = report.status?.uptime
         observations.isPositionNeeded = report.isPositionNeeded
+        observations.permission = report.permission
         observations.watchLimit = timeout.seconds
         observations.configuration =
             report.configurationProblem.map { .invalid($0) }

@@ -44,6 +44,12 @@ struct FenceDiagnosis {
                 command: "sextant fence add --help"
             )
         }
+        guard record.limits.isEmpty else {
+            return .wrong(
+                .watched, finding: "it is not monitored: fences need the full location",
+                remedy: "find out what decides about its program",
+                command: "sextant doctor program" + (monitor.map { " " + ShellText.quoted($0.program) } ?? ""))
+        }
         guard record.state != .unmonitored else {
             return .wrong(.watched, finding: "it is not monitored", remedy: "add it again")
         }

@@ -1,5 +1,6 @@
 import Delivery
 import Locator
+import Permission
 import Receivers
 import Serial
 import Wire
@@ -49,6 +50,8 @@ struct Observations {
     var port: Port?
     /// Serial ports without any hint of a receiver.
     var unlisted: [String] = []
+    /// What the program that runs the doctor may know; nil if the daemon does not report it.
+    var permission: Permission?
     var configuration = Configuration.unknown(reason: "not checked")
     /// The time since the daemon started, in seconds; nil if it does not report it.
     var uptime: Double?
@@ -60,6 +63,25 @@ struct Observations {
 
     /// Whether the daemon runs and serves clients.
     var isDaemonRunning: Bool { if case .replied = socket { true } else { false } }
+
+    /// What a program may know.
+    struct Permission: Equatable {
+        var message: PermissionMessage
+        /// Why the program gets no location, or a reduced one.
+        var flags: PermissionFlags
+
+        /// Whether the program gets no location.
+        var isDenied: Bool { !flags.isDisjoint(with: .blocking) }
+        /// Whether the program gets a reduced location.
+        var isReduced: Bool { !isDenied && flags.contains(.accuracyLimited) }
+        /// Whether location is switched on for the device.
+        var isEnabled: Bool { !flags.contains(.authorizationDeniedGlobally) }
+        /// What the program may know, and what decided.
+        var allowed: String {
+            PermissionText.allowed(message.authorization, accuracy: isReduced ? .reduced : .full)
+                + ", decided by \(message.decidedBy)"
+        }
+    }
 
     /// The port of a receiver.
     struct Port {

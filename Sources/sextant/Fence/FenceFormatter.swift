@@ -34,6 +34,12 @@ enum FenceFormatter {
         }
     }
 
+    /// Returns a description of the state of a fence, also if its program may not know the
+    /// location.
+    static func state(of record: RecordMessage) -> String {
+        record.limits.isEmpty ? state(record.state) : "not permitted"
+    }
+
     /// Returns the style of a state: green inside, plain outside, yellow for a state that needs
     /// attention.
     static func style(_ state: ConditionState) -> Style {
@@ -97,16 +103,19 @@ extension FenceFormatter {
     }
 
     /// Returns all facts about a fence, one per line.
-    static func lines(of record: RecordMessage, monitor: String) -> [String] {
+    ///
+    /// - Parameter owner: The program that the fence belongs to.
+    static func lines(of record: RecordMessage, monitor: String, owner: String) -> [String] {
         let condition = record.condition
         var rows = [
             ("fence", condition.identifier), ("monitor", monitor),
             ("shape", shape(condition)),
             (
                 "state",
-                state(record.state) + (record.since.map { " since \(TimeText.moment($0))" } ?? "")
+                state(of: record) + (record.since.map { " since \(TimeText.moment($0))" } ?? "")
             ),
         ]
+        if !record.limits.isEmpty { rows.append(("reason", record.limits.reason(for: owner))) }
         if let metres = record.distance { rows.append(("device", distance(metres))) }
         if let evaluated = record.evaluated { rows.append(("evaluated", TimeText.moment(evaluated))) }
         if let last = record.lastEvent { rows.append(("last event", event(last))) }

@@ -19,7 +19,7 @@ struct FenceListCommand: ParsableCommand {
         if options.output.isJSON {
             try JSONLineWriter.print(entries)
         } else {
-            try StandardOutput.write(FenceTable(entries: entries).canvas())
+            try StandardOutput.write(FenceTable(entries: entries, owner: options.owner).canvas())
         }
         guard !entries.isEmpty else {
             throw CommandError(

@@ -21,6 +21,7 @@ struct FenceShowCommand: ParsableCommand {
     func run() throws {
         let client = try FenceClient(options)
         let found = try name.map { name throws(CommandError) in try client.record(of: name) }
+        if let found, !found.record.limits.isEmpty { return try printUnmonitored(found.record, of: found.monitor) }
         let monitor = found?.monitor ?? options.monitor
         let parameters = NearestParameters(name: monitor, count: count, program: options.owner)
         var nearest = try client.call(MonitorMethods.nearest, with: parameters)
@@ -32,7 +33,7 @@ struct FenceShowCommand: ParsableCommand {
         }
         var lines: [String] = []
         if let found {
-            lines += FenceFormatter.lines(of: found.record, monitor: found.monitor)
+            lines += FenceFormatter.lines(of: found.record, monitor: found.monitor, owner: options.owner)
             // Scale the map to the requested fence.
             nearest.neighbours = FenceShowCommand.withFirst(
                 found.record, of: nearest.neighbours, monitor: found.monitor)
@@ -49,6 +50,15 @@ struct FenceShowCommand: ParsableCommand {
         }
         try StandardOutput.write(lines: lines)
         if found == nil, nearest.neighbours.isEmpty { throw ExitCode(ExitStatus.noResult.rawValue) }
+    }
+
+    /// Prints a fence that is not monitored because its program may not know the full location.
+    /// There is no position to draw.
+    private func printUnmonitored(_ record: RecordMessage, of monitor: String) throws(CommandError) {
+        if options.output.isJSON {
+            return try JSONLineWriter.print([FenceTable.Entry(monitor: monitor, record: record)])
+        }
+        try StandardOutput.write(lines: FenceFormatter.lines(of: record, monitor: monitor, owner: options.owner))
     }
 
     /// Returns the neighbours with the fence of a record as the first.

@@ -10,6 +10,8 @@ struct FenceTable {
     }
 
     var entries: [Entry]
+    /// The program that the fences belong to.
+    var owner: String
 
     /// Returns the table; its height is 0 if there is no fence.
     func canvas() -> Canvas {
@@ -17,7 +19,7 @@ struct FenceTable {
         var table = TextTable(["FENCE", "STATE", "SINCE", "DISTANCE", "PENDING", "MONITOR", "SHAPE"])
         for entry in entries {
             let styles = [.bold, FenceFormatter.style(entry.record.state)]
-            table.add(cells(entry), styles: styles, notes: FenceTable.notes(entry.record), noteStyle: .warning)
+            table.add(cells(entry), styles: styles, notes: notes(entry.record), noteStyle: .warning)
         }
         return table.canvas()
     }
@@ -25,7 +27,7 @@ struct FenceTable {
     private func cells(_ entry: Entry) -> [String] {
         let record = entry.record
         return [
-            record.condition.identifier, FenceFormatter.state(record.state), record.since ?? "-",
+            record.condition.identifier, FenceFormatter.state(of: record), record.since ?? "-",
             record.distance.map(FenceFormatter.distance) ?? "-", FenceTable.pending(record), entry.monitor,
             FenceFormatter.shape(record.condition),
         ]
@@ -36,8 +38,9 @@ struct FenceTable {
         return pending.kind.rawValue + (record.isMorePending ? " and more" : "")
     }
 
-    private static func notes(_ record: RecordMessage) -> [String] {
+    private func notes(_ record: RecordMessage) -> [String] {
         var notes: [String] = []
+        if !record.limits.isEmpty { notes.append(record.limits.reason(for: owner)) }
         if record.conditionLimitExceeded { notes.append("not monitored: the program has more fences than its limit") }
         if record.radiusTooSmall {
             notes.append("too small for the current accuracy: the daemon may never detect the device inside")

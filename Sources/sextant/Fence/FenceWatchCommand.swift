@@ -1,4 +1,5 @@
 import ArgumentParser
+import Permission
 import Wire
 
 /// `sextant fence watch`: follows the events of a monitor.
@@ -10,8 +11,9 @@ struct FenceWatchCommand: ParsableCommand {
             Pending events come first. Printing an event acknowledges it, so that it is not delivered again; --peek \
             prevents this.
 
-            With --json a line is an event, or an object with the member "monitor": its "persistenceUnavailable" has \
-            changed. While it is true, the daemon cannot record events, and sends none.
+            With --json a line is an event, or an object with the member "monitor": its "persistenceUnavailable" or \
+            its permission has changed. While it is true, the daemon cannot record events, and sends none. It sends \
+            none either while the program may not know the full location.
 
             With --exec, a shell runs the command for each event, one at a time and in order. The event is on its \
             standard input as JSON. Environment variables hold its parts: SEXTANT_FENCE, SEXTANT_KIND (determined \
@@ -69,17 +71,23 @@ struct FenceWatchCommand: ParsableCommand {
 
     private func lines(acknowledgingWith acknowledger: EventAcknowledger) -> PlainOutput {
         var recordsEvents = true
+        var limits = PermissionFlags()
         return PlainOutput(acknowledgingWith: acknowledger) { feedEvent throws(CommandError) in
             guard case .monitor(let reply) = feedEvent else { return }
             if let monitor = reply.monitor {
                 FenceWatchCommand.printProblems(of: monitor)
-                if monitor.persistenceUnavailable == recordsEvents {
-                    recordsEvents.toggle()
-                    // Events arrive only after they are recorded. A program that reads JSON does
-                    // not see standard error.
-                    if output.isJSON { try JSONLineWriter.print([OpenReply(monitor: monitor)]) }
-                    if recordsEvents { StandardError.line("sextant: sextantd records events again") }
+                let isRecordingChanged = monitor.persistenceUnavailable == recordsEvents
+                // No events arrive without permission, nor before they are recorded. A program that
+                // reads JSON does not see standard error.
+                if output.isJSON, isRecordingChanged || monitor.limits != limits {
+                    try JSONLineWriter.print([OpenReply(monitor: monitor)])
                 }
+                if isRecordingChanged, !recordsEvents { StandardError.line("sextant: sextantd records events again") }
+                if monitor.limits.isEmpty, !limits.isEmpty {
+                    StandardError.line("sextant: the fences are permitted again")
+                }
+                recordsEvents = !monitor.persistenceUnavailable
+                limits = monitor.limits
                 try acknowledger.retryPending(monitor)
             }
             guard let event = reply.event else { return }
@@ -98,6 +106,9 @@ struct FenceWatchCommand: ParsableCommand {
         if monitor.conditions == 0 {
             let remedy = "sextant fence add \(monitor.name) --here 150"
             StandardError.line("sextant: the monitor \(monitor.name) has no fences yet; add one with: \(remedy)")
+        }
+        if !monitor.limits.isEmpty {
+            StandardError.line("sextant: no events: \(monitor.limits.reason(for: monitor.program))")
         }
         if monitor.persistenceUnavailable {
             StandardError.line(

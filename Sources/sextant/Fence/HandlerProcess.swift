@@ -1,21 +1,27 @@
 import CLinux
-import Geofencing
 import Glibc
 import SystemCalls
 import Varlink
-import Wire
 
-/// A shell that runs a command with an event in its environment and on its standard input.
+/// A shell that runs a command with an object in its environment and on its standard input.
 struct HandlerProcess {
     let process: pid_t
 
-    /// Starts the command. It inherits standard output and standard error.
-    init(command: String, run: EventHandlerQueue.Run, monitor: String) throws(CommandError) {
-        let input = try HandlerProcess.memoryFile(containing: try HandlerProcess.line(run.event))
+    /// Starts the command. It inherits standard error.
+    ///
+    /// - Parameters:
+    ///   - input: The object on its standard input, as JSON.
+    ///   - variables: The environment variables of the object, as "name=value".
+    ///   - output: A file for its standard output; nil for the one of this program.
+    init(
+        command: String, input: some Encodable, variables: [String], output: Int32? = nil
+    ) throws(CommandError) {
+        let input = try HandlerProcess.memoryFile(containing: try HandlerProcess.line(input))
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -33,7 +39,7 @@ struct HandlerProcess {
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         var process = pid_t()
         let arguments = HandlerProcess.cStrings(of: ["sh", "-c", command])
-        let environment = HandlerProcess.cStrings(of: HandlerProcess.environment(run, monitor: monitor))
+        let environment = HandlerProcess.cStrings(of: HandlerProcess.environment(with: variables))
         defer { for text in arguments + environment { free(text) } }
         let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, environment)
         guard code == 0 else { throw .system("cannot run /bin/sh", code: code) }
@@ -61,20 +67,20 @@ struct HandlerProcess {
         Glibc.kill(-process, SIGKILL)
     }
 
-    private static func line(_ event: EventMessage) throws(CommandError) -> [UInt8] {
+    private static func line(_ object: some Encodable) throws(CommandError) -> [UInt8] {
         do {
-            return try JSONValue(encoding: event).bytes + [10]
+            return try JSONValue(encoding: object).bytes + [10]
         } catch {
-            throw CommandError("cannot encode an event as JSON: \(error)")
+            throw CommandError("cannot encode the input of the command as JSON: \(error)")
         }
     }
 
     /// Returns a memory file positioned at its start. Unlike a pipe it never blocks, even if the
-    /// command does not read it.
-    private static func memoryFile(containing bytes: [UInt8]) throws(CommandError) -> FileDescriptor {
-        let operation = "cannot pass an event to the command"
+    /// other side does not read it.
+    static func memoryFile(containing bytes: [UInt8]) throws(CommandError) -> FileDescriptor {
+        let operation = "cannot create a file in memory for the command"
         do throws(SystemError) {
-            let file = FileDescriptor(owning: try systemCall(operation) { linux_memory_file("sextant-event") })
+            let file = FileDescriptor(owning: try systemCall(operation) { linux_memory_file("sextant-command") })
             let written = try systemCall(operation) { write(file.number, bytes, bytes.count) }
             guard written == bytes.count else { throw SystemError(code: ENOSPC, operation: operation) }
             try systemCall(operation) { lseek(file.number, 0, SEEK_SET) }
@@ -84,23 +90,8 @@ struct HandlerProcess {
         }
     }
 
-    /// Returns the environment of the command: this program's own and the variables of the event.
-    private static func environment(_ run: EventHandlerQueue.Run, monitor: String) -> [String] {
-        let event = run.event
-        var variables = [
-            "SEXTANT_MONITOR=\(monitor)", "SEXTANT_FENCE=\(event.identifier)", "SEXTANT_EVENT=\(event.id)",
-            "SEXTANT_KIND=\(event.kind.rawValue)", "SEXTANT_STATE=\(event.state.rawValue)",
-            "SEXTANT_DATE=\(event.date ?? event.recorded)",
-            "SEXTANT_ATTEMPT=\(run.attempt)",
-        ]
-        if let place = event.location {
-            variables += ["SEXTANT_LATITUDE=\(place.latitude)", "SEXTANT_LONGITUDE=\(place.longitude)"]
-            variables.append("SEXTANT_ACCURACY=\(place.horizontalAccuracy)")
-        }
-        if let margin = event.margin { variables.append("SEXTANT_MARGIN=\(margin)") }
-        if let metadata = event.metadata {
-            variables.append("SEXTANT_METADATA=" + String(decoding: JSONValue.object(metadata).bytes, as: UTF8.self))
-        }
+    /// Returns the environment of the command: this program's own and these variables.
+    private static func environment(with variables: [String]) -> [String] {
         let names = Set(variables.compactMap { $0.split(separator: "=").first.map(String.init) })
         return Environment.all.filter { !names.contains(String($0.prefix { $0 != "=" })) } + variables
     }

@@ -8,7 +8,10 @@ struct LocateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locate",
         abstract: "Print the position once.",
-        discussion: "Exit with status 2 if there is no position within the time; the reason is on standard error.")
+        discussion: """
+            Exit with status 2 if there is no position within the time, and with 77 if this program may not know the \
+            location; the reason is on standard error.
+            """)
 
     @Option(
         help: ArgumentHelp("Accept a position up to this age (default: 1 s; 0 waits for the next).", valueName: "time"))
@@ -46,9 +49,7 @@ struct LocateCommand: ParsableCommand {
         do throws(ClientError) {
             reply = try client.call(LocationMethods.getLocation, with: parameters, timeout: timeout)
         } catch {
-            if output.isJSON, let unavailableOutput = LocateCommand.unavailableOutput(for: error) {
-                try JSONLineWriter.print([unavailableOutput])
-            }
+            if output.isJSON { try LocateCommand.printReason(of: error) }
             throw CommandError(daemon: error)
         }
         if output.isJSON {
@@ -61,12 +62,16 @@ struct LocateCommand: ParsableCommand {
         }
     }
 
-    /// Returns the daemon's reason for JSON output; nil for any other failure.
-    private static func unavailableOutput(for error: ClientError) -> UnavailableOutput? {
-        guard case .failed(_, let reply) = error, reply.name == LocationUnavailableError.name,
-            let details = try? reply.decode(LocationUnavailableError.self)
-        else { return nil }
-        return UnavailableOutput(cause: details.cause, detail: details.detail)
+    /// Prints the daemon's reason as JSON; nothing for any other failure.
+    private static func printReason(of error: ClientError) throws(CommandError) {
+        guard case .failed(_, let reply) = error else { return }
+        if reply.name == LocationUnavailableError.name, let details = try? reply.decode(LocationUnavailableError.self) {
+            try JSONLineWriter.print([UnavailableOutput(cause: details.cause, detail: details.detail)])
+        } else if reply.name == PermissionDeniedError.name(in: .location),
+            let details = try? reply.decode(PermissionDeniedError.self)
+        {
+            try JSONLineWriter.print([details])
+        }
     }
 
     /// The JSON output without a position. It has the field names of the updates of `watch`.

@@ -39,6 +39,7 @@ struct SkyCommand: ParsableCommand {
                     "sextantd has no receiver; connect one, or find the cause with: sextant doctor",
                     exitStatus: .noResult)
         }
+        if chosen.satellites.isEmpty { try requirePermission() }
         if output.isJSON { return try JSONLineWriter.print([SkyLine(chosen)]) }
         let capabilities = TerminalCapabilities.ofStandardOutput
         // Leave space for the shell prompt below the drawing.
@@ -53,6 +54,15 @@ struct SkyCommand: ParsableCommand {
         if chosen.satellites.isEmpty {
             throw CommandError("\(chosen.name) has reported no satellite", exitStatus: .noResult)
         }
+    }
+
+    /// Throws the reason if there are no satellites because this program may not know the full
+    /// location.
+    private func requirePermission() throws(CommandError) {
+        guard let permission = try? daemon.call(SessionMethods.getAuthorization).permission,
+            let detail = permission.detail
+        else { return }
+        throw CommandError("no satellites: \(detail)", exitStatus: .notPermitted)
     }
 
     private func follow() throws {

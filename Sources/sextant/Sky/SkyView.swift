@@ -8,6 +8,8 @@ struct SkyView: LiveView {
     var receiver: String?
     private var receivers: [ReceiverMessage] = []
     private var connectionLoss: CommandError?
+    /// Why the program gets no satellites, if it may not know the full location.
+    private var limitation: String?
 
     init(receiver: String?) {
         self.receiver = receiver
@@ -18,7 +20,9 @@ struct SkyView: LiveView {
         case .connected: connectionLoss = nil
         case .disconnected(let error, _): connectionLoss = error
         case .receivers(let list): receivers = list
-        case .update, .visit, .monitor: break
+        case .update(let update):
+            limitation = update.permission.isEmpty ? nil : update.detail ?? update.permission.headline
+        case .visit, .monitor, .agent: break
         }
     }
 
@@ -28,6 +32,11 @@ struct SkyView: LiveView {
             SkyView.draw(chosen, on: &canvas, in: Area(column: 0, row: 0, width: size.columns, height: size.rows - 1))
         } else {
             canvas.put("No receiver.", column: 2, row: 2, style: .warning)
+        }
+        if let limitation {
+            for (index, line) in DisplayWidth.wrap(limitation, to: size.columns - 4).enumerated() {
+                canvas.put(line, column: 2, row: 2 + index, style: .warning)
+            }
         }
         let footer = connectionLoss.map { " \($0.description); retrying. q quits." } ?? " q quits"
         canvas.put(

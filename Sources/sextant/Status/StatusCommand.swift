@@ -39,6 +39,10 @@ enum StatusFormatter {
                 "\(DecimalText.grouped(status.updatesSent)) sent, \(DecimalText.grouped(status.updatesDropped)) dropped"
             ),
         ]
+        if status.enabled == false {
+            let text = "is switched off for all programs; to switch it on: sudo sextant enable"
+            rows.insert(("location", text), at: 2)
+        }
         if let since = status.restingSince { rows.append(("device", PositionLine.stationaryText(since: since))) }
         let perFix = status.wakeupsPerFix.map { ", \(DecimalText.text($0, decimals: 1)) per fix" } ?? ""
         let perMinute = status.wakeupsPerMinute.map { ", \(DecimalText.text($0, decimals: 1)) per minute" } ?? ""

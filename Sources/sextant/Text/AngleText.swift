@@ -6,6 +6,10 @@ enum AngleText {
         accuracy >= 1 ? 6 : accuracy >= 0.1 ? 7 : 8
     }
 
+    /// The number of decimals of a degree for a location that is reduced to an area: three are
+    /// about 100 metres.
+    static let reducedDecimals = 3
+
     /// Returns a latitude such as "48.117300° N".
     static func latitude(_ degrees: Double, decimals: Int) -> String {
         DecimalText.text(degrees.magnitude, decimals: decimals) + "° " + northSouth(degrees)

@@ -50,6 +50,7 @@ extension AccuracySource: DisplayTextConvertible {
         case .hdop: "from HDOP and fix type"
         case .deadReckoning: "increased since the last fix"
         case .assumed: "assumed from the fix type"
+        case .reduced: "reduced to an area"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Permission
 import Positioning
 import Wire
 
@@ -6,11 +7,16 @@ enum PositionLine {
     /// Returns a line such as "48.117300° N 11.516667° E ±2.4 m · altitude 519 m · 44.3 km/h WSW ·
     /// declination 3.6° E, 244° magnetic · 3D, autonomous · 9 satellites · ttyACM0".
     static func text(_ location: LocationMessage, speedUnit: SpeedUnit = .kmh) -> String {
-        let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
+        let decimals = location.decimals
         let place =
             AngleText.latitude(location.latitude, decimals: decimals) + " "
             + AngleText.longitude(location.longitude, decimals: decimals)
         var parts = ["\(place) ±\(LengthText.metres(location.horizontalAccuracy))"]
+        if location.isReduced {
+            parts.append(location.accuracySource.displayText)
+            if location.simulated == true { parts.append("simulated") }
+            return (parts + [location.receiver]).joined(separator: " · ")
+        }
         if let altitude = location.altitude { parts.append("altitude \(DecimalText.text(altitude, decimals: 0)) m") }
         if let speed = location.speed {
             parts.append(speedUnit.text(speed) + (location.course.map { " " + AngleText.compassPoint($0) } ?? ""))
@@ -23,6 +29,11 @@ enum PositionLine {
         if let used = location.satellitesUsed { parts.append("\(used) satellites") }
         parts.append(location.receiver)
         return parts.joined(separator: " · ")
+    }
+
+    /// Returns a visit as one line, or why there is none.
+    static func text(_ reply: WatchVisitsReply) -> String {
+        reply.permissionDenied.map { "no visits: \($0)" } ?? text(reply.visit)
     }
 
     /// Returns a text such as "at rest since 21 Nov 2026  07:22:02 UTC".
@@ -49,8 +60,22 @@ enum PositionLine {
             let reason = update.detail ?? update.cause?.displayText ?? "the daemon gives no reason"
             return "no position: \(reason)"
         }
-        guard let location = update.location else { return "no position yet" }
+        let isDenied = !update.permission.isDisjoint(with: .blocking)
+        guard let location = update.location, !isDenied else {
+            let reason = update.permission.isEmpty ? nil : update.detail ?? update.permission.headline
+            return "no position" + (isDenied ? "" : " yet") + (reason.map { ": \($0)" } ?? "")
+        }
         let stationary = update.stationary == true ? " · " + stationaryText(since: update.restingSince) : ""
         return (location.timestamp.map { $0 + " " } ?? "") + text(location, speedUnit: speedUnit) + stationary
+    }
+}
+
+extension LocationMessage {
+    /// Whether the location is reduced to an area, because the program may not know more.
+    var isReduced: Bool { accuracySource == .reduced }
+
+    /// The number of decimals of a degree that suits the location.
+    var decimals: Int {
+        isReduced ? AngleText.reducedDecimals : AngleText.decimals(accuracy: horizontalAccuracy)
     }
 }

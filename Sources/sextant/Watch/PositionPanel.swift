@@ -19,6 +19,8 @@ struct PositionPanel {
     /// When the device became stationary, if known.
     var restingSince: String?
     var problem: Problem?
+    /// Why the location is reduced, and how to change that.
+    var limitation: String?
 
     private static let labelWidth = 10
 
@@ -55,6 +57,7 @@ struct PositionPanel {
         coordinates(location, on: &canvas, in: area, row: area.row, style: isCurrent ? .bold : .dim)
         var row = area.row + 3
         accuracy(location, on: &canvas, in: area, row: &row)
+        if location.isReduced { return drawLimitation(of: location, on: &canvas, in: area, row: row) }
         drawLine("Altitude", text: altitude(location), on: &canvas, in: area, row: &row)
         drawLine("Speed", text: speed(location), on: &canvas, in: area, row: &row)
         drawLine(
@@ -71,10 +74,20 @@ struct PositionPanel {
         }
     }
 
+    private func drawLimitation(of location: LocationMessage, on canvas: inout Canvas, in area: Area, row: Int) {
+        var row = row
+        drawLine("Age", text: TimeText.span(age), on: &canvas, in: area, row: &row)
+        let text = limitation ?? "The program gets a reduced location."
+        for line in DisplayWidth.wrap(text, to: area.width).prefix(max(0, area.endRow - row)) {
+            canvas.put(line, column: area.column, row: row, style: .warning, limit: area.endColumn)
+            row += 1
+        }
+    }
+
     private func coordinates(
         _ location: LocationMessage, on canvas: inout Canvas, in area: Area, row: Int, style: Style
     ) {
-        let decimals = AngleText.decimals(accuracy: location.horizontalAccuracy)
+        let decimals = location.decimals
         let next = canvas.put(
             AngleText.latitude(location.latitude, decimals: decimals) + "   ", column: area.column, row: row,
             style: style,
@@ -82,6 +95,8 @@ struct PositionPanel {
         canvas.put(
             AngleText.longitude(location.longitude, decimals: decimals), column: next, row: row, style: style,
             limit: area.endColumn)
+        // Seconds would be a false precision.
+        if location.isReduced { return }
         let sexagesimal = [
             AngleText.sexagesimalLatitude(location.latitude), AngleText.sexagesimalLongitude(location.longitude),
         ]

@@ -9,7 +9,8 @@ struct WatchCommand: ParsableCommand {
         abstract: "Follow the position live.",
         discussion: """
             On a terminal, show a full screen until q or Ctrl-C; to a pipe or file, write one line per update. \
-            Reconnect when the daemon was unavailable.
+            Reconnect when the daemon was unavailable. While the program may not know the location, show the reason; \
+            continue when the permission changes.
             """)
 
     @Option(help: ArgumentHelp("Intended use of the position; determines the update rate.", valueName: "name"))
@@ -53,11 +54,11 @@ struct WatchCommand: ParsableCommand {
     private func followVisits() throws {
         let feed = try DaemonFeed(daemon, subscribingTo: .init(visits: true))
         let visitOutput = PlainOutput { event throws(CommandError) in
-            guard case .visit(let visit) = event else { return }
+            guard case .visit(let reply) = event else { return }
             if output.isJSON {
-                try JSONLineWriter.print([WatchVisitsReply(visit)])
+                try JSONLineWriter.print([reply])
             } else {
-                try StandardOutput.write(lines: [PositionLine.text(visit)])
+                try StandardOutput.write(lines: [PositionLine.text(reply)])
             }
         }
         try LiveSession(duration: duration?.span).run(feed, on: visitOutput)

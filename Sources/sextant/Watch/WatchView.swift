@@ -1,6 +1,7 @@
 import Chronology
 import Delivery
 import Locator
+import Permission
 import Wire
 
 /// The live view: its data and its drawing.
@@ -28,9 +29,12 @@ struct WatchView: LiveView {
         case .connected: connectionLoss = nil
         case .disconnected(let error, let retry): (connectionLoss, receivers) = ((error, retry), [])
         case .receivers(let list): receivers = list
-        case .visit: break
+        case .visit, .agent: break
         case .update(let reply):
             (update, arrived) = (reply, now)
+            // What a program may not know any more is not shown as last known either.
+            let isLimited = reply.permission.contains(.accuracyLimited) && location?.isReduced != true
+            if isDenied || isLimited { location = nil }
             if let new = reply.location, reply.locationUnavailable != true { (location, locationArrived) = (new, now) }
         case .monitor: break
         }
@@ -62,6 +66,9 @@ struct WatchView: LiveView {
     private var isCurrent: Bool {
         connectionLoss == nil && update?.location != nil && update?.locationUnavailable != true
     }
+
+    /// Whether the program may not know the location.
+    private var isDenied: Bool { update.map { !$0.permission.isDisjoint(with: .blocking) } ?? false }
 
     private var receiver: ReceiverMessage? {
         receivers.first { $0.name == location?.receiver } ?? receivers.first(where: \.isChosen) ?? receivers.first
@@ -97,16 +104,21 @@ struct WatchView: LiveView {
         panel.isCurrent = isCurrent
         panel.isStationary = update?.stationary == true
         panel.restingSince = update?.restingSince
+        panel.limitation = update?.permission.contains(.accuracyLimited) == true ? update?.detail : nil
         if connectionLoss != nil {
             panel.problem = .init(
                 headline: "Daemon unavailable", detail: connectionLoss?.error.description ?? "", needsAction: true)
+        } else if let update, isDenied {
+            panel.problem = .init(
+                headline: update.permission.headline, detail: update.detail ?? "", needsAction: true)
         } else if let update, update.locationUnavailable == true {
             let needsAction = update.cause != .noFix && update.cause != .starting
             let detail = update.detail ?? ""
             panel.problem = .init(
                 headline: update.cause?.displayText ?? "No position", detail: detail, needsAction: needsAction)
         } else if location == nil {
-            panel.problem = .init(headline: "Waiting for the first update", detail: "", needsAction: false)
+            panel.problem = .init(
+                headline: "Waiting for the first update", detail: update?.detail ?? "", needsAction: false)
         }
         return panel
     }

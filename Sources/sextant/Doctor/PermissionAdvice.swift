@@ -1,0 +1,77 @@
+import Permission
+import Wire
+
+/// The command that lets a program know the location, by what decides about it now.
+struct PermissionAdvice {
+    var program: String
+    var authorization: Authorization
+    var accuracy: AccuracyAuthorization
+    var decidedBy: String
+    /// Why the program gets no location or a reduced one; nil if it gets the full location.
+    var detail: String?
+    /// Whether location is switched on for the device.
+    var isEnabled: Bool
+
+    /// Creates the advice about the program that makes the call.
+    init(_ message: PermissionMessage, isEnabled: Bool) {
+        program = message.program
+        authorization = message.authorization
+        accuracy = message.accuracy
+        decidedBy = message.decidedBy
+        detail = message.detail
+        self.isEnabled = isEnabled
+    }
+
+    /// Creates the advice about any program.
+    init(_ reply: ExplainReply, isEnabled: Bool) {
+        program = reply.program
+        authorization = reply.authorization
+        accuracy = reply.accuracy
+        decidedBy = reply.decidedBy
+        detail = reply.detail
+        self.isEnabled = isEnabled
+    }
+
+    /// The check of a program that does not get the full location.
+    var check: Check {
+        .wrong(.authorization, finding: finding, remedy: remedy, command: command)
+    }
+
+    /// What the program may know, what decided, and why it gets less than that now.
+    var finding: String {
+        let allowed = PermissionText.allowed(authorization, accuracy: accuracy)
+        guard isEnabled else { return "\(program) gets no location: it is switched off for all programs" }
+        // The reason; the daemon adds the remedy after a semicolon.
+        let reason = detail.flatMap { $0.split(separator: ";").first.map(String.init) }
+        switch authorization {
+        case .whenInUse, .always: return reason ?? "\(program) \(allowed), decided by \(decidedBy)"
+        case .denied, .restricted, .notDetermined: return "\(program) \(allowed), decided by \(decidedBy)"
+        }
+    }
+
+    private var remedy: String {
+        guard isEnabled else { return "switch location on" }
+        if isSessionMissing { return "declare a session with io.sextant.Session, or unset permissions.require_session" }
+        if PermissionText.place(in: decidedBy) != nil, isDecidedByRule { return "change the rule" }
+        switch authorization {
+        case .notDetermined: return "answer the agent, or decide yourself"
+        case .denied, .restricted: return "allow it"
+        case .whenInUse: return "log the user in, or allow the location at any time"
+        case .always: return "allow the full location"
+        }
+    }
+
+    /// The command that can be typed; nil if none is enough.
+    private var command: String? {
+        guard isEnabled else { return "sudo sextant enable" }
+        if isSessionMissing { return "sextant grants" }
+        if isDecidedByRule, let place = PermissionText.place(in: decidedBy) { return PermissionText.editCommand(place) }
+        return "sudo sextant grant \(ShellText.quoted(program))" + (authorization == .whenInUse ? " --always" : "")
+    }
+
+    /// A decision cannot change what a rule decides; it can change the default.
+    private var isDecidedByRule: Bool { decidedBy.hasPrefix("the rule in ") }
+
+    /// A program that may know the full location at any time gets none only without a session.
+    private var isSessionMissing: Bool { authorization == .always && accuracy == .full && detail != nil }
+}

@@ -1,0 +1,66 @@
+import Permission
+import Wire
+
+/// What a program may know, and what prevents more.
+struct ProgramDiagnosis {
+    let reply: ExplainReply
+    /// The decisions and the switch, as far as the caller may see them.
+    let grants: ListGrantsReply
+
+    /// All checks.
+    var checks: [Check] { [program, enabled, authorization, accuracy] }
+
+    /// Whether the program gets the full location.
+    var isHealthy: Bool { !checks.contains { $0.state == .wrong } }
+
+    private var isEnabled: Bool { grants.switch.enabled }
+
+    private var advice: PermissionAdvice { PermissionAdvice(reply, isEnabled: isEnabled) }
+
+    private var program: Check {
+        .ok(.program, finding: "\(reply.program): \(PermissionText.program(reply.program))")
+    }
+
+    private var enabled: Check {
+        guard !isEnabled else { return .ok(.enabled, finding: "location is switched on") }
+        let user = grants.switch.uid.map { " by \(ProgramFormatter.user($0))" } ?? ""
+        let date = grants.switch.date.map { ", \(TimeText.moment($0))" } ?? ""
+        return .wrong(
+            .enabled, finding: "location is switched off for all programs\(user)\(date)", remedy: "switch it on",
+            command: "sudo sextant enable")
+    }
+
+    /// A reduced location is a matter of the accuracy, unless something else prevents the location.
+    private var isOnlyReduced: Bool {
+        reply.accuracy == .reduced && reply.authorization != .denied && reply.detail?.contains("reduced") == true
+    }
+
+    private var authorization: Check {
+        guard isEnabled else { return .skipped(.authorization, reason: "location is switched off") }
+        let allowed = PermissionText.allowed(reply.authorization, accuracy: .full)
+        guard reply.detail != nil, !isOnlyReduced else {
+            return .ok(.authorization, finding: "it \(allowed), decided by \(reply.decidedBy)\(overruled)")
+        }
+        var check = advice.check
+        check.finding += overruled
+        return check
+    }
+
+    /// The decision that a rule overrules, as the end of a sentence.
+    private var overruled: String {
+        guard let grant = grants.grants.first(where: { $0.program == reply.program }), let place = grant.overruledBy
+        else { return "" }
+        return "; the decision \"\(PermissionText.choice(grant.authorization))\" is overruled by the rule in \(place)"
+    }
+
+    private var accuracy: Check {
+        guard isEnabled, reply.detail == nil || isOnlyReduced else {
+            return .skipped(.accuracy, reason: "it gets no location")
+        }
+        guard isOnlyReduced else { return .ok(.accuracy, finding: "the full location") }
+        var check = advice.check
+        check.check = .accuracy
+        check.remedy = "allow the full location"
+        return check
+    }
+}

@@ -1,0 +1,116 @@
+import Chronology
+import Glibc
+import Permission
+import SystemCalls
+import Wire
+
+/// Runs a command that asks the user, for one program at a time, and sends its answer.
+struct AgentHandler: LiveOutput {
+    static var signals: [Int32] { [SIGCHLD] }
+
+    private let command: String
+    private let replier: AgentReplier
+    private var queue = AgentQueue()
+    private var run: AgentCommandRun?
+    private var connectionMessages = ConnectionMessages()
+
+    init(command: String, replier: AgentReplier) {
+        self.command = command
+        self.replier = replier
+    }
+
+    var descriptors: [Int32] { [] }
+    var deadline: Instant? { nil }
+
+    mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
+        for event in events { process(event) }
+        if let run, let result = run.result() {
+            self.run = nil
+            // Without a current program it needs no answer any more.
+            if let asked = queue.finish() { try report(result, about: asked) }
+        }
+        // The next command starts when the last one has ended, even a terminated one: two dialogs
+        // at the same time could be confused.
+        guard run == nil, let next = queue.beginNext() else { return }
+        run = try AgentCommandRun(command: command, about: next)
+    }
+
+    private mutating func process(_ event: DaemonFeed.Event) {
+        switch event {
+        case .agent(let reply):
+            if let asked = reply.request { queue.add(asked) }
+            if let asked = reply.withdrawn.flatMap({ queue.withdraw($0) }) {
+                AgentText.printWithdrawn(asked)
+                run?.terminate()
+            }
+        case .disconnected(let error, _):
+            if queue.removeAll() != nil { run?.terminate() }
+            connectionMessages.reportLoss(error)
+        case .connected: connectionMessages.reportReconnection()
+        case .update, .receivers, .visit, .monitor: break
+        }
+    }
+
+    private func report(_ result: AgentCommandRun.Result, about asked: AuthorizationRequestMessage) throws(CommandError)
+    {
+        switch result {
+        case .answer(let answer): try replier.send(answer, about: asked)
+        case .failure(let reason):
+            StandardError.line(
+                "sextant: no answer about \(asked.program): the command \(reason); the program is asked about again "
+                    + "when it requests the location again")
+        }
+    }
+
+    mutating func receive(signal: Int32) {}
+    mutating func readsQuitRequest() -> Bool { false }
+    mutating func end() { run?.terminate() }
+}
+
+/// One run of the command of an agent, with its output in memory.
+final class AgentCommandRun {
+    /// What the command answered.
+    enum Result: Equatable {
+        case answer(AgentAnswer)
+        /// It gave no answer, for this reason.
+        case failure(String)
+    }
+
+    /// The maximum length of the first line in bytes.
+    private static let maxLineLength = 200
+
+    private let process: HandlerProcess
+    private let output: FileDescriptor
+
+    /// Starts the command.
+    init(command: String, about asked: AuthorizationRequestMessage) throws(CommandError) {
+        output = try HandlerProcess.memoryFile(containing: [])
+        process = try HandlerProcess(
+            command: command, input: asked, variables: AgentCommandRun.variables(of: asked), output: output.number)
+    }
+
+    /// Returns the environment variables of a program. Absent values are empty, so that a variable
+    /// of this program's own environment is not mistaken for one of them.
+    static func variables(of asked: AuthorizationRequestMessage) -> [String] {
+        [
+            "SEXTANT_PROGRAM=\(asked.program)", "SEXTANT_APPLICATION=\(asked.application ?? "")",
+            "SEXTANT_REQUIREMENT=\(asked.requirement.rawValue)", "SEXTANT_PURPOSE=\(asked.purpose ?? "")",
+            "SEXTANT_NUMBER=\(asked.number)",
+        ]
+    }
+
+    /// Returns the result; nil while the command runs.
+    func result() -> Result? {
+        let (hasEnded, failure) = process.exitResult()
+        guard hasEnded else { return nil }
+        if let failure { return .failure(failure) }
+        var bytes = [UInt8](repeating: 0, count: AgentCommandRun.maxLineLength)
+        let count = uninterrupted { pread(output.number, &bytes, bytes.count, 0) }
+        let text = String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        guard let answer = AgentAnswer(words: text) else { return .failure("printed \"\(text)\", which is no answer") }
+        return .answer(answer)
+    }
+
+    /// Sends SIGTERM to the command and all its children.
+    func terminate() { process.terminate() }
+}

@@ -1,0 +1,102 @@
+import Chronology
+import Glibc
+import SystemCalls
+import Wire
+
+/// Asks the user on the terminal, one program at a time.
+///
+/// Answers are lines, not single keys: a key that the user presses for another reason must not
+/// allow a program the location. For the same reason, text that was typed before a program is shown
+/// does not count.
+struct AgentTerminal: LiveOutput {
+    static var signals: [Int32] { [] }
+
+    /// The maximum length of a line in bytes. The rest is discarded.
+    private static let maxLineLength = 200
+
+    private let replier: AgentReplier
+    private var queue = AgentQueue()
+    private var connectionMessages = ConnectionMessages()
+    private var hasStarted = false
+    private var typed: [UInt8] = []
+    /// The complete line that was typed last.
+    private var line: String?
+    private var hasInputEnded = false
+
+    init(replier: AgentReplier) {
+        self.replier = replier
+    }
+
+    var descriptors: [Int32] { hasInputEnded ? [] : [STDIN_FILENO] }
+    /// A line, or the end of the input, is handled with the next turn.
+    var deadline: Instant? { line != nil || hasInputEnded ? .zero : nil }
+
+    private static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
+        for event in events { try process(event) }
+        if let line {
+            self.line = nil
+            try answer(line)
+        }
+        try showNext()
+        guard !hasInputEnded else {
+            throw CommandError(
+                "standard input has ended, so the user cannot answer; without a terminal, use: sextant agent --exec "
+                    + "COMMAND")
+        }
+    }
+
+    private mutating func process(_ event: DaemonFeed.Event) throws(CommandError) {
+        switch event {
+        case .agent(let reply):
+            if !hasStarted { AgentText.printStart() }
+            hasStarted = true
+            if let asked = reply.request { queue.add(asked) }
+            if let asked = reply.withdrawn.flatMap({ queue.withdraw($0) }) { AgentText.printWithdrawn(asked) }
+        case .disconnected(let error, _):
+            _ = queue.removeAll()
+            connectionMessages.reportLoss(error)
+        case .connected: connectionMessages.reportReconnection()
+        case .update, .receivers, .visit, .monitor: break
+        }
+    }
+
+    private mutating func answer(_ text: String) throws(CommandError) {
+        guard let asked = queue.current else { return StandardError.line("sextant: there is nothing to answer now") }
+        guard let answer = AgentAnswer(letters: text) ?? AgentAnswer(words: text) else {
+            return try StandardOutput.write(lines: [AgentText.choices])
+        }
+        _ = queue.finish()
+        try replier.send(answer, about: asked)
+    }
+
+    private mutating func showNext() throws(CommandError) {
+        guard let next = queue.beginNext() else { return }
+        if AgentTerminal.isTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
+        typed = []
+        try StandardOutput.write(lines: AgentText.lines(about: next, waiting: queue.waitingCount))
+    }
+
+    mutating func receive(signal: Int32) {}
+
+    mutating func readsQuitRequest() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = uninterrupted { read(STDIN_FILENO, &bytes, bytes.count) }
+        guard count > 0 else {
+            hasInputEnded = true
+            return AgentTerminal.isTerminal
+        }
+        typed += bytes.prefix(count)
+        // Of several lines only the first counts: the others were typed before their program was
+        // shown.
+        if let end = typed.firstIndex(of: UInt8(ascii: "\n")) {
+            line = String(decoding: typed[..<end].prefix(AgentTerminal.maxLineLength), as: UTF8.self)
+            typed = []
+        }
+        if typed.count > AgentTerminal.maxLineLength { typed = Array(typed.prefix(AgentTerminal.maxLineLength)) }
+        return false
+    }
+
+    mutating func end() {}
+}

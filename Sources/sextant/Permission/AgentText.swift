@@ -1,0 +1,42 @@
+import Permission
+import Wire
+
+/// What an agent prints.
+enum AgentText {
+    /// The answers that the user can type.
+    static let choices =
+        "Type a letter and press Enter: [a]lways, while in [u]se, [d]eny. Add r for [r]educed to an area, "
+        + "and t for only this [t]ime: ur, ut, dt."
+
+    /// Returns the lines that ask the user about a program.
+    ///
+    /// - Parameter waiting: The number of programs that wait behind it.
+    static func lines(about asked: AuthorizationRequestMessage, waiting: Int) -> [String] {
+        let need =
+            switch asked.requirement {
+            case .always: "at any time"
+            case .whenInUse, .none: "while it is in use"
+            }
+        var lines = [
+            "", "May this program know the location \(need)?", "  program      \(asked.program)",
+        ]
+        if let user = ProgramID(stored: asked.program)?.user {
+            lines.append("  user         \(ProgramFormatter.user(Int(user)))")
+        }
+        if let application = asked.application { lines.append("  application  \(application)") }
+        if let purpose = asked.purpose { lines.append("  purpose      \"\(purpose)\", as the program states it") }
+        if waiting > 0 { lines.append("  waiting      \(waiting) more") }
+        return lines + [choices]
+    }
+
+    /// Prints that a program needs no answer any more.
+    static func printWithdrawn(_ asked: AuthorizationRequestMessage) {
+        StandardError.line(
+            "sextant: \(asked.program) needs no answer any more: it was answered elsewhere, or the program has ended")
+    }
+
+    /// Prints that this program serves as an agent.
+    static func printStart() {
+        StandardError.line("sextant: waiting for programs that request the location; Ctrl-C ends the agent")
+    }
+}

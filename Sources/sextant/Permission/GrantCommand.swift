@@ -1,0 +1,61 @@
+import ArgumentParser
+import Permission
+import Wire
+
+/// `sextant grant`: decides what a program may know.
+struct GrantCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grant",
+        abstract: "Decide whether a program may know the location.",
+        discussion: """
+            PROGRAM is \(ProgramName.help)
+
+            The decision replaces an earlier one and outlives restarts. A rule of the configuration overrules it; the \
+            command then names the rule and exits with status 1. User 0 and the groups in permissions.administrators \
+            of the configuration may decide.
+            """)
+
+    @Argument(help: "The program, for example 998:navigator.service or alice.")
+    var program: String
+
+    @Flag(help: "Allow the location at any time (default).")
+    var always = false
+
+    @Flag(help: "Allow the location while the program is in use.")
+    var whenInUse = false
+
+    @Flag(help: "Deny the location.")
+    var denied = false
+
+    @Flag(help: "Reduce the location to an area of a few kilometres.")
+    var reduced = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard [always, whenInUse, denied].count(where: { $0 }) <= 1 else {
+            throw ValidationError("use only one of --always, --when-in-use and --denied")
+        }
+        guard !denied || !reduced else { throw ValidationError("--denied gives no location; omit --reduced") }
+    }
+
+    /// What is decided.
+    var choice: AuthorizationChoice { denied ? .denied : whenInUse ? .whenInUse : .always }
+
+    func run() throws {
+        let program = try ProgramName.textForm(of: program, at: daemon)
+        let parameters = SetParameters(
+            program: program, authorization: choice, accuracy: reduced ? .reduced : nil)
+        let overruledBy = try daemon.call(PermissionMethods.set, with: parameters).overruledBy
+        let now = try daemon.call(PermissionMethods.explain, with: ExplainParameters(program: program))
+        let allowed = "\(program) \(PermissionText.allowed(now.authorization, accuracy: now.accuracy))"
+        if let overruledBy {
+            throw CommandError(
+                "the decision is saved, but the rule in \(overruledBy) decides: \(allowed); to change the rule: "
+                    + PermissionText.editCommand(PermissionText.place(overruledBy)))
+        }
+        try StandardOutput.write(lines: [allowed])
+        // The decision applies, and something else prevents the location now.
+        if choice != .denied, !reduced, let detail = now.detail { StandardError.line("sextant: \(detail)") }
+    }
+}

@@ -1,0 +1,75 @@
+import Permission
+import Wire
+
+/// The decisions, rules, default and switch as text.
+struct GrantTable {
+    var reply: ListGrantsReply
+
+    /// The lines of the output.
+    var lines: [String] { decisions + [""] + rules + [standard, switchState] }
+
+    private var decisions: [String] {
+        guard !reply.grants.isEmpty else { return ["No decision about a program."] }
+        var table = TextTable(["PROGRAM", "ALLOWED", "ACCURACY", "DECIDED BY", "DATE"])
+        for grant in reply.grants {
+            let notes = grant.overruledBy.map { ["overruled by the rule in \($0)"] } ?? []
+            table.add(
+                [
+                    grant.program, PermissionText.choice(grant.authorization),
+                    grant.authorization == .denied ? "-" : grant.accuracy.rawValue, GrantTable.author(of: grant),
+                    TimeText.moment(grant.date),
+                ], notes: notes)
+        }
+        return table.lines
+    }
+
+    private static func author(of grant: GrantMessage) -> String {
+        let user = ProgramFormatter.user(grant.uid)
+        return switch grant.author {
+        case .administrator: "\(user) with sextant grant"
+        case .agent: "\(user), asked by an agent"
+        }
+    }
+
+    private var rules: [String] {
+        guard !reply.rules.isEmpty else { return [] }
+        var table = TextTable(["RULES FOR", "ALLOWED", "ACCURACY", "PLACE"])
+        for rule in reply.rules {
+            table.add([
+                GrantTable.subject(of: rule), rule.authorization.map(PermissionText.choice) ?? "-",
+                rule.accuracy?.rawValue ?? "-", rule.place,
+            ])
+        }
+        return table.lines + [""]
+    }
+
+    /// Returns the programs that a rule is about.
+    private static func subject(of rule: RuleMessage) -> String {
+        var parts: [String] = []
+        if let unit = rule.unit { parts.append(unit) }
+        if let application = rule.application { parts.append("application \(application)") }
+        if let user = rule.uid { parts.append("user \(ProgramFormatter.user(user))") }
+        return parts.joined(separator: ", ")
+    }
+
+    private var standard: String {
+        let allowed =
+            switch reply.default {
+            case .always: "always"
+            case .whenInUse: "while in use"
+            case .denied: "no"
+            case .ask: "an agent asks the user"
+            }
+        let accuracy = reply.default == .denied ? "" : ", accuracy \(reply.accuracy.rawValue)"
+        return "Programs without a rule and a decision: \(allowed)\(accuracy)."
+    }
+
+    private var switchState: String {
+        let state = reply.switch
+        let user = state.uid.map { " by \(ProgramFormatter.user($0))" } ?? ""
+        let date = state.date.map { ", \(TimeText.moment($0))" } ?? ""
+        return state.enabled
+            ? "Location is switched on."
+            : "Location is switched off for all programs\(user)\(date). To switch it on: sudo sextant enable"
+    }
+}

@@ -1,0 +1,136 @@
+import Permission
+import Testing
+import Varlink
+import Wire
+
+@testable import sextant
+
+@Suite("sextant agent")
+struct AgentTests {
+    private static let map = """
+        {"number":7,"program":"4242:user:app-org.example.Map.service","application":"org.example.Map",\
+        "requirement":"whenInUse","purpose":"navigation"}
+        """
+
+    /// Returns a daemon that asks about these programs and then sends more replies.
+    private func daemon(
+        asking programs: [String] = [map], then replies: [String] = [], answering: FakeDaemon.CallResult = .reply("{}")
+    ) -> FakeDaemon {
+        FakeDaemon(results: [
+            AgentMethods.serve.name: .replies(["{}"] + programs.map { #"{"request":\#($0)}"# } + replies),
+            AgentMethods.answer.name: answering,
+        ])
+    }
+
+    private func answers(of outcome: FakeDaemon.Outcome) -> [[String: JSONValue]] {
+        outcome.calls.filter { $0.method == AgentMethods.answer.name }.map(\.parameters)
+    }
+
+    @Test(arguments: [
+        ("a", "always"), ("u", "whenInUse"), ("D", "denied"), ("r", "whenInUse,reduced"), ("t", "whenInUse,temporary"),
+        ("ar", "always,reduced"), (" u r t ", "whenInUse,reduced,temporary"), ("dt", "denied,temporary"),
+    ])
+    func `letters and words are the same answers`(letters: String, words: String) throws {
+        #expect(try #require(AgentAnswer(letters: letters)) == AgentAnswer(words: words))
+    }
+
+    @Test(arguments: ["", "x", "au", "dr", "uu", "yes", "ad"])
+    func `other letters are no answer`(text: String) { #expect(AgentAnswer(letters: text) == nil) }
+
+    @Test(arguments: [
+        "", "yes", "always,", "Always", "reduced", "always reduced", "denied,reduced", "whenInUse,reduced,reduced",
+        "always,forever",
+    ])
+    func `another line of a command is no answer`(text: String) { #expect(AgentAnswer(words: text) == nil) }
+
+    @Test
+    func `a typed answer is sent and printed`() throws {
+        let outcome = try daemon().run(["agent", "--duration", "1"], typing: (after: "Type a letter", text: "urt\n"))
+        #expect(
+            answers(of: outcome)
+                == [["number": 7, "authorization": "whenInUse", "accuracy": "reduced", "temporary": true]])
+        #expect(
+            outcome.output.hasPrefix(
+                """
+
+                May this program know the location while it is in use?
+                  program      4242:user:app-org.example.Map.service
+                  user         4242
+                  application  org.example.Map
+                  purpose      "navigation", as the program states it
+                Type a letter
+                """))
+        #expect(
+            outcome.output.hasSuffix(
+                "4242:user:app-org.example.Map.service: while in use, reduced to an area, only this time\n"))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test
+    func `lines that were typed before their program was shown do not count`() throws {
+        let second = #"{"number":8,"program":"4243","requirement":"always"}"#
+        let outcome = try daemon(asking: [AgentTests.map, second]).run(
+            ["agent", "--duration", "1"], typing: (after: "Type a letter", text: "u\na\n"))
+        #expect(answers(of: outcome).map { $0["number"] } == [7])
+        #expect(outcome.output.contains("  waiting      1 more") && outcome.output.contains("  program      4243"))
+    }
+
+    @Test
+    func `text that is no answer shows the choices again`() throws {
+        let outcome = try daemon().run(["agent", "--duration", "1"], typing: (after: "Type a letter", text: "yes\n"))
+        #expect(answers(of: outcome).isEmpty)
+        #expect(outcome.output.split(separator: "\n").count { $0 == AgentText.choices[...] } == 2)
+    }
+
+    @Test
+    func `a program that needs no answer any more disappears with a note`() throws {
+        let outcome = try daemon(then: [#"{"withdrawn":7}"#]).run(
+            ["agent", "--duration", "0.5", "--exec", "sleep 30"])
+        #expect(outcome.status == 0 && answers(of: outcome).isEmpty)
+        let late = try daemon(
+            answering: .error(Interface.agent.error(named: "NoSuchRequest"), #"{"number":7}"#)
+        ).run(["agent", "--duration", "0.5", "--exec", "echo always"])
+        #expect(late.errors.contains("4242:user:app-org.example.Map.service needs no answer any more"))
+        #expect(late.status == 0 && late.output == "")
+    }
+
+    @Test
+    func `without a terminal and a command the agent ends with 1`() throws {
+        let outcome = try daemon().run(["agent", "--duration", "5"])
+        #expect(outcome.status == 1 && outcome.errors.contains("sextant agent --exec COMMAND"))
+    }
+
+    @Test
+    func `a command gets the program and gives the answer with its first line`() throws {
+        let command =
+            #"grep -q '"number":7' && test "$SEXTANT_PURPOSE $SEXTANT_REQUIREMENT" = "navigation whenInUse" && "#
+            + #"test "$SEXTANT_APPLICATION $SEXTANT_NUMBER" = "org.example.Map 7" && echo "always,temporary" && "#
+            + "echo denied"
+        let outcome = try daemon().run(["agent", "--duration", "1", "--exec", command])
+        #expect(answers(of: outcome) == [["number": 7, "authorization": "always", "temporary": true]])
+        #expect(outcome.output == "4242:user:app-org.example.Map.service: always, only this time\n")
+    }
+
+    @Test(arguments: ["true", "echo yes", "echo always; exit 1", "kill $$"])
+    func `a command that fails or prints anything else gives no answer`(command: String) throws {
+        let outcome = try daemon().run(["agent", "--duration", "0.5", "--exec", command])
+        #expect(outcome.status == 0 && answers(of: outcome).isEmpty && outcome.errors.contains("no answer about"))
+    }
+
+    @Test
+    func `commands run one at a time and each program is asked about once`() throws {
+        let second = #"{"number":8,"program":"4243","requirement":"always"}"#
+        let outcome = try daemon(asking: [AgentTests.map, second, AgentTests.map]).run([
+            "agent", "--duration", "1", "--exec", "echo denied",
+        ])
+        #expect(answers(of: outcome).map { $0["number"] } == [7, 8])
+    }
+
+    @Test
+    func `a program that may not be an agent exits with 77`() throws {
+        let refusal = FakeDaemon.CallResult.error(
+            Interface.agent.error(named: "NotAllowed"), #"{"detail":"the application x cannot be an agent"}"#)
+        let outcome = try FakeDaemon(results: [AgentMethods.serve.name: refusal]).run(["agent"])
+        #expect(outcome.status == 77 && outcome.errors == "sextant: the application x cannot be an agent\n")
+    }
+}
