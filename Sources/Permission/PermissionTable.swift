@@ -179,9 +179,10 @@ extension PermissionTable {
         _ client: PermissionClientID, of program: ProgramID, date: UTCTime
     ) -> Bool {
         guard isInUse(program) else { return false }
+        // The caller stores the leases after this effect, so a further one of the program has none.
+        if !leases.contains(program) { effects.append(.leaseChanged(program)) }
         leases.begin(client, of: program, date: date)
         leasePrograms[client] = program
-        effects.append(.leaseChanged(program))
         refresh(program)
         return true
     }

@@ -179,13 +179,19 @@ extension Permissions {
     /// Removes an agent.
     func removeAgent(_ agent: PermissionClientID) { table.removeAgent(agent) }
 
-    /// Applies an answer of an agent. An answer that cannot be saved counts until the program ends
-    /// its sessions.
+    /// The maximum number of stored answers of a user. A user can have any number of programs.
+    private static let maxStoredAnswers = 256
+
+    private func storedAnswers(of user: UInt32) -> Int { decisions.values.count { $0.author == .agent(user: user) } }
+
+    /// Applies an answer of an agent. An answer that cannot be saved, or exceeds the limit of its
+    /// user, counts until the program ends its sessions.
     ///
     /// - Returns: Whether the request was open for this user.
     func answer(_ number: Int, with decision: PermissionDecision, isTemporary: Bool) -> Bool {
         guard let request = table.request(number, askedOf: decision.author.user) else { return false }
-        var isTemporary = isTemporary
+        let user = decision.author.user
+        var isTemporary = isTemporary || storedAnswers(of: user) >= Permissions.maxStoredAnswers
         if !isTemporary {
             do throws(StoreError) { try file.save(decision, about: request.program) } catch {
                 log.error("cannot save an answer about \(request.program): \(error); it counts until the program ends")

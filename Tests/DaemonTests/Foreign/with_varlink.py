@@ -4,7 +4,7 @@ import sys
 import varlink
 
 path, receiver = sys.argv[1], sys.argv[2]
-SEXTANT = ["io.sextant.Location", "io.sextant.Receiver", "io.sextant.Manager", "io.sextant.Monitor"]
+SEXTANT = [f"io.sextant.{name}" for name in "Location Receiver Manager Monitor Session Permission Agent".split()]
 
 
 def error(call, *arguments, **parameters):
@@ -96,6 +96,30 @@ with client.open("io.sextant.Monitor") as monitor, client.open("io.sextant.Monit
     assert [one["name"] for one in monitor.ListMonitors()["monitors"]] == ["home"]
     called |= {f"io.sextant.Monitor.{name}" for name in (
         "Open Add Remove List GetRecord Acknowledge Import Export ListMonitors Delete Nearest").split()}
+
+with client.open("io.sextant.Session") as session, client.open("io.sextant.Session") as held:
+    permission = session.GetAuthorization()["permission"]
+    assert (permission["authorization"], permission["accuracy"]) == ("always", "full") and not permission.get("detail"), permission
+    assert session.Declare("whenInUse", "navigation") == {"diagnostics": {}}
+    assert next(held.KeepActive(_more=True)) == {"held": True}
+    called |= {"io.sextant.Session.GetAuthorization", "io.sextant.Session.Declare", "io.sextant.Session.KeepActive"}
+
+with client.open("io.sextant.Permission") as permissions, client.open("io.sextant.Session") as watching:
+    changes = watching.WatchAuthorization(_more=True)
+    assert next(changes)["permission"] == permission
+    assert not permissions.Set(permission["program"], "denied", None).get("overruledBy")
+    assert next(changes)["permission"]["authorization"] == "denied"
+    assert [grant["program"] for grant in permissions.List()["grants"]] == [permission["program"]]
+    assert "sextant grant" in permissions.Explain(None)["detail"]
+    assert permissions.Remove(permission["program"]) == {"removed": True}
+    permissions.SetEnabled(True)
+    assert error(permissions.Explain, "+1")[0] == "io.sextant.Permission.InvalidProgram"
+    called |= {"io.sextant.Session.WatchAuthorization"} | {f"io.sextant.Permission.{name}" for name in "Set Remove List Explain SetEnabled".split()}
+
+with client.open("io.sextant.Agent") as agent, client.open("io.sextant.Agent") as serving:
+    assert next(serving.Serve(_more=True)) == {}
+    assert error(agent.Answer, 1, "always", None, None) == ("io.sextant.Agent.NoSuchRequest", {"number": 1})
+    called |= {"io.sextant.Agent.Serve", "io.sextant.Agent.Answer"}
 
 every = {f"{name}.{member}" for name, interface in parsed.items() for member in interface.members
          if type(interface.members[member]).__name__ == "_Method"}
