@@ -29,17 +29,20 @@ package struct PermissionPolicy: Sendable, Equatable {
     /// in versions without permissions.
     package init() {}
 
-    /// Returns the rule that decides for a program; `nil` if none applies.
+    /// Returns the rules for a program combined into one; `nil` if none applies.
     ///
-    /// The most specific rule decides: one for the program before one for its user. Of
-    /// equal rules the last one decides, so a drop-in can replace a rule.
+    /// For each key, the most specific rule that sets it decides: one for the program before one
+    /// for its user. Of equal rules the last one decides, so a drop-in can replace a rule. The
+    /// place is
+    /// that of the authorization, if a rule sets one.
     package func rule(for program: ProgramID) -> PermissionRule? {
-        var best: PermissionRule?
-        for rule in grants where rule.applies(to: program) {
-            if let best, best.rank > rule.rank { continue }
-            best = rule
+        var combined: PermissionRule?
+        for rank in PermissionRule.ranks {
+            for rule in grants where rule.rank == rank && rule.applies(to: program) {
+                combined = combined?.overridden(by: rule) ?? rule
+            }
         }
-        return best
+        return combined
     }
 }
 
@@ -70,9 +73,10 @@ package struct PermissionRule: Sendable, Equatable {
     /// The accuracy; `nil` if decisions and the default decide.
     package var accuracy: AccuracyAuthorization?
     /// Whether the program always counts as in use, such as a service without a user interface.
-    package var isInUse = false
-    /// The purposes for which a session gets full accuracy.
-    package var purposes: [String] = []
+    /// `nil` if other rules decide.
+    package var isInUse: Bool?
+    /// The purposes for which a session gets full accuracy; `nil` if other rules decide.
+    package var purposes: [String]?
     /// Where the rule is.
     package var place: RulePlace
 
@@ -88,4 +92,19 @@ package struct PermissionRule: Sendable, Equatable {
 
     /// How closely the rule describes a program: more for a unit or an application than for a user.
     fileprivate var rank: Int { (unit != nil || application != nil ? 2 : 0) + (user != nil ? 1 : 0) }
+    /// All ranks, the least specific first.
+    fileprivate static let ranks = 0...3
+
+    /// Returns this rule with the keys that a more specific or later one sets.
+    fileprivate func overridden(by other: PermissionRule) -> PermissionRule {
+        var combined = self
+        if let authorization = other.authorization {
+            combined.authorization = authorization
+            combined.place = other.place
+        }
+        combined.accuracy = other.accuracy ?? accuracy
+        combined.isInUse = other.isInUse ?? isInUse
+        combined.purposes = other.purposes ?? purposes
+        return combined
+    }
 }

@@ -87,6 +87,7 @@ extension PermissionTable {
         decisions[program] = decision
         if decision == nil || decision?.authorization == .denied, leases.contains(program) {
             leases.revoke(program)
+            leasePrograms = leasePrograms.filter { $0.value != program }
             effects.append(.leaseChanged(program))
         }
         refresh(program)
@@ -178,7 +179,8 @@ extension PermissionTable {
     package mutating func keepActive(
         _ client: PermissionClientID, of program: ProgramID, date: UTCTime
     ) -> Bool {
-        guard isInUse(program) else { return false }
+        let authorization = decided(program).authorization
+        guard isInUse(program), authorization != .denied, authorization != .restricted else { return false }
         // The caller stores the leases after this effect, so a further one of the program has none.
         if !leases.contains(program) { effects.append(.leaseChanged(program)) }
         leases.begin(client, of: program, date: date)
@@ -370,7 +372,7 @@ private struct ProgramUse: Sendable {
 
     /// Returns whether a session has one of these purposes.
     func hasSession(forOneOf purposes: [String]) -> Bool {
-        sessions.values.contains { session in session.purpose.map(purposes.contains) ?? false }
+        sessions.values.contains { session in session.isEffective && session.purpose.map(purposes.contains) ?? false }
     }
 }
 

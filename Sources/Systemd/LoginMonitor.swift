@@ -4,33 +4,37 @@ import SystemCalls
 
 /// The users with an active login session, as logind knows them.
 ///
-/// It watches the files of logind, so it wakes the process only when a user logs in or out, or
-/// switches the session (sd-login(3)).
+/// It watches the files of logind, so it wakes the process only when logind starts, a user logs in
+/// or out, or switches the session (sd-login(3)).
 package final class LoginMonitor {
-    private let monitor: OpaquePointer
-    private var source: IOSource?
+    /// logind creates the first seat when it starts, and systemd the folders without it.
+    private static let firstSeat = "/run/systemd/seats/seat0"
+
+    private var monitors: [OpaquePointer] = []
+    private var sources: [IOSource] = []
 
     /// Starts to watch logind.
     ///
     /// - Parameter changed: Called when the users may have changed.
-    /// - Returns: `nil` on a system without logind.
-    package init?(loop: EventLoop, changed: @escaping () -> Void) {
-        guard access("/run/systemd/users", F_OK) == 0 else { return nil }
-        var created: OpaquePointer?
-        guard sd_login_monitor_new("uid", &created) >= 0, let created else { return nil }
-        monitor = created
-        let descriptor = sd_login_monitor_get_fd(created)
-        guard descriptor >= 0 else { return nil }
-        source = try? loop.watch(descriptor, for: .readable) { [unowned self] _ in
-            sd_login_monitor_flush(monitor)
-            changed()
+    package init(loop: EventLoop, changed: @escaping () -> Void) {
+        for category in ["uid", "seat"] {
+            var created: OpaquePointer?
+            guard sd_login_monitor_new(category, &created) >= 0, let monitor = created else { continue }
+            monitors.append(monitor)
+            let descriptor = sd_login_monitor_get_fd(monitor)
+            guard descriptor >= 0 else { continue }
+            let source = try? loop.watch(descriptor, for: .readable) { _ in
+                sd_login_monitor_flush(monitor)
+                changed()
+            }
+            if let source { sources.append(source) }
         }
-        if source == nil { return nil }
     }
 
-    /// The users with an active session. A locked session of a seat counts, one in the background
-    /// does not (sd_uid_get_state(3)).
-    package var activeUsers: Set<UInt32> {
+    /// The users with an active session; `nil` while logind does not run. A locked session of a
+    /// seat counts, one in the background does not (sd_uid_get_state(3)).
+    package var activeUsers: Set<UInt32>? {
+        guard access(LoginMonitor.firstSeat, F_OK) == 0 else { return nil }
         var list: UnsafeMutablePointer<uid_t>?
         let count = sd_get_uids(&list)
         defer { free(list) }
@@ -48,7 +52,7 @@ package final class LoginMonitor {
     }
 
     deinit {
-        source?.remove()
-        sd_login_monitor_unref(monitor)
+        for source in sources { source.remove() }
+        for monitor in monitors { sd_login_monitor_unref(monitor) }
     }
 }

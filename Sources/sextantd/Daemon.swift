@@ -77,7 +77,11 @@ final class Daemon {
             ClientServer.Handlers(
                 call: { [unowned self] session, call in serve(call, from: session) },
                 postponement: { [unowned self] call in monitors.postponement(of: call, at: EventLoop.currentTime) },
-                callsServed: { [unowned self] in monitors.finishCalls(at: loop.now) },
+                callsServed: { [unowned self] in
+                    // A decision applies before its reply.
+                    performPermissionEffects(at: loop.now)
+                    return monitors.finishCalls(at: loop.now)
+                },
                 outputDrained: { [unowned self] session in monitors.outputDrained(of: session) },
                 closed: { [unowned self] session in
                     location.sessionClosed(session)
@@ -158,6 +162,7 @@ extension Daemon {
         monitors.tick(at: now)
         server.tick(at: now)
         permissions.tick(at: now)
+        performPermissionEffects(at: now)
         location.tick(at: now)
         for id in core.locator.tick(at: now) { receivers.burstEnded(id, at: now) }
     }
@@ -166,9 +171,7 @@ extension Daemon {
     private func finishTurn() {
         let now = loop.now
         repeat {
-            permissions.drainEffects(into: &permissionEffects)
-            for effect in permissionEffects { perform(effect, at: now) }
-            permissionEffects.removeAll(keepingCapacity: true)
+            performPermissionEffects(at: now)
             applyConditionChanges(at: now)
             core.locator.drainEffects(into: &effects)
             for effect in effects { perform(effect, at: now) }
@@ -208,9 +211,17 @@ extension Daemon {
         }
     }
 
+    private func performPermissionEffects(at now: Instant) {
+        permissions.drainEffects(into: &permissionEffects)
+        for effect in permissionEffects { perform(effect, at: now) }
+        permissionEffects.removeAll(keepingCapacity: true)
+    }
+
     private func perform(_ effect: PermissionEffect, at now: Instant) {
         switch effect {
-        case .verdictChanged(let program, let verdict):
+        case .verdictChanged(let program, _):
+            // A later effect of this turn may have changed it again.
+            let verdict = permissions.verdict(of: program)
             location.verdictChanged(of: program, to: verdict)
             monitors.verdictChanged(of: program, to: verdict, at: now)
             receivers.verdictChanged(of: program)

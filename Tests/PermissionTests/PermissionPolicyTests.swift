@@ -66,6 +66,28 @@ import Testing
         #expect(!stage.table.verdict(of: impostor).allowsLocation)
     }
 
+    @Test func `a rule that sets another key hides no denial`() {
+        let stage = PermissionStage { policy in
+            policy.grants = [
+                PermissionStage.rule(line: 1) {
+                    $0.user = 1000
+                    $0.authorization = .denied
+                },
+                PermissionStage.rule(line: 5) {
+                    $0.application = "org.example.Map"
+                    $0.accuracy = .reduced
+                },
+                PermissionStage.rule(line: 9) {
+                    $0.user = 1000
+                    $0.isInUse = true
+                },
+            ]
+        }
+        let verdict = stage.table.verdict(of: PermissionStage.map)
+        #expect(verdict.authorization == .restricted && verdict.accuracy == .reduced)
+        #expect(verdict.basis == .rule(RulePlace(file: "/etc/sextant/sextant.toml", line: 1)))
+    }
+
     @Test func `a rule of the configuration decides before a decision`() {
         let stage = PermissionStage { policy in
             policy.grants = [

@@ -31,9 +31,12 @@ final class MonitorPermissions {
     }
 
     /// Returns the message of a monitor with the flags of its owner and of the client.
-    func message(_ message: MonitorMessage, of owner: ProgramID, for session: ClientSession?) -> MonitorMessage {
+    /// Without permission, it does not show whether an event is pending.
+    func message(_ message: MonitorMessage, of owner: ProgramID, for session: ClientSession) -> MonitorMessage {
+        guard let verdict = refusal(of: [session.owner, owner]) else { return message }
         var message = message
-        if let verdict = refusal(of: (session.map { [$0.owner] } ?? []) + [owner]) { message.set(verdict.flags) }
+        message.set(verdict.flags)
+        message.pending = 0
         return message
     }
 }

@@ -187,9 +187,14 @@ extension Permissions {
     /// Applies an answer of an agent. An answer that cannot be saved, or exceeds the limit of its
     /// user, counts until the program ends its sessions.
     ///
+    /// - Parameter agent: The program of the agent, which cannot answer about itself. A login
+    /// session
+    ///   is not one program.
     /// - Returns: Whether the request was open for this user.
-    func answer(_ number: Int, with decision: PermissionDecision, isTemporary: Bool) -> Bool {
-        guard let request = table.request(number, askedOf: decision.author.user) else { return false }
+    func answer(_ number: Int, with decision: PermissionDecision, by agent: ProgramID, isTemporary: Bool) -> Bool {
+        guard let request = table.request(number, askedOf: decision.author.user),
+            request.program != agent || agent.unit == nil
+        else { return false }
         let user = decision.author.user
         var isTemporary = isTemporary || storedAnswers(of: user) >= Permissions.maxStoredAnswers
         if !isTemporary {

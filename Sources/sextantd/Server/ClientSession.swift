@@ -191,6 +191,9 @@ extension ClientSession.Activity {
     /// Whether the session has a stream of locations whose updates are batched.
     var isBatched: Bool { if case .stream(_, isBatched: true) = self { true } else { false } }
 
+    /// Whether the session is an agent.
+    var isAgent: Bool { if case .agent = self { true } else { false } }
+
     /// Whether the session has a monitor open.
     var isMonitor: Bool { if case .monitor = self { true } else { false } }
 

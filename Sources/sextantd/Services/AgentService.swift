@@ -38,18 +38,27 @@ final class AgentService: Service {
         -> NoParameters
     {
         try check(session)
+        guard server.hasClient(where: { $0.activity.isAgent && $0.owner == session.owner }) else {
+            throw AgentError.notAllowed(detail: "only the program that serves as the agent may answer").reply
+        }
         let decision = PermissionDecision(
             parameters.authorization, accuracy: parameters.accuracy ?? .full, by: .agent(user: session.peer.user),
             at: HostTime.now)
         session.awaitsDisk = true
-        guard permissions.answer(parameters.number, with: decision, isTemporary: parameters.temporary ?? false) else {
+        let isTemporary = parameters.temporary ?? false
+        guard permissions.answer(parameters.number, with: decision, by: session.owner, isTemporary: isTemporary) else {
             throw AgentError.noSuchRequest(number: parameters.number).reply
         }
         return NoParameters()
     }
 
-    /// An application could otherwise allow itself the location.
+    /// An application or a service could otherwise allow itself the location.
     private func check(_ session: ClientSession) throws(VarlinkError) {
+        if session.peer.user != 0, session.owner.unit != nil, !session.owner.isUserUnit {
+            throw AgentError.notAllowed(
+                detail: "the service \(session.owner) cannot be an agent; run \"sextant agent\" in a login session"
+            ).reply
+        }
         guard let application = session.owner.application else { return }
         throw AgentError.notAllowed(
             detail: "the application \(application) cannot be an agent; run \"sextant agent\" in a terminal or as a "

@@ -28,6 +28,8 @@ final class LocationService: Service {
     private var lastReadReceiver: ReceiverID?
     /// The requests that do not get the full location.
     private var limited: [Int: PermissionVerdict] = [:]
+    /// The reduced streams whose last update has no location.
+    private var lackingLocation: Set<Int> = []
     /// The location requests that wait for the answer of an agent.
     private var awaitingAnswer: [Int: Instant] = [:]
     private lazy var reduced = ReducedUpdates(secret: permissions.reducedSecret())
@@ -77,6 +79,7 @@ final class LocationService: Service {
         core.locator.cancel(StreamID(session.number))
         limited[session.number] = nil
         awaitingAnswer[session.number] = nil
+        lackingLocation.remove(session.number)
         permissions.endRequest(of: session.owner)
     }
 }
@@ -109,14 +112,15 @@ extension LocationService {
         _ stream: StreamRequest, for session: ClientSession, by verdict: PermissionVerdict
     ) -> EncodedObject {
         let id = StreamID(session.number)
-        limited[session.number] = verdict.allowsFullLocation ? nil : verdict
+        limited[session.number] = verdict.allowsLocation ? nil : verdict
         guard verdict.allowsLocation else { return deniedMessage(verdict, to: session).text }
         guard verdict.accuracy == .reduced else {
             return prepared.text(of: core.locator.subscribe(stream, id: id, at: loop.now))
         }
-        let update = core.locator.subscribe(LocationService.reducedRequest(stream), id: id, at: loop.now)
+        let update = core.locator.subscribe(ReducedUpdates.request(for: stream), id: id, at: loop.now)
         process(update.location)
-        return reducedMessage(for: update, verdict, to: session).text
+        limited[session.number] = verdict
+        return text(of: update, for: session)
     }
 
     /// Returns what a new stream would get first, without opening it.
@@ -140,13 +144,6 @@ extension LocationService {
         message.permission = verdict.flags
         message.detail = message.detail ?? verdict.detail(for: session.owner)
         return message
-    }
-
-    private static func reducedRequest(_ stream: StreamRequest) -> StreamRequest {
-        var options = ReducedUpdates.options
-        options.isPassive = stream.options.isPassive
-        return StreamRequest(
-            configuration: ReducedUpdates.configuration, receiver: stream.receiver, options: options)
     }
 
     private func check(_ receiver: String?) throws(VarlinkError) {
@@ -186,7 +183,8 @@ extension LocationService {
     /// Sends a visit to all its subscribers. No visit is dropped.
     func publish(_ visit: Visit?, to watchers: [StreamID]) {
         for id in watchers {
-            guard let session = server[id.rawValue] else { continue }
+            // The permission may have changed in the same turn.
+            guard let session = server[id.rawValue], limited[id.rawValue] == nil else { continue }
             session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
             server.advance(session)
         }
@@ -243,9 +241,17 @@ extension LocationService {
         session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .location))
     }
 
+    /// Returns the session of a location request; `nil` if it was answered or denied in this turn.
+    private func openRequest(_ id: StreamID) -> ClientSession? {
+        guard let session = server[id.rawValue], case .locationRequest = session.activity,
+            limited[id.rawValue]?.allowsLocation ?? true
+        else { return nil }
+        return session
+    }
+
     /// Answers a pending location request with the location of the epoch that just ended.
     func answer(_ id: StreamID, with location: Location) {
-        guard let session = server[id.rawValue] else { return }
+        guard let session = openRequest(id) else { return }
         answer(session, with: location, age: .zero)
         server.advance(session)
     }
@@ -273,7 +279,7 @@ extension LocationService {
 
     /// Rejects a location request whose timeout has passed.
     func reject(_ id: StreamID, reason: Unavailability) {
-        guard let session = server[id.rawValue] else { return }
+        guard let session = openRequest(id) else { return }
         session.end()
         release(session)
         session.connection.fail(LocationUnavailableError(reason).reply)
@@ -347,25 +353,26 @@ extension LocationService {
             send(shared, to: session, replacing: replaced)
         }
         guard !reducedStreams.isEmpty else { return }
-        // Every reduced stream gets a new location at the same time.
-        if process(update.location) {
-            reducedStreams = server.sessions(where: \.isStream).filter { limited[$0.number]?.allowsLocation == true }
-        } else if update.location != nil {
-            return
+        if update.location != nil {
+            process(update.location)
+            reducedStreams.removeAll { !lackingLocation.contains($0.number) }
         }
-        let reducedUpdate = reduced.update(for: update)
-        for session in reducedStreams {
+        send(reduced.update(for: update), toReduced: reducedStreams)
+    }
+
+    private func send(_ reducedUpdate: Update, toReduced sessions: [ClientSession]) {
+        for session in sessions where limited[session.number]?.allowsLocation == true {
             let id = StreamID(session.number)
             guard let replaced = rates.admit(reducedUpdate, to: id, at: loop.now) else { continue }
             send(text(of: reducedUpdate, for: session), to: session, replacing: replaced)
         }
     }
 
-    /// Processes a location for reduced streams. Returns whether the reduced location changed.
-    @discardableResult
-    private func process(_ location: Location?) -> Bool {
-        guard let location else { return false }
-        return reduced.process(location, at: loop.now)
+    /// Processes a location for the reduced one. If that changes, every reduced stream gets it at
+    /// the same time.
+    private func process(_ location: Location?) {
+        guard let location, reduced.process(location, at: loop.now) else { return }
+        send(reduced.update(for: Update(location: location)), toReduced: server.sessions(where: \.isStream))
     }
 
     /// Sends the held updates that may be sent now.
@@ -379,7 +386,13 @@ extension LocationService {
     /// Returns an update as far as the program of a session may know it.
     private func text(of update: Update, for session: ClientSession) -> EncodedObject {
         guard let verdict = limited[session.number] else { return UpdateMessage(update).text }
-        return reducedMessage(for: update, verdict, to: session).text
+        let message = reducedMessage(for: update, verdict, to: session)
+        if message.location == nil {
+            lackingLocation.insert(session.number)
+        } else {
+            lackingLocation.remove(session.number)
+        }
+        return message.text
     }
 
     private func send(_ update: EncodedObject, to session: ClientSession, replacing unpublished: Int) {

@@ -122,7 +122,7 @@ final class MonitorService: Service {
             let monitors = try reporting { () throws(MonitorError) in
                 try registry.monitors(ofUser: user, at: loop.now)
             }
-            session.reply(to: MonitorMethods.listMonitors, withPermissions(monitors))
+            session.reply(to: MonitorMethods.listMonitors, withPermissions(monitors, for: session))
         case MonitorMethods.nearest.name:
             try session.serve(MonitorMethods.nearest, call: call) { parameters throws(VarlinkError) in
                 try nearest(parameters, from: session)
@@ -171,10 +171,10 @@ extension MonitorService {
         return message
     }
 
-    private func withPermissions(_ reply: ListMonitorsReply) -> ListMonitorsReply {
+    private func withPermissions(_ reply: ListMonitorsReply, for session: ClientSession) -> ListMonitorsReply {
         var reply = reply
         reply.monitors = reply.monitors.map { message in
-            ProgramID(stored: message.program).map { permissions.message(message, of: $0, for: nil) } ?? message
+            ProgramID(stored: message.program).map { permissions.message(message, of: $0, for: session) } ?? message
         }
         return reply
     }
@@ -238,6 +238,10 @@ extension MonitorService {
         let owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
         guard session.peer.user == 0 || session.peer.user == owner.user else {
             throw ServiceError.permissionDenied.reply
+        }
+        // Conditions of another program that is allowed would reveal the location to this one.
+        if owner != session.owner, session.peer.user != 0, let verdict = permissions.refusal(of: [session.owner]) {
+            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
         }
         return MonitorKey(owner: owner, name: name)
     }

@@ -1,19 +1,20 @@
 import Chronology
 import Delivery
+import Locator
 import Permission
 import Positioning
 
 /// The location as programs with reduced accuracy get it: one for the device, so that two programs
 /// learn nothing from comparing theirs.
 struct ReducedUpdates {
-    /// The options of every reduced stream, whatever its program requested: fixes as often as a
+    /// Returns the request of a reduced stream, whatever its program requested: fixes as often as a
     /// reduced location can change.
-    static let configuration = LiveConfiguration.default
-    static let options: StreamOptions = {
+    static func request(for stream: StreamRequest) -> StreamRequest {
         var options = StreamOptions()
         options.desiredAccuracy = .reduced
-        return options
-    }()
+        options.isPassive = stream.options.isPassive
+        return StreamRequest(configuration: .default, receiver: stream.receiver, options: options)
+    }
 
     private var location: ReducedLocation
     /// The receiver of the current location, and whether it is simulated.

@@ -6,6 +6,10 @@ import Wire
 
 /// Serves `io.sextant.Session`: what a program declares that it needs, and what it may know.
 final class SessionService: Service {
+    /// The maximum length of a purpose in bytes, so that many do not fill the output queue of an
+    /// agent.
+    private static let maxPurposeLength = 255
+
     private let server: ClientServer
     private let permissions: Permissions
     private let loop: EventLoop
@@ -30,6 +34,9 @@ final class SessionService: Service {
 
     private func declare(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         let parameters = try call.decode(SessionMethods.declare)
+        guard parameters.purpose.map({ $0.utf8.count <= SessionService.maxPurposeLength }) ?? true else {
+            throw ServiceError.invalid("purpose")
+        }
         let client = PermissionClientID(session.number)
         let flags = permissions.declare(
             parameters.requirement ?? .whenInUse, purpose: parameters.purpose, for: client, of: session.owner)
