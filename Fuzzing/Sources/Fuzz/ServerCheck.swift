@@ -79,7 +79,7 @@ enum ServerCheck {
         case .reply(let reply): connection.reply(reply)
         case .fail(let error): connection.fail(error)
         case .dispatch, nil:
-            if connection.isStreaming { connection.publish(EncodedObject(["n": 1]), stamp: .counted) }
+            if connection.isStreaming { connection.publish(EncodedObject(["n": 1]), counters: .counted) }
             connection.reply(EncodedObject(call.parameters), continues: false)
         }
         Invariant.check(!connection.isServing, "a call ends with its reply")
