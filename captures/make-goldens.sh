@@ -16,6 +16,8 @@ updates() {
     "$sextant" replay --emit updates --configuration "$2" "$here/$1.nmea" > "$here/golden/$1.$2.updates"
 }
 "$sextant" replay --emit visits "$here/parked.nmea" > "$here/golden/parked.visits"
+"$sextant" replay --emit headings "$here/compass.nmea" > "$here/golden/compass.headings"
+"$sextant" replay --emit headings "$here/tunnel.nmea" > "$here/golden/tunnel.headings"
 updates parked default
 updates tunnel default
 updates multi-constellation-10hz automotiveNavigation

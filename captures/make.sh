@@ -32,6 +32,8 @@ capture garmin 'Garmin GPS 18x on a drive' 'whole seconds, one decimal; PGRME la
     --receiver garmin --seed 18 --start 2026-04-05T15:45:00Z --duration 120s
 capture quectel 'Quectel LC29H on a drive' 'NMEA 4.11; two signals for three of four constellations' \
     --receiver quectel --sentences GGA,GSA,GSV/10,RMC,VTG,GLL --seed 29 --start 2026-04-06T08:00:00Z --duration 100s
+capture compass 'A satellite compass on a drive' 'THS after RMC; no fix and no heading from 60 s to 77 s' \
+    --receiver ublox8 --sentences RMC,THS,GGA --fault dropout@60s+15s --seed 72 --start 2026-04-07T10:20:00Z --duration 120s
 
 # Faults and special conditions.
 capture cold-start 'u-blox M9 from cold' 'no time, then no date, then no fix, then a fix after 24 s; NMEA 4.10' \

@@ -21,6 +21,8 @@ public struct Replay {
         public var conditions: [Condition] = []
         /// Whether a client subscribes to visits.
         public var watchesVisits = false
+        /// Whether a client subscribes to the heading.
+        public var watchesHeading = false
         /// A time near the recording. It dates a capture without a date, resolves week rollovers,
         /// and overrides the header's date.
         public var start: UTCTime?
@@ -36,6 +38,7 @@ public struct Replay {
     private static let receiver = ReceiverID(0)
     private static let stream = StreamID(0)
     private static let visitStream = StreamID(1)
+    private static let headingStream = StreamID(2)
 
     /// The bytes that are kept until a date is found, if the capture has a reference date, and the
     /// longest header. At 1 kB/s that is more than an hour.
@@ -130,6 +133,10 @@ public struct Replay {
         }
         if options.watchesVisits {
             emit(.visit(locator.watchVisits(Replay.visitStream, at: .zero), [Replay.visitStream]))
+        }
+        if options.watchesHeading {
+            let update = locator.watchHeading(HeadingRequest(), id: Replay.headingStream, at: .zero)
+            emit(.heading(update, [Replay.headingStream]))
         }
         if let stream = options.stream {
             emit(.publish(locator.subscribe(stream, id: Replay.stream, at: .zero), [Replay.stream]))

@@ -49,6 +49,12 @@ import Testing
         try compare(printed, with: "parked.visits")
     }
 
+    @Test(arguments: ["compass", "tunnel"])
+    func `headings match the golden file`(name: String) throws {
+        let printed = try Playback.headings(try Files.read("\(Self.folder)/\(name).nmea"), receiver: name)
+        try compare(printed, with: "\(name).headings")
+    }
+
     /// Reports only the first line that differs, because the others mostly follow from it.
     private func compare(_ printed: [String], with golden: String) throws {
         let text = String(decoding: try Files.read("\(Self.folder)/golden/\(golden)"), as: UTF8.self)

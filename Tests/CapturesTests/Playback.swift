@@ -69,6 +69,18 @@ enum Playback {
         return try replies.map(json)
     }
 
+    /// Returns the lines that `sextant replay --emit headings` prints.
+    static func headings(_ bytes: [UInt8], receiver: String) throws -> [String] {
+        var options = Replay.Options(receiver: receiver)
+        options.watchesHeading = true
+        var replies: [WatchHeadingReply] = []
+        var replay = Replay(bytes, options: options)
+        replay.run { effect in
+            if case .heading(let update, _) = effect { replies.append(WatchHeadingReply(update)) }
+        }
+        return try replies.map(json)
+    }
+
     private static func json(_ value: some Encodable) throws -> String {
         String(decoding: try JSONFormat.line(value), as: UTF8.self)
     }

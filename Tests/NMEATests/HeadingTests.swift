@@ -1,7 +1,7 @@
 import NMEA
 import Testing
 
-/// HDT, THS and DTM: short sentences with a single value.
+/// Headings, and DTM: short sentences with few values.
 @Suite struct HeadingTests {
     @Test(arguments: [("GPHDT,218.83,T", 218.83), ("IIHDT,,T", nil), ("GPHDT", nil)])
     func `HDT is parsed`(body: String, heading: Double?) throws {
@@ -10,12 +10,97 @@ import Testing
 
     @Test(arguments: [
         ("GNTHS,244.28,A", 244.28, true), ("GNTHS,244.28,E", 244.28, true), ("GNTHS,,V", nil, false),
-        ("GNTHS,,", nil, nil),
+        ("GNTHS,,", nil, nil), ("GNTHS,1,S", 1, true), ("GNTHS,1,?", 1, nil),
     ])
     func `THS is parsed`(body: String, heading: Double?, isValid: Bool?) throws {
         let ths = try #require(decode(body).ths)
         #expect(ths.heading == heading)
         #expect(ths.isValid == isValid)
+    }
+
+    /// Lines of the captures `bundg_zeus_9` and `signalk_plaka`, and the example of an issue of
+    /// SignalK.
+    @Test(
+        arguments: [
+            ("SDHDG,234.3,,,1.3,E", 234.3, nil, 1.3, 234.3), ("INHDG,180,5,W,10,W", 180, -5, -10, 175),
+            ("HCHDG,98.3,0.0,E,12.6,W", 98.3, 0, -12.6, 98.3), ("HCHDG,,,,7.1,W", nil, nil, -7.1, nil),
+            ("HCHDG", nil, nil, nil, nil), ("HCHDG,x,y,E,z,W", nil, nil, nil, nil),
+        ] as [(String, Double?, Double?, Double?, Double?)])
+    func `HDG is parsed`(body: String, sensor: Double?, deviation: Double?, variation: Double?, magnetic: Double?)
+        throws
+    {
+        let hdg = try #require(decode(body).hdg)
+        #expect(hdg.sensorHeading == sensor && hdg.deviation == deviation && hdg.variation == variation)
+        #expect(hdg.magneticHeading == magnetic)
+    }
+
+    @Test(arguments: [("HCHDM,093.8,M", 93.8), ("IIHDM,,M", nil), ("IIHDM", nil)])
+    func `HDM is parsed`(body: String, heading: Double?) throws {
+        #expect(try #require(decode(body).hdm).heading == heading)
+    }
+
+    @Test(
+        arguments: [
+            ("SDVHW,236.6,T,235.2,M,6.2,N,11.6,K", 236.6, 235.2), ("IIVHW,,T,,M,00.00,N,00.00,K", nil, nil),
+            ("VWVHW,,,101.5,M,6.2,N,,", nil, 101.5), ("VWVHW", nil, nil),
+        ] as [(String, Double?, Double?)])
+    func `VHW is parsed`(body: String, trueHeading: Double?, magneticHeading: Double?) throws {
+        let vhw = try #require(decode(body).vhw)
+        #expect(vhw.trueHeading == trueHeading && vhw.magneticHeading == magneticHeading)
+    }
+
+    /// The example of the ComNav manual.
+    @Test func `HPR is parsed`() throws {
+        let hpr = try #require(decode("GPHPR,070901.00,090.10,000.20,000.00,4,14,1.00,0004").hpr)
+        #expect(hpr.heading == 90.1 && hpr.quality == 4)
+        #expect(hpr.time == TimeOfDay(hour: 7, minute: 9, second: 1))
+        #expect(try #require(decode("GNHPR,070901.00,,,,0,,,").hpr).heading == nil)
+        #expect(decode("GNHPR,070901.00,90.1").isMalformed)
+    }
+
+    /// A line of the capture `rst39`.
+    @Test func `the attitude in PASHR is parsed`() throws {
+        let body = "PASHR,204132.000,010.51,T,+00.39,-00.79,-00.84,0.151,0.075,0.555,1,0"
+        let attitude = try #require(decode(body).proprietary?.pashrAttitude)
+        #expect(attitude.heading == 10.51 && attitude.headingError == 0.555)
+        #expect(attitude.time == TimeOfDay(hour: 20, minute: 41, second: 32))
+    }
+
+    /// A line of a ship of NOAA.
+    @Test(
+        arguments: [
+            ("PSAT,HPR,235410.50,89.58,3.35,,N", 89.58, false), ("PSAT,HPR,235410.50,89.58,3.35,,G", 89.58, true),
+            ("PSAT,HPR,,,,,", nil, nil),
+        ] as [(String, Double?, Bool?)])
+    func `PSAT HPR is parsed`(body: String, heading: Double?, usesGyroscope: Bool?) throws {
+        let hpr = try #require(decode(body).proprietary?.psathpr)
+        #expect(hpr.heading == heading && hpr.usesGyroscope == usesGyroscope)
+    }
+
+    /// The examples of Trimble's manuals.
+    @Test(
+        arguments: [
+            ("PTNL,AVR,181059.6,+149.4688,Yaw,+0.0134,Tilt,,,60.191,3,2.5,6", 149.4688, 3),
+            ("PTNL,AVR,212604.30,+52.1800,Yaw,,,-0.0807,Roll,12.579,3,1.4,16", 52.18, 3),
+            ("PTNL,AVR,212604.30,-12.5,Yaw,,,,,,0,,", -12.5, 0),
+        ] as [(String, Double?, UInt8?)])
+    func `PTNL AVR is parsed`(body: String, yaw: Double?, quality: UInt8?) throws {
+        let vector = try #require(decode(body).proprietary?.ptnlavr)
+        #expect(vector.yaw == yaw && vector.quality == quality && vector.time != nil)
+    }
+
+    /// A line of the capture `skytraq-PX1172RH_DS`.
+    @Test func `PSTI 036 is parsed`() throws {
+        let attitude = try #require(decode("PSTI,036,003832.000,290322,244.28,2.77,0.00,R").proprietary?.psti036)
+        #expect(attitude.heading == 244.28 && attitude.mode == .rtkFixed)
+        #expect(attitude.time == TimeOfDay(hour: 0, minute: 38, second: 32))
+    }
+
+    /// A line of a Quectel LC02H on a boat.
+    @Test func `PQTMTAR is parsed`() throws {
+        let body = "PQTMTAR,1,124907.000,6,,1.729,-1.316205,-0.713165,84.344437,0.146003,0.296450,0.045169,00"
+        let attitude = try #require(decode(body).proprietary?.pqtmtar)
+        #expect(attitude.heading == 84.344437 && attitude.headingAccuracy == 0.045169 && attitude.quality == 6)
     }
 
     @Test(arguments: [

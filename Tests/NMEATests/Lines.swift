@@ -51,6 +51,10 @@ extension Sentence {
     var dtm: DTM? { if case .dtm(let value) = self { value } else { nil } }
     var hdt: HDT? { if case .hdt(let value) = self { value } else { nil } }
     var ths: THS? { if case .ths(let value) = self { value } else { nil } }
+    var hdg: HDG? { if case .hdg(let value) = self { value } else { nil } }
+    var hdm: HDM? { if case .hdm(let value) = self { value } else { nil } }
+    var vhw: VHW? { if case .vhw(let value) = self { value } else { nil } }
+    var hpr: HPR? { if case .hpr(let value) = self { value } else { nil } }
     var txt: TXT? { if case .txt(let value) = self { value } else { nil } }
     var pubx00: PUBX00? { if case .pubx00(let value) = self { value } else { nil } }
     var proprietary: Proprietary? { if case .proprietary(let value) = self { value } else { nil } }

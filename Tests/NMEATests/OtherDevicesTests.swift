@@ -5,8 +5,7 @@ import Testing
 /// not parsed and do not count as damaged.
 @Suite struct OtherDevicesTests {
     @Test(arguments: [
-        "WIMWV,214.8,R,0.1,K,A", "SDDBT,8.1,f,2.4,M,1.3,F", "SDDPT,2.4,0.0", "VWVHW,,T,,M,0.0,N,0.0,K",
-        "HCHDG,101.1,,,7.1,W",
+        "WIMWV,214.8,R,0.1,K,A", "SDDBT,8.1,f,2.4,M,1.3,F", "SDDPT,2.4,0.0",
         "TIROT,35.6,A",
         "GPGRS,024603.00,1,-1.8,-2.7,0.3,,,,,,,,,", "GNGRS,104148.00,1,2.6,2.2,-1.6,-1.1,-1.7,-1.5,5.8,1.7,,,,,1,1",
         "GPALM,1,1,15,1159,00,441d",

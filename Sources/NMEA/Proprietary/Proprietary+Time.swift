@@ -13,6 +13,11 @@ extension Proprietary {
         case .psti030(let value): value.time
         case .pashrpos(let value): value.time
         case .ptnlggk(let value): value.time
+        case .psti036(let value): value.time
+        case .pashrAttitude(let value): value.time
+        case .ptnlavr(let value): value.time
+        case .psathpr(let value): value.time
+        case .pqtmtar(let value): value.time
         default: nil
         }
     }

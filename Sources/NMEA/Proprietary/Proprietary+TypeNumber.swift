@@ -33,6 +33,11 @@ extension Proprietary {
         case .pashrpos: 27
         case .ptnlggk: 28
         case .pdtinfo: 29
+        case .psti036: 30
+        case .pashrAttitude: 31
+        case .ptnlavr: 32
+        case .psathpr: 33
+        case .pqtmtar: 34
         }
     }
 }

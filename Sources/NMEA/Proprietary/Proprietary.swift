@@ -31,6 +31,11 @@ public enum Proprietary: Sendable {
     case pashrpos(PASHRPOS)
     case ptnlggk(PTNLGGK)
     case pdtinfo(PDTINFO)
+    case psti036(PSTI036)
+    case pashrAttitude(PASHRAttitude)
+    case ptnlavr(PTNLAVR)
+    case psathpr(PSATHPR)
+    case pqtmtar(PQTMTAR)
 
     /// Decodes a sentence whose address ends before `offset`.
     static func decode(formatter: UInt64, body: RawSpan, fieldsStart offset: Int) -> Sentence {
@@ -38,10 +43,8 @@ public enum Proprietary: Sendable {
         return switch formatter {
         case Kind.pubx: pubx(body, reader: &reader)
         case Kind.psti: psti(body, reader: &reader)
-        case Kind.pashr:
-            reader.packedName(body) == Kind.pos ? sentence(PASHRPOS(body, reader: &reader).map(pashrpos)) : .unknown
-        case Kind.ptnl:
-            reader.packedName(body) == Kind.ggk ? sentence(PTNLGGK(body, reader: &reader).map(ptnlggk)) : .unknown
+        case Kind.pashr: pashr(body, fieldsStart: offset)
+        case Kind.ptnl: ptnl(body, reader: &reader)
         case Kind.pgrme: sentence(PGRME(body, reader: &reader).map(pgrme))
         case Kind.pgrmf: sentence(PGRMF(body, reader: &reader).map(pgrmf))
         case Kind.pgrmm: sentence(PGRMM(body, reader: &reader).map(pgrmm))
@@ -85,6 +88,25 @@ public enum Proprietary: Sendable {
         // end of an address.
         case Kind.pstmantenna where body.byteCount > 1 && body.byte(at: 1) == UInt8(ascii: "S"):
             sentence(PSTMANTENNASTATUS(body, reader: &reader).map(pstmantenna))
+        case Kind.pqtmtar: sentence(PQTMTAR(body, reader: &reader).map(pqtmtar))
+        case Kind.psat:
+            reader.packedName(body) == Kind.hpr ? sentence(PSATHPR(body, reader: &reader).map(psathpr)) : .unknown
+        default: .unknown
+        }
+    }
+
+    private static func pashr(_ body: RawSpan, fieldsStart offset: Int) -> Sentence {
+        var reader = FieldReader(at: offset)
+        if reader.packedName(body) == Kind.pos { return sentence(PASHRPOS(body, reader: &reader).map(pashrpos)) }
+        reader = FieldReader(at: offset)
+        guard let time = reader.time(body) else { return .unknown }
+        return sentence(PASHRAttitude(body, time: time, reader: &reader).map(pashrAttitude))
+    }
+
+    private static func ptnl(_ body: RawSpan, reader: inout FieldReader) -> Sentence {
+        switch reader.packedName(body) {
+        case Kind.ggk: sentence(PTNLGGK(body, reader: &reader).map(ptnlggk))
+        case Kind.avr: sentence(PTNLAVR(body, reader: &reader).map(ptnlavr))
         default: .unknown
         }
     }
@@ -102,6 +124,7 @@ public enum Proprietary: Sendable {
         switch reader.integer(body) {
         case 30: sentence(PSTI030(body, reader: &reader).map(psti030))
         case 32: sentence(PSTI032(body, reader: &reader).map(psti032))
+        case 36: sentence(PSTI036(body, reader: &reader).map(psti036))
         default: .unknown
         }
     }
@@ -141,7 +164,11 @@ public enum Proprietary: Sendable {
         static let pqtmverno: UInt64 = 0x5154_4D56_4552_4E4F
         static let pstmkfcov: UInt64 = 0x5354_4D4B_4643_4F56
         static let pstmantenna: UInt64 = 0x4E41_5354_4154_5553
+        static let psat: UInt64 = 0x50534154
+        static let pqtmtar: UInt64 = 0x50_5154_4D54_4152
         static let pos: UInt64 = 0x504F53
+        static let avr: UInt64 = 0x415652
+        static let hpr: UInt64 = 0x485052
         static let ggk: UInt64 = 0x47474B
     }
 }

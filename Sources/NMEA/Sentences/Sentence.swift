@@ -13,6 +13,10 @@ public enum Sentence: Sendable {
     case dtm(DTM)
     case hdt(HDT)
     case ths(THS)
+    case hdg(HDG)
+    case hdm(HDM)
+    case vhw(VHW)
+    case hpr(HPR)
     case txt(TXT)
     case pubx00(PUBX00)
     /// A proprietary sentence other than `PUBX,00`.
@@ -53,7 +57,21 @@ public enum Sentence: Sendable {
         case PackedFormatter.ths: THS(body, reader: &reader).map(Sentence.ths) ?? .malformed
         default:
             address.talker == 0
-                ? Proprietary.decode(formatter: address.formatter, body: body, fieldsStart: offset) : .unknown
+                ? Proprietary.decode(formatter: address.formatter, body: body, fieldsStart: offset)
+                : decodeRare(address, body: body, fieldsStart: offset)
+        }
+    }
+
+    /// Decodes the sentences that few receivers send, so that they cost the others nothing.
+    @inline(never)
+    private static func decodeRare(_ address: Address, body: RawSpan, fieldsStart offset: Int) -> Sentence {
+        var reader = FieldReader(at: offset)
+        return switch address.formatter {
+        case PackedFormatter.hdg: HDG(body, reader: &reader).map(Sentence.hdg) ?? .malformed
+        case PackedFormatter.hdm: HDM(body, reader: &reader).map(Sentence.hdm) ?? .malformed
+        case PackedFormatter.vhw: VHW(body, reader: &reader).map(Sentence.vhw) ?? .malformed
+        case PackedFormatter.hpr: HPR(body, reader: &reader).map(Sentence.hpr) ?? .malformed
+        default: .unknown
         }
     }
 
@@ -72,6 +90,10 @@ public enum Sentence: Sendable {
         static var dtm: UInt64 { packed("D", "T", "M") }
         static var hdt: UInt64 { packed("H", "D", "T") }
         static var ths: UInt64 { packed("T", "H", "S") }
+        static var hdg: UInt64 { packed("H", "D", "G") }
+        static var hdm: UInt64 { packed("H", "D", "M") }
+        static var vhw: UInt64 { packed("V", "H", "W") }
+        static var hpr: UInt64 { packed("H", "P", "R") }
         static var txt: UInt64 { packed("T", "X", "T") }
 
         /// Returns three letters as one number; the optimizer makes it a constant.

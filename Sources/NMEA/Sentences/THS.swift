@@ -2,12 +2,15 @@
 public struct THS: Sendable {
     /// Degrees clockwise from true north.
     @Reported public var heading: Double?
-    /// True for `A` autonomous, `E` estimated, `M` manual and `S` simulator, false for `V`, nil if
-    /// empty.
-    public var isValid: Bool?
+    /// The mode letter; nil if empty or unknown.
+    public var mode: FAAMode?
 
     init?(_ body: RawSpan, reader: inout FieldReader) {
         heading = reader.decimal(body)
-        isValid = reader.letter(body).map { $0 != UInt8(ascii: "V") }
+        mode = reader.mode(body)
     }
+
+    /// True for `A` autonomous, `E` estimated, `M` manual and `S` simulator, false for `V`, nil if
+    /// empty or unknown.
+    public var isValid: Bool? { mode.map { $0 != .none } }
 }

@@ -59,6 +59,9 @@ public struct Epoch: Sendable {
     /// Whether the epoch lists the satellites used.
     public var hasSatelliteList: Bool { hasGSA }
 
+    /// Degrees from true north to magnetic north in RMC, east positive; nil if not reported.
+    public var magneticVariation: Double? { rmc?.magneticVariation }
+
     /// Whether any sentence reports a position or its absence.
     var hasCore: Bool { gga != nil || rmc != nil || gll != nil || gns != nil || pubx != nil }
 

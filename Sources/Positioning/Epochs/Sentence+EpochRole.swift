@@ -37,7 +37,7 @@ extension Sentence {
         case .zda(let zda): .clock(zda.time)
         case .vtg, .gsa, .gsv: .untimed
         case .proprietary(let proprietary): proprietary.epochRole
-        case .dtm, .hdt, .ths, .txt, .unknown, .malformed: nil
+        case .dtm, .hdt, .ths, .hdg, .hdm, .vhw, .hpr, .txt, .unknown, .malformed: nil
         }
     }
 }
@@ -51,7 +51,8 @@ extension Proprietary {
         case .pubx04: .clock(time)
         case .pgrme, .pqtmepe, .pstmkfcov: .untimed
         case .pubx03, .pgrmm, .pgrmz, .pmtk001, .pmtk010, .pmtk011, .pmtk705, .pair001, .pair002, .pair010, .pair021,
-            .pqtmverno, .psrf150, .psti032, .pstmver, .pstmantenna, .pdtinfo:
+            .pqtmverno, .psrf150, .psti032, .psti036, .pstmver, .pstmantenna, .pdtinfo, .pashrAttitude, .ptnlavr,
+            .psathpr, .pqtmtar:
             nil
         }
     }

@@ -61,14 +61,15 @@ import Testing
         #expect(try #require(decode("PASHR,POS,,,,,,,,,,,,,,,,,").proprietary?.pashrpos).quality == nil)
     }
 
-    /// A line of the capture `rst39` with the same address, and other sentences with it.
     @Test(arguments: [
-        "PASHR,204132.000,010.51,T,+00.39,-00.79,-00.84,0.151,0.075,0.555,1,0", "PASHR,SAT,3,02,055,56,41,U", "PASHR",
+        "PASHR,SAT,3,02,055,56,41,U", "PASHR",
         "PASHR,",
         "PASHR,POSITION,1",
-        "PTNL,AVR,181059.6,+149.4688,Yaw,+0.0134,Tilt,,,60.191,3,2.5,6", "PTNL,GGK_SYNC,1", "PTNL", "PTNLRBA,1,0",
+        "PASHR,HPR,181059.6,149.4688,0.1,0.2,0.01,0.01,0,0,1.5,2", "PSAT,GBS,181059.6,1,1,1,,,", "PSAT",
+        "PTNL,VHD,030556.00,093098,187.718,-22.138,-76.929,-5.015,0.033,0.006,3,07,2.4,M", "PTNL,GGK_SYNC,1", "PTNL",
+        "PTNLRBA,1,0",
     ])
-    func `other PASHR sentences are unknown`(body: String) {
+    func `other sentences with these addresses are unknown`(body: String) {
         #expect(decode(body).isUnknown)
     }
 
@@ -110,6 +111,9 @@ import Testing
     @Test(arguments: [
         "PSTMKFCOV", "PSTMKFCOV,4.1", "PSTMVER", "PSTMVER,", "PSTMANTENNASTATUS", "PASHR,POS",
         "PASHR,POS,0,03,183530.00,2037.76012,N,08704.07373,W",
+        "PASHR,204132.000", "PASHR,204132.000,010.51,M,1,2,3,4,5,6", "PASHR,204132.000,010.51,T,+00.39,-00.79",
+        "PSAT,HPR", "PSAT,HPR,235410.50,89.58,3.35", "PTNL,AVR", "PTNL,AVR,181059.6,+149.4688,Yaw,,,,,60.191",
+        "PQTMTAR", "PQTMTAR,1,124907.000,6,,1.729,-1.3,-0.7,84.3", "PSTI,036", "PSTI,036,003832.000,290322,244.28",
         "PTNL,GGK", "PTNL,GGK,235647.00,122017,3403.47,N,11711.80,W", "PDTINFO", "PDTINFO,",
     ])
     func `truncated sentences are malformed`(body: String) {

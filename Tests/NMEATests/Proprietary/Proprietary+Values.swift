@@ -30,4 +30,9 @@ extension Proprietary {
     var pashrpos: PASHRPOS? { if case .pashrpos(let value) = self { value } else { nil } }
     var ptnlggk: PTNLGGK? { if case .ptnlggk(let value) = self { value } else { nil } }
     var pdtinfo: PDTINFO? { if case .pdtinfo(let value) = self { value } else { nil } }
+    var psti036: PSTI036? { if case .psti036(let value) = self { value } else { nil } }
+    var pashrAttitude: PASHRAttitude? { if case .pashrAttitude(let value) = self { value } else { nil } }
+    var ptnlavr: PTNLAVR? { if case .ptnlavr(let value) = self { value } else { nil } }
+    var psathpr: PSATHPR? { if case .psathpr(let value) = self { value } else { nil } }
+    var pqtmtar: PQTMTAR? { if case .pqtmtar(let value) = self { value } else { nil } }
 }

@@ -4,8 +4,7 @@
 /// the ellipsoid. The manual gives the speed in knots; the capture cannot confirm it, because its
 /// receiver does not move.
 ///
-/// `PASHR` with a time in place of the name reports the attitude of an inertial system and is not
-/// decoded.
+/// `PASHR` with a time in place of the name is ``PASHRAttitude``.
 public struct PASHRPOS: Sendable {
     /// UTC of the fix.
     public var time: TimeOfDay?

@@ -169,3 +169,28 @@ public struct PQTMVERNO: Sendable {
         version = ShortText(body, in: name)
     }
 }
+
+/// Time and attitude of two antennas (`PQTMTAR` of Quectel LC02H and LG580P; layout of published
+/// decoders and examples). Pitch and roll are not decoded.
+public struct PQTMTAR: Sendable {
+    /// UTC of the heading.
+    public var time: TimeOfDay?
+    /// The quality of the vector between the antennas, with the values of GGA; 0 without a heading.
+    public var quality: UInt8?
+    /// Degrees clockwise from true north.
+    @Reported public var heading: Double?
+    /// Accuracy of the heading in degrees.
+    @Reported public var headingAccuracy: Double?
+
+    init?(_ body: RawSpan, reader: inout FieldReader) {
+        reader.skip(body)
+        time = reader.time(body)
+        quality = reader.byte(body)
+        // A reserved field, the length, pitch and roll.
+        reader.skip(body, count: 4)
+        heading = reader.decimal(body)
+        reader.skip(body, count: 2)
+        guard !reader.atEnd(body) else { return nil }
+        headingAccuracy = reader.decimal(body)
+    }
+}

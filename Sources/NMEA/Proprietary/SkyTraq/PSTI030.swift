@@ -67,3 +67,23 @@ public struct PSTI032: Sendable {
         course = reader.decimal(body)
     }
 }
+
+/// Heading, pitch and roll of two antennas (`PSTI,036`; capture `skytraq-PX1172RH_DS`, where the
+/// heading equals that of HDT). Pitch and roll are not decoded.
+public struct PSTI036: Sendable {
+    /// UTC of the heading.
+    public var time: TimeOfDay?
+    /// Degrees clockwise from true north.
+    @Reported public var heading: Double?
+    /// Mode letter: `R` or `F` if the heading is valid.
+    public var mode: FAAMode?
+
+    init?(_ body: RawSpan, reader: inout FieldReader) {
+        time = reader.time(body)
+        reader.skip(body)
+        heading = reader.decimal(body)
+        reader.skip(body, count: 2)
+        guard !reader.atEnd(body) else { return nil }
+        mode = reader.mode(body)
+    }
+}
