@@ -49,6 +49,8 @@ public struct Outbox: Sendable {
     /// The bytes that are ready for sending, starting at `head`.
     private var bytes: [UInt8] = []
     private var head = 0
+    /// Where the frames of the stream begin in `bytes`; those before it are replies to other calls.
+    private var streamStart = 0
     private var pendingUpdate: Update?
 
     /// Creates an empty output queue.
@@ -65,6 +67,22 @@ public struct Outbox: Sendable {
     /// Resets the update counters for a new stream.
     public mutating func beginStream() {
         (sequence, dropped) = (0, 0)
+        streamStart = bytes.count
+    }
+
+    /// Discards the updates of the stream whose sending has not begun, and counts them in
+    /// ``dropped``. All frames since ``beginStream()`` must be updates.
+    public mutating func discardUpdates() {
+        if pendingUpdate != nil {
+            pendingUpdate = nil
+            dropped += 1
+        }
+        var end = max(head, streamStart)
+        // A frame ends with a zero byte, which occurs nowhere else in it.
+        while end > streamStart, end < bytes.count, bytes[end - 1] != 0 { end += 1 }
+        dropped += bytes[end...].count { $0 == 0 }
+        bytes.removeLast(bytes.count - end)
+        if head == bytes.count { discardFrames() }
     }
 
     /// Appends a complete frame, after the pending update if there is one.
@@ -173,12 +191,13 @@ public struct Outbox: Sendable {
     /// Empties the buffer. Keeps its memory for the next frame unless it exceeds 8 KiB.
     private mutating func discardFrames() {
         if bytes.capacity > 8192 { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
-        head = 0
+        (head, streamStart) = (0, 0)
     }
 
     private mutating func compact() {
         guard head > 0, head >= bytes.count / 2 else { return }
         bytes.removeFirst(head)
+        streamStart = max(0, streamStart - head)
         head = 0
     }
 }

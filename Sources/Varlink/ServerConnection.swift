@@ -92,6 +92,10 @@ public struct ServerConnection: Sendable {
     /// Whether a call with `more` is active, so that further replies and updates are allowed.
     public var isStreaming: Bool { if case .serving(.more) = state { true } else { false } }
 
+    /// Whether ``next()`` closes the connection. The owner does not wait for the client to read its
+    /// output then.
+    public var mustClose: Bool { if case .closing = state { true } else { false } }
+
     /// The update counts of the current or last stream: published, and replaced before they were
     /// sent.
     public var updates: (published: Int, dropped: Int) { (outbox.sequence, outbox.dropped) }
@@ -221,6 +225,12 @@ extension ServerConnection {
         guard isStreaming else { return false }
         outbox.publishInOrder(update, replacing: unpublished)
         return true
+    }
+
+    /// Discards the updates of the active stream whose sending has not begun. They are counted as
+    /// dropped. The stream must have published updates only.
+    public mutating func discardUpdates() {
+        if isStreaming { outbox.discardUpdates() }
     }
 
     /// Passes queued bytes to `send` until the queue is empty or `send` accepts only part of them.

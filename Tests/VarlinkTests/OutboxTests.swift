@@ -111,6 +111,30 @@ struct SimulatedSocket {
         #expect(try socket.replies.map(numbers) == [[3, 2, 3]])
     }
 
+    @Test(arguments: [0, 1, 20, 47, 48, 49, 60, 95, 96, 97, 1000])
+    func `updates whose sending has not begun are discarded`(sent: Int) throws {
+        var outbox = Outbox()
+        var socket = SimulatedSocket()
+        try outbox.append(ReplyFrame.assemble(shared: update(0), continues: false))
+        outbox.beginStream()
+        for number in 1...5 { outbox.publishInOrder(update(number)) }
+        outbox.publish(update(6), counters: .counted)
+        socket.capacity = sent
+        _ = outbox.write { socket.accept($0) }
+        outbox.discardUpdates()
+        let dropped = outbox.dropped
+        outbox.publishInOrder(update(7))
+        socket.capacity = 1 << 20
+        #expect(outbox.write { socket.accept($0) })
+        let replies = try socket.replies
+        #expect(replies.first?.parameters["n"] == 0, "the reply to an earlier call is sent")
+        let updates = replies.dropFirst().compactMap { $0.parameters["n"]?.int }
+        #expect(updates == (0..<Int64(6 - dropped)).map { $0 + 1 } + [7], "\(updates), \(dropped) dropped")
+        #expect(replies.last?.parameters["sequence"] == 7)
+        #expect(replies.last?.parameters["dropped"]?.int == Int64(dropped))
+        if sent == 1000 { #expect(dropped == 0) } else { #expect(dropped > 0) }
+    }
+
     @Test func `a reply is queued after the pending update`() throws {
         var outbox = Outbox()
         var socket = SimulatedSocket(capacity: .max)

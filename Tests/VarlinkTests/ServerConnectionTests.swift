@@ -192,6 +192,20 @@ import Testing
         #expect(action == .close(.outputLimitExceeded(limit: 1000)))
     }
 
+    @Test func `a client that never reads the replies of a stream must be closed`() {
+        var connection = ServerConnection(outputLimit: 1000)
+        connection.receive(Array("{\"method\":\"a.A\",\"more\":true}\0".utf8))
+        _ = connection.next()
+        var count = 0
+        while !connection.mustClose, count < 1000 {
+            connection.reply(value(1), continues: true)
+            count += 1
+        }
+        #expect(count < 100 && connection.wantsOutput && !connection.isServing)
+        #expect(connection.next() == .close(.outputLimitExceeded(limit: 1000)))
+        #expect(!connection.mustClose)
+    }
+
     @Test func `a half-closed client gets its replies before the close`() throws {
         var connection = ServerConnection()
         connection.receive(frame("a.A") + frame("a.B"))

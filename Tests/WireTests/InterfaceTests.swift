@@ -54,6 +54,8 @@ struct InterfaceTests {
         #expect(location.type("AccuracySource") == .enumeration(AccuracySource.allCases.map(\.rawValue)))
         #expect(location.type("Quality") == .enumeration(FixQuality.allCases.map(\.rawValue)))
         #expect(location.type("Cause") == .enumeration(UnavailableCause.allCases.map(\.rawValue)))
+        #expect(location.type("HeadingSource") == .enumeration(HeadingSource.allCases.map(\.rawValue)))
+        #expect(location.type("VariationSource") == .enumeration(VariationSource.allCases.map(\.rawValue)))
         #expect(receiver.type("State") == .enumeration(ReceiverHealth.allCases.map(\.rawValue)))
         #expect(try Described.manager().type("Purpose") == .enumeration(PurposeName.allCases.map(\.rawValue)))
         #expect(try Described.manager().type("PowerState") == .enumeration(PowerStateName.allCases.map(\.rawValue)))
@@ -68,6 +70,7 @@ struct InterfaceTests {
         for (type, interface) in [
             ("Configuration", try Described.location()), ("AccuracySource", try Described.location()),
             ("Quality", try Described.location()), ("Cause", try Described.location()),
+            ("HeadingSource", try Described.location()), ("VariationSource", try Described.location()),
             ("State", try Described.receiver()),
             ("Purpose", try Described.manager()), ("PowerState", try Described.manager()),
             ("State", try Described.monitor()), ("Kind", try Described.monitor()),
@@ -99,7 +102,7 @@ struct InterfaceTests {
             in: Described.location(),
             [
                 LocationMethods.subscribe.name, LocationMethods.getLocation.name,
-                LocationMethods.watchVisits.name,
+                LocationMethods.watchVisits.name, LocationMethods.watchHeading.name,
             ])
         try expectDeclared(in: Described.receiver(), [ReceiverMethods.list.name, ReceiverMethods.watch.name])
         try expectDeclared(
@@ -126,7 +129,8 @@ struct InterfaceTests {
             in: Described.permission(),
             [
                 PermissionMethods.set.name, PermissionMethods.remove.name, PermissionMethods.list.name,
-                PermissionMethods.explain.name, PermissionMethods.setEnabled.name,
+                PermissionMethods.explain.name, PermissionMethods.setEnabled.name, PermissionMethods.getUsage.name,
+                PermissionMethods.forget.name,
             ])
         try expectDeclared(in: Described.agent(), [AgentMethods.serve.name, AgentMethods.answer.name])
     }

@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Geodesy
 import Locator
+import Permission
 import Positioning
 import Testing
 import Varlink
@@ -191,6 +192,45 @@ struct MessageTests {
     }
 
     @Test
+    func `headings and their absence match`() throws {
+        let interface = try Described.location()
+        let method = try #require(interface.method("WatchHeading"))
+        var heading = Heading(218.83, isMagnetic: false, source: .inertial, accuracy: 0.55555)
+        heading.join(2.5, from: .model)
+        heading.time = UTCTime(milliseconds: 1_795_000_000_250)
+        heading.isSimulated = true
+        let full = HeadingMessage(heading, receiver: "gps")
+        try expectAllFields(of: interface, type: "Heading", in: full)
+        #expect(full.magneticHeading == 216.33 && full.headingAccuracy == 0.556)
+        let edge = HeadingMessage(Heading(359.9999, isMagnetic: true, source: .hdm), receiver: "gps")
+        #expect(edge.magneticHeading == 0 && edge.trueHeading == nil)
+        try expectValid(edge, in: interface, type: "Heading")
+
+        let missing = HeadingUpdate(unavailability: Unavailability(.noFix, detail: "no sky"))
+        let denied = WatchHeadingReply(denied: [.authorizationDenied, .accuracyLimited], detail: "denied")
+        let replies = [
+            WatchHeadingReply(HeadingUpdate(heading, receiver: "gps")), WatchHeadingReply(missing), denied,
+            WatchHeadingReply(HeadingUpdate(unavailability: nil)),
+        ]
+        for reply in replies {
+            try Validator(interface).checkOutput(members(reply), of: "WatchHeading")
+            #expect(try roundTrip(reply) == reply)
+        }
+        #expect(replies[1].cause == .noFix && replies[3].cause == nil && replies[3].detail != nil)
+        #expect(denied.accuracyLimited == true && denied.heading == nil)
+
+        let parameters = WatchHeadingParameters(headingFilter: 5, passive: true)
+        #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
+        #expect(try parameters.request() == HeadingRequest(filter: 5, isPassive: true))
+        #expect(try WatchHeadingParameters().request() == HeadingRequest())
+        for filter in [-0.1, 180.1, .nan] {
+            #expect(throws: ServiceError.invalidParameter(parameter: "headingFilter")) {
+                try WatchHeadingParameters(headingFilter: filter).request()
+            }
+        }
+    }
+
+    @Test
     func `List, Watch and GetStatus match`() throws {
         let interface = try Described.receiver()
         let validator = Validator(interface)
@@ -230,7 +270,12 @@ struct MessageTests {
 
         let minimalConsumer = ConsumerMessage(.monitors, uid: 0, since: "2026-11-21T12:00:00.000Z", seconds: 0)
         let doing = PowerStateName.allCases.map { ReceiverActivityMessage(receiver: "ttyACM0", work: $0, seconds: 1) }
-        let consumers = GetConsumersReply(consumers: [Samples.consumer, minimalConsumer], doing: doing, rests: true)
+        var consumers = GetConsumersReply(consumers: [Samples.consumer, minimalConsumer], doing: doing, rests: true)
+        let owner = ProgramID(user: 1000)
+        consumers.sessions = SessionRequirement.allCases.map {
+            DeclaredSessionMessage(owner, requirement: $0, purpose: $0 == .none ? nil : "navigation")
+        }
+        consumers.leases = [LeaseMessage(owner, since: UTCTime(milliseconds: 1_790_000_000_000))]
         try validator.checkOutput(members(consumers), of: "GetConsumers")
         #expect(try roundTrip(consumers) == consumers)
     }
@@ -238,7 +283,7 @@ struct MessageTests {
     @Test
     func `TooManyConnections matches`() throws {
         try Validator(try Described.manager()).checkParameters(
-            members(TooManyConnectionsError(limit: 64)), ofError: "TooManyConnections")
+            members(TooManyConnectionsError(limit: 64, scope: .user)), ofError: "TooManyConnections")
         #expect(
             try Described.manager().error("TooManyConnections") != nil
                 && TooManyConnectionsError.name.hasSuffix(".TooManyConnections"))

@@ -60,35 +60,46 @@ struct MonitorMessageTests {
 
     @Test
     func `parameters and replies of every method match`() throws {
-        let page = PageParameters(name: "m", after: "a", limit: 5, program: "0")
+        let page = PageParameters(name: "m", after: "a", limit: 5, program: "0", application: "a")
         let added = AddReply(added: 1, replaced: 2, unmonitored: ["x"])
         let geojson: [String: JSONValue] = ["type": "FeatureCollection", "features": []]
         let list = ListReply(records: [MonitorSamples.fullRecord], next: "z")
         let nearest = NearestReply(location: MonitorSamples.fullEvent.location, neighbours: [MonitorSamples.neighbour])
-        let opened = OpenReply(monitor: MonitorSamples.fullMonitor, event: MonitorSamples.fullEvent)
-        try expectComplete("Open", parameters: MonitorParameters(name: "m", program: "0"), reply: opened)
+        let opened = OpenReply(
+            monitor: MonitorSamples.fullMonitor, event: MonitorSamples.fullEvent,
+            record: MonitorSamples.fullRecord)
         try expectComplete(
-            "Add", parameters: AddParameters(name: "m", conditions: [MonitorSamples.circle], program: "0"), reply: added
+            "Open",
+            parameters: OpenParameters(name: "m", deliver: true, latestOnly: false, program: "0", application: "a"),
+            reply: opened)
+        try expectComplete(
+            "Add",
+            parameters: AddParameters(name: "m", conditions: [MonitorSamples.circle], program: "0", application: "a"),
+            reply: added
         )
         try expectComplete(
-            "Remove", parameters: RemoveParameters(name: "m", identifiers: ["a"], program: "0"),
+            "Remove", parameters: RemoveParameters(name: "m", identifiers: ["a"], program: "0", application: "a"),
             reply: RemoveReply(removed: 1))
         try expectComplete("List", parameters: page, reply: list)
         try expectComplete(
-            "GetRecord", parameters: GetRecordParameters(name: "m", identifier: "a", program: "0"),
+            "GetRecord", parameters: GetRecordParameters(name: "m", identifier: "a", program: "0", application: "a"),
             reply: GetRecordReply(record: MonitorSamples.fullRecord))
         try expectComplete(
-            "Acknowledge", parameters: AcknowledgeParameters(name: "m", events: [1, 2], program: "0"),
+            "Acknowledge",
+            parameters: AcknowledgeParameters(name: "m", events: [1, 2], program: "0", application: "a"),
             reply: AcknowledgeReply(acknowledged: 2))
         try expectComplete(
-            "Import", parameters: ImportParameters(name: "m", geojson: geojson, program: "0"), reply: added)
+            "Import", parameters: ImportParameters(name: "m", geojson: geojson, program: "0", application: "a"),
+            reply: added)
         try expectComplete("Export", parameters: page, reply: ExportReply(geojson: geojson, next: "z"))
-        try expectComplete("Nearest", parameters: NearestParameters(name: "m", count: 3, program: "0"), reply: nearest)
+        try expectComplete(
+            "Nearest", parameters: NearestParameters(name: "m", count: 3, program: "0", application: "a"),
+            reply: nearest)
         let validator = Validator(try Described.monitor())
         try validator.checkInput([:], of: "ListMonitors")
         try validator.checkOutput(
             members(ListMonitorsReply(monitors: [MonitorSamples.fullMonitor])), of: "ListMonitors")
-        try validator.checkInput(members(MonitorParameters(name: "m", program: "0")), of: "Delete")
+        try validator.checkInput(members(DeleteParameters(name: "m", program: "0", application: "a")), of: "Delete")
         try validator.checkOutput([:], of: "Delete")
         try validator.checkInput(members(NearestParameters()), of: "Nearest")
         try validator.checkOutput(members(NearestReply()), of: "Nearest")

@@ -54,11 +54,12 @@ enum MonitorSamples {
 
     static let fullRecord: RecordMessage = {
         var record = RecordMessage(condition: circle, state: .satisfied)
+        record.added = "2026-11-21T10:00:00.000Z"
         (record.since, record.evaluated) = ("2026-11-21T11:59:40.500Z", "2026-11-21T12:00:00.000Z")
         record.lastEvent = minimalEvent
         record.pending = fullEvent
         record.distance = -12.25
-        record.set(Samples.everyFlag)
+        record.permission = Samples.everyFlag
         return record
     }()
 
@@ -69,7 +70,7 @@ enum MonitorSamples {
         monitor.conditions = 25
         monitor.unmonitored = 5
         (monitor.pending, monitor.conditionLimit) = (2, 20)
-        monitor.set(Samples.everyFlag)
+        monitor.permission = Samples.everyFlag
         return monitor
     }()
 

@@ -14,7 +14,10 @@ struct PermissionMessageTests {
         let interface = try Described.session()
         let denied = PermissionVerdict(
             .restricted, flags: [.authorizationDenied, .authorizationRestricted], basis: .rule(place))
-        try expectAllFields(of: interface, type: "Permission", in: PermissionMessage(denied, of: program))
+        var full = PermissionMessage(denied, of: program)
+        #expect(full.permission == denied.flags)
+        full.permission = Samples.everyFlag
+        try expectAllFields(of: interface, type: "Permission", in: full)
         let allowed = PermissionMessage(PermissionVerdict(.always), of: program)
         try expectValid(allowed, in: interface, type: "Permission")
         #expect(allowed.detail == nil)
@@ -70,9 +73,31 @@ struct PermissionMessageTests {
         try validator.checkOutput(members(SetReply()), of: "Set")
         try validator.checkOutput(members(RemoveGrantReply(removed: true)), of: "Remove")
         for authorization in Authorization.allCases {
-            let reply = ExplainReply(PermissionVerdict(authorization), of: program)
+            let reply = PermissionMessage(PermissionVerdict(authorization), of: program)
             try validator.checkOutput(members(reply), of: "Explain")
         }
+    }
+
+    @Test func `Use and the replies about the record of use match`() throws {
+        let interface = try Described.permission()
+        let app = ProgramID(user: 1000, userUnit: "app-org.example.Map@1.service")
+        for kind in UseKind.allCases {
+            for state in UseRecord.State.allCases {
+                let use = LocationUse(app, kind, .reduced, decidedBy: "the rule in \(place)")
+                let record = UseRecord(number: 3, use, from: date, duration: .seconds(60), updates: 7, state: state)
+                try expectValid(UsageMessage(record), in: interface, type: "Use")
+            }
+        }
+        let use = LocationUse(app, .stream, .full, decidedBy: "user 0")
+        let ended = UseRecord(number: 3, use, from: date, duration: .seconds(60), updates: 7, state: .ended)
+        try expectAllFields(of: interface, type: "Use", in: UsageMessage(ended))
+        #expect(UsageMessage(ended).to == date.advanced(by: .seconds(60)).description)
+        let undated = UseRecord(number: 3, use, from: nil, duration: .zero, updates: 0, state: .ended)
+        try expectValid(UsageMessage(undated), in: interface, type: "Use")
+        let validator = Validator(interface)
+        let page = GetUsageReply(records: [UsageMessage(undated)], next: "3")
+        try validator.checkOutput(members(page), of: "GetUsage")
+        try validator.checkOutput(members(ForgetReply(uses: 1, positions: 2, visits: 0)), of: "Forget")
     }
 
     @Test func `the errors of Permission and Agent match`() throws {

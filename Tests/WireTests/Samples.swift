@@ -140,6 +140,7 @@ enum Samples {
     static let consumer: ConsumerMessage = {
         var consumer = ConsumerMessage(.default, uid: 1000, since: "2026-11-21T12:00:00.000Z", seconds: 12.5)
         consumer.program = "walker"
+        consumer.owner = "1000:walker.service"
         consumer.pid = 812
         consumer.unit = "walker.service"
         consumer.receiver = "ttyACM0"

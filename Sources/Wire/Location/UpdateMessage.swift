@@ -43,7 +43,7 @@ package struct UpdateMessage: Sendable, Equatable {
 }
 
 /// A complete reply to `io.sextant.Location.Subscribe`.
-package struct SubscribeReply: Codable, Sendable, Equatable {
+package struct SubscribeReply: Codable, Sendable, Equatable, PermissionFlagsMessage {
     /// The number of the update in this stream, counted from 1. A gap means dropped updates.
     package var sequence: Int
     /// The number of updates of this stream that newer ones replaced before they were sent.
@@ -86,26 +86,7 @@ package struct SubscribeReply: Codable, Sendable, Equatable {
         locationUnavailable = update.locationUnavailable
         cause = update.cause
         detail = update.detail
-        authorizationDenied = update.permission.value(of: .authorizationDenied)
-        authorizationDeniedGlobally = update.permission.value(of: .authorizationDeniedGlobally)
-        authorizationRestricted = update.permission.value(of: .authorizationRestricted)
-        authorizationRequestInProgress = update.permission.value(of: .authorizationRequestInProgress)
-        insufficientlyInUse = update.permission.value(of: .insufficientlyInUse)
-        accuracyLimited = update.permission.value(of: .accuracyLimited)
-        serviceSessionRequired = update.permission.value(of: .serviceSessionRequired)
-    }
-
-    /// Why the program may not know the location, or only a reduced one.
-    package var permission: PermissionFlags {
-        var flags = PermissionFlags()
-        if authorizationDenied == true { flags.insert(.authorizationDenied) }
-        if authorizationDeniedGlobally == true { flags.insert(.authorizationDeniedGlobally) }
-        if authorizationRestricted == true { flags.insert(.authorizationRestricted) }
-        if authorizationRequestInProgress == true { flags.insert(.authorizationRequestInProgress) }
-        if insufficientlyInUse == true { flags.insert(.insufficientlyInUse) }
-        if accuracyLimited == true { flags.insert(.accuracyLimited) }
-        if serviceSessionRequired == true { flags.insert(.serviceSessionRequired) }
-        return flags
+        permission = update.permission
     }
 }
 
@@ -148,20 +129,5 @@ extension LocationMessage {
         object.append(hdop, forKey: "hdop", decimals: 3)
         object.append(simulated, forKey: "simulated")
         object.append(receiver, forKey: "receiver")
-    }
-}
-
-extension PermissionFlags {
-    /// Returns `true` for a flag that is set, else `nil`.
-    func value(of flag: PermissionFlags) -> Bool? { contains(flag) ? true : nil }
-
-    fileprivate func write(to object: inout ObjectWriter) {
-        object.append(value(of: .authorizationDenied), forKey: "authorizationDenied")
-        object.append(value(of: .authorizationDeniedGlobally), forKey: "authorizationDeniedGlobally")
-        object.append(value(of: .authorizationRestricted), forKey: "authorizationRestricted")
-        object.append(value(of: .authorizationRequestInProgress), forKey: "authorizationRequestInProgress")
-        object.append(value(of: .insufficientlyInUse), forKey: "insufficientlyInUse")
-        object.append(value(of: .accuracyLimited), forKey: "accuracyLimited")
-        object.append(value(of: .serviceSessionRequired), forKey: "serviceSessionRequired")
     }
 }

@@ -1,4 +1,6 @@
+import Chronology
 import Delivery
+import Permission
 
 /// The type `Consumer` of `io.sextant.Manager`.
 package struct ConsumerMessage: Codable, Sendable, Equatable {
@@ -6,6 +8,8 @@ package struct ConsumerMessage: Codable, Sendable, Equatable {
     package var purpose: PurposeName
     /// The name that the program gives itself.
     package var program: String?
+    /// The program in text form.
+    package var owner: String?
     /// The process ID.
     package var pid: Int?
     /// The user ID of the program.
@@ -56,5 +60,36 @@ package struct ReceiverActivityMessage: Codable, Sendable, Equatable {
     package init(receiver: String, work: PowerStateName, seconds: Double) {
         (self.receiver, self.work) = (receiver, work)
         self.seconds = WireRounding.thousandths(seconds)
+    }
+}
+
+/// The type `DeclaredSession` of `io.sextant.Manager`.
+package struct DeclaredSessionMessage: Codable, Sendable, Equatable {
+    /// The program in text form.
+    package var owner: String
+    /// What the session needs.
+    package var requirement: SessionRequirement
+    /// The purpose for which it needs full accuracy.
+    package var purpose: String?
+
+    /// Creates the message for a session.
+    package init(_ owner: ProgramID, requirement: SessionRequirement, purpose: String? = nil) {
+        self.owner = owner.description
+        self.requirement = requirement
+        self.purpose = purpose
+    }
+}
+
+/// The type `Lease` of `io.sextant.Manager`.
+package struct LeaseMessage: Codable, Sendable, Equatable {
+    /// The program in text form.
+    package var owner: String
+    /// UTC of its start by the host's clock.
+    package var since: String
+
+    /// Creates the message for a lease.
+    package init(_ owner: ProgramID, since: UTCTime) {
+        self.owner = owner.description
+        self.since = since.description
     }
 }

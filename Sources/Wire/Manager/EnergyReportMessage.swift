@@ -4,6 +4,8 @@ package enum PurposeName: String, Codable, Sendable, CaseIterable {
     case `default`, automotiveNavigation, otherNavigation, fitness, airborne
     /// A one-shot location request.
     case oneShot
+    /// A request for the heading.
+    case heading
     /// Monitors with watched conditions.
     case monitors
     /// A request for receiver status.

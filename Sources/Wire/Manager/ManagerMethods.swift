@@ -59,6 +59,10 @@ package struct GetConsumersReply: Codable, Sendable, Equatable {
     package var doing: [ReceiverActivityMessage]
     /// Whether the configuration allows receivers to sleep.
     package var rests: Bool
+    /// The declared sessions.
+    package var sessions: [DeclaredSessionMessage]?
+    /// The leases.
+    package var leases: [LeaseMessage]?
 
     /// Creates a reply with the active requests and the activity of the receivers.
     package init(consumers: [ConsumerMessage], doing: [ReceiverActivityMessage], rests: Bool) {
@@ -72,15 +76,19 @@ package struct GetConsumersReply: Codable, Sendable, Equatable {
 package struct TooManyConnectionsError: Codable, Sendable, Equatable {
     /// The error's full name.
     package static let name = Interface.manager.name(of: "TooManyConnections")
-    /// The maximum number of connections of one user or of all users.
+    /// The maximum number of connections.
     package var limit: Int
+    /// What the limit applies to. Absent in replies of earlier versions.
+    package var scope: LimitScope?
 
     /// Creates the error for a limit.
-    package init(limit: Int) { self.limit = limit }
+    package init(limit: Int, scope: LimitScope) { (self.limit, self.scope) = (limit, scope) }
 
     /// The error in the form of a reply.
     package var reply: VarlinkError {
-        VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": .int(Int64(limit))])
+        VarlinkError(
+            name: TooManyConnectionsError.name,
+            parameters: ["limit": .int(Int64(limit)), "scope": scope.map { .string($0.rawValue) } ?? .null])
     }
 }
 

@@ -75,25 +75,15 @@ package enum MonitorError: Error, Equatable, Sendable {
 
 /// A limit on monitors that a call would exceed. The daemon has changed nothing.
 package struct ExceededLimit: Equatable, Sendable {
-    /// What a limit applies to.
-    package enum Scope: String, Sendable, CaseIterable {
-        /// The program that owns the monitor.
-        case program
-        /// All programs of the user.
-        case user
-        /// All programs of all users.
-        case all
-    }
-
     /// The maximum number.
     package var limit: Int
     /// What the limit applies to.
-    package var scope: Scope
+    package var scope: LimitScope
     /// The limit, the present number and how to get below, as text.
     package var reason: String
 
     /// Creates the description of a limit.
-    package init(_ limit: Int, of scope: Scope, reason: String) {
+    package init(_ limit: Int, of scope: LimitScope, reason: String) {
         self.limit = limit
         self.scope = scope
         self.reason = reason
@@ -103,7 +93,7 @@ package struct ExceededLimit: Equatable, Sendable {
     /// an empty string.
     fileprivate init(_ error: VarlinkError) {
         limit = Int(error.parameters["limit"]?.int ?? 0)
-        scope = error.parameters["scope"]?.string.flatMap(Scope.init(rawValue:)) ?? .program
+        scope = error.parameters["scope"]?.string.flatMap(LimitScope.init(rawValue:)) ?? .program
         reason = error.parameters["reason"]?.string ?? ""
     }
 

@@ -3,7 +3,7 @@ import Varlink
 /// The methods of `io.sextant.Monitor`.
 package enum MonitorMethods {
     /// Opens a monitor and starts a stream of its events. Requires `more`.
-    package static let open = Method<MonitorParameters, OpenReply>("Open", of: .monitor)
+    package static let open = Method<OpenParameters, OpenReply>("Open", of: .monitor)
     /// Adds conditions.
     package static let add = Method<AddParameters, AddReply>("Add", of: .monitor)
     /// Adds conditions from GeoJSON.
@@ -21,21 +21,51 @@ package enum MonitorMethods {
     /// Returns the monitors of the caller's user.
     package static let listMonitors = Method<NoParameters, ListMonitorsReply>("ListMonitors", of: .monitor)
     /// Deletes a monitor.
-    package static let delete = Method<MonitorParameters, NoParameters>("Delete", of: .monitor)
+    package static let delete = Method<DeleteParameters, NoParameters>("Delete", of: .monitor)
     /// Returns the conditions with the nearest boundaries.
     package static let nearest = Method<NearestParameters, NearestReply>("Nearest", of: .monitor)
 }
 
-/// The parameters of `io.sextant.Monitor.Open` and `Delete`.
-package struct MonitorParameters: Codable, Sendable, Equatable {
+/// The parameters of a method of `io.sextant.Monitor`: whose monitor it applies to.
+package protocol OwnerParameters {
+    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
+    var program: String? { get }
+    /// The part of the program that owns the monitor; see ``ProgramID/application``.
+    var application: String? { get }
+}
+
+/// The parameters of `io.sextant.Monitor.Open`.
+package struct OpenParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor.
     package var name: String
-    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
+    /// Whether events are sent. Absent: true. With false, the client only holds the name.
+    package var deliver: Bool?
+    /// Whether only the newest pending event of each condition is sent. Absent: all are sent.
+    package var latestOnly: Bool?
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters for a monitor.
-    package init(name: String, program: String? = nil) {
-        (self.name, self.program) = (name, program)
+    package init(
+        name: String, deliver: Bool? = nil, latestOnly: Bool? = nil, program: String? = nil, application: String? = nil
+    ) {
+        (self.name, self.deliver) = (name, deliver)
+        self.latestOnly = latestOnly
+        (self.program, self.application) = (program, application)
+    }
+}
+
+/// The parameters of `io.sextant.Monitor.Delete`.
+package struct DeleteParameters: Codable, Sendable, Equatable, OwnerParameters {
+    /// The name of the monitor.
+    package var name: String
+    package var program: String?
+    package var application: String?
+
+    /// Creates the parameters for a monitor.
+    package init(name: String, program: String? = nil, application: String? = nil) {
+        self.name = name
+        (self.program, self.application) = (program, application)
     }
 }
 
@@ -45,27 +75,30 @@ package struct OpenReply: Codable, Sendable, Equatable {
     package var monitor: MonitorMessage?
     /// An event of a condition.
     package var event: EventMessage?
+    /// A condition whose ``RecordMessage/conditionLimitExceeded`` has changed.
+    package var record: RecordMessage?
 
-    /// Creates a reply with the state or an event.
-    package init(monitor: MonitorMessage? = nil, event: EventMessage? = nil) {
+    /// Creates a reply with the state, an event or a condition.
+    package init(monitor: MonitorMessage? = nil, event: EventMessage? = nil, record: RecordMessage? = nil) {
         (self.monitor, self.event) = (monitor, event)
+        self.record = record
     }
 }
 
 /// The parameters of `io.sextant.Monitor.Add`.
-package struct AddParameters: Codable, Sendable, Equatable {
+package struct AddParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor, which is created if necessary.
     package var name: String
     /// The conditions to add. The daemon adds all or none.
     package var conditions: [ConditionMessage]
-    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters for adding conditions.
-    package init(name: String, conditions: [ConditionMessage], program: String? = nil) {
+    package init(name: String, conditions: [ConditionMessage], program: String? = nil, application: String? = nil) {
         self.name = name
         self.conditions = conditions
-        self.program = program
+        (self.program, self.application) = (program, application)
     }
 }
 
@@ -87,19 +120,19 @@ package struct AddReply: Codable, Sendable, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Remove`.
-package struct RemoveParameters: Codable, Sendable, Equatable {
+package struct RemoveParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor.
     package var name: String
     /// The identifiers of the conditions to remove.
     package var identifiers: [String]
-    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters for removing conditions.
-    package init(name: String, identifiers: [String], program: String? = nil) {
+    package init(name: String, identifiers: [String], program: String? = nil, application: String? = nil) {
         self.name = name
         self.identifiers = identifiers
-        self.program = program
+        (self.program, self.application) = (program, application)
     }
 }
 
@@ -113,22 +146,24 @@ package struct RemoveReply: Codable, Sendable, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.List` and `Export`.
-package struct PageParameters: Codable, Sendable, Equatable {
+package struct PageParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor.
     package var name: String
     /// The identifier after which the page starts. Absent: the page starts at the first condition.
     package var after: String?
     /// The maximum number of conditions. Absent: 100.
     package var limit: Int?
-    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters for one page of a monitor's conditions.
-    package init(name: String, after: String? = nil, limit: Int? = nil, program: String? = nil) {
+    package init(
+        name: String, after: String? = nil, limit: Int? = nil, program: String? = nil, application: String? = nil
+    ) {
         self.name = name
         self.after = after
         self.limit = limit
-        self.program = program
+        (self.program, self.application) = (program, application)
     }
 }
 
@@ -146,19 +181,19 @@ package struct ListReply: Codable, Sendable, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.GetRecord`.
-package struct GetRecordParameters: Codable, Sendable, Equatable {
+package struct GetRecordParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor.
     package var name: String
     /// The identifier of the condition.
     package var identifier: String
-    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters for one condition of a monitor.
-    package init(name: String, identifier: String, program: String? = nil) {
+    package init(name: String, identifier: String, program: String? = nil, application: String? = nil) {
         self.name = name
         self.identifier = identifier
-        self.program = program
+        (self.program, self.application) = (program, application)
     }
 }
 
@@ -172,19 +207,19 @@ package struct GetRecordReply: Codable, Sendable, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Acknowledge`.
-package struct AcknowledgeParameters: Codable, Sendable, Equatable {
+package struct AcknowledgeParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor.
     package var name: String
     /// The IDs of the events.
     package var events: [Int]
-    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters for acknowledging events of a monitor.
-    package init(name: String, events: [Int], program: String? = nil) {
+    package init(name: String, events: [Int], program: String? = nil, application: String? = nil) {
         self.name = name
         self.events = events
-        self.program = program
+        (self.program, self.application) = (program, application)
     }
 }
 
@@ -198,19 +233,19 @@ package struct AcknowledgeReply: Codable, Sendable, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Import`.
-package struct ImportParameters: Codable, Sendable, Equatable {
+package struct ImportParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor, which is created if necessary.
     package var name: String
     /// A GeoJSON Feature or FeatureCollection.
     package var geojson: [String: JSONValue]
-    /// The program that owns the monitor, if it is not the caller's. Absent: the caller.
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters for importing conditions.
-    package init(name: String, geojson: [String: JSONValue], program: String? = nil) {
+    package init(name: String, geojson: [String: JSONValue], program: String? = nil, application: String? = nil) {
         self.name = name
         self.geojson = geojson
-        self.program = program
+        (self.program, self.application) = (program, application)
     }
 }
 
@@ -242,19 +277,19 @@ package struct ListMonitorsReply: Codable, Sendable, Equatable {
 }
 
 /// The parameters of `io.sextant.Monitor.Nearest`.
-package struct NearestParameters: Codable, Sendable, Equatable {
+package struct NearestParameters: Codable, Sendable, Equatable, OwnerParameters {
     /// The name of the monitor. Absent: all monitors of the program.
     package var name: String?
     /// The maximum number of conditions. Absent: 10.
     package var count: Int?
-    /// The program that owns the monitors, if it is not the caller. Absent: the caller.
     package var program: String?
+    package var application: String?
 
     /// Creates the parameters of a nearest-boundary query.
-    package init(name: String? = nil, count: Int? = nil, program: String? = nil) {
+    package init(name: String? = nil, count: Int? = nil, program: String? = nil, application: String? = nil) {
         self.name = name
         self.count = count
-        self.program = program
+        (self.program, self.application) = (program, application)
     }
 }
 

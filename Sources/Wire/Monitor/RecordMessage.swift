@@ -2,9 +2,11 @@ import Geofencing
 import Permission
 
 /// The type `Record` of `io.sextant.Monitor`.
-package struct RecordMessage: Codable, Sendable, Equatable {
+package struct RecordMessage: Codable, Sendable, Equatable, PermissionFlagsMessage {
     /// The condition as added.
     package var condition: ConditionMessage
+    /// When the condition was added or replaced. Absent if an earlier version stored it.
+    package var added: String?
     /// The current state.
     package var state: ConditionState
     /// The time at which this state began.
@@ -54,23 +56,12 @@ package struct RecordMessage: Codable, Sendable, Equatable {
         distance = nil
         evaluated = nil
         radiusTooSmall = false
-        set(flags)
-    }
-
-    /// Sets why the condition is not monitored.
-    package mutating func set(_ flags: PermissionFlags) {
-        authorizationDenied = flags.value(of: .authorizationDenied)
-        authorizationDeniedGlobally = flags.value(of: .authorizationDeniedGlobally)
-        authorizationRestricted = flags.value(of: .authorizationRestricted)
-        authorizationRequestInProgress = flags.value(of: .authorizationRequestInProgress)
-        insufficientlyInUse = flags.value(of: .insufficientlyInUse)
-        accuracyLimited = flags.value(of: .accuracyLimited)
-        serviceSessionRequired = flags.value(of: .serviceSessionRequired)
+        permission = flags
     }
 }
 
 /// The type `Monitor` of `io.sextant.Monitor`.
-package struct MonitorMessage: Codable, Sendable, Equatable {
+package struct MonitorMessage: Codable, Sendable, Equatable, PermissionFlagsMessage {
     /// The name of the monitor.
     package var name: String
     /// The program that owns the monitor.
@@ -107,17 +98,6 @@ package struct MonitorMessage: Codable, Sendable, Equatable {
     /// Creates an empty monitor.
     package init(name: String, program: String) {
         (self.name, self.program) = (name, program)
-    }
-
-    /// Sets why the conditions of the program are not monitored.
-    package mutating func set(_ flags: PermissionFlags) {
-        authorizationDenied = flags.value(of: .authorizationDenied)
-        authorizationDeniedGlobally = flags.value(of: .authorizationDeniedGlobally)
-        authorizationRestricted = flags.value(of: .authorizationRestricted)
-        authorizationRequestInProgress = flags.value(of: .authorizationRequestInProgress)
-        insufficientlyInUse = flags.value(of: .insufficientlyInUse)
-        accuracyLimited = flags.value(of: .accuracyLimited)
-        serviceSessionRequired = flags.value(of: .serviceSessionRequired)
     }
 }
 

@@ -24,10 +24,15 @@ package struct ServeReply: Codable, Sendable, Equatable {
 
 /// The type `Request` of `io.sextant.Agent`.
 package struct AuthorizationRequestMessage: Codable, Sendable, Equatable {
+    /// The number of the request, for ``AgentMethods/answer``.
     package var number: Int
+    /// The program in text form.
     package var program: String
+    /// The identifier of a desktop program, Flatpak or snap. Absent for others.
     package var application: String?
+    /// What the program needs: `whenInUse` or `always`.
     package var requirement: SessionRequirement
+    /// The purpose that the program states, at most 255 bytes; not verified.
     package var purpose: String?
 
     /// Creates the message for a request.
@@ -42,7 +47,9 @@ package struct AuthorizationRequestMessage: Codable, Sendable, Equatable {
 
 /// The parameters of `io.sextant.Agent.Answer`.
 package struct AnswerParameters: Codable, Sendable, Equatable {
+    /// The number of the request.
     package var number: Int
+    /// What is allowed.
     package var authorization: AuthorizationChoice
     /// Absent: ``AccuracyAuthorization/full``.
     package var accuracy: AccuracyAuthorization?

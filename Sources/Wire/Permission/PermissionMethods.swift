@@ -11,14 +11,20 @@ package enum PermissionMethods {
     /// Returns all decisions, rules and the switch.
     package static let list = Method<NoParameters, ListGrantsReply>("List", of: .permission)
     /// Explains what a program may know.
-    package static let explain = Method<ExplainParameters, ExplainReply>("Explain", of: .permission)
+    package static let explain = Method<ExplainParameters, PermissionMessage>("Explain", of: .permission)
     /// Switches location on or off.
     package static let setEnabled = Method<SetEnabledParameters, NoParameters>("SetEnabled", of: .permission)
+    /// Returns the record of use.
+    package static let getUsage = Method<GetUsageParameters, GetUsageReply>("GetUsage", of: .permission)
+    /// Erases the record of use and the remembered positions.
+    package static let forget = Method<NoParameters, ForgetReply>("Forget", of: .permission)
 }
 
 /// The parameters of `io.sextant.Permission.Set`.
 package struct SetParameters: Codable, Sendable, Equatable {
+    /// The program in text form.
     package var program: String
+    /// What is allowed.
     package var authorization: AuthorizationChoice
     /// Absent: ``AccuracyAuthorization/full``.
     package var accuracy: AccuracyAuthorization?
@@ -42,6 +48,7 @@ package struct SetReply: Codable, Sendable, Equatable {
 
 /// The parameters of `io.sextant.Permission.Remove`.
 package struct ProgramParameters: Codable, Sendable, Equatable {
+    /// The program in text form.
     package var program: String
 
     /// Creates the parameters for a program.
@@ -62,13 +69,19 @@ package struct GrantMessage: Codable, Sendable, Equatable {
     /// Who decided.
     package enum Author: String, Codable, Sendable { case administrator, agent }
 
+    /// The program in text form.
     package var program: String
+    /// What is allowed.
     package var authorization: AuthorizationChoice
+    /// The accuracy that is allowed.
     package var accuracy: AccuracyAuthorization
+    /// Who decided: an administrator, or the agent of a user.
     package var author: Author
+    /// The user ID of the author.
     package var uid: Int
+    /// UTC of the decision by the host's clock.
     package var date: String
-    /// The rule that decides instead.
+    /// The rule that decides instead, as "FILE:LINE". Absent if this decision applies.
     package var overruledBy: String?
 
     /// Creates the message for a decision.
@@ -87,11 +100,17 @@ package struct GrantMessage: Codable, Sendable, Equatable {
 
 /// The type `Rule` of `io.sextant.Permission`.
 package struct RuleMessage: Codable, Sendable, Equatable {
+    /// The user ID of the programs. Absent: any.
     package var uid: Int?
+    /// The unit of the program. Absent: any.
     package var unit: String?
+    /// The identifier of a desktop program, Flatpak or snap. Absent: any.
     package var application: String?
+    /// What is allowed. Absent: decisions and the default decide.
     package var authorization: AuthorizationChoice?
+    /// The accuracy that is allowed. Absent: decisions and the default decide.
     package var accuracy: AccuracyAuthorization?
+    /// The file and line: "FILE:LINE".
     package var place: String
 
     /// Creates the message for a rule.
@@ -107,8 +126,11 @@ package struct RuleMessage: Codable, Sendable, Equatable {
 
 /// The type `Switch` of `io.sextant.Permission`.
 package struct SwitchMessage: Codable, Sendable, Equatable {
+    /// Whether location is switched on.
     package var enabled: Bool
+    /// The user who used the switch last. Absent if nobody did.
     package var uid: Int?
+    /// UTC of that by the host's clock.
     package var date: String?
 
     /// Creates the message for the state of the switch.
@@ -121,10 +143,15 @@ package struct SwitchMessage: Codable, Sendable, Equatable {
 
 /// The reply to `io.sextant.Permission.List`.
 package struct ListGrantsReply: Codable, Sendable, Equatable {
+    /// The decisions that the caller may see, sorted by program.
     package var grants: [GrantMessage]
+    /// The rules of the configuration, in the order of the files.
     package var rules: [RuleMessage]
+    /// What applies without a rule and without a decision.
     package var `default`: PermissionPolicy.Default
+    /// The accuracy without a rule and without a decision.
     package var accuracy: AccuracyAuthorization
+    /// The location switch.
     package var `switch`: SwitchMessage
 
     /// Creates the reply for a policy with these decisions.
@@ -148,26 +175,9 @@ package struct ExplainParameters: Codable, Sendable, Equatable {
     package init(program: String? = nil) { self.program = program }
 }
 
-/// The reply to `io.sextant.Permission.Explain`.
-package struct ExplainReply: Codable, Sendable, Equatable {
-    package var program: String
-    package var authorization: Authorization
-    package var accuracy: AccuracyAuthorization
-    package var decidedBy: String
-    package var detail: String?
-
-    /// Creates the reply for the verdict of a program.
-    package init(_ verdict: PermissionVerdict, of program: ProgramID) {
-        self.program = program.description
-        authorization = verdict.authorization
-        accuracy = verdict.accuracy
-        decidedBy = verdict.decidedBy
-        detail = verdict.detail(for: program)
-    }
-}
-
 /// The parameters of `io.sextant.Permission.SetEnabled`.
 package struct SetEnabledParameters: Codable, Sendable, Equatable {
+    /// Whether location is switched on.
     package var enabled: Bool
 
     /// Creates the parameters.
@@ -180,7 +190,7 @@ package enum PermissionError: Error, Equatable, Sendable {
     case notAllowed(detail: String)
     /// The text names no program.
     case invalidProgram(program: String, reason: String)
-    /// The decision could not be saved, so nothing was changed.
+    /// The decision could not be saved, or the record of use could not be read or erased.
     case persistenceUnavailable(reason: String)
 
     /// The error in the form of a reply.

@@ -43,12 +43,19 @@ package struct DeclareReply: Codable, Sendable, Equatable {
 
 /// The type `Diagnostics` of `io.sextant.Session`. Each flag is true or absent.
 package struct DiagnosticsMessage: Codable, Sendable, Equatable {
+    /// See ``PermissionFlags/authorizationDenied``.
     package var authorizationDenied: Bool?
+    /// See ``PermissionFlags/authorizationDeniedGlobally``.
     package var authorizationDeniedGlobally: Bool?
+    /// See ``PermissionFlags/authorizationRestricted``.
     package var authorizationRestricted: Bool?
+    /// See ``PermissionFlags/authorizationRequestInProgress``.
     package var authorizationRequestInProgress: Bool?
+    /// See ``PermissionFlags/insufficientlyInUse``.
     package var insufficientlyInUse: Bool?
+    /// See ``PermissionFlags/alwaysAuthorizationDenied``.
     package var alwaysAuthorizationDenied: Bool?
+    /// See ``PermissionFlags/fullAccuracyDenied``.
     package var fullAccuracyDenied: Bool?
 
     /// Creates the message for flags.
@@ -81,16 +88,25 @@ package struct AuthorizationReply: Codable, Sendable, Equatable {
     package init(_ permission: PermissionMessage) { self.permission = permission }
 }
 
-/// The type `Permission` of `io.sextant.Session`.
-package struct PermissionMessage: Codable, Sendable, Equatable {
+/// The type `Permission` of `io.sextant.Session`, and the reply to `io.sextant.Permission.Explain`.
+package struct PermissionMessage: Codable, Sendable, Equatable, PermissionFlagsMessage {
     /// The program in text form.
     package var program: String
+    /// What the program may know.
     package var authorization: Authorization
+    /// The accuracy that it gets now.
     package var accuracy: AccuracyAuthorization
     /// What decided, as text.
     package var decidedBy: String
     /// Why the program gets no location or a reduced one, as text.
     package var detail: String?
+    package var authorizationDenied: Bool?
+    package var authorizationDeniedGlobally: Bool?
+    package var authorizationRestricted: Bool?
+    package var authorizationRequestInProgress: Bool?
+    package var insufficientlyInUse: Bool?
+    package var accuracyLimited: Bool?
+    package var serviceSessionRequired: Bool?
 
     /// Creates the message for the verdict of a program.
     package init(_ verdict: PermissionVerdict, of program: ProgramID) {
@@ -99,11 +115,12 @@ package struct PermissionMessage: Codable, Sendable, Equatable {
         accuracy = verdict.accuracy
         decidedBy = verdict.decidedBy
         detail = verdict.detail(for: program)
+        permission = verdict.flags
     }
 }
 
-/// The error `io.sextant.Location.PermissionDenied`, also of `io.sextant.Monitor`,
-/// `io.sextant.Manager` and `io.sextant.Receiver`.
+/// The error `PermissionDenied` of `io.sextant.Location`, `io.sextant.Monitor` and
+/// `io.sextant.Manager`.
 package struct PermissionDeniedError: Codable, Sendable, Equatable {
     /// What the program may know.
     package var authorization: Authorization
