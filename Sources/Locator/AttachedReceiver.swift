@@ -55,6 +55,11 @@ struct AttachedReceiver: Sendable {
     /// The last epoch with a position and the instant it ended, also after the port was closed.
     var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? positionBeforeClose }
 
+    /// The headings that the receiver reports, one of each source.
+    var headingCandidates: [HeadingCandidate] {
+        pipeline.headings.entries.map { HeadingCandidate(receiver: id, entry: $0) }
+    }
+
     /// Sets the port status. A closed port resets the input state.
     mutating func set(_ status: PortStatus, calendar: GNSSCalendar, at now: Instant) {
         if status.unavailability != nil {
@@ -111,6 +116,15 @@ struct AttachedReceiver: Sendable {
     /// Sets the read policy. Returns `false` if it is unchanged.
     mutating func setReadPolicy(_ readPolicy: ReadPolicy, at now: Instant) -> Bool {
         guard power.setReadPolicy(readPolicy) else { return false }
+        updateDeadlines(at: now)
+        return true
+    }
+
+    /// Forgets the last position. Returns whether there was one.
+    mutating func forgetPosition(at now: Instant) -> Bool {
+        guard lastPosition != nil else { return false }
+        positionBeforeClose = nil
+        pipeline.forgetPosition()
         updateDeadlines(at: now)
         return true
     }

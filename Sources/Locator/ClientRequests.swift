@@ -19,13 +19,16 @@ struct ClientRequests: Sendable {
     var streams = StreamTable()
     var locations = LocationRequestTable()
     private(set) var visits = VisitTable()
+    var headings = HeadingTable()
     private var motion = MotionDetectors()
     private var monitorsBoundaries = false
 
-    /// The demands of the streams and location requests.
-    var demands: [StreamDemand] { streams.demands + locations.demands }
+    /// The demands of the streams, of the location requests, and of the subscribers of the heading.
+    var demands: [StreamDemand] { streams.demands + locations.demands + headings.demands }
     /// When a request needs a tick.
-    var deadline: Instant? { earliest(earliest(locations.deadline, visits.deadline), streams.deadline) }
+    var deadline: Instant? {
+        earliest(earliest(locations.deadline, visits.deadline), earliest(streams.deadline, headings.deadline))
+    }
     /// The place where boundary monitoring finds the device stationary.
     var boundaryRestingPlace: StationaryPlace? { motion.restingPlace(.any, for: .best) }
 
@@ -97,11 +100,12 @@ struct ClientRequests: Sendable {
         return visits
     }
 
-    /// Ends a stream, a location request or a subscription to visits.
-    mutating func cancel(_ id: StreamID) {
-        streams.remove(id)
-        locations.remove(id)
-        visits.remove(id)
+    /// Ends streams, location requests and subscriptions to visits and to the heading.
+    mutating func cancel(_ ids: Set<StreamID>) {
+        streams.remove(ids)
+        locations.remove(ids)
+        visits.remove(ids)
+        headings.remove(ids)
         removeUnusedMotionDetectors()
     }
 
@@ -132,6 +136,26 @@ struct ClientRequests: Sendable {
         return result
     }
 
+    /// Forgets where the device rests. Streams that are paused continue, and motion and visit
+    /// detection begin again. Returns the number of forgotten visits.
+    mutating func forgetPlaces(at now: Instant) -> Int {
+        let count = visits.visit == nil ? 0 : 1
+        for (threshold, receiver) in motion.forgetPlaces() {
+            streams.resume(threshold, for: receiver, at: now)
+        }
+        visits.begin(nil, began: nil, at: now)
+        return count
+    }
+
+    /// Rejects the location requests that have expired. Returns whether there are any.
+    mutating func rejectExpired(_ receivers: ReceiverTable, in queue: inout EffectQueue, at now: Instant) -> Bool {
+        let expired = locations.takeExpired(at: now)
+        for request in expired {
+            queue.append(request.expired(receivers.unavailability(for: request.receiver, at: now)))
+        }
+        return !expired.isEmpty
+    }
+
     /// Advances visit detection to `now`. Returns a visit that began or ended.
     mutating func tickVisits(at now: Instant) -> Visit? { visits.tick(at: now)?.visit }
 
@@ -146,9 +170,9 @@ struct ClientRequests: Sendable {
     }
 }
 
-/// The demand of an open stream or a pending location request.
+/// The demand of an open stream, a pending location request, or a subscriber of the heading.
 public struct StreamDemand: Sendable, Equatable {
-    /// The stream or location request.
+    /// The stream, the location request or the subscriber.
     public var id: StreamID
     /// The receivers that the demand concerns.
     public var receiver: ReceiverSelection

@@ -11,7 +11,8 @@ public struct ReceiverID: Sendable, Hashable {
     public init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// Identifies a stream or a pending location request between the caller and the core.
+/// Identifies a stream, a pending location request or a subscription between the caller and the
+/// core.
 public struct StreamID: Sendable, Hashable {
     /// A number the caller chooses, unique for the lifetime of the process.
     public var rawValue: Int
@@ -38,6 +39,8 @@ public enum Effect: Sendable, Equatable {
     case conditionsDetermined([ConditionDetermination])
     /// A visit began or ended; nil if no visit is in progress.
     case visit(Visit?, [StreamID])
+    /// The heading changed, or there is none any more.
+    case heading(HeadingUpdate, [StreamID])
     /// Apply a new plan to a receiver.
     case plan(ReceiverID, ReceiverPlan)
     /// Read a receiver's port by a new policy.

@@ -30,6 +30,11 @@ struct EffectQueue: Sendable {
         if let visit { effects.append(.visit(visit, subscribers)) }
     }
 
+    /// Adds an update about the heading, if one is due, for these subscribers.
+    mutating func publish(_ update: (heading: HeadingUpdate, subscribers: [StreamID])?) {
+        if let update { effects.append(.heading(update.heading, update.subscribers)) }
+    }
+
     /// Starts to collect updates separately.
     mutating func separateUpdates() { separatesUpdates = true }
 

@@ -45,6 +45,8 @@ struct EpochPipeline: Sendable {
     private(set) var texts: [String] = []
     /// The identity of the receiver, from the sentences it sent.
     private(set) var identity = ReceiverIdentity()
+    /// The headings that the receiver reported.
+    private(set) var headings = HeadingReports()
 
     init(_ calendar: GNSSCalendar) {
         fixBuilder.calendar = calendar
@@ -125,6 +127,17 @@ struct EpochPipeline: Sendable {
         antenna = nil
         texts = []
         identity = ReceiverIdentity()
+        headings = HeadingReports()
+    }
+
+    /// Forgets the last fixes. The open epoch continues.
+    mutating func forgetPosition() {
+        lastFix = nil
+        guard let last = lastEpoch else { return }
+        var rest = Fix()
+        rest.time = last.time
+        rest.isSimulated = last.isSimulated
+        lastEpoch = rest
     }
 
     private mutating func finish(_ epoch: Epoch) -> ClosedEpoch {
@@ -134,6 +147,7 @@ struct EpochPipeline: Sendable {
         lastEpoch = fix
         let mayBePartial = mayBePartial(fix, at: epoch.closed)
         lastEpochEnd = epoch.closed
+        headings.record(variationOfRMC: epoch.magneticVariation, at: epoch.closed)
         if fix.coordinate != nil {
             fixes += 1
             lastFix = (fix, epoch.closed)
@@ -156,6 +170,7 @@ struct EpochPipeline: Sendable {
         case .gsa(let gsa): sky.add(gsa, from: address)
         case .txt(let txt): record(txt)
         case .proprietary(let proprietary): record(proprietary, at: now)
+        case .hdt, .ths, .hdg, .hdm, .vhw, .hpr: headings.record(sentence, at: now)
         default: break
         }
     }
@@ -164,6 +179,7 @@ struct EpochPipeline: Sendable {
         switch sentence {
         case .pubx03(let part): sky.add(part, at: now)
         case .pstmantenna(let value): antenna = value.antenna ?? antenna
+        case .pashrAttitude, .psathpr, .ptnlavr, .psti036, .pqtmtar: headings.record(.proprietary(sentence), at: now)
         default: identity.update(from: sentence)
         }
     }

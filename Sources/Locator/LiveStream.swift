@@ -82,6 +82,13 @@ struct LiveStream: Sendable {
         return update
     }
 
+    /// Forgets where the device rests. A paused stream continues, and reports no departure.
+    mutating func forgetPlace(at now: Instant) {
+        _ = filter.process(.becameMoving(since: now))
+        isReportedStationary = false
+        restingSince = nil
+    }
+
     /// Returns how the stream delivers this fix, or nil if it does not. After a change of the
     /// receiver, fixes older than the last one are dropped.
     mutating func admits(_ fix: Fix, from source: ReceiverID, at now: Instant) -> DeliveryKind? {

@@ -36,7 +36,7 @@ struct LocationRequestTable: Sendable {
     }
 
     mutating func add(_ request: LocationRequest) { pending.append(request) }
-    mutating func remove(_ id: StreamID) { pending.removeAll { $0.id == id } }
+    mutating func remove(_ ids: Set<StreamID>) { pending.removeAll { ids.contains($0.id) } }
 
     /// Removes and returns the requests that a new location answers.
     ///

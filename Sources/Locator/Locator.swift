@@ -90,8 +90,9 @@ public struct Locator: Sendable {
         power.updateStandbyReceivers(receivers)
         queue.publish(requests.streams.tick(at: now))
         queue.publish(requests.tickVisits(at: now), to: requests.visits.subscribers)
+        queue.publish(requests.headings.nextUpdate(receivers, at: now))
         publishUnavailability(at: now)
-        rejectExpiredRequests(at: now)
+        if requests.rejectExpired(receivers, in: &queue, at: now) { power.recordDemandChange() }
         queue.append(conditions.tick(at: now, restingPlace: requests.boundaryRestingPlace))
         updateNextFixRequest(at: now)
         queue.append(power.tick(&receivers, for: requests, at: now))
@@ -131,23 +132,18 @@ extension Locator {
         publishNewPrimary(successor, at: now)
         power.updateStandbyReceivers(receivers)
         publishUnavailability(at: now)
-        updatePlans(at: now)
+        queue.publish(requests.headings.nextUpdate(receivers, at: now))
+        queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
 
     /// Sets the energy cost of waking a receiver, once its type is known. The planner uses it to
     /// decide which sleep periods save energy.
-    public mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) {
-        guard let index = receivers.index(of: id) else { return }
-        receivers.update(at: index) { $0.power.planner.costs = costs }
-    }
+    public mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) { receivers.setCosts(costs, of: id) }
 
     /// Sets how often a receiver without demand renews its ephemerides, so that the next start is
     /// fast; nil for never.
     public mutating func setEphemerisRefreshInterval(_ interval: Instant.Span?, of id: ReceiverID) {
-        guard let index = receivers.index(of: id), receivers[index].power.ephemerisRefreshInterval != interval
-        else { return }
-        receivers.update(at: index) { $0.power.ephemerisRefreshInterval = interval }
-        power.recordDemandChange()
+        if receivers.setEphemerisRefreshInterval(interval, of: id) { power.recordDemandChange() }
     }
 
     /// Processes bytes from a receiver.
@@ -180,6 +176,7 @@ extension Locator {
             queue.append(.receiverChanged(id))
             publishUnavailability(at: now)
         }
+        if !requests.headings.isEmpty { queue.publish(requests.headings.nextUpdate(receivers, at: now)) }
         return ReadResult(summary, updates: queue.takeSeparatedUpdates())
     }
 
@@ -197,9 +194,7 @@ extension Locator {
 
     /// Returns whether an epoch of this receiver is open. The caller uses it to schedule the next
     /// read of the port.
-    public func isMidEpoch(_ id: ReceiverID) -> Bool {
-        receivers.index(of: id).map { receivers[$0].deadline != nil } ?? false
-    }
+    public func isMidEpoch(_ id: ReceiverID) -> Bool { receivers.isMidEpoch(id) }
 
     /// The ports on which no receiver is confirmed.
     public var unconfirmedPorts: [UnconfirmedPort] { receivers.unconfirmed }
@@ -279,17 +274,6 @@ extension Locator {
     private mutating func publishUnavailability(at now: Instant) {
         queue.publish(requests.streams.unavailabilityUpdates(at: now) { receivers.unavailability(for: $0, at: now) })
     }
-
-    private mutating func rejectExpiredRequests(at now: Instant) {
-        for request in requests.locations.takeExpired(at: now) {
-            queue.append(request.expired(receivers.unavailability(for: request.receiver, at: now)))
-            power.recordDemandChange()
-        }
-    }
-
-    private mutating func updatePlans(at now: Instant) {
-        queue.append(power.updateAll(&receivers, for: requests, at: now))
-    }
 }
 
 // MARK: Requests of clients
@@ -297,9 +281,8 @@ extension Locator {
     /// Opens a stream and returns its first update, which is the current state.
     public mutating func subscribe(_ request: StreamRequest, id: StreamID, at now: Instant) -> Update {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
-        let update = requests.open(request, id: id, receivers, at: now)
-        updatePlans(at: now)
-        return update
+        defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
+        return requests.open(request, id: id, receivers, at: now)
     }
 
     /// Returns the first update that ``subscribe(_:id:at:)`` would return, without any demand.
@@ -307,9 +290,15 @@ extension Locator {
         requests.currentUpdate(for: request, receivers, at: now)
     }
 
-    /// Closes a stream, cancels a location request or ends a subscription to visits.
-    public mutating func cancel(_ id: StreamID) {
-        requests.cancel(id)
+    /// Forgets the last positions and the place of rest; returns their number, and that of visits.
+    public mutating func forgetPositions(at now: Instant) -> (positions: Int, visits: Int) {
+        power.recordDemandChange()
+        return (receivers.forgetPositions(at: now), requests.forgetPlaces(at: now))
+    }
+
+    /// Closes streams, cancels location requests, and ends subscriptions to visits and headings.
+    public mutating func cancel(_ ids: Set<StreamID>) {
+        requests.cancel(ids)
         // The next tick updates the receivers' plans, and it is due immediately.
         power.recordDemandChange()
     }
@@ -330,21 +319,29 @@ extension Locator {
             return (last.location, now - last.at)
         }
         requests.locations.add(LocationRequest(id: id, receiver: receiver, deadline: now + timeout))
-        updatePlans(at: now)
+        queue.append(power.updateAll(&receivers, for: requests, at: now))
         return nil
     }
 
     /// Subscribes to visits and returns the current visit. ``cancel(_:)`` ends the subscription.
     public mutating func watchVisits(_ id: StreamID, at now: Instant) -> Visit? {
-        let visit = requests.watchVisits(id, lastPosition: position(at: now), at: now)
-        updatePlans(at: now)
-        return visit
+        defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
+        return requests.watchVisits(id, lastPosition: position(at: now), at: now)
     }
 
     /// Returns the current visit, without a subscription and its demand.
     public func currentVisit(at now: Instant) -> Visit? {
         requests.currentVisit(lastPosition: position(at: now), at: now)
     }
+
+    /// Subscribes to the heading and returns its first update. ``cancel(_:)`` unsubscribes.
+    public mutating func watchHeading(_ request: HeadingRequest, id: StreamID, at now: Instant) -> HeadingUpdate {
+        defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
+        return requests.headings.add(request, id: id, receivers, at: now)
+    }
+
+    /// Returns the current heading, without a subscription and its demand.
+    public func currentHeading(at now: Instant) -> HeadingUpdate { requests.headings.currentUpdate(receivers, at: now) }
 
     /// Returns the update that streams would receive if the open epoch of this receiver ended now.
     /// Returns nil if no epoch is open or no stream needs low latency.
@@ -372,9 +369,7 @@ extension Locator {
 
     /// Returns the start of the device's stationary period, in its receiver's time. Returns nil
     /// while the device moves or no client needs motion detection.
-    public func restingSince(at now: Instant) -> UTCTime? {
-        requests.restingSince(lastPosition: position(at: now))
-    }
+    public func restingSince(at now: Instant) -> UTCTime? { requests.restingSince(lastPosition: position(at: now)) }
 }
 
 // MARK: Monitored conditions
@@ -395,7 +390,7 @@ extension Locator {
         let place = requests.boundaryRestingPlace
         queue.append(conditions.add(batch, at: now, lastPosition: position(at: now), restingPlace: place))
         updateNextFixRequest(at: now)
-        updatePlans(at: now)
+        queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
 
     /// Stops monitoring these conditions. The next tick updates the receivers' plans, and it is due

@@ -40,6 +40,13 @@ struct MotionDetectors: Sendable {
         entries.append(Entry(receiver: receiver, detector: MotionDetector(threshold)))
     }
 
+    /// Replaces all detectors by new ones. Returns those that found the device stationary.
+    mutating func forgetPlaces() -> [(threshold: StationaryThreshold, receiver: ReceiverSelection)] {
+        let resting = entries.filter { $0.detector.restingPlace != nil }
+        entries = entries.map { Entry(receiver: $0.receiver, detector: MotionDetector($0.detector.threshold)) }
+        return resting.map { ($0.detector.threshold, $0.receiver) }
+    }
+
     /// Removes the detectors that no consumer needs.
     mutating func removeUnused(isNeeded: (StationaryThreshold, ReceiverSelection) -> Bool) {
         entries.removeAll { !isNeeded($0.detector.threshold, $0.receiver) }

@@ -132,7 +132,9 @@ struct PowerCoordinator: Sendable {
         let isRequested = requests.locations.hasRequest(servedBy: served)
         if isRequested { demand.total = union(demand.total, with: LocationRequestTable.demand) }
         if !requests.visits.isEmpty { demand.total = union(demand.total, with: VisitTable.demand) }
-        demand.isLowLatency = isRequested || requests.streams.needLowLatency(servedBy: served)
+        let headings = requests.headings.demand
+        if let headings { demand.total = union(demand.total, with: headings) }
+        demand.isLowLatency = isRequested || headings != nil || requests.streams.needLowLatency(servedBy: served)
         return demand
     }
 

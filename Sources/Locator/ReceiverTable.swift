@@ -26,6 +26,24 @@ struct ReceiverTable: Sendable {
         change(&receivers[index])
     }
 
+    /// Sets the energy cost of waking a receiver.
+    mutating func setCosts(_ costs: ReceiverCosts, of id: ReceiverID) {
+        if let index = index(of: id) { receivers[index].power.planner.costs = costs }
+    }
+
+    /// Sets how often a receiver without demand renews its ephemerides. Returns whether that
+    /// changed.
+    mutating func setEphemerisRefreshInterval(_ interval: Instant.Span?, of id: ReceiverID) -> Bool {
+        guard let index = index(of: id), receivers[index].power.ephemerisRefreshInterval != interval else {
+            return false
+        }
+        receivers[index].power.ephemerisRefreshInterval = interval
+        return true
+    }
+
+    /// Returns whether an epoch of this receiver is open.
+    func isMidEpoch(_ id: ReceiverID) -> Bool { index(of: id).map { receivers[$0].deadline != nil } ?? false }
+
     /// Replaces the calendar of receivers that are attached or lose their port later.
     mutating func setReference(_ moment: UTCTime, guessesDay: Bool, isFloor: Bool, at now: Instant) {
         calendar = GNSSCalendar()
@@ -64,6 +82,14 @@ struct ReceiverTable: Sendable {
             lastPrimaryLocation = (Location(fix: last.fix, receiver: receiver.name), last.at)
         }
         return selector.remove(receiver.id, at: now)
+    }
+
+    /// Forgets the last positions and returns their number.
+    mutating func forgetPositions(at now: Instant) -> Int {
+        var count = lastPrimaryLocation == nil ? 0 : 1
+        lastPrimaryLocation = nil
+        for index in receivers.indices where receivers[index].forgetPosition(at: now) { count += 1 }
+        return count
     }
 
     /// Records a fix with a position for the selection of the primary receiver.
@@ -153,6 +179,30 @@ extension ReceiverTable {
             let fix = receivers[index].pipeline.provisionalFix(at: now), fix.coordinate != nil
         else { return nil }
         return Location(fix: fix, receiver: receivers[index].name)
+    }
+
+    /// Returns the headings that the receivers report, those of the source of the location first,
+    /// and its course.
+    func headingCandidates(at now: Instant) -> [HeadingCandidate] {
+        let source = source(for: .best, at: now)
+        var candidates = source.map(\.headingCandidates) ?? []
+        for receiver in receivers where receiver.id != source?.id { candidates += receiver.headingCandidates }
+        if let source, let last = source.pipeline.lastFix, let course = HeadingReports.course(of: last.fix, at: last.at)
+        {
+            candidates.append(HeadingCandidate(receiver: source.id, entry: course))
+        }
+        return candidates
+    }
+
+    /// Returns the update with a heading; nil if its receiver is not attached any more.
+    func headingUpdate(_ candidate: HeadingCandidate, at now: Instant) -> HeadingUpdate? {
+        guard let receiver = receivers.first(where: { $0.id == candidate.receiver }) else { return nil }
+        let last = receiver.pipeline.lastFix
+        let clock = last.flatMap { last in last.fix.time.map { (time: $0, at: last.at) } }
+        var heading = receiver.pipeline.headings.heading(
+            of: candidate.entry, position: last?.fix, clock: clock, at: now)
+        heading.isSimulated = receiver.pipeline.isSimulated
+        return HeadingUpdate(heading, receiver: receiver.name)
     }
 
     private func source(for selection: ReceiverSelection, at now: Instant) -> AttachedReceiver? {

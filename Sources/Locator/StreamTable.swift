@@ -22,9 +22,9 @@ struct StreamTable: Sendable {
         if stream.batch != nil { batches += 1 }
     }
 
-    /// Removes a stream and discards its batch.
-    mutating func remove(_ id: StreamID) {
-        streams.removeAll { $0.id == id }
+    /// Removes streams and discards their batches.
+    mutating func remove(_ ids: Set<StreamID>) {
+        streams.removeAll { ids.contains($0.id) }
         batches = streams.count { $0.batch != nil }
     }
 
@@ -67,6 +67,13 @@ struct StreamTable: Sendable {
         }
         if let resting, !reached.isEmpty { updates.append(StreamUpdate(resting, for: reached)) }
         return updates
+    }
+
+    /// Continues the streams that a motion detector has paused.
+    mutating func resume(_ threshold: StationaryThreshold, for receiver: ReceiverSelection, at now: Instant) {
+        for index in streams.indices where streams[index].usesMotionDetector(threshold, for: receiver) {
+            streams[index].forgetPlace(at: now)
+        }
     }
 
     /// Returns the updates about the cause of a missing position, grouped by cause.

@@ -26,7 +26,7 @@ struct VisitTable: Sendable {
     }
 
     mutating func add(_ id: StreamID) { subscribers.append(id) }
-    mutating func remove(_ id: StreamID) { subscribers.removeAll { $0 == id } }
+    mutating func remove(_ ids: Set<StreamID>) { subscribers.removeAll(where: ids.contains) }
 
     /// Processes an epoch and the state of the motion detector.
     mutating func process(_ fix: Fix, state: MotionState, at now: Instant) -> VisitAction? {

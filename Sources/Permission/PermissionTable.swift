@@ -85,14 +85,18 @@ extension PermissionTable {
     package mutating func decide(_ decision: PermissionDecision?, about program: ProgramID) -> RulePlace? {
         uses[program]?.answer = nil
         decisions[program] = decision
-        if decision == nil || decision?.authorization == .denied, leases.contains(program) {
-            leases.revoke(program)
-            leasePrograms = leasePrograms.filter { $0.value != program }
-            effects.append(.leaseChanged(program))
-        }
+        if decision == nil || decision?.authorization == .denied { endLease(of: program) }
         refresh(program)
         guard let rule = policy.rule(for: program), rule.authorization != nil else { return nil }
         return rule.place
+    }
+
+    /// Ends the lease of a program: a later grant must not continue it.
+    private mutating func endLease(of program: ProgramID) {
+        guard leases.contains(program) else { return }
+        leases.revoke(program)
+        leasePrograms = leasePrograms.filter { $0.value != program }
+        effects.append(.leaseChanged(program))
     }
 
     /// Switches location on or off for all programs.
@@ -140,7 +144,7 @@ extension PermissionTable {
     private mutating func releaseIfUnused(_ program: ProgramID) {
         guard let use = uses[program], use.requests == 0, use.sessions.isEmpty else { return }
         if !leases.contains(program) { uses[program]?.answer = nil }
-        if use.needsNobody { authorizationRequests.close(about: program, effects: &effects) }
+        if use.needsNoAnswer { authorizationRequests.close(about: program, effects: &effects) }
         if use.followers == 0, uses[program]?.answer == nil { uses[program] = nil }
     }
 }
@@ -195,6 +199,14 @@ extension PermissionTable {
         leases.release(client, of: program, at: now)
     }
 
+    /// The declared sessions that are open, by program.
+    package var openSessions: [(program: ProgramID, requirement: SessionRequirement, purpose: String?)] {
+        let clients = sessionPrograms.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+        return clients.compactMap { client, program in
+            uses[program]?.sessions[client].map { (program, $0.requirement, $0.purpose) }
+        }
+    }
+
     private func diagnostics(of session: ServiceSession) -> PermissionFlags {
         let verdict = verdict(of: session.program)
         var flags = verdict.flags.subtracting([.serviceSessionRequired, .accuracyLimited])
@@ -240,6 +252,7 @@ extension PermissionTable {
             uses[program]?.answer = decision
         } else {
             decisions[program] = decision
+            if decision.authorization == .denied { endLease(of: program) }
         }
         refresh(program)
         return program
@@ -366,7 +379,7 @@ private struct ProgramUse: Sendable {
     /// The purpose that the program states.
     var purpose: String? { sessions.values.compactMap(\.purpose).min() }
     /// Whether nothing of the program needs an answer.
-    var needsNobody: Bool { requirement == nil }
+    var needsNoAnswer: Bool { requirement == nil }
     /// Whether a session was declared that counts.
     var hasEffectiveSession: Bool { sessions.values.contains { $0.isEffective } }
 

@@ -6,7 +6,7 @@
 /// which the service lacks. A process may access its user's data anyway.
 package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The text form: `998:navigator.service`, `1000:user:navigator.service` for a unit of the
-    /// user's own manager, or `1000`.
+    /// user's own manager, or `1000`. A namespace follows after a slash: `1000/org.example.Boat`.
     package let description: String
     /// The user that the program runs as.
     package let user: UInt32
@@ -21,7 +21,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// What ``init(_:)`` accepts, for error messages.
     package static let format =
         "a user ID without sign or leading zeros, alone or followed by \":\" and the name of a service unit, "
-        + "such as 998:navigator.service or 1000:user:navigator.service"
+        + "such as 998:navigator.service or 1000:user:navigator.service; a namespace may follow after a slash"
 
     /// Creates the identity of a process.
     ///
@@ -48,7 +48,11 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
             self = program
             return
         }
-        guard text.hasPrefix(user + ":"), let unit = program.unit, ProgramID.isUnitName(unit) else { return nil }
+        let base = program.withoutNamespace
+        guard program.namespace.map(ProgramID.isNamespace) ?? true else { return nil }
+        if base.description != user {
+            guard text.hasPrefix(user + ":"), let unit = base.unit, ProgramID.isUnitName(unit) else { return nil }
+        }
         self = program
     }
 
@@ -56,8 +60,7 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// `nil` if the text does not begin with a user.
     package init?(stored text: String) {
         guard text.utf8.count <= ProgramID.maxStoredLength,
-            let user = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first
-                .flatMap({ UInt32($0) })
+            let user = UInt32(text.prefix { $0 != ":" && $0 != ProgramID.namespaceSeparator })
         else { return nil }
         description = text
         self.user = user
@@ -72,8 +75,44 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// The unit as in the text form, with `user:` before a unit of the user's own manager. Only the
     /// system's manager can start a unit without this prefix.
     package var qualifiedUnit: String? {
-        guard let colon = description.firstIndex(of: ":") else { return nil }
-        return String(description[description.index(after: colon)...])
+        let base = withoutNamespace.description
+        guard let colon = base.firstIndex(of: ":") else { return nil }
+        return String(base[base.index(after: colon)...])
+    }
+
+    /// The namespace; `nil` without one. Clients of one program separate their monitors by it. The
+    /// kernel does not attest it, so it never decides what the program may know.
+    package var namespace: String? {
+        guard let slash = description.firstIndex(of: ProgramID.namespaceSeparator) else { return nil }
+        return String(description[description.index(after: slash)...])
+    }
+
+    /// The program as the kernel attests it.
+    package var withoutNamespace: ProgramID {
+        guard let slash = description.firstIndex(of: ProgramID.namespaceSeparator) else { return self }
+        return ProgramID(user: user, description: String(description[..<slash]))
+    }
+
+    /// Returns the program with a namespace; `nil` if the program has one already, or if the text
+    /// is not 1 to 128 letters, digits, "-", "_" and ".".
+    package func with(namespace: String) -> ProgramID? {
+        guard self.namespace == nil, ProgramID.isNamespace(namespace) else { return nil }
+        return ProgramID(user: user, description: "\(description)\(ProgramID.namespaceSeparator)\(namespace)")
+    }
+
+    private init(user: UInt32, description: String) {
+        (self.user, self.description) = (user, description)
+    }
+
+    /// The maximum length of a namespace in bytes, as of a monitor's name.
+    private static let maxNamespaceLength = 128
+    /// No unit name contains it (systemd.unit(5)).
+    private static let namespaceSeparator: Character = "/"
+    private static let notInNamespace: [UInt8] = [UInt8(ascii: ":"), UInt8(ascii: "\\"), UInt8(ascii: "@")]
+
+    private static func isNamespace(_ text: String) -> Bool {
+        (1...maxNamespaceLength).contains(text.utf8.count)
+            && text.utf8.allSatisfy { isAllowedInUnit($0) && !notInNamespace.contains($0) }
     }
 
     /// Whether the unit belongs to the user's own manager.

@@ -23,6 +23,8 @@ package enum ConsumerPurpose: Sendable, Hashable {
     case stream(LiveConfiguration)
     /// One location.
     case oneShot
+    /// The heading.
+    case heading
     /// Monitors of the program.
     case monitors
 }
@@ -44,6 +46,7 @@ extension ConsumerPurpose: RawRepresentable {
         switch self {
         case .stream(let configuration): configuration.rawValue
         case .oneShot: "oneShot"
+        case .heading: "heading"
         case .monitors: "monitors"
         }
     }
@@ -53,6 +56,7 @@ extension ConsumerPurpose: RawRepresentable {
         switch rawValue {
         // Builds before 2026-11-22 stored "question".
         case "oneShot", "question": self = .oneShot
+        case "heading": self = .heading
         case "monitors": self = .monitors
         default:
             guard let configuration = LiveConfiguration(rawValue: rawValue) else { return nil }

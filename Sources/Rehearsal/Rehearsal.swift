@@ -153,7 +153,7 @@ package struct Rehearsal {
                 events.append(RehearsalEvent(time: now - .zero, kind: .plan(plan)))
             case .readPolicy(_, let policy): line.schedule.setPolicy(policy)
             case .conditionsChanged(let events): for event in events { record(event) }
-            case .conditionsDetermined, .visit, .answer, .reject, .receiverChanged: break
+            case .conditionsDetermined, .visit, .heading, .answer, .reject, .receiverChanged: break
             }
         }
     }

@@ -90,6 +90,8 @@ package struct ConditionRecord: Sendable, Equatable {
     package var ordinal: ConditionOrdinal
     /// The condition as the program added it.
     package var added: NewCondition
+    /// When the program added it, by the host's clock; `nil` if an earlier version stored it.
+    package var date: UTCTime?
     /// The saved state.
     package var snapshot: StoredConditionState
     /// The last acknowledged event.

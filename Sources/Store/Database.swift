@@ -23,7 +23,8 @@ package final class Database {
     /// more.
     private static let maxBatchedChanges: Int64 = 128
 
-    /// The settings of the connection. The page cache holds at most 128 KiB.
+    /// The settings of the connection. The page cache holds at most 128 KiB. Deleted rows are
+    /// overwritten, because they contain places and times.
     static let settings = """
         PRAGMA locking_mode=EXCLUSIVE;
         PRAGMA mmap_size=0;
@@ -31,6 +32,7 @@ package final class Database {
         PRAGMA cache_size=-128;
         PRAGMA foreign_keys=ON;
         PRAGMA trusted_schema=OFF;
+        PRAGMA secure_delete=ON;
         PRAGMA journal_size_limit=1048576;
         """
 

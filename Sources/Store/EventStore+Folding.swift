@@ -90,7 +90,35 @@ extension EventStore {
         return folded
     }
 
-    /// Consecutive events of one condition that together change nothing.
+    /// Folds the events of a monitor that newer events of the same condition supersede. The newest
+    /// event of each condition remains, and the oldest if it was sent already.
+    ///
+    /// - Parameter sent: The sequence number up to which all deliverable events were sent.
+    package func foldSuperseded(of monitor: MonitorID, sent: Int64) throws(StoreError) {
+        let key = SQLValue.integer(monitor.rawValue)
+        let select = try database.prepare(
+            """
+            SELECT condition, sequence FROM event e WHERE monitor = ?1
+                AND EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence > e.sequence)
+                AND (sequence > ?2
+                    OR EXISTS (SELECT 1 FROM event WHERE condition = e.condition AND sequence < e.sequence))
+            ORDER BY condition, sequence
+            """, for: "folding events in")
+        try select.bind(key, .integer(sent))
+        var runs: [Run] = []
+        while try select.step() {
+            let condition = select.integer(0)
+            if runs.last?.condition != condition { runs.append(Run(condition: condition)) }
+            runs[runs.count - 1].sequences.append(select.integer(1))
+        }
+        guard !runs.isEmpty else { return }
+        try database.transaction("folding events in") { () throws(StoreError) in
+            for run in runs { try fold(run, of: key) }
+        }
+    }
+
+    /// Consecutive events of one condition that together change nothing, or that a newer event
+    /// supersedes.
     private struct Run {
         var condition: Int64
         var sequences: [Int64] = []

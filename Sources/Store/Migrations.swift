@@ -89,6 +89,24 @@ enum Migrations {
             date INTEGER NOT NULL
         ) WITHOUT ROWID;
         """,
+        // 5: when a condition was added, by the host's clock. NULL: by an earlier version.
+        "ALTER TABLE condition ADD COLUMN added INTEGER;",
+        // 6: the record of use.
+        """
+        CREATE TABLE location_use (
+            number INTEGER PRIMARY KEY,
+            user INTEGER NOT NULL,
+            program TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            accuracy TEXT NOT NULL,
+            decided_by TEXT NOT NULL,
+            began INTEGER,
+            duration INTEGER NOT NULL,
+            updates INTEGER NOT NULL,
+            is_open INTEGER NOT NULL
+        );
+        CREATE INDEX location_use_of_user ON location_use (user, number);
+        """,
     ]
 
     /// Executes the migrations that `database` lacks, up to `last`.

@@ -12,10 +12,13 @@ extension MonitorStore {
     /// nothing. So programs that add their conditions at each start lose no events and cause no
     /// flash wear.
     ///
+    /// - Parameter date: The host's time.
     /// - Returns: The result for each condition of the batch.
     /// - Throws: `StoreError`, ``StoreError/Kind/refused`` if metadata are too long or the
     ///   monitor does not exist.
-    package func add(_ batch: [NewCondition], to monitor: MonitorID) throws(StoreError) -> [AdditionResult] {
+    package func add(
+        _ batch: [NewCondition], to monitor: MonitorID, at date: UTCTime? = nil
+    ) throws(StoreError) -> [AdditionResult] {
         for new in batch where (new.metadata?.utf8.count ?? 0) > MonitorStore.maxMetadata {
             throw StoreError(
                 "adding \(new.identifier)",
@@ -23,7 +26,7 @@ extension MonitorStore {
         }
         guard !batch.isEmpty else { return [] }
         let (additions, change) = try database.transaction("adding conditions to") { () throws(StoreError) in
-            let writer = try ConditionWriter(database, monitor: monitor)
+            let writer = try ConditionWriter(database, monitor: monitor, date: date)
             var additions: [AdditionResult] = []
             additions.reserveCapacity(batch.count)
             for new in batch { additions.append(try writer.add(new)) }
@@ -77,6 +80,7 @@ extension MonitorStore {
 private final class ConditionWriter {
     let database: Database
     let monitor: SQLValue
+    let date: SQLValue
     let select: Statement
     let delete: Statement
     let insert: Statement
@@ -85,10 +89,11 @@ private final class ConditionWriter {
     /// The change of the user's storage by the conditions added so far.
     private(set) var change = StorageUse()
 
-    init(_ database: Database, monitor: MonitorID) throws(StoreError) {
+    init(_ database: Database, monitor: MonitorID, date: UTCTime?) throws(StoreError) {
         let action: StaticString = "adding conditions to"
         self.database = database
         self.monitor = .integer(monitor.rawValue)
+        self.date = .integer(date?.milliseconds)
         select = try database.prepare(
             """
             SELECT id, shape, assuming, dwell, expiry, metadata,
@@ -98,8 +103,8 @@ private final class ConditionWriter {
         delete = try database.prepare("DELETE FROM condition WHERE id = ?1", for: action)
         insert = try database.prepare(
             """
-            INSERT INTO condition (monitor, identifier, shape, assuming, dwell, expiry, metadata, ordinal, state)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'unknown')
+            INSERT INTO condition (monitor, identifier, shape, assuming, dwell, expiry, metadata, ordinal, added, state)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'unknown')
             """, for: action)
         update = try database.prepare("UPDATE condition SET metadata = ?2 WHERE id = ?1", for: action)
         size = try database.prepare("SELECT \(StorageUse.conditionBytes) FROM condition WHERE id = ?1", for: action)
@@ -124,7 +129,7 @@ private final class ConditionWriter {
         try insert.run(
             monitor, .text(new.identifier), .bytes(condition.shape.bytes), .text(condition.assuming.rawValue),
             .integer(condition.dwell?.nanoseconds), .integer(condition.expiry?.milliseconds), .text(new.metadata),
-            .integer(old?.ordinal ?? nil))
+            .integer(old?.ordinal ?? nil), date)
         let id = ConditionID(database.lastRow)
         change.conditions += old == nil ? 1 : 0
         change.bytes += try bytes(of: id) - (old?.bytes ?? 0)

@@ -79,7 +79,8 @@ extension MonitorStore {
 private final class RecordReader {
     static let columns =
         """
-        SELECT id, identifier, shape, assuming, dwell, expiry, metadata, state, since, dwelt, coalesce(ordinal, id)
+        SELECT id, identifier, shape, assuming, dwell, expiry, metadata, state, since, dwelt, coalesce(ordinal, id),
+            added
         FROM condition
         """
 
@@ -120,7 +121,8 @@ private final class RecordReader {
             count == 0 ? nil : try firstPending.first(id) { row throws(StoreError) in try EventColumns.event(row) }
         return ConditionRecord(
             id: ConditionID(row.integer(0)), ordinal: ConditionOrdinal(row.integer(10)),
-            added: NewCondition(row.text(1), condition, metadata: row.textIfAny(6)), snapshot: snapshot,
+            added: NewCondition(row.text(1), condition, metadata: row.textIfAny(6)),
+            date: row.integerIfAny(11).map { UTCTime(milliseconds: $0) }, snapshot: snapshot,
             lastAcknowledged: lastAcknowledged, nextEvent: next, furtherPending: max(0, count - 1))
     }
 }

@@ -45,20 +45,28 @@ extension Database {
     }
 
     /// Stores a decision, in place of an earlier one about the same program.
-    package func setPermission(_ row: PermissionRow) throws(StoreError) {
+    ///
+    /// - Parameter endsLease: Whether the lease of the program ends with it.
+    package func setPermission(_ row: PermissionRow, endsLease: Bool = false) throws(StoreError) {
         try transaction("writing permissions to") { () throws(StoreError) in
             let add = try prepare(
                 "INSERT OR REPLACE INTO permission VALUES (?1, ?2, ?3, ?4, ?5, ?6)", for: "writing permissions to")
             try add.run(
                 .text(row.program), .text(row.authorization), .text(row.accuracy), .text(row.author),
                 .integer(Int64(row.user)), .integer(row.date))
+            if endsLease { try removeLease(of: row.program) }
         }
     }
 
-    /// Deletes the decision about a program.
+    private func removeLease(of program: String) throws(StoreError) {
+        try prepare("DELETE FROM lease WHERE program = ?1", for: "writing leases to").run(.text(program))
+    }
+
+    /// Deletes the decision about a program, and its lease.
     package func removePermission(of program: String) throws(StoreError) {
         try transaction("writing permissions to") { () throws(StoreError) in
             try prepare("DELETE FROM permission WHERE program = ?1", for: "writing permissions to").run(.text(program))
+            try removeLease(of: program)
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
         var stage = planned()
         stage.subscribe(1, configuration: .fitness)
         stage.fixes(1, from: 0, seconds: 3)
-        stage.locator.cancel(StreamID(1))
+        stage.locator.cancel([StreamID(1)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely)
         stage.clearEffects()
@@ -42,7 +42,7 @@ import Testing
                 stage.subscribe(second, configuration: .fitness)
                 #expect(stage.effects.last == .publish(update, [StreamID(second)]))
                 #expect(update.location != nil && update.stationary == (second == 129))
-                stage.locator.cancel(StreamID(second))
+                stage.locator.cancel([StreamID(second)])
             }
             stage.fix(1, second: second)
             stage.wait(1)

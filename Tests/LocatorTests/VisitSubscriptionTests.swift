@@ -67,7 +67,7 @@ import Testing
             return
         }
         #expect((25...30).contains((until - stage.now).seconds))
-        stage.locator.cancel(StreamID(9))
+        stage.locator.cancel([StreamID(9)])
         stage.wait(40)
         #expect(stage.plans(1).last == .sleepIndefinitely && stage.locator.deadline() == nil)
     }

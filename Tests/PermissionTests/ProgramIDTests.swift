@@ -75,6 +75,21 @@ import Testing
         #expect(ProgramID(text) == nil)
     }
 
+    @Test(arguments: ["1000", "1000:user:x.service", "998:navigator.service"])
+    func `a namespace belongs to the same program`(_ text: String) throws {
+        let program = try #require(ProgramID(text))
+        let part = try #require(program.with(namespace: "org.example.Boat-2"))
+        #expect(part.description == "\(text)/org.example.Boat-2" && ProgramID(part.description) == part)
+        #expect(ProgramID(stored: part.description) == part)
+        #expect(part.withoutNamespace == program && part.namespace == "org.example.Boat-2")
+        #expect(part.unit == program.unit && part.user == program.user && part.isUserUnit == program.isUserUnit)
+        #expect(program.namespace == nil && program.withoutNamespace == program)
+        #expect(part.with(namespace: "x") == nil, "a second namespace")
+        for invalid in ["", "a b", "a/b", "a:b", "a@b", "\u{e4}", String(repeating: "a", count: 129)] {
+            #expect(program.with(namespace: invalid) == nil && ProgramID("\(text)/\(invalid)") == nil, "\(invalid)")
+        }
+    }
+
     @Test func `a program of an earlier version keeps its spelling`() {
         for text in ["+2002", "02002:x1", "2002:x1"] {
             #expect(ProgramID(stored: text)?.description == text && ProgramID(stored: text)?.user == 2002)

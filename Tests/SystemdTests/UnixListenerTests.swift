@@ -126,7 +126,7 @@ private func abandonSocket(at path: String) throws {
         let listener = try UnixListener(path: directory("socket"))
         let client = try connected(to: directory("socket"))
         let number = try #require(try listener.accept()?.release())
-        let peer = try PeerCredentials(of: number)
+        let peer = try #require(try PeerCredentials(of: number))
         #expect(peer.process == getpid())
         #expect(peer.user == geteuid())
         #expect(peer.group == getegid())

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -46,6 +48,27 @@ static inline int64_t linux_monotonic_microseconds(void) {
 /// signalfd(2), non-blocking and closed on exec; its flags are an enum in Glibc's overlay.
 static inline int linux_signal_descriptor(const sigset_t *signals) {
     return signalfd(-1, signals, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/// eventfd(2), non-blocking and closed on exec; its flags are an enum in Glibc's overlay.
+static inline int linux_event_descriptor(void) {
+    return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
+
+/// epoll_create1(2), closed on exec.
+static inline int linux_epoll_create(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+/// epoll_ctl(2) with a number that identifies the descriptor in the events.
+static inline int linux_epoll_set(int epoll, int descriptor, int operation, uint32_t events, uint64_t number) {
+    struct epoll_event event = { .events = events, .data.u64 = number };
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+/// The name of the calling thread in ps(1) and in debuggers, at most 15 bytes.
+static inline void linux_name_thread(const char *name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
 /// memfd_create(2), closed on exec; declared by <sys/mman.h> only for _GNU_SOURCE.
@@ -113,6 +136,16 @@ static inline int linux_peer_credentials(int socket, pid_t *process, uid_t *user
     *user = peer.user;
     *group = peer.group;
     return 0;
+}
+
+/// A descriptor of the process that opened a Unix socket (SO_PEERPIDFD, Linux 6.5). -1 and errno on failure: ENOPROTOOPT for
+/// earlier kernels, ESRCH if the process has ended.
+static inline int linux_peer_process(int socket) {
+    int descriptor = -1;
+    socklen_t length = sizeof descriptor;
+    // The number in <asm-generic/socket.h>; the header of Debian 12 does not have it.
+    if (getsockopt(socket, SOL_SOCKET, 77, &descriptor, &length) != 0) return -1;
+    return descriptor;
 }
 
 /// The supplementary groups of the process connected to a Unix socket (SO_PEERGROUPS, Linux 4.13). Returns their number,
