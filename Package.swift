@@ -39,6 +39,8 @@ let package = Package(
         .library(
             name: "SextantCore",
             targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Geofencing", "Locator", "Captures"]),
+        .library(name: "SextantClient", targets: ["SextantClient"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
     ],
@@ -98,6 +100,9 @@ let package = Package(
                 .embedInCode("Interfaces/io.sextant.Agent.varlink"),
             ]),
 
+        // Core Location for programs on Linux.
+        edgeTarget("CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
+
         // The operating system.
         .target(name: "CLinux"),
         // Keeps libdispatch out of the daemon; linked, never imported.
@@ -114,6 +119,10 @@ let package = Package(
         edgeTarget("Devices", ["CUdev", "CLinux", "Receivers"]),
         // A simulated receiver on a pseudo-terminal.
         edgeTarget("SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
+
+        // The library of client programs.
+        edgeTarget("ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
+        edgeTarget("SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
 
         // The programs.
         .executableTarget(
@@ -145,7 +154,24 @@ let package = Package(
         // What several test targets share: random numbers, sentences, temporary directories.
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
+        // The real daemon on pseudo-terminals, for the tests of the daemon and of client programs.
+        .target(
+            name: "DaemonSupport",
+            dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "ReceiverSimulator"],
+            path: "Tests/DaemonSupport", swiftSettings: strict),
         tests("ChronologyTests", ["Chronology"]),
+        tests(
+            "CoreLocationTests",
+            [
+                "TestSupport", "DaemonSupport", "CoreLocation", "ClientTransport", "Varlink", "Chronology", "sextantd",
+            ]),
+        // A program that uses every signature of CoreLocation, in both language modes.
+        .testTarget(
+            name: "CoreLocationSignatureTests", dependencies: ["CoreLocation"], packageAccess: false,
+            swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-warnings-as-errors"])]),
+        .testTarget(
+            name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
+            swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
@@ -205,7 +231,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "TestSupport", "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Chronology",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine",
+                "Chronology",
                 "Delivery",
                 "Receivers", "ReceiverSessions", "ReceiverEnergy", "Devices", "Geofencing", "Locator", "Permission",
                 "Positioning",
@@ -214,10 +241,22 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Foreign/connections.py"),
+                .embedInCode("Foreign/ended_process.py"),
                 .embedInCode("Foreign/other_user.py"),
                 .embedInCode("Foreign/permissions.py"),
                 .embedInCode("Foreign/with_varlink.py"),
                 .embedInCode("Foreign/with_asyncvarlink.py"),
+            ]),
+        tests(
+            "ClientTransportTests",
+            [
+                "TestSupport", "DaemonSupport", "ClientTransport", "Varlink", "Chronology", "sextantd",
+            ]),
+        tests(
+            "SextantClientTests",
+            [
+                "TestSupport", "DaemonSupport", "SextantClient", "ClientTransport", "Varlink", "Chronology", "Wire",
+                "sextantd",
             ]),
         tests(
             "CommandTests",

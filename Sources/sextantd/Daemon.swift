@@ -22,6 +22,7 @@ final class Daemon {
     private let core: Core
     private let server: ClientServer
     private let location: LocationService
+    private let headings: HeadingService
     private let receivers: ReceiverService
     private let monitors: MonitorService
     private let manager: ManagerService
@@ -29,6 +30,7 @@ final class Daemon {
     private let sessions: SessionService
     private let grants: PermissionService
     private let agents: AgentService
+    private let uses: UseRecorder
     /// The effects being performed; empty between turns.
     private var effects: [Effect] = []
     private var permissionEffects: [PermissionEffect] = []
@@ -42,10 +44,14 @@ final class Daemon {
         let database = StateDatabase(directory: settings.state, log: log)
         permissions = Permissions(database: database, policy: settings.permissions, log: log)
         sessions = SessionService(server: server, permissions: permissions, loop: loop)
-        grants = PermissionService(permissions: permissions)
         agents = AgentService(server: server, permissions: permissions)
         location = LocationService(
             core: core, server: server, permissions: permissions, loop: loop, memory: memory, settings: settings)
+        uses = UseRecorder(
+            database, server: server, permissions: permissions, memory: memory, settings: settings, log: log)
+        grants = PermissionService(
+            permissions: permissions, uses: uses, core: core, location: location, loop: loop, log: log)
+        headings = HeadingService(core: core, server: server, permissions: permissions, loop: loop)
         receivers = ReceiverService(
             core: core, server: server, permissions: permissions, location: location, loop: loop, memory: memory,
             settings: settings, log: log)
@@ -84,7 +90,9 @@ final class Daemon {
                 },
                 outputDrained: { [unowned self] session in monitors.outputDrained(of: session) },
                 closed: { [unowned self] session in
+                    uses.sessionClosed(session, at: loop.now)
                     location.sessionClosed(session)
+                    headings.sessionClosed(session)
                     monitors.sessionClosed(session)
                     sessions.sessionClosed(session)
                     agents.sessionClosed(session)
@@ -110,6 +118,8 @@ final class Daemon {
             location.apply(settings)
             core.updateReferenceTime(at: loop.now)
             permissions.apply(settings)
+            uses.apply(settings)
+            grants.apply(settings)
             receivers.apply(settings, at: loop.now)
             monitors.apply(settings)
             manager.apply(settings)
@@ -130,6 +140,7 @@ final class Daemon {
     private func finish(at now: Instant) {
         monitors.finish(at: now)
         manager.saveAccounts(at: now)
+        uses.finish(at: now)
         loop.exit(0)
     }
 }
@@ -142,6 +153,8 @@ extension Daemon {
         applyConditionChanges(at: loop.now)
         do throws(VarlinkError) {
             switch Interface(rawValue: call.interface) {
+            case .location where call.method == LocationMethods.watchHeading.name:
+                try headings.handle(call, from: session)
             case .location: try location.handle(call, from: session)
             case .receiver: try receivers.handle(call, from: session)
             case .manager: try manager.handle(call, from: session)
@@ -151,6 +164,7 @@ extension Daemon {
             case .agent: try agents.handle(call, from: session)
             case nil: throw call.methodNotImplemented
             }
+            uses.served(call, from: session, at: loop.now)
         } catch {
             session.connection.fail(error)
         }
@@ -179,7 +193,9 @@ extension Daemon {
             // another.
         } while !effects.isEmpty || permissions.hasEffects
         monitors.sendPendingNotifications()
+        uses.eventsSent(monitors.takeSentEvents())
         manager.updateAccounts(at: now)
+        uses.turnEnded(at: now)
         if shutdown.isComplete(at: now, settingsAreRestored: receivers.settingsAreRestored) {
             return finish(at: now)
         }
@@ -191,19 +207,31 @@ extension Daemon {
     }
 
     private func applyConditionChanges(at now: Instant) {
-        if let changes = monitors.takeConditionChanges() { core.apply(changes, at: now) }
+        guard let changes = monitors.takeConditionChanges() else { return }
+        core.apply(changes, at: now)
+        uses.setMonitoring(monitors.monitoringOwners, at: now)
     }
 
     private func perform(_ effect: Effect, at now: Instant) {
         switch effect {
         case .publish(let update, let streams): location.publish(update, to: streams)
-        case .visit(let visit, let watchers): location.publish(visit, to: watchers)
-        case .answer(let id, let position): location.answer(id, with: position)
-        case .reject(let id, let reason): location.reject(id, reason: reason)
+        case .visit(let visit, let watchers):
+            location.publish(visit, to: watchers)
+            uses.visitSent(to: watchers.map(\.rawValue))
+        case .heading(let update, let watchers): headings.publish(update, to: watchers)
+        case .answer(let id, let position):
+            location.answer(id, with: position)
+            uses.requestEnded(id.rawValue, wasAnswered: true, at: now)
+        case .reject(let id, let reason):
+            location.reject(id, reason: reason)
+            uses.requestEnded(id.rawValue, wasAnswered: false, at: now)
         case .epoch(let id, let fix):
             manager.countEpoch(hasFix: fix.coordinate != nil)
             receivers.recordEpoch(of: id, hasFix: fix.coordinate != nil, at: now)
-        case .conditionsChanged(let events): monitors.record(events, at: now)
+        case .conditionsChanged(let events):
+            monitors.record(events, at: now)
+            // The last condition of a program may have expired.
+            uses.setMonitoring(monitors.monitoringOwners, at: now)
         case .conditionsDetermined(let determinations): monitors.record(determinations, at: now)
         case .receiverChanged: receivers.receiverChanged()
         case .plan(let id, let plan): receivers.apply(plan, to: id, at: now)
@@ -222,7 +250,10 @@ extension Daemon {
         case .verdictChanged(let program, _):
             // A later effect of this turn may have changed it again.
             let verdict = permissions.verdict(of: program)
-            location.verdictChanged(of: program, to: verdict)
+            uses.verdictChanged(of: program, at: now) {
+                location.verdictChanged(of: program, to: verdict)
+                headings.verdictChanged(of: program, to: verdict)
+            }
             monitors.verdictChanged(of: program, to: verdict, at: now)
             receivers.verdictChanged(of: program)
             sessions.verdictChanged(of: program, to: verdict)
@@ -239,7 +270,7 @@ extension Daemon {
         var deadline = earliest(core.locator.deadline(isWatched: receivers.isWatched), receivers.deadline)
         deadline = earliest(earliest(deadline, shutdown.deadline), earliest(monitors.deadline, server.deadline))
         deadline = earliest(earliest(deadline, location.deadline), memory.deadline)
-        deadline = earliest(deadline, permissions.deadline)
+        deadline = earliest(deadline, earliest(permissions.deadline, uses.deadline))
         do {
             try loop.setDeadline(deadline)
         } catch {

@@ -99,10 +99,11 @@ import Wire
         let program = try limit { _ = try registry.add([], to: key("1000:a.service", "more"), at: now) }
         #expect(program.limit == 64 && program.scope == .program)
         #expect(throws: MonitorError.tooManyMonitors(program)) {
-            try registry.open(key("1000:a.service", "more"), session: 1, process: 1, at: now)
+            try registry.open(key("1000:a.service", "more"), MonitorSubscription(session: 1, process: 1), at: now)
         }
         for number in 0..<192 {
-            _ = try registry.open(key("1000:p\(number % 3).service", "m\(number)"), session: 1, process: 1, at: now)
+            _ = try registry.open(
+                key("1000:p\(number % 3).service", "m\(number)"), MonitorSubscription(session: 1, process: 1), at: now)
         }
         let user = try limit { _ = try registry.add([], to: key("1000:b.service"), at: now) }
         #expect(user.limit == 256 && user.scope == .user)
@@ -229,7 +230,7 @@ import Wire
             registry.tick(at: now)
             turns += 1
         }
-        #expect(turns < 100 && registry.trouble == nil)
+        #expect(turns < 100 && registry.database.trouble == nil)
         let database = try file.open(at: HostTime.now)
         #expect(try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) } == 0)
     }
@@ -243,7 +244,7 @@ import Wire
             let database = try file.open(at: HostTime.now)
             try database.execute("PRAGMA query_only=1", for: "trying")
             registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
-            #expect(registry.trouble?.kind == .unwritable)
+            #expect(registry.database.trouble?.kind == .unwritable)
             #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
             try database.execute("PRAGMA query_only=0", for: "trying")
         }

@@ -34,7 +34,7 @@ import Wire
             [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         #expect(registry.finishCalls(at: now))
         let condition = try #require(registry.takeChanges()?.added.first?.id)
-        let first = try registry.open(home, session: 1, process: 7, at: now)
+        let first = try registry.open(home, MonitorSubscription(session: 1, process: 7), at: now)
         #expect(first.conditions == 1 && !first.persistenceUnavailable)
         #expect(registry.takeNotified()?.needsStatus == false && registry.notifiedCount == 0)
 
@@ -61,7 +61,7 @@ import Wire
     @Test func `a client with many events waits for those before it`() throws {
         let keys = try (0..<32).map { try key("m\($0)") }
         for (number, key) in keys.enumerated() {
-            _ = try registry.open(key, session: number, process: 7, at: now)
+            _ = try registry.open(key, MonitorSubscription(session: number, process: 7), at: now)
         }
         registry.close(keys[5], session: 5)
         #expect(registry.notifiedCount == 31)
@@ -75,5 +75,85 @@ import Wire
         }
         #expect(order == (0..<32).filter { $0 != 5 })
         #expect(registry.notifiedCount == 31)
+    }
+
+    @Test func `a process that holds a name can open it for events again and again`() throws {
+        let home = try key("home")
+        let holding = MonitorSubscription(session: 1, process: 7, delivers: false)
+        _ = try registry.open(home, holding, at: now)
+        for session in [2, 3] {
+            #expect(throws: MonitorError.self) {
+                try registry.open(home, MonitorSubscription(session: 9, process: 8), at: now)
+            }
+            #expect(throws: MonitorError.self) { try registry.open(home, holding, at: now) }
+            let status = try registry.open(home, MonitorSubscription(session: session, process: 7), at: now)
+            #expect(status.isOpen && status.process == 7)
+            #expect(throws: MonitorError.self, "events are already sent to another session") {
+                try registry.open(home, MonitorSubscription(session: 4, process: 7), at: now)
+            }
+            registry.close(home, session: session)
+            #expect(registry.subscriptions[home]?.session == 1)
+        }
+        _ = try registry.open(home, MonitorSubscription(session: 5, process: 7), at: now)
+        registry.close(home, session: 1)
+        #expect(registry.subscriptions[home]?.session == 5, "the session with events remains")
+        registry.close(home, session: 5)
+        #expect(registry.subscriptions[home] == nil)
+    }
+
+    @Test func `only the newest event of a condition is sent on request`() throws {
+        let home = try key("home")
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
+        _ = try registry.add(circles, to: home, at: now)
+        let ids = try #require(registry.takeChanges()?.added.map(\.id))
+        func cross(_ id: ConditionID, _ count: Int, first: ConditionEvent.Kind = .entered) {
+            for number in 0..<count {
+                let enters = (number % 2 == 0) == (first == .entered)
+                let event = ConditionEvent(
+                    id, kind: enters ? .entered : .left, state: enters ? .satisfied : .unsatisfied)
+                registry.record([event], at: now)
+            }
+        }
+        cross(ids[0], 4)
+        cross(ids[1], 1)
+        _ = try registry.open(home, MonitorSubscription(session: 1, process: 7, latestOnly: true), at: now)
+        let first = try registry.takeEvents(of: home, limit: 16, at: now)
+        #expect(first.map(\.identifier) == ["a", "b"] && first.map(\.kind) == [.left, .entered])
+        #expect(first.map(\.folded) == [3, 0])
+        // The event that is being handled remains; those after it are superseded.
+        cross(ids[0], 3)
+        #expect(try registry.takeEvents(of: home, limit: 16, at: now).isEmpty)
+        #expect(try registry.acknowledge([first[0].id], of: home, at: now) == 1)
+        #expect(try registry.record("a", of: home, at: now).lastAcknowledged?.event.kind == .left)
+        let next = try registry.takeEvents(of: home, limit: 16, at: now)
+        #expect(next.map(\.kind) == [.entered] && next.map(\.folded) == [2])
+        #expect(try registry.record("a", of: home, at: now).furtherPending == 0)
+    }
+
+    @Test func `a client learns which conditions the limit applies to no longer`() throws {
+        var settings = Settings()
+        settings.maxConditionsPerProgram = 2
+        registry.apply(MonitorLimits(settings))
+        let home = try key("home")
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        let circles = ["a", "b", "c", "d"].map {
+            NewCondition($0, Condition(shape: .circle(center: center, radius: 9)))
+        }
+        #expect(try registry.add(circles, to: home, at: now).unmonitored == ["c", "d"])
+        _ = try registry.open(home, MonitorSubscription(session: 1, process: 7), at: now)
+        func changed() throws -> [String] {
+            try registry.takeChangedRecords(of: home, limit: 16, at: now).map(\.added.identifier)
+        }
+        #expect(try changed().isEmpty)
+        #expect(try registry.remove(["a"], from: home, at: now) == 1)
+        #expect(try changed() == ["c"])
+        #expect(try changed().isEmpty)
+        settings.maxConditionsPerProgram = 1
+        registry.apply(MonitorLimits(settings))
+        #expect(try changed() == ["c"])
+        settings.maxConditionsPerProgram = 20
+        registry.apply(MonitorLimits(settings))
+        #expect(try changed() == ["c", "d"])
     }
 }

@@ -197,6 +197,7 @@ extension WholeDaemon {
                 let full = try daemon.subscribe()
                 try port.send(places.next(5))
                 try full.untilLocation()
+                try port.send(sentence("HCHDG,234.3,,,1.3,E"))
                 let place = places.place
                 let walk = try Foreign.run(
                     "permissions.py",
@@ -208,6 +209,7 @@ extension WholeDaemon {
                     return pipe >= 0 || !walk.isRunning
                 }
                 try port.send(places.next(30))
+                try port.send(sentence("HCHDG,233.3,,,1.3,E"))
                 close(pipe)
                 #expect(try walk.waitForEnd() == .code(0), "\(walk.output)")
             }

@@ -12,7 +12,7 @@ final class ActiveRequest {
     let program: Program
     /// The name or port of the requested receiver.
     let receiver: String?
-    /// The complete request of a stream.
+    /// The complete request of a stream; nil for other requests.
     let stream: StreamRequest?
     /// The instant of the request.
     let at: Instant

@@ -10,8 +10,8 @@ import Store
 /// - "state": the time in a state, such as "tracking".
 /// - "chip": the time estimated with the figures of a chip, such as "ublox8".
 /// - "wakeups": the number of wakeups of the daemon, without a receiver.
-/// - A purpose ("default", "oneShot", "nobody"): joules. The name is the program's user, unit or
-///   "-", and own name, separated by spaces.
+/// - A purpose ("default", "oneShot", "heading", "nobody"): joules. The name is the program's user,
+///   unit or "-", and own name, separated by spaces.
 ///
 /// Unknown rows are ignored.
 extension EnergyHistory {

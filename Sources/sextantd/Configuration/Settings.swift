@@ -29,9 +29,11 @@ struct Settings: Equatable {
     var socket = "/run/sextant/io.sextant"
     var state = "/var/lib/sextant"
     var logLevel = Logger.Level.info
-    /// The maximum number of connections per user. Only ``maxConnections`` limits the administrator
-    /// (user 0).
-    var maxConnectionsPerUser = 64
+    /// The maximum number of connections per program. Only ``maxConnections`` limits the
+    /// administrator (user 0).
+    var maxConnectionsPerProgram = 64
+    /// The maximum number of connections per user, in the same way.
+    var maxConnectionsPerUser = 1024
     var maxConnections = 4096
     /// The maximum number of updates of a stream per second of the host's clock, on average.
     var maxUpdatesPerSecond = 20

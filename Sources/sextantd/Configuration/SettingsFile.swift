@@ -57,6 +57,8 @@ struct SettingsFile {
             case "socket": settings.socket = try socketPath(value, key: key)
             case "state": settings.state = try absolutePath(value, in: "service", key: key)
             case "log_level": settings.logLevel = try level(value, key: key)
+            case "max_connections_per_program":
+                settings.maxConnectionsPerProgram = try count(value, in: "service", key: key, range: 1...4096)
             case "max_connections_per_user":
                 settings.maxConnectionsPerUser = try count(value, in: "service", key: key, range: 1...4096)
             case "max_connections":
@@ -67,8 +69,8 @@ struct SettingsFile {
                 throw error(
                     in: "service", key: key,
                     reason:
-                        "unknown key; valid keys are socket, state, log_level, max_connections_per_user, "
-                        + "max_connections and max_updates_per_second"
+                        "unknown key; valid keys are socket, state, log_level, max_connections_per_program, "
+                        + "max_connections_per_user, max_connections and max_updates_per_second"
                 )
             }
         }

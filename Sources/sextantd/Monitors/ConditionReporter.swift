@@ -32,8 +32,8 @@ struct ConditionReporter {
     /// Returns the complete record of a condition: its stored data and its current state.
     func message(of record: ConditionRecord, of key: MonitorKey, at now: Instant) -> RecordMessage {
         var message = RecordMessage(record)
-        message.persistenceUnavailable = registry.trouble != nil
-        if record.snapshot.state != .unmonitored, registry.exceedsLimit(record.ordinal, of: key.owner) {
+        message.persistenceUnavailable = registry.database.trouble != nil
+        if record.snapshot.state != .unmonitored, registry.monitored.exceedsLimit(record.ordinal, of: key.owner) {
             message.state = .unmonitored
             message.conditionLimitExceeded = true
             return message

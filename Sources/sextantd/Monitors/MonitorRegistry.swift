@@ -17,12 +17,11 @@ final class MonitorRegistry {
         }
     }
     private(set) var subscriptions = MonitorSubscriptions()
-    private var monitored: MonitoredConditions
+    private(set) var monitored: MonitoredConditions
     private(set) lazy var database = MonitorDatabase(file, log: log, events: databaseEvents)
     private let file: StateDatabase
     private var keys = MonitorKeys()
-    /// When the conditions of deleted monitors are removed next; `nil` if there are none.
-    private var nextDeletion: Instant?
+    private var deletion = MonitorDeletion()
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
@@ -39,7 +38,7 @@ final class MonitorRegistry {
             opened: { [unowned self] (store) throws(StoreError) in
                 let owners = Set(try store.programs().compactMap { ProgramID(stored: $0) })
                 try monitored.load(owners.sorted(), from: store)
-                nextDeletion = try store.hasDeleted() ? .zero : nil
+                deletion.begin(at: try store.hasDeleted() ? .zero : nil)
             },
             lost: { [unowned self] in
                 keys = MonitorKeys()
@@ -71,12 +70,6 @@ final class MonitorRegistry {
         }
     }
 
-    /// Why events cannot be written; `nil` if they can.
-    var trouble: StoreError? { database.trouble }
-
-    /// When a call that changes monitors may be served; in the past if it may be served now.
-    var nextWrite: Instant { database.nextWrite }
-
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishCalls(at now: Instant) -> Bool { database.finishBatch(at: now) }
 }
@@ -90,23 +83,33 @@ extension MonitorRegistry {
     /// none.
     func takeChanges() -> ConditionChanges? { monitored.takeChanges() }
 
-    /// Returns whether an unexpired condition is not monitored because its program exceeds the
-    /// limit.
-    func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
-        monitored.exceedsLimit(ordinal, of: owner)
-    }
-
-    /// Applies a change of what an owner may know, and notifies the clients of these monitors.
-    func permissionChanged(of owner: ProgramID?, notifying open: [MonitorKey], at now: Instant) {
+    /// Applies a change of what owners may know, and notifies the clients of these monitors.
+    func permissionChanged(of owners: [ProgramID], notifying open: [MonitorKey], at now: Instant) {
         for key in open { subscriptions.statusChanged(of: key) }
-        guard let owner, let store = database.openStore else { return }
-        _ = try? database.perform(at: now) { () throws(StoreError) in
-            try monitored.permissionChanged(of: owner, from: store)
+        guard let store = database.openStore else { return }
+        for owner in owners {
+            _ = try? database.perform(at: now) { () throws(StoreError) in
+                try monitored.permissionChanged(of: owner, from: store)
+            }
         }
     }
 
     /// Applies new limits.
-    func apply(_ limits: MonitorLimits) { monitored.apply(limits, from: database.openStore) }
+    func apply(_ limits: MonitorLimits) {
+        monitored.apply(limits, from: database.openStore)
+        notifyOfLimits()
+    }
+
+    /// Notifies the clients of monitors of the conditions to which the limit applies now, or no
+    /// longer.
+    private func notifyOfLimits() {
+        guard let store = database.openStore else { return }
+        for condition in monitored.takeLimitChanges() {
+            guard let name = try? store.name(of: condition), let key = try? keys.key(of: name.monitor, in: store)
+            else { continue }
+            subscriptions.recordChanged(name.identifier, of: key)
+        }
+    }
 }
 
 // MARK: Events
@@ -119,6 +122,7 @@ extension MonitorRegistry {
         for owner in Array(monitored.owners) {
             _ = try? database.perform(at: now) { () throws(StoreError) in try monitored.fill(owner, from: store) }
         }
+        notifyOfLimits()
     }
 
     /// Records first determinations that agree with the assumed state.
@@ -133,37 +137,13 @@ extension MonitorRegistry {
 
     /// The next instant for ``tick(at:)``; `nil` if nothing is left to do.
     var deadline: Instant? {
-        earliest(database.deadline, nextDeletion.map { max($0, database.nextWrite) })
+        earliest(database.deadline, deletion.next.map { max($0, database.nextWrite) })
     }
 
     /// Retries failed operations on the database, and continues work that is done in parts.
     func tick(at now: Instant) {
         notify(database.tick(at: now))
-        if let nextDeletion, max(nextDeletion, database.nextWrite) <= now { continueDeletion(at: now) }
-    }
-
-    /// The number of conditions of deleted monitors that are removed at a time.
-    private static let deletedAtOnce = 128
-    /// The time after which a failed removal is repeated.
-    private static let deletionRetryInterval = Instant.Span.seconds(30)
-
-    private func continueDeletion(at now: Instant) {
-        guard let store = database.openStore else {
-            // A database that is opened again after a device error continues where it was.
-            nextDeletion = database.trouble == nil ? nil : now + MonitorRegistry.deletionRetryInterval
-            return
-        }
-        do throws(MonitorError) {
-            try database.beginBatch(at: now)
-            let gone = try database.perform(at: now) { () throws(StoreError) in
-                try store.continueDeletion(limit: MonitorRegistry.deletedAtOnce)
-            }
-            monitored.forget(gone)
-            nextDeletion = gone.count < MonitorRegistry.deletedAtOnce ? nil : now
-        } catch {
-            nextDeletion = now + MonitorRegistry.deletionRetryInterval
-        }
-        _ = database.finishBatch(at: now)
+        monitored.forget(deletion.tick(in: database, at: now))
     }
 
     /// Writes the events held in memory, as a last attempt.
@@ -196,7 +176,7 @@ extension MonitorRegistry {
         do throws(MonitorError) { status = try message(of: key, at: now) } catch {
             status = subscriptions[key]?.status
         }
-        status?.persistenceUnavailable = trouble != nil
+        status?.persistenceUnavailable = database.trouble != nil
         if let status { subscriptions.statusSent(status, of: key) }
         return status
     }
@@ -215,21 +195,40 @@ extension MonitorRegistry {
     }
 }
 
+extension MonitorRegistry {
+    /// Returns conditions of a monitor whose limit has changed, at most `limit`, and marks them as
+    /// sent to its client.
+    func takeChangedRecords(of key: MonitorKey, limit: Int, at now: Instant) throws(MonitorError) -> [ConditionRecord] {
+        let identifiers = subscriptions.takeChangedRecords(of: key, limit: limit)
+        guard !identifiers.isEmpty else { return [] }
+        let (store, monitor) = try existing(key, at: now)
+        return try database.perform(at: now) { () throws(StoreError) in
+            var records: [ConditionRecord] = []
+            for identifier in identifiers {
+                // The condition may have been removed.
+                if let record = try store.record(for: identifier, of: monitor) { records.append(record) }
+            }
+            return records
+        }
+    }
+}
+
 // MARK: Client operations, each one transaction
 extension MonitorRegistry {
     /// Opens a monitor for a connection and creates it if it does not exist. Returns its status.
     func open(
-        _ key: MonitorKey, session: Int, process: Int32, at now: Instant
+        _ key: MonitorKey, _ subscription: MonitorSubscription, at now: Instant
     ) throws(MonitorError) -> MonitorMessage {
-        if let other = subscriptions[key] { throw .monitorInUse(name: key.name, process: Int(other.process)) }
-        let monitor = try findOrCreate(key, at: now)
-        subscriptions.open(key, as: MonitorSubscription(session: session, process: process, monitor: monitor))
+        if let other = subscriptions[key], !other.yields(to: subscription) {
+            throw .monitorInUse(name: key.name, process: Int(other.process))
+        }
+        subscriptions.open(key, of: try findOrCreate(key, at: now), as: subscription)
         do throws(MonitorError) {
             let status = try message(of: key, at: now)
             subscriptions.statusSent(status, of: key)
             return status
         } catch {
-            close(key, session: session)
+            close(key, session: subscription.session)
             throw error
         }
     }
@@ -247,7 +246,7 @@ extension MonitorRegistry {
         try database.beginBatch(at: now)
         return try database.perform(at: now) { () throws(StoreError) in
             let monitor = try store.openMonitor(key.name, of: key.owner.description)
-            let additions = Array(zip(batch, try store.add(batch, to: monitor)))
+            let additions = Array(zip(batch, try store.add(batch, to: monitor, at: HostTime.now)))
             var reply = AddReply(added: 0, replaced: 0)
             for (_, addition) in additions {
                 if case .added = addition { reply.added += 1 } else { reply.replaced += 1 }
@@ -264,6 +263,7 @@ extension MonitorRegistry {
         return try database.perform(at: now) { () throws(StoreError) in
             let gone = try store.remove(identifiers, from: monitor)
             try monitored.remove(gone, of: key.owner, from: store)
+            notifyOfLimits()
             return gone.count
         }
     }
@@ -276,8 +276,9 @@ extension MonitorRegistry {
         try database.perform(at: now) { () throws(StoreError) in
             try store.delete(monitor)
             keys.remove(monitor)
-            nextDeletion = now
+            deletion.begin(at: now)
             try monitored.fill(key.owner, from: store)
+            notifyOfLimits()
         }
     }
 
@@ -358,7 +359,7 @@ extension MonitorRegistry {
         message.unmonitored = try store.selection.unmonitoredCount(
             of: stored.id, after: monitored.lastMonitored(of: key.owner))
         message.conditionLimit = monitored.limits.monitoredPerProgram
-        message.persistenceUnavailable = trouble != nil
+        message.persistenceUnavailable = database.trouble != nil
         return message
     }
 }

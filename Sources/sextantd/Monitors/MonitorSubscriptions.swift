@@ -12,17 +12,20 @@ struct MonitorSubscriptions {
     /// The subscription to a monitor; `nil` if no client has it open.
     subscript(key: MonitorKey) -> MonitorSubscription? { subscriptions[key] }
 
-    /// Opens a monitor for a client and notifies it.
-    mutating func open(_ key: MonitorKey, as subscription: MonitorSubscription) {
+    /// Opens a monitor for a client and notifies it. A session that only holds the name continues
+    /// to hold it.
+    mutating func open(_ key: MonitorKey, of monitor: MonitorID, as subscription: MonitorSubscription) {
+        var subscription = subscription
+        subscription.begin(monitor, holder: subscriptions[key])
         subscriptions[key] = subscription
         enqueue(key)
     }
 
-    /// Closes a monitor after its session has ended.
+    /// Closes a monitor after a session has ended.
     mutating func close(_ key: MonitorKey, session: Int) {
-        guard subscriptions[key]?.session == session else { return }
-        subscriptions[key] = nil
-        if notified.remove(key) != nil { waiting.removeAll { $0 == key } }
+        guard let subscription = subscriptions[key] else { return }
+        subscriptions[key] = subscription.without(session)
+        if subscriptions[key] == nil, notified.remove(key) != nil { waiting.removeAll { $0 == key } }
     }
 
     /// Notifies the client of a monitor, if any, of new events.
@@ -45,6 +48,18 @@ struct MonitorSubscriptions {
         }
     }
 
+    /// Notifies the client of a monitor, if any, of a condition whose limit has changed.
+    mutating func recordChanged(_ identifier: String, of key: MonitorKey) {
+        guard subscriptions[key] != nil else { return }
+        subscriptions[key]?.recordChanged(identifier)
+        enqueue(key)
+    }
+
+    /// Removes and returns the conditions whose limit has changed, at most `limit`.
+    mutating func takeChangedRecords(of key: MonitorKey, limit: Int) -> [String] {
+        subscriptions[key]?.takeChangedRecords(limit: limit) ?? []
+    }
+
     /// Marks all subscriptions as invalid, because their monitors no longer exist.
     mutating func invalidate() {
         for key in Array(subscriptions.keys) {
@@ -62,8 +77,7 @@ struct MonitorSubscriptions {
 
     /// Records the status of a monitor that is sent to its client.
     mutating func statusSent(_ status: MonitorMessage, of key: MonitorKey) {
-        subscriptions[key]?.status = status
-        subscriptions[key]?.needsStatus = false
+        subscriptions[key]?.statusSent(status)
     }
 
     /// Removes and returns the subscription with possible notifications that has waited longest;
@@ -87,53 +101,5 @@ struct MonitorSubscriptions {
         of key: MonitorKey, limit: Int, from store: EventStore
     ) throws(StoreError) -> [StoredEvent] {
         try subscriptions[key]?.takeEvents(limit: limit, from: store) ?? []
-    }
-}
-
-/// A client's open monitor and the delivery state of its events.
-struct MonitorSubscription {
-    /// The number of the client's session.
-    let session: Int
-    /// The client's process.
-    let process: Int32
-    private let monitor: MonitorID
-    /// The sequence number up to which all deliverable events were sent.
-    private var cursor: Int64 = 0
-    /// Sequence numbers up to the cursor that became deliverable later, in order. They were blocked
-    /// by an unacknowledged event of the same condition.
-    private var redeliveries: [Int64] = []
-    /// The status of the monitor that was last sent; `nil` before the first.
-    fileprivate(set) var status: MonitorMessage?
-    /// Whether the status changed since it was last sent.
-    fileprivate(set) var needsStatus = false
-    /// Whether the monitor no longer exists and the connection must be closed.
-    fileprivate(set) var isInvalidated = false
-
-    init(session: Int, process: Int32, monitor: MonitorID) {
-        self.session = session
-        self.process = process
-        self.monitor = monitor
-    }
-
-    fileprivate mutating func takeEvents(limit: Int, from store: EventStore) throws(StoreError) -> [StoredEvent] {
-        var events: [StoredEvent] = []
-        while events.count < limit, let sequence = redeliveries.first {
-            // The event may have been removed with its condition.
-            if let event = try store.deliverableEvents(of: monitor, after: sequence - 1, limit: 1).first,
-                event.sequence == sequence
-            {
-                events.append(event)
-            }
-            redeliveries.removeFirst()
-        }
-        guard events.count < limit else { return events }
-        let further = try store.deliverableEvents(of: monitor, after: cursor, limit: limit - events.count)
-        if let last = further.last { cursor = last.sequence }
-        return events + further
-    }
-
-    fileprivate mutating func redeliver(_ events: [StoredEvent]) {
-        redeliveries += events.map(\.sequence).filter { $0 <= cursor && !redeliveries.contains($0) }
-        redeliveries.sort()
     }
 }

@@ -22,6 +22,8 @@ struct MonitoredConditions {
     private let isAllowed: (ProgramID) -> Bool
     /// The programs whose excess of conditions is logged, with the limit that they exceed.
     private var overLimit: [ProgramID: Int] = [:]
+    /// The conditions to which the limit has begun or ceased to apply.
+    private var limitChanges: [ConditionID] = []
 
     init(limits: MonitorLimits, isAllowed: @escaping (ProgramID) -> Bool, log: Logger) {
         self.limits = limits
@@ -37,6 +39,12 @@ struct MonitoredConditions {
         guard !changes.isEmpty else { return nil }
         defer { changes = ConditionChanges() }
         return changes
+    }
+
+    /// Returns the conditions to which the limit has begun or ceased to apply since the last call.
+    mutating func takeLimitChanges() -> [ConditionID] {
+        defer { limitChanges = [] }
+        return limitChanges
     }
 
     /// Loads the conditions of programs for the first time from a store.
@@ -63,21 +71,22 @@ struct MonitoredConditions {
         guard isAllowed(owner) else { return }
         let program = owner.description
         var horizon = lastMonitored(of: owner)
-        var capacity = Int.max
-        if let limit = limits.monitoredPerProgram {
-            capacity = max(0, limit - (try store.selection.unexpiredCount(of: program, upTo: horizon)))
-        }
+        var count = try store.selection.unexpiredCount(of: program, upTo: horizon)
+        var capacity = limits.monitoredPerProgram.map { max(0, $0 - count) } ?? .max
         while capacity > 0 {
             let next = try store.selection.unexpired(
                 of: program, after: horizon, limit: min(capacity, MonitoredConditions.fetchSize))
             guard let last = next.last else { break }
             horizon = last.ordinal
             capacity -= next.count
+            count += next.count
+            if overLimit[owner] != nil { limitChanges += next.map(\.id) }
             changes.added += next.map {
                 GeofenceEngine.Entry(id: $0.id, condition: $0.condition, snapshot: ConditionSnapshot($0.snapshot))
             }
         }
-        lastMonitored[owner] = horizon
+        // Without monitored conditions the program does not use the location.
+        lastMonitored[owner] = count == 0 ? nil : horizon
         try reportLimit(of: owner, isReached: capacity <= 0, in: store)
     }
 
@@ -145,12 +154,34 @@ struct MonitoredConditions {
         guard new != limits else { return }
         limits = new
         guard let store else { return }
-        let owners = lastMonitored.keys.sorted()
+        let previous = lastMonitored
         removeAll()
-        for owner in owners {
-            do throws(StoreError) { try fill(owner, from: store) } catch {
+        for owner in previous.keys.sorted() {
+            do throws(StoreError) {
+                let recorded = limitChanges.count
+                try fill(owner, from: store)
+                // Filling counts all conditions as new.
+                limitChanges.removeLast(limitChanges.count - recorded)
+                try recordLimitChanges(of: owner, since: previous[owner] ?? ConditionOrdinal(0), in: store)
+            } catch {
                 log.error("cannot monitor the conditions of \(owner): \(error)")
             }
+        }
+    }
+
+    /// Records the conditions between the place of the last monitored one before a change of the
+    /// limit and the present place.
+    private mutating func recordLimitChanges(
+        of owner: ProgramID, since previous: ConditionOrdinal, in store: MonitorStore
+    ) throws(StoreError) {
+        let present = lastMonitored(of: owner)
+        var place = min(previous, present)
+        while place < max(previous, present) {
+            let next = try store.selection.unexpired(
+                of: owner.description, after: place, limit: MonitoredConditions.fetchSize)
+            guard let last = next.last else { break }
+            place = last.ordinal
+            limitChanges += next.filter { $0.ordinal <= max(previous, present) }.map(\.id)
         }
     }
 }

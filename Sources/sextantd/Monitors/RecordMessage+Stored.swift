@@ -7,6 +7,7 @@ extension RecordMessage {
     /// Creates a message from the stored record of a condition.
     init(_ record: ConditionRecord) {
         self.init(condition: record.added.message, state: record.snapshot.state)
+        added = record.date?.description
         since = record.snapshot.since?.description
         lastEvent = record.lastAcknowledged.map { EventMessage($0, metadata: record.added.metadata) }
         pending = record.nextEvent.map { EventMessage($0, metadata: record.added.metadata) }

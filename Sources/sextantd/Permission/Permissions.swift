@@ -8,12 +8,12 @@ import Systemd
 /// the login sessions.
 final class Permissions {
     private var table = PermissionTable()
-    private let file: PermissionFile
+    private let store: PermissionStore
     private var log: Logger
     private var logins: LoginMonitor?
 
     init(database: StateDatabase, policy: PermissionPolicy, log: Logger) {
-        file = PermissionFile(database)
+        store = PermissionStore(database)
         self.log = log
         table.apply(policy)
     }
@@ -21,7 +21,7 @@ final class Permissions {
     /// Loads the decisions of earlier runs, and starts to watch the login sessions.
     func start(on loop: EventLoop) {
         do throws(StoreError) {
-            let contents = try file.contents()
+            let contents = try store.contents()
             table.restore(
                 contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: loop.now)
         } catch {
@@ -44,7 +44,7 @@ final class Permissions {
     /// Returns the secret of reduced locations.
     func reducedSecret() -> ReducedSecret {
         do throws(StoreError) {
-            if let secret = try file.secret() { return secret }
+            if let secret = try store.secret() { return secret }
             log.error("the secret of reduced locations is damaged; a new one is used until the daemon ends")
         } catch {
             log.error("cannot read the secret of reduced locations: \(error); a new one is used until the daemon ends")
@@ -104,39 +104,44 @@ extension Permissions {
     ///
     /// - Returns: The rule of the configuration that decides instead; `nil` if the decision does.
     func decide(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) -> RulePlace? {
-        try file.save(decision, about: program)
+        try store.save(decision, about: program)
         log(decision, about: program)
         return table.decide(decision, about: program)
     }
 
     /// Switches location on or off for all programs.
     func set(_ locationSwitch: LocationSwitch) throws(StoreError) {
-        try file.save(locationSwitch)
-        let state = locationSwitch.isOn ? "on" : "off"
-        log.notice(
-            "user \(locationSwitch.user ?? 0) switched location \(state)",
-            metadata: [DaemonLog.messageID: .string(PermissionMessageID.locationSwitch)])
+        try store.save(locationSwitch)
+        let (state, id) = locationSwitch.isOn ? ("on", PermissionMessageID.enable) : ("off", .disable)
+        let user = locationSwitch.user ?? 0
+        log.notice("user \(user) switched location \(state)", id, ["user": "\(user)"])
         table.set(locationSwitch)
     }
 
     private func log(_ decision: PermissionDecision?, about program: ProgramID) {
-        let text: String
-        var id = PermissionMessageID.grant
-        switch decision.map(\.authorization) {
-        case nil: text = "the decision about the program \(program) was deleted"
-        case .denied:
-            text = "the program \(program) may not know the location"
-            id = PermissionMessageID.denial
-        case .whenInUse: text = "the program \(program) may know the location while it is in use"
-        case .always: text = "the program \(program) may know the location at any time"
+        var fields: Logger.Metadata = ["program": "\(program)"]
+        guard let decision else {
+            return log.notice("the decision about the program \(program) was deleted", .revocation, fields)
         }
-        let author =
-            switch decision?.author {
-            case .agent(let user): ", answer of user \(user) to an agent"
-            case .administrator(let user): ", decision of user \(user)"
-            case nil: ""
+        let isReduced = decision.accuracy == .reduced
+        let location = isReduced ? "a reduced location" : "the location"
+        let text =
+            switch decision.authorization {
+            case .denied: "may not know the location"
+            case .whenInUse: "may know \(location) while it is in use"
+            case .always: "may know \(location) at any time"
             }
-        log.notice("\(text)\(author)", metadata: [DaemonLog.messageID: .string(id), "program": "\(program)"])
+        fields["user"] = "\(decision.author.user)"
+        fields["authorization"] = "\(decision.authorization.rawValue)"
+        fields["accuracy"] = "\(decision.accuracy.rawValue)"
+        switch decision.author {
+        case .agent(let user):
+            log.notice("the program \(program) \(text), answer of user \(user) to an agent", .agentAnswer, fields)
+        case .administrator(let user):
+            let id: PermissionMessageID =
+                decision.authorization == .denied ? .denial : isReduced ? .limit : .grant
+            log.notice("the program \(program) \(text), decision of user \(user)", id, fields)
+        }
     }
 }
 
@@ -147,6 +152,12 @@ extension Permissions {
         _ requirement: SessionRequirement, purpose: String?, for client: PermissionClientID, of program: ProgramID
     ) -> PermissionFlags {
         table.declare(requirement, purpose: purpose, for: client, of: program)
+    }
+
+    /// Returns the diagnostics that such a session would get first. No agent is asked.
+    func diagnostics(_ requirement: SessionRequirement, purpose: String?, of program: ProgramID) -> PermissionFlags {
+        var trial = table
+        return trial.declare(requirement, purpose: purpose, for: PermissionClientID(-1), of: program)
     }
 
     /// Ends a declared session.
@@ -163,12 +174,15 @@ extension Permissions {
     /// Returns whether a program has a lease.
     func hasLease(_ program: ProgramID) -> Bool { table.leaseHolders.contains { $0.program == program } }
 
+    /// The declared sessions that are open.
+    var openSessions: [(program: ProgramID, requirement: SessionRequirement, purpose: String?)] { table.openSessions }
+
     /// The programs with a lease, and since when.
     var leaseHolders: [(program: ProgramID, since: UTCTime)] { table.leaseHolders }
 
     /// Stores the leases after a change, so that they continue when the daemon is started again.
     func saveLeases() {
-        do throws(StoreError) { try file.save(table.leaseHolders) } catch {
+        do throws(StoreError) { try store.save(table.leaseHolders) } catch {
             log.error("cannot save leases: \(error); \(error.remedy)")
         }
     }
@@ -188,8 +202,7 @@ extension Permissions {
     /// user, counts until the program ends its sessions.
     ///
     /// - Parameter agent: The program of the agent, which cannot answer about itself. A login
-    /// session
-    ///   is not one program.
+    ///   session is not one program.
     /// - Returns: Whether the request was open for this user.
     func answer(_ number: Int, with decision: PermissionDecision, by agent: ProgramID, isTemporary: Bool) -> Bool {
         guard let request = table.request(number, askedOf: decision.author.user),
@@ -198,7 +211,7 @@ extension Permissions {
         let user = decision.author.user
         var isTemporary = isTemporary || storedAnswers(of: user) >= Permissions.maxStoredAnswers
         if !isTemporary {
-            do throws(StoreError) { try file.save(decision, about: request.program) } catch {
+            do throws(StoreError) { try store.save(decision, about: request.program) } catch {
                 log.error("cannot save an answer about \(request.program): \(error); it counts until the program ends")
                 isTemporary = true
             }
@@ -209,8 +222,21 @@ extension Permissions {
 }
 
 /// The message identifiers of the journal about permissions, for `journalctl MESSAGE_ID=`.
-enum PermissionMessageID {
-    static let grant = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a101"
-    static let denial = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a102"
-    static let locationSwitch = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a103"
+/// `systemd/sextant.catalog` explains each.
+enum PermissionMessageID: String, CaseIterable {
+    case grant = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a101"
+    case denial = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a102"
+    case enable = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a103"
+    case disable = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a104"
+    case limit = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a105"
+    case agentAnswer = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a106"
+    case revocation = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a107"
+    case forgetting = "5c0d7d3f9d0e4d0f8a4c6cf2b1e0a108"
+}
+
+extension Logger {
+    /// Logs a normal event of interest with a message identifier and fields.
+    func notice(_ message: Message, _ id: PermissionMessageID, _ fields: Metadata) {
+        notice(message, metadata: fields.merging([DaemonLog.messageID: .string(id.rawValue)]) { $1 })
+    }
 }

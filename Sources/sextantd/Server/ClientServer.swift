@@ -1,6 +1,7 @@
 import Chronology
 import Glibc
 import Logging
+import Permission
 import SystemCalls
 import Systemd
 import Varlink
@@ -37,7 +38,7 @@ final class ClientServer {
     private(set) var socketName = ""
     private var source: IOSource?
     private var sessions: [Int: ClientSession] = [:]
-    private var perUser: [UInt32: Int] = [:]
+    private var limits: ConnectionLimits
     private var rate = ConnectionRate()
     private var queue = CallQueue()
     private var work: DeferredWork?
@@ -52,14 +53,11 @@ final class ClientServer {
     /// The error for connections that exceed the rate, encoded once because there can be many.
     private lazy var tooFastFrame = ReplyFrame.error(
         TooManyNewConnectionsError(limit: ConnectionRate.perSecond).reply)
-    private var maxPerUser: Int
-    private var maxTotal: Int
 
     init(loop: EventLoop, log: Logger, settings: Settings) throws {
         self.loop = loop
         self.log = log
-        maxPerUser = settings.maxConnectionsPerUser
-        maxTotal = settings.maxConnections
+        limits = ConnectionLimits(settings)
         directory = try ServiceDirectory(
             vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
             naming: Interface.allCases.map(\.rawValue), text: { Interface(rawValue: $0)?.text })
@@ -68,8 +66,7 @@ final class ClientServer {
     /// Applies the limits and the log level of settings.
     func apply(_ settings: Settings) {
         log.logLevel = settings.logLevel
-        maxPerUser = settings.maxConnectionsPerUser
-        maxTotal = settings.maxConnections
+        limits.apply(settings)
     }
 
     var count: Int { sessions.count }
@@ -113,7 +110,8 @@ final class ClientServer {
     /// reading speed.
     func advance(_ session: ClientSession) {
         guard session.send() else { return drop(session) }
-        if !session.hasPendingOutput, !session.connection.isServing {
+        // A client that does not read its replies would never be closed otherwise.
+        if session.connection.mustClose || !session.hasPendingOutput && !session.connection.isServing {
             queue.append(session.number, user: session.peer.user)
             scheduleTurn()
         }
@@ -240,30 +238,36 @@ extension ClientServer {
     /// The maximum number of connections accepted per loop iteration, so that frequent connections
     /// do not delay other clients.
     private static let acceptedAtOnce = 16
-    /// The maximum number of connections refused per loop iteration. One costs less than an
-    /// accepted one, and others wait behind it in the kernel's queue.
-    private static let refusedAtOnce = 256
+    /// The time after which no further connection is accepted or refused in a loop iteration. An
+    /// epoch of a receiver takes several iterations.
+    private static let acceptDuration = Instant.Span.milliseconds(1)
     /// The load of an iteration that accepts connections, in turns with one event.
     private static let acceptLoad = 8
 
     private func accept() {
         load += ClientServer.acceptLoad - 1
         var accepted = 0
-        var refused = 0
+        let end = EventLoop.currentTime + ClientServer.acceptDuration
         do {
-            while accepted < ClientServer.acceptedAtOnce, refused < ClientServer.refusedAtOnce {
+            while accepted < ClientServer.acceptedAtOnce, EventLoop.currentTime < end {
                 guard let socket = try listener?.accept() else { return }
-                // The unit of the process is read only for clients that are served.
+                // The unit of the process is read only if the user may have one more connection.
                 let user = try PeerCredentials.user(of: socket.number)
                 if let reason = refusal(of: user) {
-                    refused += 1
                     refuse(socket, of: user, because: reason)
-                } else {
-                    accepted += 1
-                    let peer = try PeerCredentials(of: socket.number)
-                    admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
-                    nextNumber += 1
+                    continue
                 }
+                accepted += 1
+                guard let peer = try PeerCredentials(of: socket.number) else {
+                    log.debug("closed a connection of user \(user): the process that opened it has ended")
+                    continue
+                }
+                if let error = limits.exceeded(by: ProgramID(of: peer)) {
+                    refuse(socket, of: user, because: .tooMany(error))
+                    continue
+                }
+                admit(ClientSession(number: nextNumber, socket: socket, peer: peer))
+                nextNumber += 1
             }
         } catch {
             let remedy = error.code == EMFILE ? "; raise LimitNOFILE= of the service" : ""
@@ -278,36 +282,29 @@ extension ClientServer {
             return log.warning("cannot serve a client: \(error)")
         }
         sessions[session.number] = session
-        perUser[session.peer.user, default: 0] += 1
-    }
-
-    /// Returns the limit that one more connection of this user would exceed. Only the total limit
-    /// applies to the administrator.
-    private func exceeded(by user: UInt32) -> Int? {
-        if sessions.count >= maxTotal { return maxTotal }
-        return user != 0 && perUser[user, default: 0] >= maxPerUser ? maxPerUser : nil
+        limits.add(session.owner)
     }
 
     /// Why a connection is refused.
     private enum Refusal {
-        case tooMany(limit: Int)
+        case tooMany(TooManyConnectionsError)
         case tooFast
     }
 
     /// Returns why a connection of this user is refused; nil if it is served.
     private func refusal(of user: UInt32) -> Refusal? {
-        if let limit = exceeded(by: user) { return .tooMany(limit: limit) }
+        if let error = limits.exceeded(by: user) { return .tooMany(error) }
         return rate.admits(user: user, at: loop.now) ? nil : .tooFast
     }
 
     private func refuse(_ socket: borrowing FileDescriptor, of user: UInt32, because reason: Refusal) {
         switch reason {
-        case .tooMany(let limit):
-            ClientSession.reject(socket, with: ReplyFrame.error(TooManyConnectionsError(limit: limit).reply))
+        case .tooMany(let error):
+            ClientSession.reject(socket, with: ReplyFrame.error(error.reply))
             logRefusal(
                 """
-                refused a connection of user \(user): limit of \(limit) connections reached; see \
-                max_connections_per_user and max_connections
+                refused a connection of user \(user): limit of \(error.limit) connections reached; see \
+                \(error.setting)
                 """,
                 metadata: ["uid": "\(user)"])
         case .tooFast:
@@ -350,8 +347,7 @@ extension ClientServer {
         guard sessions.removeValue(forKey: session.number) != nil else { return }
         session.close()
         queue.remove(session.number, user: session.peer.user)
-        let left = perUser[session.peer.user, default: 1] - 1
-        perUser[session.peer.user] = left > 0 ? left : nil
+        limits.remove(session.owner)
         handlers.closed(session)
     }
 }

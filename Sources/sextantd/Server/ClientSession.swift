@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Locator
 import Logging
 import Permission
 import ReceiverEnergy
@@ -20,6 +21,8 @@ final class ClientSession {
         case stream(ActiveRequest, isBatched: Bool)
         /// A subscription to visits.
         case visits
+        /// A subscription to the heading.
+        case heading(ActiveRequest, HeadingRequest)
         /// A pending request for one location.
         case locationRequest(ActiveRequest, LocationParameters)
         /// A subscription to the receivers, all or the one that the request names.
@@ -172,7 +175,9 @@ extension ClientSession.Activity {
     /// The active request of the session; `nil` if it has none.
     var request: ActiveRequest? {
         switch self {
-        case .stream(let request, isBatched: _), .locationRequest(let request, _), .receivers(let request): request
+        case .stream(let request, isBatched: _), .locationRequest(let request, _), .receivers(let request),
+            .heading(let request, _):
+            request
         case .idle, .visits, .monitor, .permission, .agent: nil
         }
     }
@@ -180,11 +185,11 @@ extension ClientSession.Activity {
     /// Whether the session has a stream of locations.
     var isStream: Bool { if case .stream = self { true } else { false } }
 
-    /// Whether the session has a request for the location.
+    /// Whether the session has a request of ``LocationService`` for the location.
     var usesLocation: Bool {
         switch self {
         case .stream, .visits, .locationRequest: true
-        case .idle, .receivers, .monitor, .permission, .agent: false
+        case .idle, .heading, .receivers, .monitor, .permission, .agent: false
         }
     }
 
@@ -196,6 +201,9 @@ extension ClientSession.Activity {
 
     /// Whether the session has a monitor open.
     var isMonitor: Bool { if case .monitor = self { true } else { false } }
+
+    /// Whether the session has a subscription to the heading.
+    var watchesHeading: Bool { if case .heading = self { true } else { false } }
 
     /// Whether the session has a subscription to the receivers.
     var watchesReceivers: Bool { if case .receivers = self { true } else { false } }

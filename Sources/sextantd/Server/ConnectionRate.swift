@@ -2,7 +2,8 @@ import Chronology
 
 /// The rate of new connections of each user.
 ///
-/// Only accepted connections count. The administrator (user 0) has no limit.
+/// Only connections that the other limits of the user allow count. The administrator (user 0) has
+/// no limit.
 struct ConnectionRate {
     /// The maximum number of new connections of one user per second, on average.
     static let perSecond = 100

@@ -49,6 +49,9 @@ final class LocationService: Service {
     /// Applies settings to the streams that begin from now on.
     func apply(_ settings: Settings) { rates.perSecond = settings.maxUpdatesPerSecond }
 
+    /// Forgets the reduced location.
+    func forgetLocation() { reduced = ReducedUpdates(secret: permissions.reducedSecret()) }
+
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
         case LocationMethods.subscribe.name: try subscribe(call, from: session)
@@ -60,23 +63,23 @@ final class LocationService: Service {
 
     /// The update counts of all streams, open and ended.
     var updateCounts: UpdateCounts {
-        server.sessions(where: \.isStream).reduce(endedStreams) { $0 + UpdateCounts($1.connection) }
+        server.sessions(where: \.isStream).reduce(endedStreams) { $0 + UpdateCounts.of($1.connection) }
     }
 
     func sessionClosed(_ session: ClientSession) {
         switch session.activity {
         case .stream:
-            endedStreams = endedStreams + UpdateCounts(session.connection)
+            endedStreams = endedStreams + UpdateCounts.of(session.connection)
             rates.end(StreamID(session.number))
         case .visits, .locationRequest: break
-        case .idle, .receivers, .monitor, .permission, .agent: return
+        case .idle, .heading, .receivers, .monitor, .permission, .agent: return
         }
         release(session)
     }
 
     /// Ends the request of a session in the core and in the permissions.
     private func release(_ session: ClientSession) {
-        core.locator.cancel(StreamID(session.number))
+        core.locator.cancel([StreamID(session.number)])
         limited[session.number] = nil
         awaitingAnswer[session.number] = nil
         lackingLocation.remove(session.number)
@@ -98,9 +101,9 @@ extension LocationService {
             let message = currentMessage(for: stream, of: session)
             return session.reply(to: LocationMethods.subscribe, SubscribeReply(sequence: 1, dropped: 0, message))
         }
-        let purpose = PurposeName(rawValue: stream.configuration.rawValue) ?? .default
         let request = ActiveRequest(
-            purpose, program: session.program, receiver: parameters.receiver, stream: stream, at: loop.now)
+            PurposeName(rawValue: stream.configuration.rawValue) ?? .default, program: session.program,
+            receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         session.begin(.stream(request, isBatched: isBatched))
         rates.begin(StreamID(session.number), isBatched: isBatched)
@@ -200,8 +203,7 @@ extension LocationService {
         guard request.maximumAge >= 0 else { throw ServiceError.invalid("maximumAge") }
         guard LocationService.timeouts.contains(request.timeout) else { throw ServiceError.invalid("timeout") }
         try check(parameters.receiver)
-        let active = ActiveRequest(
-            .oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)
+        let active = ActiveRequest(.oneShot, program: session.program, receiver: parameters.receiver, at: loop.now)
         session.begin(.locationRequest(active, request))
         begin(request, for: session, by: permissions.beginRequest(of: session.owner))
     }
@@ -209,7 +211,8 @@ extension LocationService {
     private func begin(_ request: LocationParameters, for session: ClientSession, by verdict: PermissionVerdict) {
         limited[session.number] = verdict.allowsFullLocation ? nil : verdict
         if verdict.flags.contains(.authorizationRequestInProgress) {
-            awaitingAnswer[session.number] = loop.now + .seconds(request.timeout)
+            // A further change before the answer does not extend the timeout.
+            awaitingAnswer[session.number] = awaitingAnswer[session.number] ?? loop.now + .seconds(request.timeout)
             return
         }
         awaitingAnswer[session.number] = nil
@@ -291,13 +294,15 @@ extension LocationService {
 extension LocationService {
     /// Applies a new verdict to the open requests of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
-        let sessions = server.sessions { $0.usesLocation }.filter { $0.owner == program }
+        // A change of what decided alone changes nothing for a program that gets everything.
+        let sessions = server.sessions(where: \.usesLocation).filter { session in
+            session.owner == program && (limited[session.number] != nil || !verdict.allowsFullLocation)
+        }
+        core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
         for session in sessions.sorted(by: { $0.number < $1.number }) {
-            let previous = limited[session.number]
-            // A change of what decided alone changes nothing for a program that gets everything.
-            if previous == nil, verdict.allowsFullLocation { continue }
-            core.locator.cancel(StreamID(session.number))
             rates.discardHeld(StreamID(session.number))
+            // A client that has not read its updates must not get them after a denial.
+            if session.activity.isStream, !verdict.allowsFullLocation { session.connection.discardUpdates() }
             apply(verdict, to: session)
             server.advance(session)
         }
@@ -310,7 +315,7 @@ extension LocationService {
             queue(begin(stream, for: session, by: verdict), for: session)
         case .visits: beginVisits(for: session, by: verdict)
         case .locationRequest(_, let parameters): begin(parameters, for: session, by: verdict)
-        case .idle, .receivers, .monitor, .permission, .agent: return
+        case .idle, .heading, .receivers, .monitor, .permission, .agent: return
         }
     }
 }
@@ -412,8 +417,7 @@ extension LocationService {
 
     /// Prepares the expected update while the last sentence of the burst is still to arrive.
     func prepareUpdate(at now: Instant) {
-        guard let id = lastReadReceiver else { return }
-        lastReadReceiver = nil
+        guard let id = lastReadReceiver.take() else { return }
         if let expected = core.locator.expectedUpdate(from: id, at: now) { prepared.prepare(expected) }
     }
 }
@@ -433,17 +437,11 @@ struct UpdateCounts {
     var published = 0
     var dropped = 0
 
-    init() {}
-
-    init(_ connection: ServerConnection) {
-        published = connection.updates.published
-        dropped = connection.updates.dropped
+    static func of(_ connection: ServerConnection) -> UpdateCounts {
+        UpdateCounts(published: connection.updates.published, dropped: connection.updates.dropped)
     }
 
     static func + (a: UpdateCounts, b: UpdateCounts) -> UpdateCounts {
-        var sum = a
-        sum.published += b.published
-        sum.dropped += b.dropped
-        return sum
+        UpdateCounts(published: a.published + b.published, dropped: a.dropped + b.dropped)
     }
 }

@@ -18,7 +18,7 @@ final class ManagerService: Service {
     private static let defaultDays = 7
 
     /// What this daemon can do beside its interfaces.
-    private static let features = ["permissions", "reduced"]
+    private static let features = ["permissions", "reduced", "heading"]
 
     private let core: Core
     private let server: ClientServer
@@ -208,7 +208,7 @@ extension ManagerService {
         let awake = receivers.ports.filter { port in
             samples.contains { $0.receiver == port.name && $0.state.isAwake }
         }
-        return GetConsumersReply(
+        var reply = GetConsumersReply(
             consumers: clients(awake: awake, at: now) + monitoringPrograms(areHolding: !awake.isEmpty, at: now),
             doing: samples.map { sample in
                 let began = energy.stateBegan(of: sample.receiver) ?? now
@@ -216,6 +216,11 @@ extension ManagerService {
                     receiver: sample.receiver, work: PowerStateName(sample.state), seconds: (now - began).seconds)
             },
             rests: settings.power == .auto)
+        reply.sessions = permissions.openSessions.map {
+            DeclaredSessionMessage($0.program, requirement: $0.requirement, purpose: $0.purpose)
+        }
+        reply.leases = permissions.leaseHolders.map { LeaseMessage($0.program, since: $0.since) }
+        return reply
     }
 
     /// Returns the requests of connected clients, in the order of connection.
@@ -225,6 +230,7 @@ extension ManagerService {
         return sessions.compactMap { session in
             guard let request = session.activity.request else { return nil }
             var message = ConsumerMessage(request, process: session.peer.process, at: now)
+            message.owner = session.owner.description
             guard let entry = demands[session.number] else { return message }
             message.interval = entry.demand?.interval.seconds
             message.silent = entry.isPaused
@@ -243,6 +249,7 @@ extension ManagerService {
             let request = ActiveRequest(
                 .monitors, program: Program(owner), receiver: nil, at: since.at, date: since.date)
             var message = ConsumerMessage(request, process: nil, at: now)
+            message.owner = owner.description
             message.silent = isStationary
             message.holds = !isStationary && areHolding
             return message

@@ -30,6 +30,8 @@ final class MonitorService: Service {
     private let conditions: ConditionReporter
     private let database: StateDatabase
     private var log: Logger
+    /// The number of events that were sent since ``takeSentEvents()``.
+    private var sentEvents: [ProgramID: Int] = [:]
 
     init(
         core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
@@ -70,7 +72,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.remove.name:
             try session.serve(MonitorMethods.remove, call: call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
+                let key = try keyForChange(parameters.name, of: parameters, for: session)
                 return RemoveReply(
                     removed: try reporting { () throws(MonitorError) in
                         try registry.remove(parameters.identifiers, from: key, at: loop.now)
@@ -78,7 +80,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.acknowledge.name:
             try session.serve(MonitorMethods.acknowledge, call: call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
+                let key = try keyForChange(parameters.name, of: parameters, for: session)
                 return AcknowledgeReply(
                     acknowledged: try reporting { () throws(MonitorError) in
                         try registry.acknowledge(parameters.events, of: key, at: loop.now)
@@ -86,7 +88,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.delete.name:
             try session.serve(MonitorMethods.delete, call: call) { parameters throws(VarlinkError) in
-                let key = try keyForChange(parameters.name, of: parameters.program, for: session)
+                let key = try keyForChange(parameters.name, of: parameters, for: session)
                 try reporting { () throws(MonitorError) in try registry.delete(key, at: loop.now) }
                 if (try? registry.hasMonitors(of: key.owner, at: loop.now)) == false { permissions.forget(key.owner) }
                 return NoParameters()
@@ -111,7 +113,7 @@ final class MonitorService: Service {
             }
         case MonitorMethods.getRecord.name:
             try session.serve(MonitorMethods.getRecord, call: call) { parameters throws(VarlinkError) in
-                let key = try key(parameters.name, of: parameters.program, for: session)
+                let key = try key(parameters.name, of: parameters, for: session)
                 let record = try reporting { () throws(MonitorError) in
                     try registry.record(parameters.identifier, of: key, at: loop.now)
                 }
@@ -139,7 +141,9 @@ final class MonitorService: Service {
 
     /// Returns when a call may be served if that is later; `nil` if it may be served now.
     func postponement(of call: Call, at now: Instant) -> Instant? {
-        registry.nextWrite > now && MonitorService.changingMethods.contains(call.method) ? registry.nextWrite : nil
+        guard MonitorService.changingMethods.contains(call.method) else { return nil }
+        let next = registry.database.nextWrite
+        return next > now ? next : nil
     }
 
     func sessionClosed(_ session: ClientSession) {
@@ -153,10 +157,13 @@ extension MonitorService {
     private func open(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         guard call.mode == .more else { throw ServiceError.expectedMore.reply }
         let parameters = try call.decode(MonitorMethods.open)
-        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
+        let key = try keyForCreation(parameters.name, of: parameters, for: session)
         let status = try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
-            return try registry.open(key, session: session.number, process: session.peer.process, at: loop.now)
+            let subscription = MonitorSubscription(
+                session: session.number, process: session.peer.process, delivers: parameters.deliver ?? true,
+                latestOnly: parameters.latestOnly ?? false)
+            return try registry.open(key, subscription, at: loop.now)
         }
         session.begin(.monitor(key))
         session.reply(
@@ -180,7 +187,7 @@ extension MonitorService {
     }
 
     private func add(_ parameters: AddParameters, from session: ClientSession) throws(VarlinkError) -> AddReply {
-        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
+        let key = try keyForCreation(parameters.name, of: parameters, for: session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             var batch: [NewCondition] = []
@@ -192,7 +199,7 @@ extension MonitorService {
     private func importConditions(
         _ parameters: ImportParameters, from session: ClientSession
     ) throws(VarlinkError) -> AddReply {
-        let key = try keyForCreation(parameters.name, of: parameters.program, for: session)
+        let key = try keyForCreation(parameters.name, of: parameters, for: session)
         return try reporting { () throws(MonitorError) in
             try MonitorName.check(parameters.name)
             let batch: [NewCondition]
@@ -209,7 +216,7 @@ extension MonitorService {
         guard parameters.limit.map(MonitorService.pageSizes.contains) ?? true else {
             throw ServiceError.invalid("limit")
         }
-        let key = try key(parameters.name, of: parameters.program, for: session)
+        let key = try key(parameters.name, of: parameters, for: session)
         return (
             key,
             try reporting { () throws(MonitorError) in try registry.page(parameters, of: key, at: loop.now) }
@@ -221,7 +228,7 @@ extension MonitorService {
     ) throws(VarlinkError) -> NearestReply {
         let count = parameters.count ?? 10
         guard MonitorService.neighbourCounts.contains(count) else { throw ServiceError.invalid("count") }
-        let key = try key(parameters.name ?? "", of: parameters.program, for: session)
+        let key = try key(parameters.name ?? "", of: parameters, for: session)
         if let verdict = permissions.refusal(of: [session.owner]) {
             throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
         }
@@ -232,43 +239,54 @@ extension MonitorService {
 
     /// Returns the key of the requested monitor. Only its own user and the administrator may name
     /// another program's monitor.
-    private func key(_ name: String, of program: String?, for session: ClientSession) throws(VarlinkError) -> MonitorKey
-    {
-        guard let program else { return MonitorKey(owner: session.owner, name: name) }
-        let owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
-        guard session.peer.user == 0 || session.peer.user == owner.user else {
-            throw ServiceError.permissionDenied.reply
+    private func key(
+        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
+    ) throws(VarlinkError) -> MonitorKey {
+        var owner = session.owner
+        if let program = parameters.program {
+            owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
+            try requireAccess(to: owner, from: session)
         }
+        guard let application = parameters.application else { return MonitorKey(owner: owner, name: name) }
+        guard let part = owner.with(namespace: application) else { throw ServiceError.invalid("application") }
+        return MonitorKey(owner: part, name: name)
+    }
+
+    /// Throws unless a client may use the monitors of an owner.
+    private func requireAccess(to owner: ProgramID, from session: ClientSession) throws(VarlinkError) {
+        guard session.peer.user != 0 else { return }
+        guard session.peer.user == owner.user else { throw ServiceError.permissionDenied.reply }
         // Conditions of another program that is allowed would reveal the location to this one.
-        if owner != session.owner, session.peer.user != 0, let verdict = permissions.refusal(of: [session.owner]) {
-            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
+        guard owner.withoutNamespace != session.owner, let verdict = permissions.refusal(of: [session.owner]) else {
+            return
         }
-        return MonitorKey(owner: owner, name: name)
+        throw PermissionDeniedError(verdict, of: session.owner).reply(in: .monitor)
     }
 
     /// Returns the key of a monitor that the call may change. Its reply waits for the disk.
     private func keyForChange(
-        _ name: String, of program: String?, for session: ClientSession
+        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
     ) throws(VarlinkError) -> MonitorKey {
         session.awaitsDisk = true
-        return try key(name, of: program, for: session)
+        return try key(name, of: parameters, for: session)
     }
 
     /// Returns the key of a monitor that the call may create.
     ///
     /// A user could otherwise invent any number of programs. Only the administrator may create the
-    /// first monitor of a program that the kernel has not confirmed.
+    /// first monitor of a program that the kernel has not confirmed. Namespaces of a confirmed one
+    /// count toward the limits of the user.
     private func keyForCreation(
-        _ name: String, of program: String?, for session: ClientSession
+        _ name: String, of parameters: some OwnerParameters, for session: ClientSession
     ) throws(VarlinkError) -> MonitorKey {
-        let key = try keyForChange(name, of: program, for: session)
-        let owner = key.owner
-        if session.peer.user == 0 || owner == session.owner || owner.description == "\(owner.user)" { return key }
-        if server.hasClient(where: { $0.peer.user == owner.user && $0.owner == owner }) { return key }
+        let key = try keyForChange(name, of: parameters, for: session)
+        let program = key.owner.withoutNamespace
+        if session.peer.user == 0 || program == session.owner || program.description == "\(program.user)" { return key }
+        if server.hasClient(where: { $0.peer.user == program.user && $0.owner == program }) { return key }
         return try reporting { () throws(MonitorError) in
-            if try registry.hasMonitors(of: owner, at: loop.now) { return key }
+            if try registry.hasMonitors(of: key.owner, at: loop.now) { return key }
             throw .invalidProgram(
-                program: owner.description,
+                program: key.owner.description,
                 reason: "must own a monitor or be connected; create its first monitor from the program itself")
         }
     }
@@ -309,13 +327,12 @@ extension MonitorService {
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         // Clients of this program may have monitors of other programs open, and the reverse.
         let open = server.sessions(where: \.isMonitor).compactMap { session -> MonitorKey? in
-            guard case .monitor(let key) = session.activity, [session.owner, key.owner].contains(program) else {
-                return nil
-            }
+            guard case .monitor(let key) = session.activity,
+                [session.owner, key.owner.withoutNamespace].contains(program)
+            else { return nil }
             return key
         }
-        let isOwner = permissions.follows(program)
-        registry.permissionChanged(of: isOwner ? program : nil, notifying: open, at: now)
+        registry.permissionChanged(of: permissions.owners(of: program), notifying: open, at: now)
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
@@ -340,6 +357,12 @@ extension MonitorService {
         if registry.notifiedCount > 0 { server.scheduleTurn() }
     }
 
+    /// Returns the number of events that were sent for each program since the last call.
+    func takeSentEvents() -> [ProgramID: Int] {
+        defer { sentEvents.removeAll(keepingCapacity: true) }
+        return sentEvents
+    }
+
     /// Continues to send events to a client that has read the previous ones.
     func outputDrained(of session: ClientSession) {
         if case .monitor(let key) = session.activity { registry.notify(key) }
@@ -353,14 +376,21 @@ extension MonitorService {
         else { return }
         if subscription.isInvalidated { return server.close(session) }
         if subscription.needsStatus { sendStatus(of: key, to: session) }
+        let records = changedRecords(of: key)
+        for record in records {
+            let reply = OpenReply(record: message(of: record, of: key, for: session))
+            session.reply(to: MonitorMethods.open, reply, continues: true)
+        }
         let isAllowed = permissions.refusal(of: [session.owner, key.owner]) == nil
-        let events = isAllowed ? nextEvents(of: key) : []
+        let events = isAllowed && subscription.delivers ? nextEvents(of: key) : []
         for event in events {
             session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
-        guard subscription.needsStatus || !events.isEmpty else { return }
+        guard subscription.needsStatus || !records.isEmpty || !events.isEmpty else { return }
+        if !events.isEmpty { sentEvents[key.owner, default: 0] += events.count }
         server.advance(session)
-        if !events.isEmpty, server[session.number] === session, !session.hasPendingOutput { registry.notify(key) }
+        let mayHaveMore = !records.isEmpty || !events.isEmpty
+        if mayHaveMore, server[session.number] === session, !session.hasPendingOutput { registry.notify(key) }
     }
 
     private func sendStatus(of key: MonitorKey, to session: ClientSession) {
@@ -368,6 +398,15 @@ extension MonitorService {
         session.reply(
             to: MonitorMethods.open, OpenReply(monitor: permissions.message(status, of: key.owner, for: session)),
             continues: true)
+    }
+
+    private func changedRecords(of key: MonitorKey) -> [ConditionRecord] {
+        do throws(MonitorError) {
+            return try registry.takeChangedRecords(of: key, limit: MonitorService.eventBatchSize, at: loop.now)
+        } catch {
+            log.error("cannot read conditions of the monitor \(key.name): \(error.reply)")
+            return []
+        }
     }
 
     private func nextEvents(of key: MonitorKey) -> [EventMessage] {

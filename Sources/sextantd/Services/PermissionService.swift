@@ -1,15 +1,38 @@
 import Chronology
+import Locator
+import Logging
 import Permission
 import Store
 import Systemd
 import Varlink
 import Wire
 
-/// Serves `io.sextant.Permission`: decisions about programs, and the location switch.
+/// Serves `io.sextant.Permission`: decisions about programs, the location switch, and the record of
+/// use.
 final class PermissionService: Service {
-    private let permissions: Permissions
+    /// The valid number of records per page.
+    private static let pageSizes = 1...100
 
-    init(permissions: Permissions) { self.permissions = permissions }
+    private let permissions: Permissions
+    private let uses: UseRecorder
+    private let core: Core
+    private let location: LocationService
+    private let loop: EventLoop
+    private var log: Logger
+
+    init(
+        permissions: Permissions, uses: UseRecorder, core: Core, location: LocationService, loop: EventLoop, log: Logger
+    ) {
+        self.permissions = permissions
+        self.uses = uses
+        self.core = core
+        self.location = location
+        self.loop = loop
+        self.log = log
+    }
+
+    /// Applies the log level of settings.
+    func apply(_ settings: Settings) { log.logLevel = settings.logLevel }
 
     func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
         switch call.method {
@@ -37,6 +60,11 @@ final class PermissionService: Service {
             try session.serve(PermissionMethods.setEnabled, call: call) { parameters throws(VarlinkError) in
                 try setEnabled(parameters.enabled, for: session)
             }
+        case PermissionMethods.getUsage.name:
+            try session.serve(PermissionMethods.getUsage, call: call) { parameters throws(VarlinkError) in
+                try usage(parameters, for: session)
+            }
+        case PermissionMethods.forget.name: session.reply(to: PermissionMethods.forget, try forget(for: session))
         default: throw call.methodNotImplemented
         }
     }
@@ -70,14 +98,15 @@ final class PermissionService: Service {
         return ListGrantsReply(permissions.policy, grants: grants, locationSwitch: permissions.locationSwitch)
     }
 
-    private func explain(_ name: String?, to session: ClientSession) throws(VarlinkError) -> ExplainReply {
+    private func explain(_ name: String?, to session: ClientSession) throws(VarlinkError) -> PermissionMessage {
         let program = try name.map { (name) throws(VarlinkError) in try self.program(named: name) } ?? session.owner
         if program.user != session.peer.user { try requireAdministrator(session) }
-        return ExplainReply(permissions.verdict(of: program), of: program)
+        return PermissionMessage(permissions.verdict(of: program), of: program)
     }
 
     private func program(named text: String) throws(VarlinkError) -> ProgramID {
-        if let program = ProgramID(text) { return program }
+        // A namespace has the permission of its program.
+        if let program = ProgramID(text), program.namespace == nil { return program }
         throw PermissionError.invalidProgram(
             program: String(text.prefix(300)), reason: "must be \(ProgramID.format)"
         ).reply
@@ -94,5 +123,50 @@ final class PermissionService: Service {
         do throws(StoreError) { return try work() } catch {
             throw PermissionError.persistenceUnavailable(reason: "\(error); \(error.remedy)").reply
         }
+    }
+}
+
+// MARK: The record of use
+extension PermissionService {
+    private func usage(
+        _ parameters: GetUsageParameters, for session: ClientSession
+    ) throws(VarlinkError) -> GetUsageReply {
+        let limit = parameters.limit ?? PermissionService.pageSizes.upperBound
+        guard PermissionService.pageSizes.contains(limit) else { throw ServiceError.invalid("limit") }
+        let number = parameters.after.map { Int64($0) } ?? .max
+        guard let number, number > 0 else { throw ServiceError.invalid("after") }
+        let selection = try selection(named: parameters.program, for: session)
+        let page = try saving { () throws(StoreError) in
+            try uses.page(selection, before: number, limit: limit, at: loop.now)
+        }
+        return GetUsageReply(records: page.records.map(UsageMessage.init), next: page.next.map { "\($0)" })
+    }
+
+    /// Returns the records that the caller may see. The use by another program reveals when
+    /// the device moves, so it requires the full location.
+    private func selection(named name: String?, for session: ClientSession) throws(VarlinkError) -> UseRow.Selection {
+        let seesUser = permissions.verdict(of: session.owner).allowsFullLocation
+        guard let name else {
+            if permissions.mayBeChanged(by: session) { return .all }
+            return seesUser ? .user(session.peer.user) : .program(session.owner.description)
+        }
+        let program = try program(named: name)
+        if program != session.owner, program.user != session.peer.user || !seesUser {
+            try requireAdministrator(session)
+        }
+        return .program(program.description)
+    }
+
+    /// Erases the record of use and the remembered positions.
+    private func forget(for session: ClientSession) throws(VarlinkError) -> ForgetReply {
+        try requireAdministrator(session)
+        session.awaitsDisk = true
+        let count = try saving { () throws(StoreError) in try uses.erase(at: loop.now) }
+        let places = core.locator.forgetPositions(at: loop.now)
+        location.forgetLocation()
+        let user = session.peer.user
+        log.notice(
+            "user \(user) erased the record of use and the last positions", .forgetting, ["user": "\(user)"])
+        return ForgetReply(uses: count, positions: places.positions, visits: places.visits)
     }
 }

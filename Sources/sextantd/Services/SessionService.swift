@@ -37,15 +37,15 @@ final class SessionService: Service {
         guard parameters.purpose.map({ $0.utf8.count <= SessionService.maxPurposeLength }) ?? true else {
             throw ServiceError.invalid("purpose")
         }
-        let client = PermissionClientID(session.number)
-        let flags = permissions.declare(
-            parameters.requirement ?? .whenInUse, purpose: parameters.purpose, for: client, of: session.owner)
-        if call.mode == .more {
-            session.begin(.permission(.session))
-        } else {
-            permissions.endSession(client)
+        let requirement = parameters.requirement ?? .whenInUse
+        guard call.mode == .more else {
+            let flags = permissions.diagnostics(requirement, purpose: parameters.purpose, of: session.owner)
+            return session.reply(to: SessionMethods.declare, DeclareReply(flags))
         }
-        session.reply(to: SessionMethods.declare, DeclareReply(flags), continues: call.mode == .more)
+        session.begin(.permission(.session))
+        let flags = permissions.declare(
+            requirement, purpose: parameters.purpose, for: PermissionClientID(session.number), of: session.owner)
+        session.reply(to: SessionMethods.declare, DeclareReply(flags), continues: true)
     }
 
     private func keepActive(_ call: Call, from session: ClientSession) throws(VarlinkError) {

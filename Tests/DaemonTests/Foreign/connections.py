@@ -1,10 +1,10 @@
-"""Opens LIMIT connections to SOCKET and then REFUSED more, which must be turned away with a typed error while the others stay served."""
+"""Opens LIMIT connections to SOCKET and then REFUSED more of the scope SCOPE, which must be turned away with a typed error while the others stay served."""
 import json
 import socket
 import sys
 import time
 
-path, limit, refused = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+path, limit, refused, scope = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 GET_INFO = b'{"method":"org.varlink.service.GetInfo"}\0'
 
 
@@ -32,7 +32,7 @@ for client in held:
 for _ in range(refused):
     extra = connect()
     answer = message(extra)
-    assert answer == {"error": "io.sextant.Manager.TooManyConnections", "parameters": {"limit": limit}}, answer
+    assert answer == {"error": "io.sextant.Manager.TooManyConnections", "parameters": {"limit": limit, "scope": scope}}, answer
     assert message(extra) is None
 for client in held:
     client.sendall(GET_INFO)

@@ -11,22 +11,22 @@ path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv
 
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
 TELLING = set("""altitude azimuth carrierToNoise course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
-evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
+heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
 satellites satellitesUsed says silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
 HARMLESS = set("""accuracy accuracyLimited accuracySource acknowledged activity added after age alwaysAuthorizationDenied application
 assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
 bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded conditions configuration
 connections consumers corridor count counts date day days decidedBy default desiredAccuracy detail diagnostics distanceFilter doing driver
-dropped dwell enabled epochs estimates events expiry features file firmware folded fullAccuracyDenied geojson grants held holds holes id
+deliver dropped dwell enabled epochs estimates events expiry features file firmware folded from fullAccuracyDenied geojson grants headingFilter held holds holes id
 identifier identifiers identity insufficientlyInUse interval isChosen isMorePending isOpen isTruncated isUnresponsive joules key kind known
-limit line locationUnavailable malformed maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor
-monitors name next number operation overlong overruledBy passive path pausesWhenStationary period permission permissionDenied
-persistenceUnavailable pid place polygon port process product program protocolVersion purpose quality radius radiusTooSmall rate
+latestOnly leases limit line locationUnavailable malformed maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor
+monitors name next number operation overlong owner overruledBy passive path pausesWhenStationary period permission permissionDenied
+persistenceUnavailable pid place polygon port positions process product program protocolVersion purpose quality radius radiusTooSmall rate
 reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
-seconds sentences sequence serialNumber serviceSessionRequired share signal significantChange simulated since socket source spenders spent
-standby start state stateDirectory status strayBytes streams summary switch system temporary timeout truncated uid unconfirmedPorts unit
-unknown unmonitored updatesDropped updatesSent uptime usb used vendor version wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work
+seconds sentences sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
+standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to truncated uid unconfirmedPorts unit
+unknown unmonitored updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
@@ -42,6 +42,7 @@ CALLS = [
     ("Location.Subscribe", {}, False), ("Location.Subscribe", {"configuration": "automotiveNavigation"}, True),
     ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
+    ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
     ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True),
     ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
     ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),
@@ -53,11 +54,11 @@ CALLS = [
     ("Session.GetAuthorization", {}, False), ("Session.WatchAuthorization", {}, True),
     ("Permission.List", {}, False), ("Permission.Explain", {}, False),
     ("Permission.Set", {"program": "0", "authorization": "always"}, False), ("Permission.Remove", {"program": "0"}, False),
-    ("Permission.SetEnabled", {"enabled": True}, False),
+    ("Permission.SetEnabled", {"enabled": True}, False), ("Permission.GetUsage", {}, False), ("Permission.Forget", {}, False),
     ("Agent.Serve", {}, True), ("Agent.Answer", {"number": 1, "authorization": "always"}, False),
 ]
 # What only an administrator may do.
-FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled"}
+FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget"}
 
 
 class Client:

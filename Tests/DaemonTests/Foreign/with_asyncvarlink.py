@@ -87,6 +87,8 @@ async def main():
     assert (await receivers.Watch(receiver=receiver))["receivers"][0]["port"].endswith(receiver)
     assert (await manager.GetPower(days=1))["start"]["wakeups"] > 0 and len((await manager.GetConsumers())["doing"]) == 1
     assert not (await location.WatchVisits()).get("visit")
+    state = await location.WatchHeading(headingFilter=5.0)
+    assert bool(state.get("heading")) != bool(state.get("detail")), state
     assert await error(location.GetLocation(timeout=-1.0)) == ("org.varlink.service.InvalidParameter", {"parameter": "timeout"})
     assert await error(receivers.Watch(receiver="nobody")) == ("io.sextant.Receiver.NoSuchReceiver", {"receiver": "nobody", "known": [receiver]})
 

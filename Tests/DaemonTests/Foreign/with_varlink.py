@@ -51,6 +51,14 @@ with client.open("io.sextant.Location") as location:
     assert not next(location.WatchVisits(_more=True)).get("visit")
     called.add("io.sextant.Location.WatchVisits")
 
+with client.open("io.sextant.Location") as location, client.open("io.sextant.Location") as watching:
+    # The drive has a course, which is the heading without a compass.
+    state = location.WatchHeading(None, None)
+    heading = next(watching.WatchHeading(5.0, True, _more=True)).get("heading") or state.get("heading")
+    assert not heading or heading["source"] == "course" and heading["receiver"] == receiver, heading
+    assert error(location.WatchHeading, 181.0, None) == ("org.varlink.service.InvalidParameter", {"parameter": "headingFilter"})
+    called.add("io.sextant.Location.WatchHeading")
+
 with client.open("io.sextant.Receiver") as receivers:
     listed = receivers.List()["receivers"]
     assert [one["name"] for one in listed] == [receiver] and listed[0]["state"] == "fixing", listed
@@ -114,7 +122,12 @@ with client.open("io.sextant.Permission") as permissions, client.open("io.sextan
     assert permissions.Remove(permission["program"]) == {"removed": True}
     permissions.SetEnabled(True)
     assert error(permissions.Explain, "+1")[0] == "io.sextant.Permission.InvalidProgram"
-    called |= {"io.sextant.Session.WatchAuthorization"} | {f"io.sextant.Permission.{name}" for name in "Set Remove List Explain SetEnabled".split()}
+    usage = permissions.GetUsage(None, None, 1)
+    assert len(usage["records"]) == 1 and usage["records"][0]["program"] == permission["program"], usage
+    assert permissions.GetUsage(permission["program"], usage["next"], None)["records"], usage
+    assert error(permissions.GetUsage, None, "x", None) == ("org.varlink.service.InvalidParameter", {"parameter": "after"})
+    assert permissions.Forget()["uses"] >= 2
+    called |= {"io.sextant.Session.WatchAuthorization"} | {f"io.sextant.Permission.{name}" for name in "Set Remove List Explain SetEnabled GetUsage Forget".split()}
 
 with client.open("io.sextant.Agent") as agent, client.open("io.sextant.Agent") as serving:
     assert next(serving.Serve(_more=True)) == {}

@@ -46,9 +46,10 @@ final class CheckedClient {
             try client.stream("io.sextant.Location.Subscribe", with: JSONValue.object(parameters)), checks)
     }
 
-    func openMonitor(_ name: String) throws -> MonitorStream {
-        try MonitorStream(
-            try client.stream("io.sextant.Monitor.Open", with: JSONValue.object(["name": .string(name)])), checks)
+    func openMonitor(_ name: String, _ more: [String: JSONValue] = [:]) throws -> MonitorStream {
+        let parameters = more.merging(["name": .string(name)]) { $1 }
+        return try MonitorStream(
+            try client.stream("io.sextant.Monitor.Open", with: JSONValue.object(parameters)), checks)
     }
 
     /// Watches the receivers.

@@ -2,26 +2,28 @@ import Glibc
 import TestSupport
 
 /// A time by which an expected event must occur.
-struct Deadline {
+package struct Deadline {
     private let end: ContinuousClock.Instant
 
-    init(_ span: Duration) { end = ContinuousClock.now + span }
+    package init(_ span: Duration) { end = ContinuousClock.now + span }
 
-    var isPast: Bool { ContinuousClock.now >= end }
+    package var isPast: Bool { ContinuousClock.now >= end }
 
     /// The remaining time for poll(2), rounded up so that the deadline has passed when the wait
     /// ends.
-    var millisecondsLeft: Int32 {
+    package var millisecondsLeft: Int32 {
         let (seconds, attoseconds) = (end - ContinuousClock.now).components
         return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
     }
 }
 
 /// The default timeout: long enough for a slow, busy machine; only failures reach it.
-let timeout = Duration.seconds(20)
+package let timeout = Duration.seconds(20)
 
 /// Polls `condition` every few milliseconds until it holds.
-func waitUntil(_ what: @autoclosure () -> String, within span: Duration = timeout, _ condition: () throws -> Bool)
+package func waitUntil(
+    _ what: @autoclosure () -> String, within span: Duration = timeout, _ condition: () throws -> Bool
+)
     throws
 {
     let deadline = Deadline(span)
@@ -32,7 +34,7 @@ func waitUntil(_ what: @autoclosure () -> String, within span: Duration = timeou
 }
 
 /// Waits until a descriptor is readable; returns false on a timeout.
-func waitReadable(_ descriptor: Int32, within span: Duration = timeout) -> Bool {
+package func waitReadable(_ descriptor: Int32, within span: Duration = timeout) -> Bool {
     let deadline = Deadline(span)
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -43,7 +45,19 @@ func waitReadable(_ descriptor: Int32, within span: Duration = timeout) -> Bool 
 }
 
 /// Returns the seconds that `work` takes.
-func seconds(_ work: () throws -> Void) rethrows -> Double {
+package func seconds(_ work: () throws -> Void) rethrows -> Double {
     let (seconds, attoseconds) = try ContinuousClock().measure(work).components
     return Double(seconds) + Double(attoseconds) / 1e18
+}
+
+/// Polls `condition` every few milliseconds until it holds, without blocking the thread.
+package nonisolated(nonsending) func eventually(
+    _ what: @autoclosure () -> String, within span: Duration = timeout,
+    _ condition: nonisolated(nonsending) () async throws -> Bool
+) async throws {
+    let deadline = Deadline(span)
+    while try await !condition() {
+        guard !deadline.isPast else { throw TestFailure("not within \(span): \(what())") }
+        try await Task.sleep(for: .milliseconds(3))
+    }
 }

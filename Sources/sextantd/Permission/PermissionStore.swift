@@ -8,7 +8,7 @@ import Store
 ///
 /// The database is opened for each access and closed afterwards unless another part of the daemon
 /// uses it.
-struct PermissionFile {
+struct PermissionStore {
     private static let switchName = "location"
     private static let secretName = "reduced"
 
@@ -34,24 +34,26 @@ struct PermissionFile {
         contents.leases = try open.leases().compactMap { row in
             ProgramID(stored: row.program).map { ($0, UTCTime(milliseconds: row.since)) }
         }
-        if let value = try open.deviceValue(PermissionFile.switchName) {
+        if let value = try open.deviceValue(PermissionStore.switchName) {
             contents.locationSwitch = LocationSwitch(
                 isOn: value.bytes != [0], user: value.user, date: UTCTime(milliseconds: value.date))
         }
         return contents
     }
 
-    /// Stores a decision, or deletes it with `nil`.
+    /// Stores a decision, or deletes it with `nil`. A lease ends with a denial and with the
+    /// deletion (``PermissionTable/decide(_:about:)``): a later grant must not continue it.
     func save(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) {
         let open = try database.open(at: HostTime.now)
         guard let decision else { return try open.removePermission(of: program.description) }
-        try open.setPermission(PermissionRow(decision, about: program))
+        try open.setPermission(
+            PermissionRow(decision, about: program), endsLease: decision.authorization == .denied)
     }
 
     /// Stores the state of the location switch.
     func save(_ locationSwitch: LocationSwitch) throws(StoreError) {
         try database.open(at: HostTime.now).setDeviceValue(
-            PermissionFile.switchName,
+            PermissionStore.switchName,
             to: DeviceValue(
                 bytes: [locationSwitch.isOn ? 1 : 0], user: locationSwitch.user ?? 0,
                 date: locationSwitch.date?.milliseconds ?? 0))
@@ -66,10 +68,10 @@ struct PermissionFile {
     /// Returns the secret of reduced locations, and creates it the first time.
     func secret() throws(StoreError) -> ReducedSecret? {
         let open = try database.open(at: HostTime.now)
-        if let value = try open.deviceValue(PermissionFile.secretName) { return ReducedSecret(bytes: value.bytes) }
+        if let value = try open.deviceValue(PermissionStore.secretName) { return ReducedSecret(bytes: value.bytes) }
         let secret = ReducedSecret()
         try open.setDeviceValue(
-            PermissionFile.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostTime.now.milliseconds))
+            PermissionStore.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostTime.now.milliseconds))
         return secret
     }
 

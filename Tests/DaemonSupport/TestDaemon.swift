@@ -1,21 +1,20 @@
 import Glibc
 import SystemCalls
 import TestSupport
-import Testing
 import Varlink
 
 /// The real `sextantd`, started by a test in its own directory.
-final class TestDaemon {
-    let scratch: Scratch
-    var socket: String { scratch("socket") }
+package final class TestDaemon {
+    package let scratch: Scratch
+    package var socket: String { scratch("socket") }
     private let flags: [String]
     private let environment: [String: String]
     private let program: [String]
     private let inherited: [Int32: Int32]
-    private(set) var process: ChildProcess
+    package private(set) var process: ChildProcess
     private var checks: InterfaceChecks?
     /// Whether the test expects the daemon to end, by itself or by a signal of the test.
-    private(set) var mayEnd = false
+    package private(set) var mayEnd = false
 
     /// Runs `body` with a running daemon, which always ends afterwards and must not end by itself
     /// before.
@@ -23,24 +22,55 @@ final class TestDaemon {
     /// - Parameters:
     ///   - program: the command that starts the daemon, if it is not started directly.
     ///   - inherited: descriptors passed to the daemon, by their number in the daemon.
-    static func run(
+    package static func run(
         devices: [String] = [], flags: [String] = [], configuration: String? = nil, environment: [String: String] = [:],
         scratch: Scratch? = nil, program: [String]? = nil, inherited: [Int32: Int32] = [:],
         _ body: (TestDaemon) throws -> Void
     ) throws {
-        let scratch = try scratch ?? Scratch()
-        var flags = flags + devices.flatMap { ["--device", $0] }
-        let file = try scratch.write(configuration ?? "[receivers]\ndiscover = false\n", to: "sextant.toml")
-        flags += ["--config", file, "--state", scratch("state"), "--socket", scratch("socket")]
-        let daemon = try TestDaemon(scratch, flags, environment, program ?? [Programs.path(of: "sextantd")], inherited)
+        let daemon = try start(devices, flags, configuration, environment, scratch, program, inherited)
         defer { daemon.process.destroy() }
         do {
             try daemon.waitUntilServing()
             try body(daemon)
         } catch {
-            throw TestFailure("\(error)\n  log of the daemon:\n\(daemon.log)")
+            throw daemon.failure(error)
         }
-        #expect(daemon.mayEnd || daemon.process.isRunning, "the daemon ended by itself; its log:\n\(daemon.log)")
+        try daemon.checkEnd()
+    }
+
+    /// Runs an asynchronous `body` with a running daemon; otherwise as `run`.
+    package nonisolated(nonsending) static func serve(
+        devices: [String] = [], flags: [String] = [], configuration: String? = nil, environment: [String: String] = [:],
+        scratch: Scratch? = nil, _ body: nonisolated(nonsending) (TestDaemon) async throws -> Void
+    ) async throws {
+        let daemon = try start(devices, flags, configuration, environment, scratch, nil, [:])
+        defer { daemon.process.destroy() }
+        do {
+            try daemon.waitUntilServing()
+            try await body(daemon)
+        } catch {
+            throw daemon.failure(error)
+        }
+        try daemon.checkEnd()
+    }
+
+    private static func start(
+        _ devices: [String], _ flags: [String], _ configuration: String?, _ environment: [String: String],
+        _ scratch: Scratch?, _ program: [String]?, _ inherited: [Int32: Int32]
+    ) throws -> TestDaemon {
+        let scratch = try scratch ?? Scratch()
+        var flags = flags + devices.flatMap { ["--device", $0] }
+        let file = try scratch.write(configuration ?? "[receivers]\ndiscover = false\n", to: "sextant.toml")
+        flags += ["--config", file, "--state", scratch("state"), "--socket", scratch("socket")]
+        return try TestDaemon(scratch, flags, environment, program ?? [Programs.path(of: "sextantd")], inherited)
+    }
+
+    private func failure(_ error: any Error) -> TestFailure {
+        TestFailure("\(error)\n  log of the daemon:\n\(log)")
+    }
+
+    private func checkEnd() throws {
+        guard mayEnd || process.isRunning else { throw TestFailure("the daemon ended by itself; its log:\n\(log)") }
     }
 
     private init(
@@ -59,27 +89,27 @@ final class TestDaemon {
     }
 
     /// The log since the first start.
-    var log: String { process.output }
+    package var log: String { process.output }
 
     /// Returns how often the log contains a text.
-    func logged(_ text: String) -> Int {
+    package func logged(_ text: String) -> Int {
         log.split(separator: "\n").count { $0.contains(text) }
     }
 
     /// Kills the daemon without cleanup.
-    func kill() {
+    package func kill() {
         process.destroy()
         mayEnd = true
     }
 
     /// Sends the daemon a termination signal.
-    func terminate(_ signal: Int32 = SIGTERM) {
+    package func terminate(_ signal: Int32 = SIGTERM) {
         mayEnd = true
         process.send(signal)
     }
 
     /// Restarts the daemon with the same flags.
-    func startAgain() throws {
+    package func startAgain() throws {
         process = try ChildProcess(
             program + flags, environment: environment, inherited: inherited, record: scratch("log"))
         mayEnd = false
@@ -87,51 +117,30 @@ final class TestDaemon {
     }
 
     /// Starts a second daemon with the same flags.
-    func twin() throws -> ChildProcess {
+    package func twin() throws -> ChildProcess {
         try ChildProcess(program + flags, environment: environment, record: scratch("twin-log"))
     }
 
-    /// Returns a connection that validates every reply against the interface descriptions.
-    func connect() throws -> CheckedClient {
-        CheckedClient(try Client.connect(path: socket), try interfaces())
-    }
-
-    /// Validates a reply of a raw connection against the interface descriptions.
-    func check(_ reply: Reply, to method: String) throws {
-        if let error = reply.failure {
-            try interfaces().check(error)
-        } else {
-            try interfaces().check(reply.parameters, replyTo: method)
-        }
-    }
-
-    private func interfaces() throws -> InterfaceChecks {
+    /// Returns the checks against the interface descriptions, which are requested once.
+    package func interfaces() throws -> InterfaceChecks {
         let checks = try checks ?? InterfaceChecks(asking: try Client.connect(path: socket))
         self.checks = checks
         return checks
     }
 
-    /// Opens a stream on its own connection and waits for its first update: ``Subscription/last``.
-    func subscribe(
-        _ configuration: String = "automotiveNavigation", receiver: String? = nil, options: [String: JSONValue] = [:]
-    ) throws -> Subscription {
-        let stream = try connect().subscribe(configuration, receiver: receiver, options: options)
-        try stream.next()
-        return stream
-    }
-
-    /// Returns the receivers from `List`.
-    func receivers() throws -> [JSONValue] {
-        try connect().call("io.sextant.Receiver.List")["receivers"]?.array ?? []
-    }
-
     /// Waits until the first receiver is in one of these states.
-    func waitForReceiver(_ states: String...) throws {
-        let client = try connect()
-        try waitUntil("a receiver that is \(states.joined(separator: " or "))") {
-            guard process.isRunning else { throw TestFailure("the daemon has ended") }
-            let state = try client.call("io.sextant.Receiver.List")["receivers"]?.array?.first?["state"]?.string
-            return state.map(states.contains) ?? false
+    package func waitForReceiver(_ states: String...) throws {
+        let client = try Client.connect(path: socket)
+        var reply: JSONValue?
+        do {
+            try waitUntil("a receiver that is \(states.joined(separator: " or "))") {
+                guard process.isRunning else { throw TestFailure("the daemon has ended") }
+                reply = try client.call("io.sextant.Receiver.List", as: JSONValue.self)
+                let state = reply?["receivers"]?.array?.first?["state"]?.string
+                return state.map(states.contains) ?? false
+            }
+        } catch {
+            throw TestFailure("\(error): \(reply.map { "\($0)" } ?? "no reply"); \(log)")
         }
     }
 
@@ -144,15 +153,15 @@ final class TestDaemon {
 }
 
 /// The programs under test, located beside the test bundle.
-enum Programs {
-    static func path(of name: String) throws -> String {
+package enum Programs {
+    package static func path(of name: String) throws -> String {
         let path = "\(try directory())/\(name)"
         guard access(path, X_OK) == 0 else { throw TestFailure("\(path) is missing: swift build --product \(name)") }
         return path
     }
 
     /// Returns the directory of the build products.
-    static func directory() throws -> String {
+    package static func directory() throws -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
         let bundle = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

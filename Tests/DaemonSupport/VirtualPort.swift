@@ -5,21 +5,21 @@ import SystemCalls
 import TestSupport
 
 /// A serial port that can be unplugged: a pseudo-terminal behind a symbolic link.
-final class VirtualPort {
+package final class VirtualPort {
     /// The path given to the daemon.
-    let link: String
+    package let link: String
     /// The baud rate of the simulated receiver; at another rate the daemon reads garbage. Nil if
     /// every rate is readable.
-    var baud: Int?
+    package var baud: Int?
     private var master: FileDescriptor?
 
-    init(_ link: String, baud: Int? = nil, lineSpeed: Int? = nil) throws {
+    package init(_ link: String, baud: Int? = nil, lineSpeed: Int? = nil) throws {
         (self.link, self.baud) = (link, baud)
         try plug(lineSpeed: lineSpeed)
     }
 
     /// Creates a new device and points the link to it.
-    func plug(lineSpeed: Int? = nil) throws {
+    package func plug(lineSpeed: Int? = nil) throws {
         var (one, other): (Int32, Int32) = (-1, -1)
         try systemCall("making a pseudo-terminal") { openpty(&one, &other, nil, nil, nil) }
         let new = FileDescriptor(owning: one)
@@ -45,16 +45,16 @@ final class VirtualPort {
     }
 
     /// The path of the device, such as `/dev/pts/3`.
-    private(set) var path = ""
+    package private(set) var path = ""
 
     /// Removes the device and its link.
-    func unplug() {
+    package func unplug() {
         unlink(link)
         master = nil
     }
 
     /// Opens the device exclusively, as another program would.
-    func hold() throws -> Holder {
+    package func hold() throws -> Holder {
         let file = FileDescriptor(
             owning: try systemCall("opening \(path)") { open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) })
         try systemCall("claiming \(path)") { linux_terminal_set_exclusive(file.number, true) }
@@ -62,26 +62,26 @@ final class VirtualPort {
     }
 
     /// A program that holds the device exclusively.
-    final class Holder {
+    package final class Holder {
         private var file: FileDescriptor?
 
         fileprivate init(_ file: consuming FileDescriptor) { self.file = consume file }
 
-        func release() {
+        package func release() {
             if let number = file?.number { _ = linux_terminal_set_exclusive(number, false) }
             file = nil
         }
     }
 
     /// Whether any program has the device open.
-    var isOpen: Bool {
+    package var isOpen: Bool {
         var entry = pollfd(fd: number, events: 0, revents: 0)
         return poll(&entry, 1, 0) >= 0 && Int32(entry.revents) & Int32(POLLHUP | POLLNVAL) == 0
     }
 
     /// Sends all bytes as fast as they are read; calls `meanwhile` whenever the buffer is full, and
     /// at the end.
-    func send(_ bytes: [UInt8], within span: Duration = timeout, meanwhile: () throws -> Void = {}) throws {
+    package func send(_ bytes: [UInt8], within span: Duration = timeout, meanwhile: () throws -> Void = {}) throws {
         var rest = (baud.map { BaudRateMismatch.read(bytes, sender: $0, listener: speed ?? $0) } ?? bytes)[...]
         let deadline = Deadline(span)
         while !rest.isEmpty {
@@ -99,10 +99,10 @@ final class VirtualPort {
         try meanwhile()
     }
 
-    func send(_ text: String) throws { try send(Array(text.utf8)) }
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     /// Returns the bytes that the daemon has written since the last call.
-    func received() -> String {
+    package func received() -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = read(number, &buffer, buffer.count)
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
@@ -111,7 +111,7 @@ final class VirtualPort {
     private var number: Int32 { master?.number ?? -1 }
 
     /// The baud rate that the daemon has set.
-    var speed: Int? {
+    package var speed: Int? {
         var settings = termios()
         guard tcgetattr(number, &settings) == 0 else { return nil }
         let constant = cfgetospeed(&settings)

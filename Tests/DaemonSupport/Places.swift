@@ -1,35 +1,41 @@
 /// The sentences of a receiver that moves north and can be moved to other places: an epoch is GGA
 /// and RMC, one second apart on the receiver's clock.
-struct Places {
+package struct Places {
     /// A position in degrees.
-    struct Place {
-        var latitude: Double
-        var longitude: Double
+    package struct Place {
+        package var latitude: Double
+        package var longitude: Double
+
+        package init(latitude: Double, longitude: Double) {
+            (self.latitude, self.longitude) = (latitude, longitude)
+        }
 
         /// Returns the place these metres north and east, on a sphere: accurate to one percent over
         /// a few kilometres.
-        func moved(north: Double, east: Double = 0) -> Place {
+        package func moved(north: Double, east: Double = 0) -> Place {
             Place(latitude: latitude + north / 111_200, longitude: longitude + east / 69_300)
         }
     }
 
-    static let origin = Place(latitude: 51.5, longitude: -0.1)
+    package static let origin = Place(latitude: 51.5, longitude: -0.1)
+
+    package init() {}
 
     /// The current position.
-    private(set) var place = Places.origin
+    package private(set) var place = Places.origin
     /// Metres per second.
-    var speed = 15.0
+    package var speed = 15.0
     /// Seconds since the first epoch.
-    private(set) var seconds = 0
+    package private(set) var seconds = 0
 
     /// Moves the receiver while no client is connected; time passes accordingly.
-    mutating func move(to place: Place) {
+    package mutating func move(to place: Place) {
         self.place = place
         seconds += 300
     }
 
     /// Returns the bytes of the next epochs.
-    mutating func next(_ count: Int = 1) -> [UInt8] {
+    package mutating func next(_ count: Int = 1) -> [UInt8] {
         (0..<count).flatMap { _ in epoch() }
     }
 

@@ -4,14 +4,14 @@ import SystemCalls
 import TestSupport
 
 /// A program started by a test and killed at the latest when the object is released.
-final class ChildProcess {
+package final class ChildProcess {
     /// How a process ended.
-    enum End: Equatable {
+    package enum End: Equatable {
         case code(Int32)
         case signal(Int32)
     }
 
-    let id: pid_t
+    package let id: pid_t
     /// The file with the program's standard output and standard error.
     private let record: String
     private var end: End?
@@ -21,7 +21,9 @@ final class ChildProcess {
     ///   - environment: variables that override those of the tests.
     ///   - inherited: descriptors passed to the program, by their number in the program.
     ///   - record: file to which the output is appended.
-    init(_ arguments: [String], environment: [String: String] = [:], inherited: [Int32: Int32] = [:], record: String)
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], inherited: [Int32: Int32] = [:], record: String
+    )
         throws
     {
         self.record = record
@@ -47,22 +49,22 @@ final class ChildProcess {
     }
 
     /// The output so far.
-    var output: String { Scratch.text(of: record) }
+    package var output: String { Scratch.text(of: record) }
 
-    var isRunning: Bool { reap() == nil }
+    package var isRunning: Bool { reap() == nil }
 
-    func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         if reap() == nil { kill(id, signal) }
     }
 
     /// Waits for the process to end.
-    func waitForEnd(within span: Duration = timeout) throws -> End {
+    package func waitForEnd(within span: Duration = timeout) throws -> End {
         try waitUntil("the end of process \(id), with the output: \(output)", within: span) { reap() != nil }
         return end ?? .code(-1)
     }
 
     /// Kills the process.
-    func destroy() {
+    package func destroy() {
         guard reap() == nil else { return }
         kill(id, SIGKILL)
         var status: Int32 = 0

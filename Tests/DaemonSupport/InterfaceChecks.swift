@@ -2,11 +2,11 @@ import TestSupport
 import Varlink
 
 /// The interface descriptions of a daemon, with checks of its replies against them.
-struct InterfaceChecks {
+package struct InterfaceChecks {
     private var validators: [String: Validator] = [:]
 
     /// Requests all descriptions from a daemon.
-    init(asking client: Client) throws {
+    package init(asking client: Client) throws {
         let info = try client.call("org.varlink.service.GetInfo", as: JSONValue.self)
         for case .string(let name) in info["interfaces"]?.array ?? [] {
             let parameters: JSONValue = ["interface": .string(name)]
@@ -19,14 +19,14 @@ struct InterfaceChecks {
     }
 
     /// All methods with their interface names.
-    var methods: [String] {
+    package var methods: [String] {
         validators.values.flatMap { validator in
             validator.interface.methodNames.map { "\(validator.interface.name).\($0)" }
         }.sorted()
     }
 
     /// Throws if the parameters of a reply do not match the interface.
-    func check(_ parameters: [String: JSONValue], replyTo method: String) throws {
+    package func check(_ parameters: [String: JSONValue], replyTo method: String) throws {
         let call = Call(method: method)
         guard let validator = validators[call.interface] else {
             throw TestFailure("a reply to the unknown \(method)")
@@ -39,7 +39,7 @@ struct InterfaceChecks {
     }
 
     /// Throws if an error does not match its declaration.
-    func check(_ error: VarlinkError) throws {
+    package func check(_ error: VarlinkError) throws {
         let name = Call(method: error.name)
         guard let validator = validators[name.interface] else { throw TestFailure("the undeclared error \(error)") }
         do {

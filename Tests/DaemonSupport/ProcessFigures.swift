@@ -1,22 +1,22 @@
 import TestSupport
 
 /// Kernel statistics of a process from /proc/PID/status.
-struct ProcessFigures {
+package struct ProcessFigures {
     /// Resident memory, kB.
-    let resident: Int
+    package let resident: Int
     /// Private memory, kB. Growth shows here: ``resident`` also contains code pages that the daemon
     /// releases and loads again.
-    let anonymous: Int
+    package let anonymous: Int
     /// The number of threads.
-    let threads: Int
+    package let threads: Int
     /// The number of voluntary context switches.
-    let sleeps: Int
+    package let sleeps: Int
     /// User and system time in clock ticks.
-    let busy: [Int]
+    package let busy: [Int]
     /// The number of open descriptors.
-    let descriptors: Int
+    package let descriptors: Int
 
-    init(of process: ChildProcess) {
+    package init(of process: ChildProcess) {
         let lines = Scratch.text(of: "/proc/\(process.id)/status").split(separator: "\n")
         func figure(_ name: String) -> Int {
             let line = lines.first { $0.hasPrefix("\(name):") } ?? ""

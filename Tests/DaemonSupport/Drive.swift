@@ -2,34 +2,34 @@ import TestSupport
 
 /// The sentences of a receiver that moves north: an epoch is GGA and RMC, and each has a different
 /// position.
-struct Drive {
+package struct Drive {
     /// Milliseconds between epochs, on the receiver's clock.
-    let period: Int
+    package let period: Int
     /// The horizontal dilution of precision; 1 corresponds to about 4 m.
     private let hdop: Double
-    private(set) var count = 0
+    package private(set) var count = 0
     private let start: Int
 
     /// - Parameter start: the time of the first epoch, in milliseconds of the day.
-    init(period: Int = 1000, start: Int = 36_000_000, hdop: Double = 0.92) {
+    package init(period: Int = 1000, start: Int = 36_000_000, hdop: Double = 0.92) {
         self.period = period
         self.start = start
         self.hdop = hdop
     }
 
     /// Returns the bytes of the next epoch.
-    mutating func next() -> [UInt8] {
+    package mutating func next() -> [UInt8] {
         defer { count += 1 }
         return Array(epoch(count).utf8)
     }
 
     /// Returns the bytes of the next `count` epochs.
-    mutating func next(_ count: Int) -> [UInt8] {
+    package mutating func next(_ count: Int) -> [UInt8] {
         (0..<count).flatMap { _ in next() }
     }
 
     /// Returns the timestamp of an epoch as updates report it.
-    func timestamp(_ index: Int) -> String {
+    package func timestamp(_ index: Int) -> String {
         let clock = clock(index)
         return "2026-03-14T\(clock.hours):\(clock.minutes):\(clock.seconds).\(clock.milliseconds)Z"
     }
@@ -58,4 +58,4 @@ struct Drive {
 }
 
 /// Returns a sentence with its checksum and line end.
-func sentence(_ body: String) -> String { SentenceLine.text(body) }
+package func sentence(_ body: String) -> String { SentenceLine.text(body) }

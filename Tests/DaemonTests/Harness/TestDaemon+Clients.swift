@@ -1,0 +1,33 @@
+@_exported import DaemonSupport
+import TestSupport
+import Varlink
+
+extension TestDaemon {
+    /// Returns a connection that validates every reply against the interface descriptions.
+    func connect() throws -> CheckedClient {
+        CheckedClient(try Client.connect(path: socket), try interfaces())
+    }
+
+    /// Validates a reply of a raw connection against the interface descriptions.
+    func check(_ reply: Reply, to method: String) throws {
+        if let error = reply.failure {
+            try interfaces().check(error)
+        } else {
+            try interfaces().check(reply.parameters, replyTo: method)
+        }
+    }
+
+    /// Opens a stream on its own connection and waits for its first update: ``Subscription/last``.
+    func subscribe(
+        _ configuration: String = "automotiveNavigation", receiver: String? = nil, options: [String: JSONValue] = [:]
+    ) throws -> Subscription {
+        let stream = try connect().subscribe(configuration, receiver: receiver, options: options)
+        try stream.next()
+        return stream
+    }
+
+    /// Returns the receivers from `List`.
+    func receivers() throws -> [JSONValue] {
+        try connect().call("io.sextant.Receiver.List")["receivers"]?.array ?? []
+    }
+}
