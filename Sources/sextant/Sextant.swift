@@ -43,7 +43,7 @@ struct Sextant: ParsableCommand {
                 name: "Permission",
                 subcommands: [
                     GrantCommand.self, RevokeCommand.self, GrantsCommand.self, EnableCommand.self,
-                    DisableCommand.self, AgentCommand.self,
+                    DisableCommand.self, AgentCommand.self, UsageCommand.self, ForgetCommand.self,
                 ]),
             CommandGroup(name: "Capture", subcommands: [RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),
             CommandGroup(name: "Energy", subcommands: [PowerCommand.self, WhoCommand.self, RehearseCommand.self]),

@@ -25,7 +25,7 @@ struct DiagnosisTests {
 
     /// What the program that runs the doctor may know.
     static func permission(_ verdict: PermissionVerdict) -> Observations.Permission {
-        Observations.Permission(message: PermissionMessage(verdict, of: ProgramID(user: 1000)), flags: verdict.flags)
+        Observations.Permission(message: PermissionMessage(verdict, of: ProgramID(user: 1000)))
     }
 
     /// Returns the first failed check after `worsen` changes healthy observations.

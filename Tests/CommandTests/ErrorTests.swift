@@ -69,11 +69,19 @@ struct ErrorTests {
     }
 
     @Test
-    func `a full daemon exits with 69, its limit and the remedy`() {
-        let reply = VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": 64])
-        let error = CommandError(daemon: .failed(method: "m", error: reply))
-        #expect(error.exitStatus == .unavailable)
-        #expect(error.description.contains("limit: 64") && error.description.contains("max_connections_per_user"))
+    func `a full daemon exits with 69, its limit and the remedy`() throws {
+        let settings = [
+            "program": "max_connections_per_program", "user": "max_connections_per_user", "all": "max_connections ",
+        ]
+        for scope in LimitScope.allCases {
+            let reply = TooManyConnectionsError(limit: 64, scope: scope).reply
+            let error = CommandError(daemon: .failed(method: "m", error: reply))
+            #expect(error.exitStatus == .unavailable)
+            let setting = try #require(settings[scope.rawValue])
+            #expect(error.description.contains("limit: 64") && error.description.contains(setting))
+        }
+        let earlier = VarlinkError(name: TooManyConnectionsError.name, parameters: ["limit": 64])
+        #expect(CommandError(daemon: .failed(method: "m", error: earlier)).description.contains("limit: 64"))
     }
 
     @Test

@@ -149,13 +149,14 @@ struct PermissionViewTests {
 struct ProgramDiagnosisTests {
     private func diagnosis(
         _ authorization: String, accuracy: String = "full", by decidedBy: String = "user 0 with sextant grant, today",
-        detail: String? = nil, grants: String = "", isOn: Bool = true
+        detail: String? = nil, flags: PermissionFlags = [], grants: String = "", isOn: Bool = true
     ) throws -> ProgramDiagnosis {
         let detail = detail.map { #","detail":"\#($0)""# } ?? ""
-        let reply: ExplainReply = try Sample.read(
+        var reply: PermissionMessage = try Sample.read(
             #"{"program":"4242","authorization":"\#(authorization)","accuracy":"\#(accuracy)","#
                 + #""decidedBy":"\#(decidedBy)"\#(detail)}"#
         )
+        reply.permission = flags
         return ProgramDiagnosis(
             reply: reply,
             grants: try Sample.read(
@@ -178,23 +179,43 @@ struct ProgramDiagnosisTests {
         let rule = "the rule in /etc/sextant/sextant.toml:12"
         let edit = "sudo ${EDITOR:-vi} +12 /etc/sextant/sextant.toml && sudo systemctl reload sextantd.service"
         let cases: [(ProgramDiagnosis, Check.Subject, String)] = [
-            (try diagnosis("denied", detail: "no; grant"), .authorization, "sudo sextant grant 4242"),
-            (try diagnosis("restricted", by: rule, detail: "no; edit"), .authorization, edit),
             (
-                try diagnosis("denied", by: "permissions.default in /etc/sextant/sextant.toml:2", detail: "no; grant"),
-                .authorization, "sudo sextant grant 4242"
-            ),
-            (try diagnosis("notDetermined", detail: "asked; answer"), .authorization, "sudo sextant grant 4242"),
-            (
-                try diagnosis("whenInUse", detail: "not in use; grant"), .authorization,
-                "sudo sextant grant 4242 --always"
-            ),
-            (try diagnosis("whenInUse", by: rule, detail: "not in use; grant"), .authorization, edit),
-            (
-                try diagnosis("always", accuracy: "reduced", detail: "gets a reduced location; grant"), .accuracy,
+                try diagnosis("denied", detail: "no; grant", flags: .authorizationDenied), .authorization,
                 "sudo sextant grant 4242"
             ),
-            (try diagnosis("denied", detail: "off; enable", isOn: false), .enabled, "sudo sextant enable"),
+            (
+                try diagnosis("restricted", by: rule, detail: "no; edit", flags: .authorizationRestricted),
+                .authorization,
+                edit
+            ),
+            (
+                try diagnosis(
+                    "denied", by: "permissions.default in /etc/sextant/sextant.toml:2", detail: "no; grant",
+                    flags: .authorizationDenied),
+                .authorization, "sudo sextant grant 4242"
+            ),
+            (
+                try diagnosis("notDetermined", detail: "asked; answer", flags: .authorizationRequestInProgress),
+                .authorization, "sudo sextant grant 4242"
+            ),
+            (
+                try diagnosis("whenInUse", detail: "not in use; grant", flags: .insufficientlyInUse), .authorization,
+                "sudo sextant grant 4242 --always"
+            ),
+            (
+                try diagnosis("whenInUse", by: rule, detail: "not in use; grant", flags: .insufficientlyInUse),
+                .authorization, edit
+            ),
+            (
+                try diagnosis(
+                    "always", accuracy: "reduced", detail: "gets a reduced location; grant", flags: .accuracyLimited),
+                .accuracy,
+                "sudo sextant grant 4242"
+            ),
+            (
+                try diagnosis("denied", detail: "off; enable", flags: .authorizationDeniedGlobally, isOn: false),
+                .enabled, "sudo sextant enable"
+            ),
         ]
         for (diagnosis, subject, command) in cases {
             let wrong = diagnosis.checks.filter { $0.state == .wrong }
@@ -209,7 +230,8 @@ struct ProgramDiagnosisTests {
             #"{"program":"4242","authorization":"always","accuracy":"full","author":"administrator","uid":0,"#
             + #""date":"2026-11-20T07:22:02.000Z","overruledBy":"/etc/sextant/sextant.toml:12"}"#
         let check = try diagnosis(
-            "restricted", by: "the rule in /etc/sextant/sextant.toml:12", detail: "no; edit", grants: grant
+            "restricted", by: "the rule in /etc/sextant/sextant.toml:12", detail: "no; edit",
+            flags: .authorizationRestricted, grants: grant
         ).checks[2]
         #expect(
             check.finding == """

@@ -82,7 +82,7 @@ struct SimulatedSystem {
 
     private mutating func changeClients(_ chance: inout SeededChance) {
         nextClientChange = now + .seconds(chance.number(in: 5...600))
-        if isNeeded { locator.cancel(stream) }
+        if isNeeded { locator.cancel([stream]) }
         isNeeded = chance.chance(0.5)
         guard isNeeded else { return }
         let configuration = [LiveConfiguration.default, .fitness, .automotiveNavigation].randomElement(using: &chance)

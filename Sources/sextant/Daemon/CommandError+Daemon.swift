@@ -57,12 +57,7 @@ extension CommandError {
             let error = try? reply.decode(NoSuchReceiverError.self)
             self.init(noReceiver: error?.receiver ?? "", known: error?.known)
         case TooManyConnectionsError.name:
-            let limit =
-                (try? reply.decode(TooManyConnectionsError.self)).map { "\(DecimalText.grouped($0.limit))" }
-                ?? "unknown"
-            let remedy =
-                "stop some of its clients, or raise max_connections_per_user or max_connections in its configuration"
-            self.init("sextantd accepts no more connections (limit: \(limit)); \(remedy)", exitStatus: .unavailable)
+            self.init(try? reply.decode(TooManyConnectionsError.self))
         case TooManyNewConnectionsError.name:
             self.init(
                 "sextantd refuses this connection because the user opens too many in a short time; "
@@ -83,6 +78,23 @@ extension CommandError {
                 self.init("sextantd returned an error: \(reply)")
             }
         }
+    }
+
+    /// Creates the error of a connection that exceeds a limit; `nil` if the limit is unknown.
+    private init(_ error: TooManyConnectionsError?) {
+        let owner: String
+        let setting: String
+        switch error?.scope {
+        case .program: (owner, setting) = (" of this program", "max_connections_per_program")
+        case .user: (owner, setting) = (" of this user", "max_connections_per_user")
+        case .all: (owner, setting) = ("", "max_connections")
+        case nil: (owner, setting) = ("", "max_connections_per_user or max_connections")
+        }
+        let limit = error.map { " (limit: \(DecimalText.grouped($0.limit)))" } ?? ""
+        self.init(
+            "sextantd accepts no more connections\(owner)\(limit); close some of them, or raise \(setting) in its "
+                + "configuration",
+            exitStatus: .unavailable)
     }
 
     /// Creates the error of an unknown receiver name or port. `known` lists the existing receivers;

@@ -13,8 +13,11 @@ struct DaemonFeed {
     struct Subscriptions {
         var updates: SubscribeParameters?
         var receivers: WatchParameters?
-        var monitor: MonitorParameters?
+        var monitor: OpenParameters?
         var visits = false
+        var heading: WatchHeadingParameters?
+        /// Whether the other streams continue without the heading, such as with an earlier daemon.
+        var isHeadingOptional = false
         /// Whether to serve as an agent.
         var agent = false
     }
@@ -27,6 +30,8 @@ struct DaemonFeed {
         case monitor(OpenReply)
         /// A visit that begins or ends, or why there are none.
         case visit(WatchVisitsReply)
+        /// A heading, or why there is none.
+        case heading(WatchHeadingReply)
         /// A program that an agent must ask the user about, or that needs no answer any more.
         case agent(ServeReply)
         /// The connection to the daemon is lost; the next attempt is at `retry`.
@@ -37,6 +42,8 @@ struct DaemonFeed {
     private struct OpenStream {
         let method: String
         var replies: ReplyStream
+        /// Whether the feed continues when this stream fails.
+        var isOptional = false
         let event: (Reply) throws(UnexpectedParameters) -> Event
     }
 
@@ -86,10 +93,16 @@ struct DaemonFeed {
     private mutating func receiveEvents(from streams: [OpenStream], at now: Instant) throws(CommandError) -> [Event] {
         var streams = streams
         var events: [Event] = []
-        for index in streams.indices {
+        var index = 0
+        while index < streams.count {
             do throws(ClientError) {
                 try DaemonFeed.drain(&streams[index], into: &events)
+                index += 1
             } catch {
+                if streams[index].isOptional {
+                    streams.remove(at: index)
+                    continue
+                }
                 if !events.isEmpty { recordReply() }
                 return events + [try disconnect(after: CommandError(daemon: error), at: now)]
             }
@@ -138,6 +151,10 @@ struct DaemonFeed {
                 try open(LocationMethods.subscribe, with: updates) { .update($0) }
             }
             if subscriptions.visits { try open(LocationMethods.watchVisits, with: NoParameters()) { .visit($0) } }
+            if let heading = subscriptions.heading {
+                try open(LocationMethods.watchHeading, with: heading) { .heading($0) }
+                streams[streams.count - 1].isOptional = subscriptions.isHeadingOptional
+            }
             if subscriptions.agent { try open(AgentMethods.serve, with: NoParameters()) { .agent($0) } }
             if let receivers = subscriptions.receivers {
                 try open(ReceiverMethods.watch, with: receivers) { .receivers($0.receivers) }

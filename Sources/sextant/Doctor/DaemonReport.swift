@@ -30,21 +30,12 @@ struct DaemonReport {
             // Requests without an interval need no position.
             let consumers = try? client.call(ManagerMethods.getConsumers, timeout: .seconds(5)).consumers
             isPositionNeeded = consumers?.contains { $0.interval != nil || $0.holds }
-            permission = DaemonReport.permission(of: client)
+            let message = try? client.call(SessionMethods.getAuthorization, timeout: .seconds(5)).permission
+            permission = message.map(Observations.Permission.init)
         } catch {
             configurationProblem = DaemonReport.problem(in: error)
             socket = configurationProblem == nil ? DaemonReport.socket(after: error) : .cannotStart
         }
-    }
-
-    /// Returns what this program may know. The flags are those of the current state of a stream.
-    private static func permission(of client: Client) -> Observations.Permission? {
-        let passive = SubscribeParameters(passive: true)
-        guard
-            let message = try? client.call(SessionMethods.getAuthorization, timeout: .seconds(5)).permission,
-            let state = try? client.call(LocationMethods.subscribe, with: passive, timeout: .seconds(5))
-        else { return nil }
-        return Observations.Permission(message: message, flags: state.permission)
     }
 
     private static func problem(in error: ClientError) -> ConfigurationProblem? {

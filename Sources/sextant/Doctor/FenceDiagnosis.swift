@@ -44,7 +44,7 @@ struct FenceDiagnosis {
                 command: "sextant fence add --help"
             )
         }
-        guard record.limits.isEmpty else {
+        guard record.permission.isEmpty else {
             return .wrong(
                 .watched, finding: "it is not monitored: fences need the full location",
                 remedy: "find out what decides about its program",

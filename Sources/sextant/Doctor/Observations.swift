@@ -67,9 +67,9 @@ struct Observations {
     /// What a program may know.
     struct Permission: Equatable {
         var message: PermissionMessage
-        /// Why the program gets no location, or a reduced one.
-        var flags: PermissionFlags
 
+        /// Why the program gets no location, or a reduced one.
+        private var flags: PermissionFlags { message.permission }
         /// Whether the program gets no location.
         var isDenied: Bool { !flags.isDisjoint(with: .blocking) }
         /// Whether the program gets a reduced location.

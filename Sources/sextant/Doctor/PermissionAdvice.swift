@@ -9,26 +9,19 @@ struct PermissionAdvice {
     var decidedBy: String
     /// Why the program gets no location or a reduced one; nil if it gets the full location.
     var detail: String?
+    /// What prevents the full location.
+    var flags: PermissionFlags
     /// Whether location is switched on for the device.
     var isEnabled: Bool
 
-    /// Creates the advice about the program that makes the call.
+    /// Creates the advice about a program.
     init(_ message: PermissionMessage, isEnabled: Bool) {
         program = message.program
         authorization = message.authorization
         accuracy = message.accuracy
         decidedBy = message.decidedBy
         detail = message.detail
-        self.isEnabled = isEnabled
-    }
-
-    /// Creates the advice about any program.
-    init(_ reply: ExplainReply, isEnabled: Bool) {
-        program = reply.program
-        authorization = reply.authorization
-        accuracy = reply.accuracy
-        decidedBy = reply.decidedBy
-        detail = reply.detail
+        flags = message.permission
         self.isEnabled = isEnabled
     }
 
@@ -72,6 +65,5 @@ struct PermissionAdvice {
     /// A decision cannot change what a rule decides; it can change the default.
     private var isDecidedByRule: Bool { decidedBy.hasPrefix("the rule in ") }
 
-    /// A program that may know the full location at any time gets none only without a session.
-    private var isSessionMissing: Bool { authorization == .always && accuracy == .full && detail != nil }
+    private var isSessionMissing: Bool { flags.contains(.serviceSessionRequired) }
 }

@@ -3,7 +3,7 @@ import Wire
 
 /// What a program may know, and what prevents more.
 struct ProgramDiagnosis {
-    let reply: ExplainReply
+    let reply: PermissionMessage
     /// The decisions and the switch, as far as the caller may see them.
     let grants: ListGrantsReply
 
@@ -31,14 +31,12 @@ struct ProgramDiagnosis {
     }
 
     /// A reduced location is a matter of the accuracy, unless something else prevents the location.
-    private var isOnlyReduced: Bool {
-        reply.accuracy == .reduced && reply.authorization != .denied && reply.detail?.contains("reduced") == true
-    }
+    private var isOnlyReduced: Bool { reply.permission == .accuracyLimited }
 
     private var authorization: Check {
         guard isEnabled else { return .skipped(.authorization, reason: "location is switched off") }
         let allowed = PermissionText.allowed(reply.authorization, accuracy: .full)
-        guard reply.detail != nil, !isOnlyReduced else {
+        guard !reply.permission.isEmpty, !isOnlyReduced else {
             return .ok(.authorization, finding: "it \(allowed), decided by \(reply.decidedBy)\(overruled)")
         }
         var check = advice.check
@@ -54,7 +52,7 @@ struct ProgramDiagnosis {
     }
 
     private var accuracy: Check {
-        guard isEnabled, reply.detail == nil || isOnlyReduced else {
+        guard isEnabled, reply.permission.isEmpty || isOnlyReduced else {
             return .skipped(.accuracy, reason: "it gets no location")
         }
         guard isOnlyReduced else { return .ok(.accuracy, finding: "the full location") }

@@ -37,7 +37,7 @@ enum FenceFormatter {
     /// Returns a description of the state of a fence, also if its program may not know the
     /// location.
     static func state(of record: RecordMessage) -> String {
-        record.limits.isEmpty ? state(record.state) : "not permitted"
+        record.permission.isEmpty ? state(record.state) : "not permitted"
     }
 
     /// Returns the style of a state: green inside, plain outside, yellow for a state that needs
@@ -115,7 +115,7 @@ extension FenceFormatter {
                 state(of: record) + (record.since.map { " since \(TimeText.moment($0))" } ?? "")
             ),
         ]
-        if !record.limits.isEmpty { rows.append(("reason", record.limits.reason(for: owner))) }
+        if !record.permission.isEmpty { rows.append(("reason", record.permission.reason(for: owner))) }
         if let metres = record.distance { rows.append(("device", distance(metres))) }
         if let evaluated = record.evaluated { rows.append(("evaluated", TimeText.moment(evaluated))) }
         if let last = record.lastEvent { rows.append(("last event", event(last))) }

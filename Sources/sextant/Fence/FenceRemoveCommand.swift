@@ -60,7 +60,7 @@ struct FenceRemoveCommand: ParsableCommand {
         }
         let current = try client.monitors().first { $0.name == monitor }
         guard let current, current.conditions == 0, !current.isOpen, current.pending == 0 else { return removed }
-        _ = try client.call(MonitorMethods.delete, with: MonitorParameters(name: monitor, program: options.owner))
+        _ = try client.call(MonitorMethods.delete, with: DeleteParameters(name: monitor, program: options.owner))
         return removed
     }
 }

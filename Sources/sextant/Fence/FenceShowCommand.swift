@@ -21,7 +21,7 @@ struct FenceShowCommand: ParsableCommand {
     func run() throws {
         let client = try FenceClient(options)
         let found = try name.map { name throws(CommandError) in try client.record(of: name) }
-        if let found, !found.record.limits.isEmpty { return try printUnmonitored(found.record, of: found.monitor) }
+        if let found, !found.record.permission.isEmpty { return try printUnmonitored(found.record, of: found.monitor) }
         let monitor = found?.monitor ?? options.monitor
         let parameters = NearestParameters(name: monitor, count: count, program: options.owner)
         var nearest = try client.call(MonitorMethods.nearest, with: parameters)

@@ -40,7 +40,7 @@ struct FenceTable {
 
     private func notes(_ record: RecordMessage) -> [String] {
         var notes: [String] = []
-        if !record.limits.isEmpty { notes.append(record.limits.reason(for: owner)) }
+        if !record.permission.isEmpty { notes.append(record.permission.reason(for: owner)) }
         if record.conditionLimitExceeded { notes.append("not monitored: the program has more fences than its limit") }
         if record.radiusTooSmall {
             notes.append("too small for the current accuracy: the daemon may never detect the device inside")

@@ -57,7 +57,7 @@ struct FenceWatchCommand: ParsableCommand {
 
     func run() throws {
         let owner = program ?? FenceOptions.user
-        let subscriptions = DaemonFeed.Subscriptions(monitor: MonitorParameters(name: name, program: owner))
+        let subscriptions = DaemonFeed.Subscriptions(monitor: OpenParameters(name: name, program: owner))
         let feed = try DaemonFeed(daemon, subscribingTo: subscriptions)
         let acknowledger = EventAcknowledger(daemon: daemon, monitor: name, program: owner)
         let session = LiveSession(duration: duration?.span)
@@ -79,15 +79,15 @@ struct FenceWatchCommand: ParsableCommand {
                 let isRecordingChanged = monitor.persistenceUnavailable == recordsEvents
                 // No events arrive without permission, nor before they are recorded. A program that
                 // reads JSON does not see standard error.
-                if output.isJSON, isRecordingChanged || monitor.limits != limits {
+                if output.isJSON, isRecordingChanged || monitor.permission != limits {
                     try JSONLineWriter.print([OpenReply(monitor: monitor)])
                 }
                 if isRecordingChanged, !recordsEvents { StandardError.line("sextant: sextantd records events again") }
-                if monitor.limits.isEmpty, !limits.isEmpty {
+                if monitor.permission.isEmpty, !limits.isEmpty {
                     StandardError.line("sextant: the fences are permitted again")
                 }
                 recordsEvents = !monitor.persistenceUnavailable
-                limits = monitor.limits
+                limits = monitor.permission
                 try acknowledger.retryPending(monitor)
             }
             guard let event = reply.event else { return }
@@ -107,8 +107,8 @@ struct FenceWatchCommand: ParsableCommand {
             let remedy = "sextant fence add \(monitor.name) --here 150"
             StandardError.line("sextant: the monitor \(monitor.name) has no fences yet; add one with: \(remedy)")
         }
-        if !monitor.limits.isEmpty {
-            StandardError.line("sextant: no events: \(monitor.limits.reason(for: monitor.program))")
+        if !monitor.permission.isEmpty {
+            StandardError.line("sextant: no events: \(monitor.permission.reason(for: monitor.program))")
         }
         if monitor.persistenceUnavailable {
             StandardError.line(

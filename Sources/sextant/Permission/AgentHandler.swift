@@ -47,7 +47,7 @@ struct AgentHandler: LiveOutput {
             if queue.removeAll() != nil { run?.terminate() }
             connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
-        case .update, .receivers, .visit, .monitor: break
+        case .update, .receivers, .visit, .heading, .monitor: break
         }
     }
 

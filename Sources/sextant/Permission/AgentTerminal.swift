@@ -27,7 +27,9 @@ struct AgentTerminal: LiveOutput {
         self.replier = replier
     }
 
-    var descriptors: [Int32] { hasInputEnded ? [] : [STDIN_FILENO] }
+    /// Standard input is read once the daemon has accepted the agent: a refusal is the more useful
+    /// message where the input has ended too.
+    var descriptors: [Int32] { hasInputEnded || !hasStarted ? [] : [STDIN_FILENO] }
     /// A line, or the end of the input, is handled with the next turn.
     var deadline: Instant? { line != nil || hasInputEnded ? .zero : nil }
 
@@ -58,7 +60,7 @@ struct AgentTerminal: LiveOutput {
             _ = queue.removeAll()
             connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
-        case .update, .receivers, .visit, .monitor: break
+        case .update, .receivers, .visit, .heading, .monitor: break
         }
     }
 

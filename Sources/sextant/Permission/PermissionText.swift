@@ -78,38 +78,3 @@ extension PermissionFlags {
             + "sextant doctor program \(ShellText.quoted(program))"
     }
 }
-
-extension RecordMessage {
-    /// Why the condition is not monitored, if its program or the caller may not know the full
-    /// location.
-    var limits: PermissionFlags {
-        PermissionFlags([
-            (authorizationDenied, .authorizationDenied), (authorizationDeniedGlobally, .authorizationDeniedGlobally),
-            (authorizationRestricted, .authorizationRestricted),
-            (authorizationRequestInProgress, .authorizationRequestInProgress),
-            (insufficientlyInUse, .insufficientlyInUse), (accuracyLimited, .accuracyLimited),
-            (serviceSessionRequired, .serviceSessionRequired),
-        ])
-    }
-}
-
-extension MonitorMessage {
-    /// Why the conditions are not monitored, if their program or the caller may not know the full
-    /// location.
-    var limits: PermissionFlags {
-        PermissionFlags([
-            (authorizationDenied, .authorizationDenied), (authorizationDeniedGlobally, .authorizationDeniedGlobally),
-            (authorizationRestricted, .authorizationRestricted),
-            (authorizationRequestInProgress, .authorizationRequestInProgress),
-            (insufficientlyInUse, .insufficientlyInUse), (accuracyLimited, .accuracyLimited),
-            (serviceSessionRequired, .serviceSessionRequired),
-        ])
-    }
-}
-
-extension PermissionFlags {
-    /// Creates the set of the flags that are true.
-    fileprivate init(_ members: [(isSet: Bool?, flag: PermissionFlags)]) {
-        self = members.reduce(into: []) { flags, member in if member.isSet == true { flags.insert(member.flag) } }
-    }
-}

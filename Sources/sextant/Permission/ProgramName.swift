@@ -98,7 +98,7 @@ enum ProgramName {
         let grants = try daemon.call(PermissionMethods.list).grants.map { Known.exact($0.program) }
         let monitors = try? daemon.call(MonitorMethods.listMonitors).monitors.map { Known.exact($0.program) }
         let consumers = try? daemon.call(ManagerMethods.getConsumers).consumers.compactMap { consumer in
-            consumer.unit.map { Known.unit($0, user: consumer.uid) }
+            consumer.owner.map { Known.exact($0) } ?? consumer.unit.map { Known.unit($0, user: consumer.uid) }
         }
         return grants + (monitors ?? []) + (consumers ?? [])
     }

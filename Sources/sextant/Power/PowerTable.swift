@@ -89,7 +89,7 @@ extension PurposeName {
     /// The purpose as text.
     var displayText: String {
         switch self {
-        case .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne, .receivers: rawValue
+        case .default, .automotiveNavigation, .otherNavigation, .fitness, .airborne, .heading, .receivers: rawValue
         case .monitors: "fences"
         case .nobody: "no request"
         case .oneShot: "locate"

@@ -22,8 +22,8 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         help: """
-            fixes: every epoch once. updates: the updates that a subscriber would have received. visits: the visits \
-            that a subscriber would have received. events: the events of the conditions of --fences.
+            fixes: every epoch once. updates, visits, headings: what a subscriber would have received. events: the \
+            events of the conditions of --fences.
             """)
     var emit = Emission.fixes
 
@@ -50,7 +50,7 @@ struct ReplayCommand: ParsableCommand {
     var files: [String]
 
     enum Emission: String, ExpressibleByArgument, CaseIterable {
-        case fixes, updates, visits, events
+        case fixes, updates, visits, headings, events
     }
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -91,6 +91,7 @@ struct ReplayCommand: ParsableCommand {
         if emit == .updates { options.stream = try streamOptions.parameters(configuration).request() }
         options.conditions = conditions.map(\.condition)
         options.watchesVisits = emit == .visits
+        options.watchesHeading = emit == .headings
         var replay = Replay(options: options)
         var printer = ReplayPrinter(
             emission: emit, format: format, receiver: options.receiver, identifiers: conditions.map(\.identifier))

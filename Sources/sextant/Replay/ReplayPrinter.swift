@@ -38,6 +38,7 @@ struct ReplayPrinter {
                 output.write(EventLine(event, identifier: identifiers[index], receiver: receiver))
             }
         case (.visit(let visit, _), .visits): output.write(WatchVisitsReply(visit))
+        case (.heading(let update, _), .headings): output.write(WatchHeadingReply(update))
         default: break
         }
     }

@@ -18,6 +18,8 @@ struct PositionPanel {
     var isStationary = false
     /// When the device became stationary, if known.
     var restingSince: String?
+    /// The heading of a compass or of two antennas, if known.
+    var heading: HeadingMessage?
     var problem: Problem?
     /// Why the location is reduced, and how to change that.
     var limitation: String?
@@ -63,6 +65,9 @@ struct PositionPanel {
         drawLine(
             "Fix", text: [fix(location), TimeText.span(age) + " old"].joined(separator: " · "), on: &canvas, in: area,
             row: &row)
+        if let heading {
+            drawLine("Heading", text: HeadingLine.directions(heading), on: &canvas, in: area, row: &row)
+        }
         if let north = MagneticNorth(location) {
             let course = north.courseText.map { "course " + $0 }
             drawLine(

@@ -28,17 +28,30 @@ struct WatchCommand: ParsableCommand {
     @Flag(help: "Follow visits instead: only the places where the device stays.")
     var visits = false
 
+    @Flag(help: "Follow the heading instead: the direction in which the device points.")
+    var heading = false
+
     @OptionGroup var streamOptions: StreamArguments
     @OptionGroup var output: OutputOptions
     @OptionGroup var daemon: DaemonOptions
 
+    func validate() throws {
+        if visits && heading { throw ValidationError("--visits and --heading cannot be combined") }
+    }
+
     func run() throws {
         if visits { return try followVisits() }
+        if heading { return try followHeading() }
         let capabilities = TerminalCapabilities.ofStandardOutput
         let isScreen = capabilities.hasStyles && !output.isJSON
         var subscriptions = DaemonFeed.Subscriptions(
             updates: streamOptions.parameters(configuration, receiver: receiver))
-        if isScreen { subscriptions.receivers = WatchParameters(receiver: receiver) }
+        if isScreen {
+            subscriptions.receivers = WatchParameters(receiver: receiver)
+            // The heading is shown if there is one; the stream of locations sets the demand.
+            subscriptions.heading = WatchHeadingParameters(passive: true)
+            subscriptions.isHeadingOptional = true
+        }
         let feed = try DaemonFeed(daemon, subscribingTo: subscriptions)
         let session = LiveSession(duration: duration?.span)
         if isScreen {
@@ -62,6 +75,20 @@ struct WatchCommand: ParsableCommand {
             }
         }
         try LiveSession(duration: duration?.span).run(feed, on: visitOutput)
+    }
+
+    private func followHeading() throws {
+        let parameters = WatchHeadingParameters(passive: streamOptions.passive ? true : nil)
+        let feed = try DaemonFeed(daemon, subscribingTo: .init(heading: parameters))
+        let headingOutput = PlainOutput { event throws(CommandError) in
+            guard case .heading(let reply) = event else { return }
+            if output.isJSON {
+                try JSONLineWriter.print([reply])
+            } else {
+                try StandardOutput.write(lines: [HeadingLine.text(reply)])
+            }
+        }
+        try LiveSession(duration: duration?.span).run(feed, on: headingOutput)
     }
 
     private func lines() -> PlainOutput {

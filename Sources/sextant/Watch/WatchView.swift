@@ -2,6 +2,7 @@ import Chronology
 import Delivery
 import Locator
 import Permission
+import Positioning
 import Wire
 
 /// The live view: its data and its drawing.
@@ -17,6 +18,7 @@ struct WatchView: LiveView {
     private var location: LocationMessage?
     private var locationArrived = Instant.zero
     private var receivers: [ReceiverMessage] = []
+    private var heading: HeadingMessage?
     private var connectionLoss: (error: CommandError, retry: Instant)?
 
     init(configuration: LiveConfiguration, speedUnit: SpeedUnit = .kmh) {
@@ -27,8 +29,11 @@ struct WatchView: LiveView {
     mutating func update(with event: DaemonFeed.Event, at now: Instant) {
         switch event {
         case .connected: connectionLoss = nil
-        case .disconnected(let error, let retry): (connectionLoss, receivers) = ((error, retry), [])
+        case .disconnected(let error, let retry):
+            (connectionLoss, receivers) = ((error, retry), [])
+            heading = nil
         case .receivers(let list): receivers = list
+        case .heading(let reply): heading = reply.heading
         case .visit, .agent: break
         case .update(let reply):
             (update, arrived) = (reply, now)
@@ -104,6 +109,8 @@ struct WatchView: LiveView {
         panel.isCurrent = isCurrent
         panel.isStationary = update?.stationary == true
         panel.restingSince = update?.restingSince
+        // A course is shown with the position.
+        panel.heading = heading?.source == .course ? nil : heading
         panel.limitation = update?.permission.contains(.accuracyLimited) == true ? update?.detail : nil
         if connectionLoss != nil {
             panel.problem = .init(

@@ -1,5 +1,6 @@
 import Delivery
 import Glibc
+import Permission
 import Wire
 
 /// The active requests and the states of the receivers as text.
@@ -16,7 +17,25 @@ struct ConsumerTable {
             for consumer in reply.consumers { table.add(cells(consumer)) }
             lines += table.lines
         }
-        return lines + [""] + receiverLines
+        return lines + sessionLines + [""] + receiverLines
+    }
+
+    /// The declared sessions and the leases, each below an empty line.
+    private var sessionLines: [String] {
+        var lines: [String] = []
+        if let sessions = reply.sessions, !sessions.isEmpty {
+            var table = TextTable(["SESSION OF", "REQUIRES", "PURPOSE"])
+            for session in sessions {
+                table.add([session.owner, session.requirement.displayText, session.purpose ?? "-"])
+            }
+            lines += [""] + table.lines
+        }
+        if let leases = reply.leases, !leases.isEmpty {
+            var table = TextTable(["LEASE OF", "SINCE"])
+            for lease in leases { table.add([lease.owner, TimeText.moment(lease.since)]) }
+            lines += [""] + table.lines
+        }
+        return lines
     }
 
     private func cells(_ consumer: ConsumerMessage) -> [String] {
@@ -50,6 +69,17 @@ extension ConsumerMessage {
         if passive { parts.append("passive") }
         if silent { parts.append("silent: the device is stationary") }
         return parts.joined(separator: ", ")
+    }
+}
+
+extension SessionRequirement {
+    /// The requirement as the cell of a table.
+    fileprivate var displayText: String {
+        switch self {
+        case .none: "nothing"
+        case .whenInUse: "while in use"
+        case .always: "always"
+        }
     }
 }
 

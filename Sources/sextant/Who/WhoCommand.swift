@@ -8,7 +8,8 @@ struct WhoCommand: ParsableCommand {
         abstract: "Show which programs request positions, since when, and whether they keep a receiver on.",
         discussion: """
             The kernel provides the user and the systemd unit; a program chooses its own name. A stream that is \
-            silent because the device is stationary keeps no receiver on: the daemon only takes a periodic fix.
+            silent because the device is stationary keeps no receiver on: the daemon only takes a periodic fix. \
+            Below are the sessions that programs have declared, and the leases with which they count as in use.
             """)
 
     @OptionGroup var output: OutputOptions
