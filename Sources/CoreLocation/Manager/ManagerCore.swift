@@ -1,0 +1,214 @@
+internal import ClientTransport
+internal import Dispatch
+import Foundation
+internal import Synchronization
+internal import Varlink
+
+/// The tasks of one ``CLLocationManager``, and its calls of the delegate.
+final class ManagerCore: Sendable {
+    /// What a manager does for its delegate until it is stopped.
+    enum Activity: Hashable, Sendable {
+        case authorization
+        case updates
+        case oneLocation
+        case significantChanges
+        case visits
+        case headings
+    }
+
+    /// What the program may know.
+    struct Permission: Sendable, Equatable {
+        var status = CLAuthorizationStatus.notDetermined
+        var accuracy = CLAccuracyAuthorization.fullAccuracy
+    }
+
+    private struct State {
+        var tasks: [Activity: Task<Void, Never>] = [:]
+        var sessions: [String: SessionDeclaration] = [:]
+        var request: LocationRequest?
+        var location: CLLocation?
+        var heading: CLHeading?
+    }
+
+    /// A manager that a closure on its queue may use.
+    private struct Manager: @unchecked Sendable {
+        weak var object: CLLocationManager?
+    }
+
+    let transport: Transport
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+    private let manager = Mutex(Manager())
+
+    init(queue: DispatchQueue, transport: Transport) {
+        self.queue = queue
+        self.transport = transport
+    }
+
+    /// Sets the manager that calls the delegate.
+    func attach(_ object: CLLocationManager) {
+        let new = Manager(object: object)
+        manager.withLock { $0 = new }
+    }
+
+    /// The regions, which all managers share.
+    var regions: RegionWatch { RegionWatch.shared(of: transport) }
+
+    /// Calls the delegate on its queue, unless the manager or the delegate is gone.
+    func deliver(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
+        let (manager, call) = (manager.withLock { $0 }, DelegateCall(perform: call))
+        queue.async {
+            guard let object = manager.object, let delegate = object.delegate else { return }
+            call.perform(object, delegate)
+        }
+    }
+
+    /// Calls the delegate as ``deliver(_:)`` does, and returns after that.
+    func delivered(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) async {
+        deliver(call)
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
+    private struct DelegateCall: @unchecked Sendable {
+        let perform: (CLLocationManager, any CLLocationManagerDelegate) -> Void
+    }
+
+    // MARK: Tasks
+
+    /// Begins an activity. One that is active is replaced.
+    func run(_ activity: Activity, _ body: @escaping @Sendable (ManagerCore) async -> Void) {
+        let task = Task { [weak self] in
+            guard let self else { return }
+            await body(self)
+        }
+        state.withLock { $0.tasks.updateValue(task, forKey: activity) }?.cancel()
+    }
+
+    /// Ends an activity.
+    func stop(_ activity: Activity) {
+        let task = state.withLock { state in
+            if activity == .updates { state.request = nil }
+            return state.tasks.removeValue(forKey: activity)
+        }
+        task?.cancel()
+    }
+
+    /// Ends all activities and sessions.
+    func stopAll() {
+        let (tasks, sessions) = state.withLock { state in
+            defer {
+                state.tasks = [:]
+                state.sessions = [:]
+            }
+            return (Array(state.tasks.values), Array(state.sessions.values))
+        }
+        for task in tasks { task.cancel() }
+        for session in sessions { session.end() }
+        regions.remove(self)
+    }
+
+    // MARK: Permission
+
+    /// Watches what the program may know for a new delegate, and delivers events of regions.
+    func delegateChanged(hasDelegate: Bool) {
+        guard hasDelegate else {
+            regions.remove(self)
+            return stop(.authorization)
+        }
+        regions.add(self)
+        run(.authorization) { core in
+            let call = core.transport.stream("io.sextant.Session.WatchAuthorization", delivery: .latest)
+            var last: Permission?
+            while let arrival = try? await call.next() {
+                let permission = Permission(arrival.parameters)
+                if permission != last { core.deliverAuthorization(permission) }
+                last = permission
+            }
+            if last == nil, !Task.isCancelled { core.deliverAuthorization(Permission()) }
+        }
+    }
+
+    private func deliverAuthorization(_ permission: Permission) {
+        deliver { manager, delegate in
+            delegate.locationManagerDidChangeAuthorization(manager)
+            delegate.locationManager(manager, didChangeAuthorization: permission.status)
+        }
+    }
+
+    /// What the program may know now.
+    func permission() -> Permission {
+        (try? transport.callBlocking("io.sextant.Session.GetAuthorization")).map(Permission.init) ?? Permission()
+    }
+
+    /// Declares what the program needs, until the manager is released.
+    @discardableResult
+    func declare(_ requirement: String, purpose: String? = nil) -> SessionDeclaration {
+        let session = SessionDeclaration(requirement, purpose: purpose, of: transport)
+        let key = purpose.map { "purpose \($0)" } ?? requirement
+        state.withLock { $0.sessions.updateValue(session, forKey: key) }?.end()
+        return session
+    }
+
+    /// Declares a purpose, and returns when it gives full accuracy.
+    func declarePurpose(_ purpose: String) async throws {
+        let session = declare("whenInUse", purpose: purpose)
+        for try await flags in session.diagnostics.reader() where !flags.contains(.authorizationRequestInProgress) {
+            guard !flags.isDisjoint(with: PermissionFlags.blocking.union(.fullAccuracyDenied)) else { return }
+            let reason =
+                flags.contains(.fullAccuracyDenied)
+                ? "the purpose “\(purpose)” gives no full accuracy" : "the program may not know the location"
+            throw CLError(.promptDeclined, because: reason)
+        }
+        throw CLError(.network)
+    }
+
+    /// Whether location is switched on.
+    static func isLocationEnabled(of transport: Transport) -> Bool {
+        guard let status = try? transport.callBlocking("io.sextant.Manager.GetStatus")["status"] else { return false }
+        return status["enabled"]?.bool ?? true
+    }
+
+    // MARK: Last values
+
+    /// The last location of a task or of the daemon.
+    func lastLocation() -> CLLocation? {
+        if let location = state.withLock({ $0.location }) { return location }
+        guard
+            let reply = try? transport.callBlocking(
+                "io.sextant.Location.GetLocation", ["maximumAge": 86400.0, "timeout": 0.0]),
+            let members = reply["location"]?.object
+        else { return nil }
+        return CLLocation(members: members, of: transport, age: reply["age"]?.double ?? 0)
+    }
+
+    /// The last heading of a task.
+    var lastHeading: CLHeading? { state.withLock { $0.heading } }
+
+    func remember(_ location: CLLocation) { state.withLock { $0.location = location } }
+
+    func remember(_ heading: CLHeading) { state.withLock { $0.heading = heading } }
+
+    /// Notes the options of updates. Returns whether updates are active with others.
+    func note(_ request: LocationRequest, isStart: Bool) -> Bool {
+        state.withLock { state in
+            guard isStart || state.request != nil, state.request != request else { return false }
+            state.request = request
+            return true
+        }
+    }
+}
+
+extension ManagerCore.Permission {
+    /// The permission of a reply of `io.sextant.Session`.
+    init(_ reply: [String: JSONValue]) {
+        let permission = reply["permission"]
+        switch permission?["authorization"]?.string {
+        case "restricted": status = .restricted
+        case "denied": status = .denied
+        case "always": status = .authorizedAlways
+        case "whenInUse": status = .authorizedWhenInUse
+        default: status = .notDetermined
+        }
+        accuracy = permission?["accuracy"]?.string == "reduced" ? .reducedAccuracy : .fullAccuracy
+    }
+}

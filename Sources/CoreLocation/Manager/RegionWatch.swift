@@ -1,0 +1,166 @@
+internal import ClientTransport
+import Foundation
+internal import Synchronization
+internal import Varlink
+
+/// The regions of a program: one monitor, which all managers share.
+final class RegionWatch: Sendable {
+    private struct State {
+        var managers: [WeakCore] = []
+        var task: Task<Void, Never>?
+    }
+
+    private struct WeakCore: Sendable {
+        weak var core: ManagerCore?
+    }
+
+    private static let all = Mutex<[Transport: RegionWatch]>([:])
+
+    /// Returns the regions at a daemon.
+    static func shared(of transport: Transport) -> RegionWatch {
+        all.withLock { all in
+            let watch = all[transport] ?? RegionWatch(transport)
+            all[transport] = watch
+            return watch
+        }
+    }
+
+    private let store: ConditionStore
+    private let transport: Transport
+    private let state = Mutex(State())
+
+    private init(_ transport: Transport) {
+        store = ConditionStore(wireName: MonitorName.regions, transport)
+        self.transport = transport
+    }
+
+    /// Delivers events to the delegate of a manager from now on. The monitor is opened if regions
+    /// were added by an earlier run.
+    func add(_ core: ManagerCore) {
+        state.withLock { state in
+            state.managers.removeAll { $0.core == nil || $0.core === core }
+            state.managers.append(WeakCore(core: core))
+        }
+        store.queue.queue.async { [self] in
+            if !store.records().isEmpty { open() }
+        }
+    }
+
+    /// Delivers no more events to a manager. Without a manager the monitor is closed, and events
+    /// wait.
+    func remove(_ core: ManagerCore) {
+        let task = state.withLock { state in
+            state.managers.removeAll { $0.core == nil || $0.core === core }
+            defer { if state.managers.isEmpty { state.task = nil } }
+            return state.managers.isEmpty ? state.task : nil
+        }
+        task?.cancel()
+    }
+
+    /// The monitored regions.
+    var monitored: Set<CLRegion> {
+        store.queue.queue.sync { Set(store.records().compactMap { CLRegion.region($0) }) }
+    }
+
+    /// Monitors a region, and informs the delegate of the manager.
+    func start(_ region: CLRegion, for core: ManagerCore) {
+        guard let circle = region as? CLCircularRegion else {
+            let error = CLError(.regionMonitoringFailure, because: "only circles can be monitored")
+            return core.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
+        }
+        store.queue.queue.async { [self] in
+            do throws(ClientError) {
+                let reply = try store.addRegion(circle)
+                open()
+                core.deliver { $1.locationManager($0, didStartMonitoringFor: region) }
+                guard reply["unmonitored"]?.array?.isEmpty == false else { return }
+                let error = CLError(
+                    .regionMonitoringFailure, because: "the program has more conditions than its limit")
+                core.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
+            } catch {
+                let error = CLError(reporting: error)
+                core.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
+            }
+        }
+    }
+
+    /// Ends the monitoring of a region.
+    func stop(_ region: CLRegion) {
+        store.queue.queue.async { [self] in store.remove(region.identifier) }
+    }
+
+    /// Informs the delegate of the state of a region.
+    func requestState(of region: CLRegion, for core: ManagerCore) {
+        store.queue.queue.async { [self] in
+            let record = store.records().first { $0["condition"]?["identifier"]?.string == region.identifier }
+            let state = CLRegionState(CLMonitor.Event.State(wireName: record?["state"]?.string))
+            core.deliver { $1.locationManager($0, didDetermineState: state, for: region) }
+        }
+    }
+
+    private func open() {
+        state.withLock { state in
+            guard state.task == nil, !state.managers.isEmpty else { return }
+            state.task = Task { await self.deliver() }
+        }
+    }
+
+    private func deliver() async {
+        do {
+            for try await delivery in store.deliveries() {
+                await report(delivery)
+                if Task.isCancelled { return }
+                await store.acknowledge(delivery)
+            }
+        } catch {
+            for core in cores {
+                core.deliver { $1.locationManager($0, monitoringDidFailFor: nil, withError: error) }
+            }
+        }
+        // The next region, or the next delegate, opens the monitor again.
+        if !Task.isCancelled { state.withLock { $0.task = nil } }
+    }
+
+    private var cores: [ManagerCore] { state.withLock { $0.managers.compactMap(\.core) } }
+
+    /// Informs all delegates of an event. The first determination of a state is no crossing.
+    private func report(_ delivery: Delivery) async {
+        let event = delivery.event
+        guard delivery.id != nil, let region = CLRegion.region(store.record(of: event.identifier)) else { return }
+        for core in cores {
+            await core.delivered { manager, delegate in
+                if delivery.kind == "entered", region.notifyOnEntry {
+                    delegate.locationManager(manager, didEnterRegion: region)
+                } else if delivery.kind == "left", region.notifyOnExit {
+                    delegate.locationManager(manager, didExitRegion: region)
+                }
+                delegate.locationManager(manager, didDetermineState: CLRegionState(event.state), for: region)
+            }
+        }
+    }
+}
+
+extension CLRegionState {
+    /// The state of a condition.
+    init(_ state: CLMonitor.Event.State) {
+        self =
+            switch state {
+            case .satisfied: .inside
+            case .unsatisfied: .outside
+            case .unknown, .unmonitored: .unknown
+            }
+    }
+}
+
+extension CLRegion {
+    /// The region of a record of the daemon; nil if it is no circle.
+    static func region(_ record: [String: JSONValue]?) -> CLRegion? {
+        guard let condition = record?["condition"]?.object, let identifier = condition["identifier"]?.string,
+            let circle = CLMonitor.CircularGeographicCondition(condition)
+        else { return nil }
+        let region = CLCircularRegion(center: circle.center, radius: circle.radius, identifier: identifier)
+        region.notifyOnEntry = condition["metadata"]?["notifyOnEntry"]?.bool ?? true
+        region.notifyOnExit = condition["metadata"]?["notifyOnExit"]?.bool ?? true
+        return region
+    }
+}

@@ -1,0 +1,363 @@
+internal import ClientTransport
+internal import Dispatch
+import Foundation
+internal import Synchronization
+internal import Varlink
+
+/// The conditions of one monitor: those of the daemon, and those that it does not have.
+///
+/// The daemon does not have conditions that it refuses or does not support, and conditions that
+/// were
+/// added while it did not answer. The latter are sent with the next call that reaches it.
+final class ConditionStore: Sendable {
+    /// A condition that the daemon does not have.
+    private struct Local {
+        var condition: any CLCondition
+        var assumed: CLMonitor.Event.State
+        var added: Date
+        var problems: ConditionProblems
+        /// What remains to be sent; nil if the daemon has refused it.
+        var unsent: JSONValue?
+    }
+
+    private struct State {
+        var local: [String: Local] = [:]
+        /// Conditions that are to be removed when the daemon answers.
+        var removed: Set<String> = []
+        /// Events that report flags, by identifier, while no iterator exists.
+        var notices: [String: CLMonitor.Event] = [:]
+        /// Conditions that were reported as beyond the limit.
+        var beyondLimit: Set<String> = []
+        var readers: [Int: AsyncThrowingStream<Delivery, any Error>.Continuation] = [:]
+        var lastReader = 0
+    }
+
+    /// The queue on which calls block.
+    let queue = BlockingQueue()
+    private let name: JSONValue
+    private let transport: Transport
+    private let state = Mutex(State())
+
+    /// Creates the conditions of the monitor with this name on the socket.
+    init(wireName: String, _ transport: Transport) {
+        name = .string(wireName)
+        self.transport = transport
+    }
+
+    private func call(
+        _ method: String, _ parameters: [String: JSONValue] = [:]
+    ) throws(ClientError) -> [String: JSONValue] {
+        var parameters = parameters
+        parameters["name"] = name
+        return try transport.callBlocking("io.sextant.Monitor.\(method)", parameters)
+    }
+}
+
+// MARK: Conditions
+extension ConditionStore {
+    /// The identifiers of all conditions, sorted.
+    var identifiers: [String] {
+        send()
+        let (local, removed) = state.withLock { (Set($0.local.keys), $0.removed) }
+        let stored = Set(records().compactMap { $0["condition"]?["identifier"]?.string })
+        return local.union(stored.subtracting(removed)).sorted()
+    }
+
+    /// The records of all conditions that the daemon has.
+    func records() -> [[String: JSONValue]] {
+        var records: [[String: JSONValue]] = []
+        var page = try? call("List", ["limit": 1000])
+        while let present = page {
+            records += present["records"]?.array?.compactMap(\.object) ?? []
+            guard let next = present["next"]?.string else { break }
+            page = try? call("List", ["after": .string(next), "limit": 1000])
+        }
+        return records
+    }
+
+    /// Adds a condition. What prevents its monitoring becomes an event with a flag.
+    func add(_ condition: any CLCondition, identifier: String, assuming assumed: CLMonitor.Event.State) {
+        guard let circle = condition as? CLMonitor.CircularGeographicCondition else {
+            remove(identifier)
+            return keep(condition, identifier, assumed, [.unsupported], unsent: nil)
+        }
+        var members = circle.wireMembers(identifier: identifier)
+        if let assumption = assumed.assumption { members["assuming"] = .string(assumption) }
+        keep(condition, identifier, assumed, [], unsent: .object(members))
+        send()
+    }
+
+    /// Removes a condition.
+    func remove(_ identifier: String) {
+        state.withLock { state in
+            state.local[identifier] = nil
+            state.notices[identifier] = nil
+            state.beyondLimit.remove(identifier)
+            state.removed.insert(identifier)
+        }
+        send()
+    }
+
+    /// Returns a condition with its last handled event.
+    func record(for identifier: String) -> CLMonitor.Record? {
+        send()
+        let (local, isRemoved) = state.withLock { ($0.local[identifier], $0.removed.contains(identifier)) }
+        if let local {
+            let event = CLMonitor.Event(
+                identifier: identifier, state: local.unsent == nil ? .unmonitored : local.assumed, date: local.added,
+                problems: local.problems)
+            return CLMonitor.Record(condition: local.condition, lastEvent: event)
+        }
+        guard !isRemoved, let record = try? call("GetRecord", ["identifier": .string(identifier)])["record"]?.object
+        else { return nil }
+        return CLMonitor.Record(record)
+    }
+
+    private func keep(
+        _ condition: any CLCondition, _ identifier: String, _ assumed: CLMonitor.Event.State,
+        _ problems: ConditionProblems, unsent: JSONValue?
+    ) {
+        state.withLock { state in
+            if unsent != nil { state.removed.remove(identifier) }
+            state.local[identifier] = Local(
+                condition: condition, assumed: assumed, added: Date(), problems: problems, unsent: unsent)
+        }
+        if !problems.isEmpty { report(identifier, problems) }
+    }
+
+    /// Sends what the daemon does not have yet.
+    private func send() {
+        let (removed, unsent) = state.withLock { state in
+            (state.removed.sorted(), state.local.compactMapValues(\.unsent).sorted { $0.key < $1.key })
+        }
+        if !removed.isEmpty {
+            do throws(ClientError) {
+                _ = try call("Remove", ["identifiers": .array(removed.map(JSONValue.string))])
+            } catch {
+                guard case .failed = error else { return }
+            }
+            state.withLock { $0.removed.subtract(removed) }
+        }
+        for (identifier, condition) in unsent where !send(identifier, condition) { return }
+    }
+
+    /// Sends a condition. Returns false if no daemon answers.
+    private func send(_ identifier: String, _ condition: JSONValue) -> Bool {
+        do throws(ClientError) {
+            let reply = try call("Add", ["conditions": [condition]])
+            state.withLock { $0.local[identifier] = nil }
+            if reply["unmonitored"]?.array?.contains(.string(identifier)) == true {
+                reportLimit(
+                    of: CLMonitor.Event(
+                        identifier: identifier, state: .unmonitored, date: Date(), problems: [.limitExceeded]))
+            }
+        } catch {
+            guard case .failed(_, let refusal) = error else {
+                let isNew = state.withLock { $0.local[identifier]?.problems.insert(.notPersistent).inserted ?? false }
+                if isNew { report(identifier, [.notPersistent], state: .unknown) }
+                return false
+            }
+            let problems = ConditionProblems(refusal: refusal.name)
+            state.withLock { state in
+                state.local[identifier]?.problems = problems
+                state.local[identifier]?.unsent = nil
+            }
+            report(identifier, problems)
+        }
+        return true
+    }
+}
+
+// MARK: Events
+extension ConditionStore {
+    /// Opens the monitor and returns its events until the stream is dropped. The program is in a
+    /// session meanwhile.
+    func deliveries() -> AsyncThrowingStream<Delivery, any Error> {
+        AsyncThrowingStream { continuation in
+            let number = addReader(continuation)
+            let session = SessionDeclaration("whenInUse", of: transport)
+            let task = Task { await self.deliver(to: continuation) }
+            continuation.onTermination = { [weak self] _ in
+                task.cancel()
+                session.end()
+                self?.removeReader(number)
+            }
+        }
+    }
+
+    /// Acknowledges an event. If no daemon answers, the event comes again and is dropped then.
+    func acknowledge(_ delivery: Delivery) async {
+        guard let id = delivery.id else { return }
+        _ = try? await transport.call("io.sextant.Monitor.Acknowledge", ["name": name, "events": [.int(id)]])
+    }
+
+    /// Opens the monitor until its events end.
+    private func deliver(to continuation: AsyncThrowingStream<Delivery, any Error>.Continuation) async {
+        do {
+            var isOpen = true
+            while isOpen { isOpen = try await openOnce(continuation) }
+            continuation.finish()
+        } catch {
+            continuation.finish(throwing: CLError(reporting: error))
+        }
+    }
+
+    /// Opens the monitor once. Returns whether it must be opened again.
+    private func openOnce(
+        _ continuation: AsyncThrowingStream<Delivery, any Error>.Continuation
+    ) async throws -> Bool {
+        let call = transport.stream("io.sextant.Monitor.Open", ["name": name, "latestOnly": true], delivery: .all)
+        var reader = OpenMonitor()
+        do {
+            while let arrival = try await call.next() { await take(arrival.parameters, &reader, continuation) }
+            return false
+        } catch {
+            // An iterator of this process that was just dropped still has the monitor open.
+            guard case .failed(_, let reply) = error, reply.name.hasSuffix(".MonitorInUse"),
+                reply.parameters["process"]?.int == Int64(getpid())
+            else { throw error }
+            try await Task.sleep(for: .milliseconds(20))
+            return true
+        }
+    }
+
+    /// Handles a reply of an open monitor: its state or an event.
+    private func take(
+        _ reply: [String: JSONValue], _ reader: inout OpenMonitor,
+        _ continuation: AsyncThrowingStream<Delivery, any Error>.Continuation
+    ) async {
+        if let monitor = reply["monitor"]?.object {
+            queue.queue.async { self.send() }
+            let flags = PermissionFlags(monitor)
+            if flags != reader.flags, !flags.isEmpty { reportAll() }
+            reader.flags = flags
+        }
+        if let record = reply["record"]?.object.flatMap(CLMonitor.Record.init) { reportLimit(of: record.lastEvent) }
+        guard let delivery = reply["event"]?.object.flatMap(Delivery.init), let id = delivery.id else { return }
+        // After a restart of the daemon the same event comes again.
+        guard id > reader.lastEvent else { return }
+        reader.lastEvent = id
+        // A dwell repeats the state.
+        if delivery.kind == "dwelt" { return await acknowledge(delivery) }
+        continuation.yield(delivery)
+    }
+
+    /// Reports once that a condition is beyond the limit. When it is monitored again, its next
+    /// determination is an event.
+    private func reportLimit(of event: CLMonitor.Event) {
+        let isNew = state.withLock { state in
+            guard event.conditionLimitExceeded else {
+                state.beyondLimit.remove(event.identifier)
+                return false
+            }
+            return state.beyondLimit.insert(event.identifier).inserted
+        }
+        if isNew { report(event) }
+    }
+
+    /// Reports the flags of all conditions.
+    private func reportAll() {
+        queue.queue.async { [self] in
+            for record in records() {
+                guard let record = CLMonitor.Record(record) else { continue }
+                report(record.lastEvent)
+            }
+        }
+    }
+
+    private func report(
+        _ identifier: String, _ problems: ConditionProblems, state: CLMonitor.Event.State = .unmonitored
+    ) {
+        report(CLMonitor.Event(identifier: identifier, state: state, date: Date(), problems: problems))
+    }
+
+    private func report(_ event: CLMonitor.Event) {
+        let readers = state.withLock { state in
+            if state.readers.isEmpty { state.notices[event.identifier] = event }
+            return Array(state.readers.values)
+        }
+        for reader in readers { reader.yield(Delivery(event)) }
+    }
+
+    private func addReader(_ continuation: AsyncThrowingStream<Delivery, any Error>.Continuation) -> Int {
+        let (number, notices) = state.withLock { state in
+            state.lastReader += 1
+            state.readers[state.lastReader] = continuation
+            defer { state.notices = [:] }
+            return (state.lastReader, state.notices.values.sorted { $0.identifier < $1.identifier })
+        }
+        for notice in notices { continuation.yield(Delivery(notice)) }
+        return number
+    }
+
+    private func removeReader(_ number: Int) {
+        _ = state.withLock { $0.readers.removeValue(forKey: number) }
+    }
+}
+
+/// What one call of `Open` has reported.
+private struct OpenMonitor {
+    var flags = PermissionFlags()
+    /// The number of the last event that was passed on.
+    var lastEvent: Int64 = 0
+}
+
+extension CLMonitor.Record {
+    /// A record of the daemon; nil without an identifier.
+    init?(_ record: [String: JSONValue]) {
+        guard let condition = record["condition"]?.object, let identifier = condition["identifier"]?.string else {
+            return nil
+        }
+        let (flags, problems) = (PermissionFlags(record), ConditionProblems(record))
+        let handled = record["lastEvent"]?.object.flatMap {
+            CLMonitor.Event($0, flags: flags, problems: problems)
+        }
+        let isUnmonitored = problems.contains(.limitExceeded)
+        let assumed = CLMonitor.Event(
+            identifier: identifier,
+            state: isUnmonitored ? .unmonitored : CLMonitor.Event.State(wireName: condition["assuming"]?.string),
+            date: Date(rfc3339: record["added"]?.string) ?? .distantPast, flags: flags, problems: problems)
+        self.init(
+            condition: CLMonitor.CircularGeographicCondition(condition) ?? OtherShapeCondition(),
+            lastEvent: handled ?? assumed)
+    }
+}
+
+extension CLMonitor.CircularGeographicCondition {
+    /// The circle of a condition of the daemon; nil if it has another shape.
+    init?(_ members: [String: JSONValue]) {
+        guard let circle = members["circle"], let latitude = circle["center"]?["latitude"]?.double,
+            let longitude = circle["center"]?["longitude"]?.double, let radius = circle["radius"]?.double
+        else { return nil }
+        self.init(center: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), radius: radius)
+    }
+
+    /// The condition as the daemon gets it.
+    func wireMembers(identifier: String) -> [String: JSONValue] {
+        [
+            "identifier": .string(identifier),
+            "circle": [
+                "center": ["latitude": .double(center.latitude), "longitude": .double(center.longitude)],
+                "radius": .double(radius),
+            ],
+        ]
+    }
+}
+
+// MARK: Regions
+extension ConditionStore {
+    /// Adds a region with its flags, and returns the reply of the daemon.
+    func addRegion(_ region: CLCircularRegion) throws(ClientError) -> [String: JSONValue] {
+        let circle = CLMonitor.CircularGeographicCondition(center: region.center, radius: region.radius)
+        var members = circle.wireMembers(identifier: region.identifier)
+        members["metadata"] = [
+            "notifyOnEntry": .bool(region.notifyOnEntry), "notifyOnExit": .bool(region.notifyOnExit),
+        ]
+        return try call("Add", ["conditions": [.object(members)]])
+    }
+
+    /// The record of a condition as the daemon has it.
+    func record(of identifier: String) -> [String: JSONValue]? {
+        try? call("GetRecord", ["identifier": .string(identifier)])["record"]?.object
+    }
+}

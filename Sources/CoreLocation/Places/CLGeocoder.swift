@@ -1,0 +1,216 @@
+internal import Chronology
+internal import ClientTransport
+internal import Dispatch
+import Foundation
+internal import Synchronization
+internal import Varlink
+
+/// The result of a geocoding request: placemarks, or an error.
+public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
+
+/// Finds the place of a position, and the position of a place.
+///
+/// It uses the service `io.sextant.Places`, whose socket is in the folder of the daemon's. Where it
+/// is not installed, requests fail with `network`. An object makes one request at a time.
+open class CLGeocoder: NSObject {
+    let work = GeocoderWork(Daemon.transport)
+
+    /// Creates a geocoder.
+    public override init() {
+        super.init()
+    }
+
+    /// Whether a request is in progress.
+    open var isGeocoding: Bool { work.isActive }
+
+    /// Cancels the request in progress, which fails with `geocodeCanceled`.
+    open func cancelGeocode() { work.cancel() }
+
+    /// Returns the place of a position.
+    ///
+    /// - Throws: a ``CLError``: `network` without the service or during another request,
+    ///   `geocodeFoundNoResult`, `geocodeCanceled`.
+    open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
+        try await work.run("Reverse", .position(of: location, nil))
+    }
+
+    /// Returns the place of a position with names in a language.
+    ///
+    /// - Throws: as ``reverseGeocodeLocation(_:)``.
+    open func reverseGeocodeLocation(_ location: CLLocation, preferredLocale locale: Locale?) async throws
+        -> [CLPlacemark]
+    {
+        try await work.run("Reverse", .position(of: location, locale))
+    }
+
+    /// Returns the places of an address.
+    ///
+    /// - Throws: as ``reverseGeocodeLocation(_:)``.
+    open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
+        try await work.run("Forward", .address(addressString, nil, nil))
+    }
+
+    /// Returns the places of an address, those near a region first.
+    ///
+    /// - Throws: as ``reverseGeocodeLocation(_:)``.
+    open func geocodeAddressString(_ addressString: String, in region: CLRegion?) async throws -> [CLPlacemark] {
+        try await work.run("Forward", .address(addressString, region, nil))
+    }
+
+    /// Returns the places of an address, those near a region first, with names in a language.
+    ///
+    /// - Throws: as ``reverseGeocodeLocation(_:)``.
+    open func geocodeAddressString(_ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?)
+        async throws -> [CLPlacemark]
+    {
+        try await work.run("Forward", .address(addressString, region, locale))
+    }
+
+    // MARK: Completion handlers, which are called on the main queue
+
+    /// Finds the place of a position.
+    open func reverseGeocodeLocation(
+        _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        work.start("Reverse", .position(of: location, nil), completionHandler)
+    }
+
+    /// Finds the place of a position with names in a language.
+    open func reverseGeocodeLocation(
+        _ location: CLLocation, preferredLocale locale: Locale?,
+        completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        work.start("Reverse", .position(of: location, locale), completionHandler)
+    }
+
+    /// Finds the places of an address.
+    open func geocodeAddressString(
+        _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        work.start("Forward", .address(addressString, nil, nil), completionHandler)
+    }
+
+    /// Finds the places of an address, those near a region first.
+    open func geocodeAddressString(
+        _ addressString: String, in region: CLRegion?, completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        work.start("Forward", .address(addressString, region, nil), completionHandler)
+    }
+
+    /// Finds the places of an address, those near a region first, with names in a language.
+    open func geocodeAddressString(
+        _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
+        completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        work.start("Forward", .address(addressString, region, locale), completionHandler)
+    }
+}
+
+/// The request of a geocoder in progress.
+final class GeocoderWork: Sendable {
+    private let transport: Transport
+    private let task = Mutex<Task<[CLPlacemark], any Error>?>(nil)
+
+    /// The socket of places, in the folder of the daemon's. It answers at once or is not there.
+    init(_ transport: Transport) {
+        let folder = transport.socket.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        self.transport = Transport(
+            socket: (folder + ["io.sextant.Places"]).joined(separator: "/"),
+            limits: .init(patience: .milliseconds(500)))
+    }
+
+    var isActive: Bool { task.withLock { $0 != nil } }
+
+    func cancel() { task.withLock { $0 }?.cancel() }
+
+    func run(_ method: String, _ parameters: PlacesParameters) async throws -> [CLPlacemark] {
+        let task = try begin(method, parameters)
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func start(_ method: String, _ parameters: PlacesParameters, _ handler: @escaping CLGeocodeCompletionHandler) {
+        let handler = MainQueueCall<([CLPlacemark]?, (any Error)?)>(handler)
+        // The task keeps this object, so that a geocoder without a variable answers too.
+        Task {
+            do {
+                handler.perform((try await run(method, parameters), nil))
+            } catch {
+                handler.perform((nil, error))
+            }
+        }
+    }
+
+    private func begin(_ method: String, _ parameters: PlacesParameters) throws -> Task<[CLPlacemark], any Error> {
+        try task.withLock { task in
+            guard task == nil else { throw CLError(.network, because: "this geocoder has a request in progress") }
+            let new = Task { try await self.placemarks(method, parameters) }
+            task = new
+            return new
+        }
+    }
+
+    private func placemarks(_ method: String, _ parameters: PlacesParameters) async throws -> [CLPlacemark] {
+        defer { task.withLock { $0 = nil } }
+        do {
+            let reply = try await transport.call("io.sextant.Places.\(method)", parameters.members)
+            let placemarks = reply["placemarks"]?.array?.compactMap(\.object).map(CLPlacemark.init) ?? []
+            guard !placemarks.isEmpty else { throw CLError(.geocodeFoundNoResult) }
+            return placemarks
+        } catch is CancellationError {
+            throw CLError(.geocodeCanceled)
+        } catch {
+            throw CLError(reporting: error)
+        }
+    }
+}
+
+/// The parameters of a call of `io.sextant.Places`.
+struct PlacesParameters: Sendable {
+    var members: [String: JSONValue]
+
+    static func position(of location: CLLocation, _ locale: Locale?) -> PlacesParameters {
+        let coordinate = location.coordinate
+        return PlacesParameters(
+            members: ["latitude": .double(coordinate.latitude), "longitude": .double(coordinate.longitude)]
+                .merging(language(locale)) { $1 })
+    }
+
+    static func address(_ text: String, _ region: CLRegion?, _ locale: Locale?) -> PlacesParameters {
+        var members: [String: JSONValue] = ["text": .string(text)]
+        if let circle = region as? CLCircularRegion {
+            members["near"] = [
+                "latitude": .double(circle.center.latitude), "longitude": .double(circle.center.longitude),
+            ]
+        }
+        return PlacesParameters(members: members.merging(language(locale)) { $1 })
+    }
+
+    private static func language(_ locale: Locale?) -> [String: JSONValue] {
+        (locale?.language.languageCode?.identifier).map { ["language": .string($0)] } ?? [:]
+    }
+}
+
+extension CLPlacemark {
+    /// A placemark of `io.sextant.Places`.
+    convenience init(_ members: [String: JSONValue]) {
+        var content = Content()
+        for key in Self.textKeys { content.texts[key] = members[key]?.string }
+        content.timeZone = members["timeZone"]?.string.flatMap(TimeZone.init(identifier:))
+        content.areasOfInterest = members["areasOfInterest"]?.array?.compactMap(\.string)
+        if let latitude = members["latitude"]?.double, let longitude = members["longitude"]?.double {
+            let accuracy = members["horizontalAccuracy"]?.double ?? -1
+            let coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+            content.location = CLLocation(
+                content: CLLocation.Content(coordinate: coordinate, horizontalAccuracy: accuracy))
+            if accuracy > 0 {
+                content.region = CLCircularRegion(
+                    center: coordinate, radius: accuracy, identifier: content.texts["name"] ?? "")
+            }
+        }
+        self.init(content: content)
+    }
+}

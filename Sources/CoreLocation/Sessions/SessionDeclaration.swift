@@ -1,0 +1,110 @@
+internal import ClientTransport
+import Foundation
+internal import Synchronization
+internal import Varlink
+
+/// A session that the daemon knows while the object exists: what the program needs, and why it does
+/// not get it.
+final class SessionDeclaration: Sendable {
+    /// The present diagnostics.
+    let diagnostics = Broadcast<PermissionFlags>()
+
+    private let calls: [Task<Void, Never>]
+
+    /// Declares a requirement: `none`, `whenInUse` or `always`.
+    ///
+    /// - Parameters:
+    ///   - purpose: the purpose for which the program needs full accuracy.
+    ///   - isLease: whether the program counts as in use for as long as the session lasts.
+    init(
+        _ requirement: String, purpose: String? = nil, isLease: Bool = false, of transport: Transport = Daemon.transport
+    ) {
+        var parameters: [String: JSONValue] = ["requirement": .string(requirement)]
+        if let purpose { parameters["purpose"] = .string(purpose) }
+        let state = LeaseState(hasLease: isLease)
+        let declare = transport.stream("io.sextant.Session.Declare", parameters, delivery: .all)
+        var calls = [Self.read(declare, into: diagnostics) { state.flags(declared: PermissionFlags($0)) }]
+        if isLease {
+            let lease = transport.stream("io.sextant.Session.KeepActive", delivery: .latest)
+            calls.append(Self.hold(lease, state, diagnostics))
+        }
+        self.calls = calls
+    }
+
+    private static func read(
+        _ call: OpenCall, into diagnostics: Broadcast<PermissionFlags>,
+        _ flags: @escaping @Sendable ([String: JSONValue]) -> PermissionFlags?
+    ) -> Task<Void, Never> {
+        Task {
+            do {
+                while let reply = try await call.next() {
+                    if let flags = flags(reply.parameters["diagnostics"]?.object ?? [:]) { diagnostics.send(flags) }
+                }
+                diagnostics.finish()
+            } catch {
+                diagnostics.finish(throwing: CLError(reporting: error))
+            }
+        }
+    }
+
+    /// Holds a lease. A refusal is a diagnostic, and is not repeated: a lease must begin while the
+    /// program is in use.
+    private static func hold(
+        _ call: OpenCall, _ state: LeaseState, _ diagnostics: Broadcast<PermissionFlags>
+    ) -> Task<Void, Never> {
+        Task {
+            var isHeld = false
+            do {
+                while let reply = try await call.next() {
+                    isHeld = reply.parameters["held"]?.bool == true
+                    if let flags = state.flags(isHeld: isHeld) { diagnostics.send(flags) }
+                }
+            } catch {
+                if let flags = state.flags(isHeld: false) { diagnostics.send(flags) }
+            }
+        }
+    }
+
+    /// Ends the session. Diagnostics end.
+    func end() {
+        for call in calls { call.cancel() }
+        diagnostics.finish()
+    }
+
+    deinit { end() }
+}
+
+/// The flags of a declaration with that of its lease, as soon as both are known.
+private final class LeaseState: Sendable {
+    private struct State {
+        var declared: PermissionFlags?
+        var isHeld: Bool?
+    }
+
+    private let state: Mutex<State>
+
+    init(hasLease: Bool) {
+        state = Mutex(State(isHeld: hasLease ? nil : true))
+    }
+
+    func flags(declared: PermissionFlags) -> PermissionFlags? {
+        state.withLock { state in
+            state.declared = declared
+            return Self.flags(state)
+        }
+    }
+
+    func flags(isHeld: Bool) -> PermissionFlags? {
+        state.withLock { state in
+            guard state.isHeld != isHeld else { return nil }
+            state.isHeld = isHeld
+            return Self.flags(state)
+        }
+    }
+
+    private static func flags(_ state: State) -> PermissionFlags? {
+        guard let declared = state.declared, let isHeld = state.isHeld else { return nil }
+        // A denied program gets no lease either: that is not for lack of use.
+        return isHeld || !declared.isDisjoint(with: .blocking) ? declared : declared.union(.insufficientlyInUse)
+    }
+}

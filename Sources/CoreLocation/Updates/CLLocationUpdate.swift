@@ -1,0 +1,118 @@
+import Foundation
+
+/// An update of the location: a position, or the reason why there is none.
+///
+///     for try await update in CLLocationUpdate.liveUpdates() {
+///         guard let location = update.location else { continue }
+///         print(location.coordinate)
+///     }
+///
+/// A denied program gets updates with flags and no location. The loop continues after a grant. An
+/// error means that no daemon answers.
+public struct CLLocationUpdate: Sendable {
+    /// The purpose of the updates, which sets their rate. It does not set the accuracy.
+    @nonexhaustive(warn)
+    public enum LiveConfiguration: Int, Sendable, Equatable, Hashable {
+        /// At most one update per 5 s.
+        case `default` = 0
+        /// A vehicle on roads: every epoch of the receiver, up to 5 per second.
+        case automotiveNavigation = 1
+        /// A vehicle away from roads: at most one update per second.
+        case otherNavigation = 2
+        /// On foot: at most one update per second.
+        case fitness = 3
+        /// In the air: at most one update per second.
+        case airborne = 4
+    }
+
+    private let reply: LocationReply
+
+    init(_ reply: LocationReply) {
+        self.reply = reply
+    }
+
+    /// Returns the updates of the location. Nothing is done before the first update is requested.
+    public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
+        Updates(configuration: configuration)
+    }
+
+    /// The position; nil if there is none or only a condition has changed.
+    public var location: CLLocation? { reply.location }
+    /// Whether the device is stationary. The updates then pause until it moves.
+    public var stationary: Bool { reply.stationary == true }
+    /// The same as ``stationary``.
+    public var isStationary: Bool { stationary }
+    /// The program is denied.
+    public var authorizationDenied: Bool { reply.flags.contains(.authorizationDenied) }
+    /// Location is switched off for all programs.
+    public var authorizationDeniedGlobally: Bool { reply.flags.contains(.authorizationDeniedGlobally) }
+    /// The configuration denies the program.
+    public var authorizationRestricted: Bool { reply.flags.contains(.authorizationRestricted) }
+    /// The user was asked and has not answered.
+    public var authorizationRequestInProgress: Bool { reply.flags.contains(.authorizationRequestInProgress) }
+    /// The program may know the location only while it is in use.
+    public var insufficientlyInUse: Bool { reply.flags.contains(.insufficientlyInUse) }
+    /// There is no position now.
+    public var locationUnavailable: Bool { reply.isUnavailable }
+    /// The location is reduced: at most one update per 15 minutes.
+    public var accuracyLimited: Bool { reply.flags.contains(.accuracyLimited) }
+    /// The configuration requires a ``CLServiceSession``.
+    public var serviceSessionRequired: Bool { reply.flags.contains(.serviceSessionRequired) }
+}
+
+extension CLLocationUpdate {
+    /// Updates of the location. Each iterator has its own stream.
+    public struct Updates: AsyncSequence, Sendable {
+        /// The type of the elements.
+        public typealias Element = CLLocationUpdate
+
+        let configuration: LiveConfiguration
+
+        /// Returns an iterator, which connects to the daemon at its first element.
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(request: LocationRequest(configuration: configuration.wireName))
+        }
+
+        /// An iterator over updates. Dropping it ends the updates.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// The type of the elements.
+            public typealias Element = CLLocationUpdate
+
+            let request: LocationRequest
+            private var replies: AsyncThrowingStream<LocationReply, any Error>.Iterator?
+
+            init(request: LocationRequest) {
+                self.request = request
+            }
+
+            /// Returns the next update, or nil if the task was cancelled.
+            ///
+            /// - Throws: a ``CLError`` if no daemon answers.
+            public mutating func next() async throws -> CLLocationUpdate? {
+                try await next(isolation: nil)
+            }
+
+            /// Returns the next update, or nil if the task was cancelled.
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error)
+                -> CLLocationUpdate?
+            {
+                var iterator = replies ?? request.replies(of: Daemon.transport).makeAsyncIterator()
+                replies = iterator
+                return try await iterator.next(isolation: actor).map(CLLocationUpdate.init)
+            }
+        }
+    }
+}
+
+extension CLLocationUpdate.LiveConfiguration {
+    /// The name on the socket.
+    var wireName: String {
+        switch self {
+        case .default: "default"
+        case .automotiveNavigation: "automotiveNavigation"
+        case .otherNavigation: "otherNavigation"
+        case .fitness: "fitness"
+        case .airborne: "airborne"
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import ClientTransport
+import Varlink
+
+/// The events of a monitor; see ``Monitor/events``.
+public struct MonitorEvents: AsyncSequence, Sendable {
+    /// An event of a condition.
+    public typealias Element = MonitorEvent
+
+    let monitor: Monitor
+    let latestOnly: Bool
+
+    /// Returns an iterator, which opens the monitor at its first request.
+    public func makeAsyncIterator() -> Iterator { Iterator(monitor, latestOnly) }
+
+    /// Takes one event after another and acknowledges each at the next request.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let monitor: Monitor
+        private let opening: Result<OpenCall, TransportError>
+        private var handled = HandledEvents()
+        /// The last event that was returned, until it is acknowledged.
+        private var current: Int?
+
+        fileprivate init(_ monitor: Monitor, _ latestOnly: Bool) {
+            self.monitor = monitor
+            let transport = monitor.client.transport
+            opening = Result { () throws(TransportError) in
+                var parameters = MonitorParameters(monitor)
+                parameters.latestOnly = latestOnly ? true : nil
+                let members = try Transport.encode(parameters, of: Self.method)
+                return transport.stream(Self.method, members, delivery: .all)
+            }
+        }
+
+        private static let method = "io.sextant.Monitor.Open"
+
+        /// Acknowledges the last event and waits for the next one. Returns nil if the task is
+        /// cancelled; the last event is then not acknowledged and comes again.
+        ///
+        /// - Throws: ``SextantError``, such as ``SextantError/monitorInUse(_:process:)``.
+        public mutating func next() async throws(SextantError) -> MonitorEvent? { try await next(isolation: nil) }
+
+        /// Acknowledges the last event and waits for the next one, as ``next()``.
+        ///
+        /// - Throws: ``SextantError``.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(SextantError) -> MonitorEvent? {
+            do {
+                let call = try opening.get()
+                guard try await acknowledgeCurrent(isolation: actor) else { return nil }
+                while let arrival = try await call.next(isolation: actor) {
+                    let reply = try arrival.decode(OpenReply.self, of: Self.method)
+                    guard let event = reply.event, !handled.contains(event.id) else { continue }
+                    current = event.id
+                    return event
+                }
+                return nil
+            } catch let error as TransportError {
+                throw SextantError(error)
+            } catch let error as SextantError {
+                throw error
+            } catch {
+                return nil
+            }
+        }
+
+        /// Acknowledges the last event. Returns false if the task is cancelled.
+        private mutating func acknowledgeCurrent(isolation: isolated (any Actor)?) async throws -> Bool {
+            guard !Task.isCancelled else { return false }
+            guard let id = current else { return true }
+            do {
+                try await monitor.acknowledge([id], isolation: isolation)
+            } catch SextantError.noSuchMonitor {
+                // The monitor was deleted; its events are gone.
+            }
+            handled.insert(id)
+            current = nil
+            return true
+        }
+    }
+}
+
+/// The last acknowledged events. After a restart of the daemon, an event can arrive again that was
+/// sent before its acknowledgement.
+private struct HandledEvents {
+    /// More than a daemon sends before it has read an acknowledgement.
+    private static let capacity = 1024
+    private var order: [Int] = []
+    private var position = 0
+    private var known: Set<Int> = []
+
+    func contains(_ id: Int) -> Bool { known.contains(id) }
+
+    mutating func insert(_ id: Int) {
+        known.insert(id)
+        if order.count < Self.capacity { return order.append(id) }
+        known.remove(order[position])
+        order[position] = id
+        position = (position + 1) % Self.capacity
+    }
+}

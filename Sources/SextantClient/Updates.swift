@@ -1,0 +1,69 @@
+import ClientTransport
+
+/// A sequence of messages of the daemon. It connects when its first element is requested, and
+/// continues after a restart of the daemon. Dropping the iterator, or leaving its loop, closes the
+/// connection.
+///
+/// Two iterators are two connections. If the task is cancelled, the sequence ends without an error.
+public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
+    /// Translates replies for one iterator; nil skips a reply.
+    typealias Translation = (Arrival) throws(TransportError) -> Element?
+
+    /// Makes the call of an iterator.
+    typealias Opening = @Sendable () throws(TransportError) -> OpenCall
+
+    private let open: Opening
+    private let translation: @Sendable () -> Translation
+
+    /// Creates a sequence.
+    ///
+    /// - Parameters:
+    ///   - open: Makes the call of an iterator.
+    ///   - translation: Makes what translates the replies to that call, which can have state.
+    init(_ open: @escaping Opening, _ translation: @escaping @Sendable () -> Translation) {
+        self.open = open
+        self.translation = translation
+    }
+
+    /// Returns an iterator with a connection of its own.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(call: Result { () throws(TransportError) in try open() }, translation: translation())
+    }
+
+    /// Takes one message after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let call: Result<OpenCall, TransportError>
+        fileprivate let translation: Translation
+
+        /// Waits for the next message. Returns nil if the task is cancelled.
+        ///
+        /// - Throws: ``SextantError``.
+        public mutating func next() async throws(SextantError) -> Element? { try await next(isolation: nil) }
+
+        /// Waits for the next message. Returns nil if the task is cancelled.
+        ///
+        /// - Throws: ``SextantError``.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(SextantError) -> Element? {
+            do {
+                let call = try call.get()
+                while let arrival = try await call.next(isolation: actor) {
+                    if let element = try translation(arrival) { return element }
+                }
+                call.close()
+                return nil
+            } catch {
+                throw SextantError(error)
+            }
+        }
+    }
+}
+
+extension Updates where Element: Decodable {
+    /// Creates the sequence of the replies to a method, of which the newest replaces those that the
+    /// program has not taken.
+    init(_ transport: Transport, _ method: String, _ parameters: [String: JSONValue] = [:]) {
+        self.init({ () throws(TransportError) in transport.stream(method, parameters, delivery: .latest) }) {
+            { arrival throws(TransportError) in try arrival.decode(Element.self, of: method) }
+        }
+    }
+}
