@@ -10,6 +10,12 @@ import shutil
 SENTENCE = re.compile(rb"[$!]([^$!*\r\n]{3,200})(?:\*([0-9A-Fa-f]{2}))?\r?\n")
 TIMED = re.compile(rb"..(?:GGA|RMC|GNS),(\d{6})|..GLL,[^,]*,[^,]*,[^,]*,[^,]*,(\d{6})|PUBX,00,(\d{6})")
 CORE = re.compile(rb"..(?:GGA|RMC|GNS|GLL),|PUBX,00,")
+HEADINGS = [
+    b"GPHDT,218.83,T", b"GNTHS,244.28,A", b"INHDG,180,5,W,10,W", b"HCHDM,093.8,M", b"SDVHW,236.6,T,235.2,M,6.2,N,11.6,K",
+    b"GPHPR,070901.00,090.10,000.20,000.00,4,14,1.00,0004", b"PSAT,HPR,235410.50,89.58,3.35,,N",
+    b"PTNL,AVR,181059.6,+149.4688,Yaw,+0.0134,Tilt,,,60.191,3,2.5,6", b"PSTI,036,003832.000,290322,244.28,2.77,0.00,R",
+    b"PQTMTAR,1,124907.000,6,,1.729,-1.316205,-0.713165,84.344437,0.146003,0.296450,0.045169,00",
+    b"PASHR,204132.000,010.51,T,+00.39,-00.79,-00.84,0.151,0.075,0.555,1,0"]
 # For EpochsTarget: a pause of 32 x 32 milliseconds; a pause that ends no epoch; closing and opening the port.
 SECOND, SHORT_PAUSE, REOPENED = b"\xa0", b"\x85", b"\xff"
 
@@ -76,6 +82,9 @@ def sentences(texts):
         if seen[head] <= 6:
             chosen.append(body)
     yield from chosen
+    # Few captures have headings.
+    yield from HEADINGS
+    yield b"\n".join(HEADINGS[:6])
     for start in range(0, len(chosen), 4):
         yield b"\n".join(chosen[start:start + 4])
 
@@ -90,6 +99,8 @@ def epochs(texts):
             yield b"\n".join(SECOND + b"\n".join(burst) for burst in lean if burst)[:800]
             for mark in (SHORT_PAUSE, REOPENED):
                 yield b"\n".join(mark + b"\n".join(burst) for burst in lean[:3] if burst)[:800]
+        headed = [burst + [HEADINGS[index % len(HEADINGS)]] for index, burst in enumerate(found[:6])]
+        yield b"\n".join(SECOND + b"\n".join(burst) for burst in headed)[:800]
 
 
 def varlink(repository):

@@ -2,6 +2,7 @@
 import os
 import select
 import socket
+import tempfile
 import time
 from messages import call, circle, connect, epoch, feature, message, polygon
 
@@ -60,6 +61,25 @@ def connect_flood(target, _, __):
             except OSError:
                 pass
             client.close()
+
+
+def flood_elsewhere(target, _, __):
+    """The same flood at a socket of its own: what the daemon's clients then wait for is not the daemon."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = os.path.join(folder, "socket")
+        listener.bind(path)
+        listener.listen(4096)
+        listener.settimeout(1)
+        if os.fork() == 0:
+            end = time.monotonic() + target.seconds
+            while time.monotonic() < end:
+                try:
+                    listener.accept()[0].close()
+                except OSError:
+                    pass
+            os._exit(0)
+        connect_flood(Target(path, target.seconds, None, None), None, None)
+        os.wait()
 
 
 def never_read(target, requests, connections):
@@ -178,7 +198,8 @@ OTHERS = [circle(f"c{number}", 48 + number / 1000, radius=300.0) for number in r
 POLYGONS = [message("Monitor.Add", name="big", conditions=[polygon(f"p{number}", 900)]) for number in range(180)]
 SUBSCRIPTIONS = [message("Location.Subscribe", more=True, configuration=name)
                  for name in ("automotiveNavigation", "otherNavigation", "fitness", "airborne", "default")]
-LONG_CALLS = SUBSCRIPTIONS + [message("Location.WatchVisits", more=True), message("Receiver.Watch", more=True),
+LONG_CALLS = SUBSCRIPTIONS + [message("Location.WatchVisits", more=True), message("Location.WatchHeading", more=True),
+                              message("Receiver.Watch", more=True),
                               message("Location.GetLocation", maximumAge=0, timeout=300)]
 NEVER = message("Monitor.Add", name="never", conditions=[
     circle("never") | {"expiry": "9999-12-31T23:59:59Z", "dwell": 31_536_000},
@@ -214,6 +235,7 @@ ATTACKS = {
     "events": ([message("Monitor.Add", name="home", conditions=ON_THE_WAY)],
                [message("Monitor.Acknowledge", name="home", events=list(range(1, 4000)))] * 4, 16, cause_events),
     "connect-flood": ([], [], 1, connect_flood),
+    "flood-elsewhere": ([], [], 1, flood_elsewhere),
     "come-and-go": ([], LONG_CALLS, 60, come_and_go),
     "never-read": ([], SUBSCRIPTIONS[:1] + [message("Manager.GetStatus")] * 200, 60, never_read),
     "send-slowly": ([], [message("Manager.GetStatus")], 150, send_slowly),
@@ -234,7 +256,7 @@ EVERY_METHOD = [
     message("Monitor.Remove", name="home", identifiers=["c1"]), message("Monitor.Open", name="home"),
     message("Monitor.Delete", name="big"), message("Monitor.Delete", name="home"), message("Manager.GetStatus"),
     *REPORTS, message("Receiver.Watch"), message("Location.GetLocation", timeout=1), message("Location.WatchVisits"),
-    message("Location.Subscribe"), message("org.varlink.service.GetInfo"), DESCRIPTION]
+    message("Location.WatchHeading"), message("Location.Subscribe"), message("org.varlink.service.GetInfo"), DESCRIPTION]
 
 
 def fill(path, requests):

@@ -6,6 +6,7 @@ import NMEA
 struct Receiver {
     private static let id = ReceiverID(0)
     private static let stream = StreamID(0)
+    private static let headingStream = StreamID(1)
 
     /// Cores as in the daemon, with and without the host's date. Created once: a core is a value.
     private static let fresh = (dated: core(guessesDay: true), undated: core(guessesDay: false))
@@ -32,6 +33,7 @@ struct Receiver {
         locator.setReference(UTCTime(milliseconds: 1_770_000_000_000), guessesDay: guessesDay)
         locator.attach(id, name: "r", port: "/dev/r", status: .open, at: .zero)
         _ = locator.subscribe(StreamRequest(), id: stream, at: .zero)
+        _ = locator.watchHeading(HeadingRequest(), id: headingStream, at: .zero)
         _ = locator.takeEffects()
         return locator
     }
@@ -72,7 +74,9 @@ struct Receiver {
             switch sentence {
             // No default: a new sentence does not compile before it is assigned here.
             case .gga, .rmc, .gll, .gns, .pubx00, .proprietary: count += 1
-            case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .dtm, .hdt, .ths, .txt, .unknown, .malformed: break
+            case .gsa, .gsv, .gst, .gbs, .vtg, .zda, .dtm, .hdt, .ths, .hdg, .hdm, .vhw, .hpr, .txt, .unknown,
+                .malformed:
+                break
             }
         }
         epochSentences += count
@@ -116,9 +120,21 @@ struct Receiver {
             switch effect {
             case .epoch(_, let fix): fixes.check(fix)
             case .publish(let update, let streams): check(StreamUpdate(update, for: streams))
+            case .heading(let update, _): check(update)
             default: break
             }
         }
+    }
+
+    private func check(_ update: HeadingUpdate) {
+        Invariant.check(
+            (update.heading == nil) == (update.detail != nil), "an update has a heading or a reason: \(update)")
+        guard let heading = update.heading else { return }
+        let directions = [heading.trueHeading, heading.magneticHeading].compactMap { $0 }
+        Invariant.check(
+            !directions.isEmpty && directions.allSatisfy((0..<360).contains), "a direction is in its range: \(update)")
+        Invariant.check(
+            heading.accuracy.map { $0 > 0 && $0 <= 30 } ?? true, "the accuracy is in its range: \(update)")
     }
 
     private func check(_ message: StreamUpdate) {

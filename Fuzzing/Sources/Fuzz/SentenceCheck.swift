@@ -31,6 +31,17 @@ struct SentenceCheck {
             Invariant.check(txt.text.string.unicodeScalars.count <= 80, "a text has at most 80 characters")
             digest.put(txt.antenna?.rawValue ?? "")
         case .pubx00(let pubx): check(pubx)
+        case .hdt(let hdt): numbers(hdt.heading)
+        case .ths(let ths):
+            numbers(ths.heading)
+            mode(ths.mode)
+        case .hdg(let hdg): numbers(hdg.sensorHeading, hdg.deviation, hdg.variation)
+        case .hdm(let hdm): numbers(hdm.heading)
+        case .vhw(let vhw): numbers(vhw.trueHeading, vhw.magneticHeading)
+        case .hpr(let hpr):
+            check(time: hpr.time, position: nil)
+            numbers(hpr.heading)
+            integer(hpr.quality)
         case .unknown: digest.put(1 as UInt64)
         // Sentences without a check here are still decoded three times.
         default: digest.put(2 as UInt64)
