@@ -26,8 +26,8 @@ deb_test_packages := mmdebstrap python3
 vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cpio python3
 
 .PHONY: help setup setup-test setup-lint setup-bench setup-fuzz setup-deb recorded-logs
-.PHONY: build debug run picture test kill-test goldens calibration motion fences commuter lint linkage bench attack soak fuzz
-.PHONY: deb check-deb test-deb vm-test release install uninstall clean
+.PHONY: build debug run picture test kill-test permission-events goldens calibration motion fences commuter lint linkage bench attack soak fuzz
+.PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
 help: ## List the targets | make help
@@ -94,14 +94,21 @@ picture: build ## Draw sextant watch as docs/watch.svg, the picture in the READM
 
 # The test targets of the package in Tools.
 tools_tests := CalibrationTests% MotionReportTests% EventScribeTests%
+# Tests of libraries with Swift concurrency have a process of their own: tests that wait in other targets occupy all threads
+# of the concurrency pool.
+concurrent_tests := CoreLocation|SextantClientTests|ClientTransportTests
 filter_option = $(if $(FILTER),--filter '$(FILTER)')
 
 test: setup setup-test ## Run all tests, or those of one target | make test FILTER=NMEATests
-	@$(if $(filter $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test $(filter_option))
+	@$(if $(filter $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test $(or $(filter_option),--skip '$(concurrent_tests)'))
+	@$(if $(FILTER),,.ci/test $(SWIFT) test --skip-build --filter '$(concurrent_tests)')
 	@$(if $(filter-out $(tools_tests),$(FILTER)),,.ci/test $(SWIFT) test --package-path Tools $(filter_option))
 
-kill-test: setup ## Kill the daemon at random times under load; check that no monitor event is lost or invented | make kill-test KILLS=200
+kill-test: setup ## Kill the daemon at random times under load; check that no event or decision is lost or invented | make kill-test KILLS=200
 	SEXTANT_KILLS=$(or $(KILLS),200) $(SWIFT) test --filter 'DaemonTests.*Kills'
+
+permission-events: setup ## Apply random events to the permissions in any order; compare each verdict with the rules | make permission-events EVENTS=10000000
+	SEXTANT_EVENTS=$(or $(EVENTS),10000000) $(SWIFT) test --filter 'PermissionRandomTests'
 
 goldens: setup ## Regenerate the expected results in captures/golden from replay; review the diff | make goldens
 	$(SWIFT) build --product sextant
@@ -122,7 +129,7 @@ fences: setup recorded-logs ## Report the results of fences for recorded and syn
 
 lint: setup-lint ## Check format, sizes, imports, words, units, udev rules, man pages and scripts | make lint
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Tools/Package.swift Tools/Sources Tools/Tests \
-	    $(wildcard Benchmarks/Sources Benchmarks/Package.swift Fuzzing/Sources Fuzzing/Package.swift)
+	    $(wildcard Benchmarks/Sources Benchmarks/Package.swift Fuzzing/Sources Fuzzing/Package.swift Examples)
 	.ci/size-check
 	.ci/purity-check
 	.ci/arithmetic-check
@@ -147,6 +154,9 @@ fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | 
 
 deb: setup-deb ## Build the Debian package into .build/packages | make deb
 	@packaging/build-deb.sh $(packages)
+
+check-client: ## Build a package that uses SextantClient, as its users do, and print size and memory | make check-client
+	@SWIFT='$(SWIFT)' packaging/check-client-package.sh
 
 check-deb: setup-deb ## Check the package with lintian, build it a second time elsewhere and compare the bytes | make check-deb
 	@packaging/check-deb.sh
@@ -175,6 +185,7 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
 	install -D -m 644 systemd/sextant.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/sextant.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/catalog systemd/sextant.catalog
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR) udev/60-sextant.rules
 	for section in 1 5 8; do \
 	    install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$$section packaging/man/*.$$section; \
@@ -188,7 +199,7 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	    install -m 644 packaging/sextant.toml $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml
 	@test -n '$(DESTDIR)' || ! command -v mandb > /dev/null || mandb --quiet $(PREFIX)/share/man || true
 	@test -n '$(DESTDIR)' || printf '%s\n' '' 'Installed. To start the service now and at every boot:' \
-	    '  systemd-sysusers && systemd-tmpfiles --create' \
+	    '  systemd-sysusers && systemd-tmpfiles --create && journalctl --update-catalog' \
 	    '  systemctl daemon-reload && systemctl enable --now sextantd' \
 	    '  udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb --subsystem-match=gnss' \
 	    'To stop it, stop the socket too, otherwise the next client starts the service again:' \
@@ -198,7 +209,7 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	@packaging/stop-services.sh '$(DESTDIR)'
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant} \
 	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-fence@.service} \
-	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf \
+	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8} \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant \
@@ -209,6 +220,6 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	@test -n '$(DESTDIR)' || echo 'Removed. These files stay: /etc/sextant, /var/lib/sextant and drop-ins in /etc/systemd/system'
 
 clean: ## Remove .build with everything that was built | make clean
-	rm -rf .build Tools/.build Benchmarks/.build Fuzzing/.build
+	rm -rf .build Tools/.build Benchmarks/.build Fuzzing/.build Examples/*/.build
 	rm -rf debian/.debhelper debian/sextant debian/changelog debian/debhelper-build-stamp debian/files debian/*.substvars \
 	    debian/*.debhelper

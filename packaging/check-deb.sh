@@ -37,7 +37,7 @@ dpkg-deb --field "$package" Package Version Architecture Depends Installed-Size
 contents=$(dpkg-deb --fsys-tarfile "$package" | tar --list)
 for path in ./usr/bin/sextantd ./usr/bin/sextant ./lib/systemd/system/sextantd.{service,socket} \
     ./lib/systemd/system/sextant-fence@.service ./lib/udev/rules.d/60-sextant.rules ./usr/lib/sysusers.d/sextant.conf \
-    ./usr/lib/tmpfiles.d/sextant.conf ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \
+    ./usr/lib/tmpfiles.d/sextant.conf ./usr/lib/systemd/catalog/sextant.catalog ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \
     ./usr/share/man/man1/sextant.1.gz ./usr/share/man/man5/sextant.toml.5.gz ./usr/share/man/man8/sextantd.8.gz \
     ./usr/share/bash-completion/completions/sextant ./usr/share/zsh/site-functions/_sextant \
     ./usr/share/fish/vendor_completions.d/sextant.fish \
