@@ -43,11 +43,17 @@ public struct Location: Sendable, Equatable {
     public var fix: Fix
     /// The receiver's name, as in `io.sextant.Receiver.List`.
     public var receiver: String
+    /// Whether the receiver is an accessory of the device: it is on USB.
+    public var isAccessory: Bool
+    /// The time from the end of the fix's epoch to the publication of the location.
+    public var age: Instant.Span
 
     /// Creates a location from a receiver's fix.
-    public init(fix: Fix, receiver: String) {
+    public init(fix: Fix, receiver: String, isAccessory: Bool = false, age: Instant.Span = .zero) {
         self.fix = fix
         self.receiver = receiver
+        self.isAccessory = isAccessory
+        self.age = age
     }
 }
 

@@ -21,6 +21,8 @@ struct AttachedReceiver: Sendable {
     let id: ReceiverID
     let name: String
     let port: String
+    /// Whether the receiver is an accessory of the device: it is on USB.
+    let isAccessory: Bool
     private(set) var status: PortStatus
     /// The instant since which ``status`` is unchanged.
     private(set) var statusSince: Instant
@@ -39,10 +41,14 @@ struct AttachedReceiver: Sendable {
     /// When the passing of time alone changes the result of ``health(at:)``.
     private(set) var healthDeadline: Instant?
 
-    init(_ id: ReceiverID, name: String, port: String, status: PortStatus, calendar: GNSSCalendar, at now: Instant) {
+    init(
+        _ id: ReceiverID, name: String, port: String, isAccessory: Bool, status: PortStatus, calendar: GNSSCalendar,
+        at now: Instant
+    ) {
         self.id = id
         self.name = name
         self.port = port
+        self.isAccessory = isAccessory
         self.status = status
         statusSince = now
         pipeline = EpochPipeline(calendar)
@@ -54,6 +60,13 @@ struct AttachedReceiver: Sendable {
     var counts: InputCounts { stream.counts }
     /// The last epoch with a position and the instant it ended, also after the port was closed.
     var lastPosition: (fix: Fix, at: Instant)? { pipeline.lastFix ?? positionBeforeClose }
+
+    /// Returns the location of a fix of this receiver.
+    ///
+    /// - Parameter end: When the fix's epoch ended.
+    func location(of fix: Fix, epochEnd end: Instant, at now: Instant) -> Location {
+        Location(fix: fix, receiver: name, isAccessory: isAccessory, age: now - end)
+    }
 
     /// The headings that the receiver reports, one of each source.
     var headingCandidates: [HeadingCandidate] {

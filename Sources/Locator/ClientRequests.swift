@@ -119,12 +119,12 @@ struct ClientRequests: Sendable {
     ///
     /// - Parameter epochEnd: The instant at which the epoch ended.
     mutating func detectMotion(
-        _ fix: Fix, from receiver: String, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
+        _ location: Location, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
     ) -> MotionResult {
+        let fix = location.fix
         var result = MotionResult()
         guard !motion.isEmpty else { return result }
         for change in motion.record(fix, servedBy: served, at: epochEnd) {
-            let location = Location(fix: fix, receiver: receiver)
             result.updates += streams.updates(about: change, last: location, at: now, epochEnd: epochEnd)
             result.hasChanges = true
             if change.isForBoundaries { result.boundaryAction = change.action }

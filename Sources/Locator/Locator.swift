@@ -103,8 +103,12 @@ public struct Locator: Sendable {
 // MARK: Receivers
 extension Locator {
     /// Adds a receiver that was discovered or configured.
-    public mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant) {
-        receivers.attach(id, name: name, port: port, status: status, at: now)
+    ///
+    /// - Parameter isAccessory: Whether the receiver is an accessory of the device: it is on USB.
+    public mutating func attach(
+        _ id: ReceiverID, name: String, port: String, isAccessory: Bool = false, status: PortStatus, at now: Instant
+    ) {
+        receivers.attach(id, name: name, port: port, isAccessory: isAccessory, status: status, at: now)
         publishChange(of: id, successor: nil, at: now)
     }
 
@@ -236,7 +240,7 @@ extension Locator {
             queue.append(conditions.evaluate(fix, from: id, motion: action, restingPlace: place, at: epochEnd))
             updateNextFixRequest(at: now)
         }
-        let location = Location(fix: fix, receiver: receivers[index].name)
+        let location = receivers[index].location(of: fix, epochEnd: epochEnd, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: served, at: now))
         for request in requests.locations.takeAnswered(by: location, mayBePartial: mayBePartial, servedBy: served) {
             queue.append(.answer(request, location))
@@ -254,8 +258,8 @@ extension Locator {
     private mutating func detectMotion(
         _ fix: Fix, from index: Int, servedBy served: ServedSelections, at now: Instant, epochEnd: Instant
     ) -> MotionAction? {
-        let result = requests.detectMotion(
-            fix, from: receivers[index].name, servedBy: served, at: now, epochEnd: epochEnd)
+        let location = receivers[index].location(of: fix, epochEnd: epochEnd, at: now)
+        let result = requests.detectMotion(location, servedBy: served, at: now, epochEnd: epochEnd)
         queue.publish(result.updates)
         if result.hasChanges { power.recordDemandChange() }
         queue.publish(result.visit, to: requests.visits.subscribers)
@@ -266,7 +270,7 @@ extension Locator {
     private mutating func publishNewPrimary(_ id: ReceiverID?, at now: Instant) {
         guard let id, let index = receivers.index(of: id), let last = receivers[index].pipeline.lastFix else { return }
         queue.append(.receiverChanged(id))
-        let location = Location(fix: last.fix, receiver: receivers[index].name)
+        let location = receivers[index].location(of: last.fix, epochEnd: last.at, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: .best, at: now))
     }
 

@@ -57,9 +57,13 @@ struct ReceiverTable: Sendable {
     mutating func setUnconfirmed(_ port: UnconfirmedPort) { unconfirmedPorts.set(port) }
 
     /// Adds a receiver.
-    mutating func attach(_ id: ReceiverID, name: String, port: String, status: PortStatus, at now: Instant) {
+    mutating func attach(
+        _ id: ReceiverID, name: String, port: String, isAccessory: Bool, status: PortStatus, at now: Instant
+    ) {
         unconfirmedPorts.remove(id)
-        receivers.append(AttachedReceiver(id, name: name, port: port, status: status, calendar: calendar, at: now))
+        receivers.append(
+            AttachedReceiver(
+                id, name: name, port: port, isAccessory: isAccessory, status: status, calendar: calendar, at: now))
     }
 
     /// Sets the status of a port. If it is closed and another receiver becomes the primary one,
@@ -79,7 +83,7 @@ struct ReceiverTable: Sendable {
     /// Keeps the last position of a primary receiver without port, and selects its successor.
     private mutating func deselect(_ receiver: AttachedReceiver, at now: Instant) -> ReceiverID? {
         if selector.primary == receiver.id, let last = receiver.lastPosition {
-            lastPrimaryLocation = (Location(fix: last.fix, receiver: receiver.name), last.at)
+            lastPrimaryLocation = (receiver.location(of: last.fix, epochEnd: last.at, at: now), last.at)
         }
         return selector.remove(receiver.id, at: now)
     }
@@ -149,9 +153,11 @@ extension ReceiverTable {
     /// Returns the last location of the selected receiver, of any age.
     func lastPosition(of selection: ReceiverSelection, at now: Instant) -> (location: Location, at: Instant)? {
         guard let source = source(for: selection, at: now), let last = source.lastPosition else {
-            return selection == .best ? lastPrimaryLocation : nil
+            guard selection == .best, var lost = lastPrimaryLocation else { return nil }
+            lost.location.age = now - lost.at
+            return lost
         }
-        return (Location(fix: last.fix, receiver: source.name), last.at)
+        return (source.location(of: last.fix, epochEnd: last.at, at: now), last.at)
     }
 
     /// Returns the current state, and the receiver that provides it.
@@ -162,7 +168,7 @@ extension ReceiverTable {
     ) -> (update: Update, source: ReceiverID?) {
         let source = source(for: selection, at: now)
         if let source, let last = source.pipeline.lastFix, source.isFixing(at: now) {
-            return (Update(location: Location(fix: last.fix, receiver: source.name)), source.id)
+            return (Update(location: source.location(of: last.fix, epochEnd: last.at, at: now)), source.id)
         }
         let asleep = source.map {
             isWoken
@@ -178,7 +184,7 @@ extension ReceiverTable {
         guard count == 1 || primary == id, let index = index(of: id),
             let fix = receivers[index].pipeline.provisionalFix(at: now), fix.coordinate != nil
         else { return nil }
-        return Location(fix: fix, receiver: receivers[index].name)
+        return receivers[index].location(of: fix, epochEnd: now, at: now)
     }
 
     /// Returns the headings that the receivers report, those of the source of the location first,

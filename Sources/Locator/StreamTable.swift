@@ -110,7 +110,7 @@ struct StreamTable: Sendable {
         guard batches > 0 else { return [] }
         var updates: [StreamUpdate] = []
         for index in streams.indices where streams[index].batch != nil {
-            let due = all ? streams[index].batch?.flush() : streams[index].batch?.tick(at: now)
+            let due = all ? streams[index].batch?.flush(at: now) : streams[index].batch?.tick(at: now)
             for update in due ?? [] { updates.append(StreamUpdate(update, for: [streams[index].id])) }
         }
         return updates

@@ -13,8 +13,11 @@ package struct UseLedger: Sendable {
     /// The longest pause within a record. A program that requests the location every few minutes
     /// makes one record.
     package static let maxGap = Instant.Span.seconds(300)
-    /// The minimum time between two writes, and the longest time that a record is not on disk.
+    /// The longest time that a new record is not on disk.
     package static let saveInterval = Instant.Span.seconds(60)
+    /// The longest time that the count, the duration and the end of a record on disk are not up to
+    /// date. Each write wakes the disk and wears flash memory, and a stream may be open for weeks.
+    package static let updateInterval = Instant.Span.seconds(600)
     /// The maximum number of ended records in memory while they cannot be written. The oldest are
     /// lost first.
     package static let maxUnsaved = 2048
@@ -45,8 +48,9 @@ package struct UseLedger: Sendable {
     private var latest: [LocationUse: Int64] = [:]
     private var clients: [UseClient: OpenClient] = [:]
     private var nextNumber: Int64 = 1
-    /// When the first change began that is not saved, without changes of counts alone.
-    private var changedAt: Instant?
+    /// When a change must be saved; nil if none waits. Counts alone set no deadline, because the
+    /// updates that they count cause turns.
+    package private(set) var deadline: Instant?
     private var lastSaved = Instant.zero
     /// Changes whenever ``inUse(at:date:)`` does.
     package private(set) var revision: UInt64 = 0
@@ -93,7 +97,7 @@ extension UseLedger {
         entries[number]?.clients -= 1
         entries[number]?.ended = now
         entries[number]?.isUnsaved = true
-        changedAt = changedAt ?? now
+        saveBy(now + UseLedger.updateInterval)
         if entries[number]?.clients == 0 { revision += 1 }
     }
 
@@ -128,31 +132,30 @@ extension UseLedger {
 
     /// Returns the record that a use continues, or else a new one, and marks it as changed.
     private mutating func touch(_ use: LocationUse, at now: Instant) -> Int64 {
-        changedAt = changedAt ?? now
         if let number = latest[use], let entry = entries[number],
             entry.clients > 0 || now - entry.ended <= UseLedger.maxGap
         {
             entries[number]?.isUnsaved = true
+            saveBy(now + UseLedger.updateInterval)
             return number
         }
         let number = nextNumber
         nextNumber += 1
         entries[number] = Entry(use: use, began: now, opened: now, ended: now)
         latest[use] = number
+        saveBy(now + UseLedger.saveInterval)
         return number
     }
+
+    private mutating func saveBy(_ instant: Instant) { deadline = deadline.map { min($0, instant) } ?? instant }
 }
 
 // MARK: Saving
 extension UseLedger {
-    /// When a change must be saved; nil if none waits. Counts alone set no deadline, because the
-    /// updates that they count cause turns.
-    package var deadline: Instant? { changedAt.map { $0 + UseLedger.saveInterval } }
-
     /// Returns whether the records should be saved now.
     package func isSaveDue(at now: Instant) -> Bool {
         if let deadline, deadline <= now { return true }
-        return !clients.isEmpty && now - lastSaved >= UseLedger.saveInterval
+        return !clients.isEmpty && now - lastSaved >= UseLedger.updateInterval
     }
 
     /// Returns the records that differ from the store, in the order of their numbers.
@@ -172,7 +175,7 @@ extension UseLedger {
             remove(number)
         }
         lastSaved = now
-        changedAt = nil
+        deadline = nil
     }
 
     /// Records that saving has failed; it is due again after ``saveInterval``.
@@ -180,7 +183,7 @@ extension UseLedger {
     /// - Returns: The number of records that were discarded, because too many wait.
     package mutating func savingFailed(at now: Instant) -> Int {
         lastSaved = now
-        changedAt = now
+        deadline = now + UseLedger.saveInterval
         let ended = entries.filter { $0.value.clients == 0 }.keys.sorted()
         let excess = max(0, ended.count - UseLedger.maxUnsaved)
         for number in ended.prefix(excess) { remove(number) }
@@ -200,7 +203,7 @@ extension UseLedger {
         let old = entries
         entries = [:]
         latest = [:]
-        changedAt = nil
+        deadline = nil
         for (client, open) in clients {
             guard let use = old[open.number]?.use else { continue }
             let number = touch(use, at: now)

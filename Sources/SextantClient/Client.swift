@@ -54,16 +54,19 @@ extension Client {
     ///   - passive: Whether to get only what other programs request, without any demand.
     ///   - pausesWhenStationary: False: continue while the device is stationary, which keeps the
     ///     receiver on.
+    ///   - application: An identifier of a part of the program, such as "org.example.Boat", which
+    ///     `sextant who` shows; nil: none.
     public func locations(
         _ configuration: Configuration = .default, receiver: String? = nil, desiredAccuracy: DesiredAccuracy = .best,
         distanceFilter: Double? = nil, minimumInterval: Duration? = nil, maximumDelay: Duration? = nil,
-        significantChange: Bool = false, passive: Bool = false, pausesWhenStationary: Bool = true
+        significantChange: Bool = false, passive: Bool = false, pausesWhenStationary: Bool = true,
+        application: String? = nil
     ) -> Updates<LocationUpdate> {
         let parameters = SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: desiredAccuracy,
             distanceFilter: distanceFilter, minimumInterval: minimumInterval?.inSeconds,
             maximumDelay: maximumDelay?.inSeconds, significantChange: significantChange, passive: passive,
-            pausesWhenStationary: pausesWhenStationary)
+            pausesWhenStationary: pausesWhenStationary, application: application)
         let method = "io.sextant.Location.Subscribe"
         let delivery = maximumDelay == nil ? OpenCall.Delivery.latest : .all
         return Updates({ [transport] () throws(TransportError) in

@@ -36,6 +36,8 @@ public struct Location: Codable, Hashable, Sendable {
     public var hdop: Double?
     /// True if the position is simulated, otherwise nil.
     public var simulated: Bool?
+    /// True if the receiver is an accessory of the device, on USB; otherwise nil.
+    public var accessory: Bool?
     /// Name of the receiver.
     public var receiver: String
 

@@ -2,6 +2,8 @@
 public struct LocationUpdate: Hashable, Sendable {
     /// The latest position; nil if there is none to send.
     public var location: Location?
+    /// Seconds from the end of the location's epoch to the reply; nil below 0.1.
+    public var age: Double?
     /// True in the last update before the stream pauses because the device is stationary; the
     /// location is then the averaged resting position. False in the first one after that, otherwise
     /// nil.
@@ -53,7 +55,7 @@ public struct LocationUpdate: Hashable, Sendable {
 
 extension LocationUpdate: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case sequence, dropped, location, stationary, restingSince, locationUnavailable, cause, detail
+        case sequence, dropped, location, age, stationary, restingSince, locationUnavailable, cause, detail
     }
 
     /// Decodes a reply of `io.sextant.Location.Subscribe`.
@@ -63,6 +65,7 @@ extension LocationUpdate: Decodable {
         _ = try members.decode(Int.self, forKey: .sequence)
         dropped = try members.decode(Int.self, forKey: .dropped)
         location = try members.decodeIfPresent(Location.self, forKey: .location)
+        age = try members.decodeIfPresent(Double.self, forKey: .age)
         stationary = try members.decodeIfPresent(Bool.self, forKey: .stationary)
         restingSince = try members.decodeIfPresent(UTCTime.self, forKey: .restingSince)
         let isUnavailable = try members.decodeIfPresent(Bool.self, forKey: .locationUnavailable) ?? false
@@ -126,6 +129,7 @@ struct SubscribeParameters: Encodable {
     var significantChange: Bool?
     var passive: Bool?
     var pausesWhenStationary: Bool?
+    var application: String?
 }
 
 /// The parameters of `io.sextant.Location.GetLocation`.

@@ -22,6 +22,7 @@ final class Daemon {
     private let core: Core
     private let server: ClientServer
     private let location: LocationService
+    private let visits: VisitService
     private let headings: HeadingService
     private let receivers: ReceiverService
     private let monitors: MonitorService
@@ -51,6 +52,7 @@ final class Daemon {
             database, server: server, permissions: permissions, memory: memory, settings: settings, log: log)
         grants = PermissionService(
             permissions: permissions, uses: uses, core: core, location: location, loop: loop, log: log)
+        visits = VisitService(core: core, server: server, permissions: permissions, loop: loop)
         headings = HeadingService(core: core, server: server, permissions: permissions, loop: loop)
         receivers = ReceiverService(
             core: core, server: server, permissions: permissions, location: location, loop: loop, memory: memory,
@@ -92,6 +94,7 @@ final class Daemon {
                 closed: { [unowned self] session in
                     uses.sessionClosed(session, at: loop.now)
                     location.sessionClosed(session)
+                    visits.sessionClosed(session)
                     headings.sessionClosed(session)
                     monitors.sessionClosed(session)
                     sessions.sessionClosed(session)
@@ -153,6 +156,8 @@ extension Daemon {
         applyConditionChanges(at: loop.now)
         do throws(VarlinkError) {
             switch Interface(rawValue: call.interface) {
+            case .location where call.method == LocationMethods.watchVisits.name:
+                try visits.handle(call, from: session)
             case .location where call.method == LocationMethods.watchHeading.name:
                 try headings.handle(call, from: session)
             case .location: try location.handle(call, from: session)
@@ -216,7 +221,7 @@ extension Daemon {
         switch effect {
         case .publish(let update, let streams): location.publish(update, to: streams)
         case .visit(let visit, let watchers):
-            location.publish(visit, to: watchers)
+            visits.publish(visit, to: watchers)
             uses.visitSent(to: watchers.map(\.rawValue))
         case .heading(let update, let watchers): headings.publish(update, to: watchers)
         case .answer(let id, let position):
@@ -252,6 +257,7 @@ extension Daemon {
             let verdict = permissions.verdict(of: program)
             uses.verdictChanged(of: program, at: now) {
                 location.verdictChanged(of: program, to: verdict)
+                visits.verdictChanged(of: program, to: verdict)
                 headings.verdictChanged(of: program, to: verdict)
             }
             monitors.verdictChanged(of: program, to: verdict, at: now)

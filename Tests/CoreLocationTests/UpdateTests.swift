@@ -66,7 +66,7 @@ extension Behaviour {
 
         @Test func `3: no fix is reported after 45 seconds, and at once after a fix`() {
             let begin = ContinuousClock.now
-            func reply(_ members: [String: JSONValue]) -> LocationReply { LocationReply(members, of: Daemon.transport) }
+            func reply(_ members: [String: JSONValue]) -> LocationReply { LocationReply(members) }
             let noFix = reply(["locationUnavailable": true, "cause": "noFix"])
             var gate = UpdateGate(at: begin)
             #expect(gate.pass(noFix, at: begin + .seconds(5)) == nil)
@@ -195,6 +195,18 @@ extension Behaviour {
                 try await connection.send(["location": location(51.5, flat)])
                 let second = try #require(try await reader.next()?.location)
                 #expect(second.verticalAccuracy == -1 && second.sourceInformation?.isSimulatedBySoftware == true)
+                #expect(second.sourceInformation?.isProducedByAccessory == false)
+            }
+        }
+
+        @Test func `a location without a date has the time of its epoch, and an accessory is named`() async throws {
+            try await run { connection, _, reader in
+                var place = location(51.5, ["accessory": true]).object ?? [:]
+                place["timestamp"] = nil
+                try await connection.send(["location": .object(place), "age": 3600.0])
+                let update = try #require(try await reader.next()?.location)
+                #expect(abs(update.timestamp.timeIntervalSinceNow + 3600) < 60)
+                #expect(update.sourceInformation?.isProducedByAccessory == true)
             }
         }
 

@@ -154,6 +154,15 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         #expect(batch.deadline == nil && batch.count == 0)
     }
 
+    @Test func `a delivered location has its age, that before the batch included`() throws {
+        var batch = try #require(UpdateBatch(.seconds(10)))
+        var old = update(0)
+        old.location?.age = .seconds(2)
+        _ = batch.add(old, at: at(0))
+        _ = batch.add(update(4), at: at(4))
+        #expect(batch.tick(at: at(11)).map { $0.location?.age } == [.seconds(13), .seconds(7)])
+    }
+
     /// An update after the deadline is delivered with the pending ones.
     @Test func `an update after the deadline joins the due batch`() throws {
         var batch = try #require(UpdateBatch(.seconds(10)))
@@ -175,7 +184,7 @@ private func at(_ second: Double) -> Instant { .zero + .seconds(second) }
         var batch = try #require(UpdateBatch(.seconds(1e6)))
         let counts = (0..<1100).map { batch.add(update(Double($0)), at: at(Double($0))).count }
         #expect(counts.filter { $0 > 0 } == [UpdateBatch.maxCount, UpdateBatch.maxCount])
-        #expect(batch.flush().count == 1100 - 2 * UpdateBatch.maxCount)
+        #expect(batch.flush(at: .zero).count == 1100 - 2 * UpdateBatch.maxCount)
     }
 
     @Test func `a missing or zero delay makes no batch`() {

@@ -49,6 +49,29 @@ import Testing
         }
     }
 
+    @Test func `the first location of a stream has its age, and an accessory is named`() {
+        var stage = Stage()
+        stage.locator.attach(
+            ReceiverID(1), name: "tty1", port: "/dev/tty1", isAccessory: true, status: .open, at: stage.now)
+        stage.attach(2)
+        stage.subscribe(1, receiver: "tty1")
+        stage.subscribe(2, receiver: "tty2")
+        stage.fix(1, second: 0)
+        stage.fix(2, second: 0)
+        stage.wait(2)
+        stage.subscribe(3, receiver: "tty1")
+        let locations = stage.effects.compactMap { effect in
+            if case .publish(let update, let streams) = effect, let location = update.location {
+                return (streams.map(\.rawValue), location)
+            }
+            return nil
+        }
+        #expect(locations.map(\.0) == [[1], [2], [3]])
+        #expect(locations.map(\.1.isAccessory) == [true, false, true])
+        #expect(locations.map { $0.1.age < .milliseconds(500) } == [true, true, false])
+        #expect(locations.last.map { $0.1.age <= .seconds(2) } == true)
+    }
+
     @Test func `the current visit needs no subscription`() {
         var stage = Stage()
         stage.attach(1)

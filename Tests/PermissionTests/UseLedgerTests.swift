@@ -79,24 +79,41 @@ struct UseLedgerTests {
         #expect(record?.from == date(-160) && record?.to == date(-60) && record?.duration == .seconds(100))
     }
 
-    @Test func `changes are saved after a minute, and counts alone set no deadline`() {
+    @Test func `a new record is saved after a minute, its changes after ten`() {
         var ledger = UseLedger()
         #expect(ledger.deadline == nil && !ledger.isSaveDue(at: at(1000)))
         ledger.begin(.session(1), UseLedgerTests.use, at: at(1000))
-        ledger.saved(at: at(1000))
-        #expect(ledger.deadline == nil)
-        ledger.setCount(7, of: .session(1))
-        #expect(ledger.deadline == nil && !ledger.isSaveDue(at: at(1059)))
-        #expect(ledger.isSaveDue(at: at(1060)), "a turn saves the counts if one comes")
-        #expect(ledger.unsaved(at: at(1060), date: nil).map(\.updates) == [7])
+        #expect(ledger.deadline == at(1060) && ledger.isSaveDue(at: at(1060)))
         ledger.saved(at: at(1060))
-        #expect(ledger.unsaved(at: at(1060), date: nil) == [] && !ledger.isSaveDue(at: at(1119)))
         ledger.end(.session(1), at: at(1070))
-        #expect(ledger.deadline == at(1130))
+        #expect(ledger.deadline == at(1670))
         ledger.record(UseLedgerTests.use, updates: 1, at: at(1100))
-        #expect(ledger.deadline == at(1130) && ledger.unsaved(at: at(1130), date: nil).map(\.updates) == [8])
-        ledger.saved(at: at(1130))
-        #expect(ledger.deadline == nil && !ledger.isSaveDue(at: at(100_000)))
+        #expect(ledger.deadline == at(1670) && !ledger.isSaveDue(at: at(1669)))
+        ledger.begin(.session(2), LocationUse(PermissionStage.map, .visits, .full, decidedBy: "x"), at: at(1200))
+        #expect(ledger.deadline == at(1260) && ledger.unsaved(at: at(1260), date: nil).count == 2)
+        ledger.saved(at: at(1260))
+        #expect(ledger.deadline == nil)
+    }
+
+    @Test func `counts alone are saved every ten minutes, with a turn that comes anyway`() {
+        var ledger = UseLedger()
+        ledger.begin(.session(1), UseLedgerTests.use, at: at(1000))
+        ledger.saved(at: at(1060))
+        ledger.setCount(7, of: .session(1))
+        #expect(ledger.deadline == nil && !ledger.isSaveDue(at: at(1659)))
+        #expect(ledger.isSaveDue(at: at(1660)))
+        #expect(ledger.unsaved(at: at(1660), date: nil).map(\.updates) == [7])
+        ledger.saved(at: at(1660))
+        #expect(ledger.unsaved(at: at(1660), date: nil) == [] && !ledger.isSaveDue(at: at(2259)))
+        ledger.end(.session(1), at: at(2000))
+        ledger.saved(at: at(2600))
+        #expect(!ledger.isSaveDue(at: at(100_000)))
+    }
+
+    @Test func `a disk that failed is tried again after a minute`() {
+        var ledger = UseLedger()
+        ledger.record(UseLedgerTests.use, updates: 1, at: at(0))
+        #expect(ledger.savingFailed(at: at(60)) == 0 && ledger.deadline == at(120))
     }
 
     @Test func `what is saved and cannot continue leaves the memory`() {

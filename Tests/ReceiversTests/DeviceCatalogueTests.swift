@@ -45,6 +45,12 @@ private func describe(
         #expect(describe(vendor, product, driver: "option", interface: interface).kind == .modem(port))
     }
 
+    @Test func `a device on USB is an accessory unless it is a modem`() {
+        #expect(describe(0x1546, 0x01A8).isAccessory && describe(0x0403, 0x6001).isAccessory)
+        #expect(!describe(0x2C7C, 0x0125, interface: 1).isAccessory)
+        #expect(!DeviceDescription(path: "/dev/ttyAMA0").isAccessory)
+    }
+
     @Test func `a Telit modem is recognised by its interface name`() {
         let name = "Telit Wireless Module Port"
         #expect(describe(0x1BC7, 0x0021, driver: "cdc_acm", interface: 6, interfaceName: name).kind == .modem(.nmea))

@@ -73,13 +73,25 @@ struct MessageTests {
     }
 
     @Test
+    func `an age below a tenth of a second is omitted`() {
+        func age(_ milliseconds: Int64) -> Double? {
+            var update = Samples.available
+            update.location?.age = .milliseconds(milliseconds)
+            return UpdateMessage(update).age
+        }
+        #expect(age(0) == nil && age(99) == nil && age(100) == 0.1 && age(61_250) == 61.25)
+        #expect(UpdateMessage(Samples.unavailable).age == nil)
+    }
+
+    @Test
     func `Subscribe parameters and replies match`() throws {
         let interface = try Described.location()
         let method = try #require(interface.method("Subscribe"))
         let parameters = SubscribeParameters(
             configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10,
             minimumInterval: 2,
-            maximumDelay: 60, significantChange: true, passive: true, pausesWhenStationary: false)
+            maximumDelay: 60, significantChange: true, passive: true, pausesWhenStationary: false,
+            application: "org.example.Boat")
         #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
         try Validator(interface).checkInput(members(parameters), of: "Subscribe")
         try Validator(interface).checkInput(members(SubscribeParameters()), of: "Subscribe")

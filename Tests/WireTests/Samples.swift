@@ -35,10 +35,11 @@ enum Samples {
     }()
 
     static func location(_ fix: Fix) -> LocationMessage? {
-        LocationMessage(Location(fix: fix, receiver: "ttyACM0"))
+        LocationMessage(Location(fix: fix, receiver: "ttyACM0", isAccessory: fix.isSimulated))
     }
 
-    static let available = Update(location: Location(fix: fullFix, receiver: "ttyACM0"))
+    static let available = Update(
+        location: Location(fix: fullFix, receiver: "ttyACM0", isAccessory: true, age: .milliseconds(1250)))
     static let unavailable = Update(
         unavailability: Unavailability(.portBusy, detail: "/dev/ttyACM0 is in use by gpsd (pid 812)"))
 

@@ -26,22 +26,6 @@ extension Transport {
     }
 }
 
-/// Which receivers are accessories: those on USB.
-enum Accessories {
-    private static let known = Mutex<[String: Bool]>([:])
-
-    /// Returns whether the receiver with this name is on USB. Its name does not change while it is
-    /// plugged in, so the daemon is called once.
-    static func contains(_ receiver: String?, of transport: Transport) -> Bool {
-        guard let receiver else { return false }
-        if let isKnown = known.withLock({ $0[receiver] }) { return isKnown }
-        let list = (try? transport.callBlocking("io.sextant.Receiver.List"))?["receivers"]?.array ?? []
-        let isAccessory = list.contains { $0["name"]?.string == receiver && $0["usb"]?.string != nil }
-        if !list.isEmpty { known.withLock { $0[receiver] = isAccessory } }
-        return isAccessory
-    }
-}
-
 extension CLError {
     /// The error that reports a failure of a call.
     init(reporting failure: any Error) {

@@ -15,10 +15,10 @@ struct LocationReply: Sendable {
     let detail: String?
     let flags: PermissionFlags
 
-    init(_ members: [String: JSONValue], of transport: Transport) {
+    init(_ members: [String: JSONValue]) {
         stationary = members["stationary"]?.bool
         location = members["location"]?.object.flatMap { [stationary] in
-            CLLocation(members: $0, of: transport, isAtRest: stationary == true)
+            CLLocation(members: $0, isAtRest: stationary == true, age: members["age"]?.double ?? 0)
         }
         isUnavailable = members["locationUnavailable"]?.bool == true
         cause = members["cause"]?.string
@@ -37,14 +37,12 @@ extension CLLocation {
     ///   - members: the members.
     ///   - isAtRest: whether the device is stationary: the speed is then 0 and the course unknown.
     ///   - age: the seconds since the end of its epoch, for a receiver that does not know the date.
-    convenience init?(members: [String: JSONValue], of transport: Transport, isAtRest: Bool = false, age: Double = 0) {
+    convenience init?(members: [String: JSONValue], isAtRest: Bool = false, age: Double = 0) {
         guard let latitude = members["latitude"]?.double, let longitude = members["longitude"]?.double else {
             return nil
         }
         func number(_ name: String, otherwise absent: Double) -> Double { members[name]?.double ?? absent }
         let hasAltitude = members["mode"]?.string != "2d" && members["altitude"]?.double != nil
-        let isSimulated = members["simulated"]?.bool == true
-        let receiver = members["receiver"]?.string
         self.init(
             content: Content(
                 coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
@@ -58,8 +56,8 @@ extension CLLocation {
                 speedAccuracy: number("speedAccuracy", otherwise: -1),
                 timestamp: Date(rfc3339: members["timestamp"]?.string) ?? Date(timeIntervalSinceNow: -age),
                 source: Source(
-                    isSimulatedBySoftware: isSimulated,
-                    isProducedByAccessory: !isSimulated && Accessories.contains(receiver, of: transport))))
+                    isSimulatedBySoftware: members["simulated"]?.bool == true,
+                    isProducedByAccessory: members["accessory"]?.bool == true)))
     }
 }
 

@@ -30,7 +30,7 @@ struct LocationRequest: Sendable, Equatable {
             let task = Task {
                 do {
                     while let arrival = try await call.next() {
-                        output.take(LocationReply(arrival.parameters, of: transport))
+                        output.take(LocationReply(arrival.parameters))
                     }
                     output.finish(throwing: nil)
                 } catch {

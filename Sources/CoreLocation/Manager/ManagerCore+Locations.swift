@@ -59,7 +59,7 @@ extension ManagerCore {
                 let reply = try await core.transport.call(
                     "io.sextant.Location.GetLocation", parameters, replyWithin: .seconds(35))
                 guard let members = reply["location"]?.object,
-                    let location = CLLocation(members: members, of: core.transport, age: reply["age"]?.double ?? 0)
+                    let location = CLLocation(members: members, age: reply["age"]?.double ?? 0)
                 else { throw CLError(.locationUnknown) }
                 core.remember(location)
                 core.deliver { $1.locationManager($0, didUpdateLocations: [location]) }

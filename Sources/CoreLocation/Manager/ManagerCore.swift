@@ -178,7 +178,7 @@ final class ManagerCore: Sendable {
                 "io.sextant.Location.GetLocation", ["maximumAge": 86400.0, "timeout": 0.0]),
             let members = reply["location"]?.object
         else { return nil }
-        return CLLocation(members: members, of: transport, age: reply["age"]?.double ?? 0)
+        return CLLocation(members: members, age: reply["age"]?.double ?? 0)
     }
 
     /// The last heading of a task.

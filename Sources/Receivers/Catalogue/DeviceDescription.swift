@@ -44,6 +44,13 @@ package struct DeviceDescription: Sendable, Hashable {
         self.init(name: path.split(separator: "/").last.map(String.init) ?? path, path: path)
     }
 
+    /// Whether the device is an accessory: it is on USB, and no modem, which is part of most devices
+    /// that have one.
+    package var isAccessory: Bool {
+        if case .modem = kind { return false }
+        return usb != nil
+    }
+
     /// Whether the device is a virtual console (tty, tty1, console), an old-style pseudo-terminal
     /// (ttyp0, ptyp0) or similar. The port of a receiver has two or more letters between "tty" and
     /// its number, or another name.

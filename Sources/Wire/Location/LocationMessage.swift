@@ -39,6 +39,8 @@ package struct LocationMessage: Codable, Sendable, Equatable {
     package var hdop: Double?
     /// True if the position is simulated. Absent otherwise.
     package var simulated: Bool?
+    /// True if the receiver is an accessory of the device: it is on USB. Absent otherwise.
+    package var accessory: Bool?
     /// The name of the receiver, as in io.sextant.Receiver.List.
     package var receiver: String
 
@@ -64,6 +66,7 @@ package struct LocationMessage: Codable, Sendable, Equatable {
         satellitesUsed = fix.satellitesUsed
         hdop = WireRounding.thousandths(fix.hdop)
         simulated = fix.isSimulated ? true : nil
+        accessory = location.isAccessory ? true : nil
         receiver = location.receiver
     }
 }

@@ -24,13 +24,15 @@ package struct SubscribeParameters: Codable, Sendable, Equatable {
     package var passive: Bool?
     /// Whether the stream pauses while the device is stationary. Absent: true.
     package var pausesWhenStationary: Bool?
+    /// The identifier of a part of the program. Absent: none.
+    package var application: String?
 
     /// Creates a subscription request. The daemon chooses values that are nil.
     package init(
         configuration: LiveConfiguration? = nil, receiver: String? = nil, desiredAccuracy: DesiredAccuracy? = nil,
         distanceFilter: Double? = nil, minimumInterval: Double? = nil, maximumDelay: Double? = nil,
         significantChange: Bool? = nil,
-        passive: Bool? = nil, pausesWhenStationary: Bool? = nil
+        passive: Bool? = nil, pausesWhenStationary: Bool? = nil, application: String? = nil
     ) {
         self.configuration = configuration
         self.receiver = receiver
@@ -41,6 +43,7 @@ package struct SubscribeParameters: Codable, Sendable, Equatable {
         self.significantChange = significantChange
         self.passive = passive
         self.pausesWhenStationary = pausesWhenStationary
+        self.application = application
     }
 }
 

@@ -9,6 +9,8 @@ import Varlink
 package struct UpdateMessage: Sendable, Equatable {
     /// The latest position. Absent when there is none to send.
     package var location: LocationMessage?
+    /// The time since the end of the location's epoch in seconds; absent below ``minAge``.
+    package var age: Double?
     /// True in the last update before the stream pauses because the device is stationary, false
     /// with the next position, otherwise absent.
     package var stationary: Bool?
@@ -24,6 +26,9 @@ package struct UpdateMessage: Sendable, Equatable {
     /// Why the program may not know the location, or only a reduced one.
     package var permission = PermissionFlags()
 
+    /// The age in seconds below which a location has none in its update.
+    private static let minAge = 0.1
+
     /// Creates the message for a program that may not know the location.
     package init(denied flags: PermissionFlags, detail: String?) {
         permission = flags
@@ -33,6 +38,9 @@ package struct UpdateMessage: Sendable, Equatable {
     /// Creates the message for an update.
     package init(_ update: Update) {
         location = update.location.flatMap(LocationMessage.init)
+        if let seconds = update.location?.age.seconds, seconds >= UpdateMessage.minAge {
+            age = WireRounding.thousandths(seconds)
+        }
         stationary = update.stationary ? true : update.hasDeparted ? false : nil
         restingSince = update.stationarySince?.description
         guard let reason = update.unavailability else { return }
@@ -50,6 +58,8 @@ package struct SubscribeReply: Codable, Sendable, Equatable, PermissionFlagsMess
     package var dropped: Int
     /// The latest position. Absent when there is none to send.
     package var location: LocationMessage?
+    /// The time since the end of the location's epoch in seconds; absent below ``minAge``.
+    package var age: Double?
     /// True in the last update before the stream pauses because the device is stationary.
     package var stationary: Bool?
     /// UTC at which the device became stationary. Present where ``stationary`` is true and a date
@@ -81,6 +91,7 @@ package struct SubscribeReply: Codable, Sendable, Equatable, PermissionFlagsMess
         self.sequence = sequence
         self.dropped = dropped
         location = update.location
+        age = update.age
         stationary = update.stationary
         restingSince = update.restingSince
         locationUnavailable = update.locationUnavailable
@@ -99,6 +110,7 @@ extension UpdateMessage {
     package var text: EncodedObject {
         EncodedObject { object in
             if let location { object.appendObject(forKey: "location") { location.write(to: &$0) } }
+            object.append(age, forKey: "age", decimals: 3)
             object.append(stationary, forKey: "stationary")
             object.append(restingSince, forKey: "restingSince")
             object.append(locationUnavailable, forKey: "locationUnavailable")
@@ -128,6 +140,7 @@ extension LocationMessage {
         object.append(satellitesUsed, forKey: "satellitesUsed")
         object.append(hdop, forKey: "hdop", decimals: 3)
         object.append(simulated, forKey: "simulated")
+        object.append(accessory, forKey: "accessory")
         object.append(receiver, forKey: "receiver")
     }
 }

@@ -66,6 +66,7 @@ extension ConsumerMessage {
         if let distanceFilter { parts.append("\(DecimalText.text(distanceFilter, decimals: 0)) m") }
         if significantChange { parts.append("significant changes") }
         if let receiver { parts.append("of \(receiver)") }
+        if let application = owner.flatMap(ProgramID.init(stored:))?.namespace { parts.append("for \(application)") }
         if passive { parts.append("passive") }
         if silent { parts.append("silent: the device is stationary") }
         return parts.joined(separator: ", ")

@@ -1,6 +1,7 @@
 import Chronology
 import Delivery
 import Locator
+import Permission
 import ReceiverEnergy
 import Receivers
 import Wire
@@ -10,6 +11,8 @@ final class ActiveRequest {
     /// The purpose on the wire.
     let purpose: PurposeName
     let program: Program
+    /// The part of the program that made the request, if the request names one.
+    let part: ProgramID?
     /// The name or port of the requested receiver.
     let receiver: String?
     /// The complete request of a stream; nil for other requests.
@@ -20,11 +23,12 @@ final class ActiveRequest {
     let date: UTCTime
 
     init(
-        _ purpose: PurposeName, program: Program, receiver: String?, stream: StreamRequest? = nil, at now: Instant,
-        date: UTCTime = HostTime.now
+        _ purpose: PurposeName, program: Program, part: ProgramID? = nil, receiver: String?,
+        stream: StreamRequest? = nil, at now: Instant, date: UTCTime = HostTime.now
     ) {
         self.purpose = purpose
         self.program = program
+        self.part = part
         self.receiver = receiver
         self.stream = stream
         self.date = date

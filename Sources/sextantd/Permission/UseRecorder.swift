@@ -7,7 +7,7 @@ import Varlink
 import Wire
 
 /// Records which programs use the location: it follows their requests at the ends of calls and
-/// changes, writes the record once a minute at most, and keeps the file of programs in use.
+/// changes, writes the record to disk, and keeps the file of programs in use.
 ///
 /// An update costs nothing here: the connection of a stream counts its updates anyway.
 final class UseRecorder {

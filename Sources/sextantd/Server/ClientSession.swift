@@ -185,11 +185,11 @@ extension ClientSession.Activity {
     /// Whether the session has a stream of locations.
     var isStream: Bool { if case .stream = self { true } else { false } }
 
-    /// Whether the session has a request of ``LocationService`` for the location.
-    var usesLocation: Bool {
+    /// Whether the session has a stream of locations or requests one.
+    var requestsLocation: Bool {
         switch self {
-        case .stream, .visits, .locationRequest: true
-        case .idle, .heading, .receivers, .monitor, .permission, .agent: false
+        case .stream, .locationRequest: true
+        case .idle, .visits, .heading, .receivers, .monitor, .permission, .agent: false
         }
     }
 
@@ -201,6 +201,9 @@ extension ClientSession.Activity {
 
     /// Whether the session has a monitor open.
     var isMonitor: Bool { if case .monitor = self { true } else { false } }
+
+    /// Whether the session has a subscription to visits.
+    var watchesVisits: Bool { if case .visits = self { true } else { false } }
 
     /// Whether the session has a subscription to the heading.
     var watchesHeading: Bool { if case .heading = self { true } else { false } }

@@ -7,7 +7,7 @@ import Systemd
 import Varlink
 import Wire
 
-/// Serves `io.sextant.Location`: streams of updates, visits and single locations.
+/// Serves `io.sextant.Location`: streams of updates and single locations.
 ///
 /// The core knows only the requests of programs that may know the location. A request of another
 /// program stays open here, without any demand on receivers, until its permission changes.
@@ -56,7 +56,6 @@ final class LocationService: Service {
         switch call.method {
         case LocationMethods.subscribe.name: try subscribe(call, from: session)
         case LocationMethods.getLocation.name: try getLocation(call, from: session)
-        case LocationMethods.watchVisits.name: watchVisits(call, from: session)
         default: throw call.methodNotImplemented
         }
     }
@@ -71,8 +70,8 @@ final class LocationService: Service {
         case .stream:
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
             rates.end(StreamID(session.number))
-        case .visits, .locationRequest: break
-        case .idle, .heading, .receivers, .monitor, .permission, .agent: return
+        case .locationRequest: break
+        case .idle, .visits, .heading, .receivers, .monitor, .permission, .agent: return
         }
         release(session)
     }
@@ -94,6 +93,7 @@ extension LocationService {
         try check(parameters.receiver)
         let stream: StreamRequest
         do throws(ServiceError) { stream = try parameters.request() } catch { throw error.reply }
+        let part = try session.owner.part(parameters.application)
         // Decoding a call uses a deep stack, which is no longer needed.
         memory.requestTrim()
         guard call.mode == .more else {
@@ -103,7 +103,7 @@ extension LocationService {
         }
         let request = ActiveRequest(
             PurposeName(rawValue: stream.configuration.rawValue) ?? .default, program: session.program,
-            receiver: parameters.receiver, stream: stream, at: loop.now)
+            part: part, receiver: parameters.receiver, stream: stream, at: loop.now)
         let isBatched = stream.options.maximumDelay.map { $0 > .zero } ?? false
         session.begin(.stream(request, isBatched: isBatched))
         rates.begin(StreamID(session.number), isBatched: isBatched)
@@ -143,7 +143,7 @@ extension LocationService {
     private func reducedMessage(
         for update: Update, _ verdict: PermissionVerdict, to session: ClientSession
     ) -> UpdateMessage {
-        var message = UpdateMessage(reduced.update(for: update))
+        var message = UpdateMessage(reduced.update(for: update, at: loop.now))
         message.permission = verdict.flags
         message.detail = message.detail ?? verdict.detail(for: session.owner)
         return message
@@ -153,44 +153,6 @@ extension LocationService {
         guard let receiver, !core.locator.hasReceiver(named: receiver) else { return }
         let known = core.locator.reports(at: loop.now).map(\.name)
         throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .location)
-    }
-}
-
-// MARK: Visits
-extension LocationService {
-    private func watchVisits(_ call: Call, from session: ClientSession) {
-        guard call.mode == .more else {
-            let verdict = permissions.verdict(of: session.owner)
-            let reply =
-                verdict.allowsFullLocation
-                ? WatchVisitsReply(core.locator.currentVisit(at: loop.now)) : deniedVisits(verdict, to: session)
-            return session.reply(to: LocationMethods.watchVisits, reply)
-        }
-        session.begin(.visits)
-        beginVisits(for: session, by: permissions.beginRequest(of: session.owner))
-    }
-
-    private func beginVisits(for session: ClientSession, by verdict: PermissionVerdict) {
-        limited[session.number] = verdict.allowsFullLocation ? nil : verdict
-        let reply =
-            verdict.allowsFullLocation
-            ? WatchVisitsReply(core.locator.watchVisits(StreamID(session.number), at: loop.now))
-            : deniedVisits(verdict, to: session)
-        session.reply(to: LocationMethods.watchVisits, reply, continues: true)
-    }
-
-    private func deniedVisits(_ verdict: PermissionVerdict, to session: ClientSession) -> WatchVisitsReply {
-        WatchVisitsReply(permissionDenied: verdict.detail(for: session.owner) ?? verdict.decidedBy)
-    }
-
-    /// Sends a visit to all its subscribers. No visit is dropped.
-    func publish(_ visit: Visit?, to watchers: [StreamID]) {
-        for id in watchers {
-            // The permission may have changed in the same turn.
-            guard let session = server[id.rawValue], limited[id.rawValue] == nil else { continue }
-            session.reply(to: LocationMethods.watchVisits, WatchVisitsReply(visit), continues: true)
-            server.advance(session)
-        }
     }
 }
 
@@ -273,10 +235,10 @@ extension LocationService {
     }
 
     private func answerReduced(_ session: ClientSession) {
-        guard let current = reduced.current, let message = LocationMessage(current.location) else { return }
+        guard let current = reduced.current(at: loop.now), let message = LocationMessage(current) else { return }
         session.end()
         release(session)
-        let reply = GetLocationReply(location: message, age: (loop.now - current.at).seconds)
+        let reply = GetLocationReply(location: message, age: current.age.seconds)
         session.reply(to: LocationMethods.getLocation, reply)
     }
 
@@ -295,7 +257,7 @@ extension LocationService {
     /// Applies a new verdict to the open requests of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
         // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(where: \.usesLocation).filter { session in
+        let sessions = server.sessions(where: \.requestsLocation).filter { session in
             session.owner == program && (limited[session.number] != nil || !verdict.allowsFullLocation)
         }
         core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
@@ -313,9 +275,8 @@ extension LocationService {
         case .stream(let request, isBatched: _):
             guard let stream = request.stream else { return }
             queue(begin(stream, for: session, by: verdict), for: session)
-        case .visits: beginVisits(for: session, by: verdict)
         case .locationRequest(_, let parameters): begin(parameters, for: session, by: verdict)
-        case .idle, .heading, .receivers, .monitor, .permission, .agent: return
+        case .idle, .visits, .heading, .receivers, .monitor, .permission, .agent: return
         }
     }
 }
@@ -362,7 +323,7 @@ extension LocationService {
             process(update.location)
             reducedStreams.removeAll { !lackingLocation.contains($0.number) }
         }
-        send(reduced.update(for: update), toReduced: reducedStreams)
+        send(reduced.update(for: update, at: loop.now), toReduced: reducedStreams)
     }
 
     private func send(_ reducedUpdate: Update, toReduced sessions: [ClientSession]) {
@@ -377,7 +338,9 @@ extension LocationService {
     /// the same time.
     private func process(_ location: Location?) {
         guard let location, reduced.process(location, at: loop.now) else { return }
-        send(reduced.update(for: Update(location: location)), toReduced: server.sessions(where: \.isStream))
+        send(
+            reduced.update(for: Update(location: location), at: loop.now), toReduced: server.sessions(where: \.isStream)
+        )
     }
 
     /// Sends the held updates that may be sent now.

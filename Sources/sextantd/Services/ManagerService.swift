@@ -230,7 +230,7 @@ extension ManagerService {
         return sessions.compactMap { session in
             guard let request = session.activity.request else { return nil }
             var message = ConsumerMessage(request, process: session.peer.process, at: now)
-            message.owner = session.owner.description
+            message.owner = (request.part ?? session.owner).description
             guard let entry = demands[session.number] else { return message }
             message.interval = entry.demand?.interval.seconds
             message.silent = entry.isPaused

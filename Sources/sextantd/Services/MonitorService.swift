@@ -247,9 +247,7 @@ extension MonitorService {
             owner = try reporting { () throws(MonitorError) in try registry.owner(named: program, at: loop.now) }
             try requireAccess(to: owner, from: session)
         }
-        guard let application = parameters.application else { return MonitorKey(owner: owner, name: name) }
-        guard let part = owner.with(namespace: application) else { throw ServiceError.invalid("application") }
-        return MonitorKey(owner: part, name: name)
+        return MonitorKey(owner: try owner.part(parameters.application) ?? owner, name: name)
     }
 
     /// Throws unless a client may use the monitors of an owner.

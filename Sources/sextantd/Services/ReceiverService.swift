@@ -221,7 +221,9 @@ extension ReceiverService {
 
     private func attach(_ port: Port, status: PortStatus, at now: Instant) {
         core.updateReferenceTime(at: now)
-        core.locator.attach(port.id, name: port.name, port: port.device.path, status: status, at: now)
+        core.locator.attach(
+            port.id, name: port.name, port: port.device.path, isAccessory: port.device.isAccessory, status: status,
+            at: now)
         setEphemerisRefreshInterval(of: port)
     }
 

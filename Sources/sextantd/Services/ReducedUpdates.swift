@@ -17,8 +17,8 @@ struct ReducedUpdates {
     }
 
     private var location: ReducedLocation
-    /// The receiver of the current location, and whether it is simulated.
-    private var source = (receiver: "", isSimulated: false)
+    /// The location that the current one was made of.
+    private var source: Location?
 
     init(secret: ReducedSecret) {
         location = ReducedLocation(grid: ReducedGrid(secret: secret))
@@ -29,13 +29,13 @@ struct ReducedUpdates {
         guard let position = new.fix.coordinate, let accuracy = new.fix.horizontalAccuracy,
             location.process(position, horizontalAccuracy: accuracy, time: new.fix.time, at: now) != nil
         else { return false }
-        source = (new.receiver, new.fix.isSimulated)
+        source = new
         return true
     }
 
     /// The current reduced location; `nil` before the first position.
-    var current: (location: Location, at: Instant)? {
-        guard let answer = location.current else { return nil }
+    func current(at now: Instant) -> Location? {
+        guard let answer = location.current, let source else { return nil }
         var fix = Fix()
         fix.coordinate = answer.coordinate
         fix.horizontalAccuracy = answer.horizontalAccuracy
@@ -43,8 +43,9 @@ struct ReducedUpdates {
         fix.time = answer.time
         fix.mode = .twoD
         fix.quality = .autonomous
-        fix.isSimulated = source.isSimulated
-        return (Location(fix: fix, receiver: source.receiver), answer.at)
+        fix.isSimulated = source.fix.isSimulated
+        return Location(
+            fix: fix, receiver: source.receiver, isAccessory: source.isAccessory, age: now - answer.at)
     }
 
     /// Returns whether a position would change nothing, because the current one is recent.
@@ -52,7 +53,7 @@ struct ReducedUpdates {
 
     /// Returns the reduced form of an update: without any location but the reduced one, and without
     /// the stationary state.
-    func update(for update: Update) -> Update {
-        Update(location: update.location == nil ? nil : current?.location, unavailability: update.unavailability)
+    func update(for update: Update, at now: Instant) -> Update {
+        Update(location: update.location == nil ? nil : current(at: now), unavailability: update.unavailability)
     }
 }

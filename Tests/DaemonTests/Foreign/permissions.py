@@ -14,7 +14,7 @@ TELLING = set("""altitude azimuth carrierToNoise course courseAccuracy departed 
 heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
 satellites satellitesUsed says silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
-HARMLESS = set("""accuracy accuracyLimited accuracySource acknowledged activity added after age alwaysAuthorizationDenied application
+HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activity added after age alwaysAuthorizationDenied application
 assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
 bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded conditions configuration
 connections consumers corridor count counts date day days decidedBy default desiredAccuracy detail diagnostics distanceFilter doing driver
@@ -39,7 +39,7 @@ FEATURE = {"type": "Feature", "id": "y", "properties": {"radius": 100}, "geometr
 MONITOR = {"name": "home"}
 # The methods in an order in which they can be called, with their parameters. The last element: called with "more".
 CALLS = [
-    ("Location.Subscribe", {}, False), ("Location.Subscribe", {"configuration": "automotiveNavigation"}, True),
+    ("Location.Subscribe", {}, False), ("Location.Subscribe", {"configuration": "automotiveNavigation", "application": "org.example.Boat"}, True),
     ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
     ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
