@@ -24,6 +24,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
 }
 
+/// A program of Examples, whose target has the name of the program.
+func example(_ name: String, _ dependencies: [Target.Dependency], package: String? = nil) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Examples/\(package ?? name)/Sources/\(name)",
+        packageAccess: false,
+        swiftSettings: [.swiftLanguageMode(.v6)])
+}
+
 /// How the programs are linked for release. Nothing looks their own symbols up. And where `make build` has put the static C++ library, they
 /// take from it what they need: the shared one costs every process 50 kB of private memory and 1.5 MB resident.
 let shipped: [LinkerSetting] = [
@@ -151,6 +159,15 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: shipped),
 
+        // The programs of Examples, as ExamplesTests runs them. Each has a package of its own for its users.
+        example("where-am-i", ["SextantClient"]),
+        example("geofence-light", ["CoreLocation"]),
+        example("background-tracker", ["CoreLocation"]),
+        .target(
+            name: "TripRecorder", dependencies: ["CoreLocation"], path: "Examples/ios-shared/Sources/TripRecorder",
+            packageAccess: false, swiftSettings: [.swiftLanguageMode(.v6)]),
+        example("trip", ["TripRecorder"], package: "ios-shared"),
+
         // What several test targets share: random numbers, sentences, temporary directories.
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -257,6 +274,12 @@ let package = Package(
             [
                 "TestSupport", "DaemonSupport", "SextantClient", "ClientTransport", "Varlink", "Chronology", "Wire",
                 "sextantd",
+            ]),
+        tests(
+            "ExamplesTests",
+            [
+                "TestSupport", "DaemonSupport", "Varlink", "sextantd", "where-am-i", "geofence-light",
+                "background-tracker", "trip",
             ]),
         tests(
             "CommandTests",

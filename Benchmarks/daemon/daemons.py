@@ -151,14 +151,19 @@ class Sextant(Daemon):
                 return
         raise RuntimeError(f"{self.program} does not accept {self.configuration}")
 
+    def environment(self):
+        """The variables that the unit of this checkout sets."""
+        with open(os.path.join(ROOT, "systemd", "sextantd.service"), encoding="utf-8") as unit:
+            return dict(re.findall(r"^Environment=([^=\n]+)=(.*)$", unit.read(), re.MULTILINE))
+
     def command(self):
         return [self.program, "--config", self.configuration, "--device", self.port, "--socket", self.address,
                 "--state", os.path.join(self.folder, "state")]
 
 
 def earlier_build(path):
-    """Another build of sextantd, to compare this one with."""
-    return type("EarlierBuild", (Sextant,), {"name": "before", "program": path})
+    """Another build of sextantd, to compare this one with. Its unit is not known: it gets no variables."""
+    return type("EarlierBuild", (Sextant,), {"name": "before", "program": path, "environment": Daemon.environment})
 
 
 def raise_descriptor_limit():

@@ -51,7 +51,8 @@ package struct UseLedger: Sendable {
     /// When a change must be saved; nil if none waits. Counts alone set no deadline, because the
     /// updates that they count cause turns.
     package private(set) var deadline: Instant?
-    private var lastSaved = Instant.zero
+    /// When the record was saved, or failed to be; nil before that.
+    private var lastSaved: Instant?
     /// Changes whenever ``inUse(at:date:)`` does.
     package private(set) var revision: UInt64 = 0
 
@@ -155,7 +156,8 @@ extension UseLedger {
     /// Returns whether the records should be saved now.
     package func isSaveDue(at now: Instant) -> Bool {
         if let deadline, deadline <= now { return true }
-        return !clients.isEmpty && now - lastSaved >= UseLedger.updateInterval
+        guard let lastSaved, !clients.isEmpty else { return false }
+        return now - lastSaved >= UseLedger.updateInterval
     }
 
     /// Returns the records that differ from the store, in the order of their numbers.

@@ -12,7 +12,8 @@ struct TextTests {
         let text = String(decoding: try JSONFormat.line(location), as: UTF8.self)
         #expect(
             text == """
-                {"accessory":true,"accuracySource":"gst","altitude":4.5,"course":254.25,"courseAccuracy":1.5,"ellipsoidalAltitude":27,\
+                {"accessory":true,"accuracySource":"gst","altitude":4.5,"course":254.25,"courseAccuracy":1.5,\
+                "ellipsoidalAltitude":27,\
                 "hdop":0.52,\
                 "horizontalAccuracy":0.021,"latitude":-33.8567844,"longitude":151.2152967,"mode":"3d",\
                 "quality":"rtkFixed",\

@@ -44,8 +44,8 @@ package struct DeviceDescription: Sendable, Hashable {
         self.init(name: path.split(separator: "/").last.map(String.init) ?? path, path: path)
     }
 
-    /// Whether the device is an accessory: it is on USB, and no modem, which is part of most devices
-    /// that have one.
+    /// Whether the device is an accessory: it is on USB, and no modem. A modem is part of most
+    /// devices that have one.
     package var isAccessory: Bool {
         if case .modem = kind { return false }
         return usb != nil

@@ -1,0 +1,100 @@
+import DaemonSupport
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+/// Each program of `Examples` beside the real daemon and a receiver that plays positions.
+@Suite(.serialized) struct ExampleTests {
+    /// Runs `body` with a daemon and its receiver.
+    private func withReceiver(_ body: (TestDaemon, VirtualPort) throws -> Void) throws {
+        let scratch = try Scratch()
+        let port = try VirtualPort(scratch("gps"))
+        let text = "[receivers]\ndiscover = false\npower = \"off\"\n"
+        try TestDaemon.run(devices: [port.link], configuration: text, scratch: scratch) { daemon in
+            try daemon.waitForReceiver("detectingBaudRate", "silent")
+            try body(daemon, port)
+        }
+    }
+
+    /// Starts a program of `Examples`, whose output is not buffered.
+    private func start(_ name: String, _ arguments: [String] = [], for daemon: TestDaemon) throws -> ChildProcess {
+        try ChildProcess(
+            ["stdbuf", "-oL", Programs.path(of: name)] + arguments, environment: ["SEXTANT_SOCKET": daemon.socket],
+            record: daemon.scratch("\(name).out"))
+    }
+
+    /// Plays epochs until a condition holds.
+    private func play(
+        _ places: inout Places, on port: VirtualPort, until what: String, _ isMet: () throws -> Bool
+    ) throws {
+        try waitUntil(what) {
+            try port.send(places.next())
+            return try isMet()
+        }
+    }
+
+    @Test func `where-am-i prints each position`() throws {
+        try withReceiver { daemon, port in
+            let program = try start("where-am-i", for: daemon)
+            var places = Places()
+            try play(&places, on: port, until: "a position") { program.output.contains("51.5") }
+            #expect(program.output.contains("±") && program.isRunning)
+        }
+    }
+
+    @Test func `geofence-light switches on inside and off outside, and a restart misses no crossing`() throws {
+        try withReceiver { daemon, port in
+            let (file, home) = (daemon.scratch("brightness"), Places.origin)
+            let arguments = ["\(home.latitude)", "\(home.longitude)", "200", file]
+            func light() -> String { Scratch.text(of: file) }
+            var places = Places()
+            places.speed = 0
+            var program = try start("geofence-light", arguments, for: daemon)
+            try play(&places, on: port, until: "light on: \(program.output)") { light() == "1\n" }
+            // The crossing happens while the program does not run.
+            program.destroy()
+            places.move(to: home.moved(north: 0, east: 4000))
+            places.speed = 15
+            let client = try Client.connect(path: daemon.socket)
+            try play(&places, on: port, until: "a crossing") {
+                let parameters: [String: JSONValue] = ["name": "light", "identifier": "place"]
+                let reply = try client.call(
+                    "io.sextant.Monitor.GetRecord", with: JSONValue.object(parameters), as: JSONValue.self)
+                return reply["record"]?["state"]?.string == "unsatisfied"
+            }
+            #expect(light() == "1\n")
+            program = try start("geofence-light", arguments, for: daemon)
+            try waitUntil("light off: \(program.output)") { light() == "0\n" }
+        }
+    }
+
+    @Test func `background-tracker continues its track after a restart`() throws {
+        try withReceiver { daemon, port in
+            let track = daemon.scratch("track.csv")
+            func lines() -> [String] { Scratch.text(of: track).split(separator: "\n").map(String.init) }
+            var places = Places()
+            var count = 0
+            for _ in 0..<2 {
+                let program = try start("background-tracker", [track], for: daemon)
+                try play(&places, on: port, until: "a longer track: \(program.output)") { lines().count > count + 2 }
+                program.destroy()
+                count = lines().count
+            }
+            #expect(lines().allSatisfy { $0.split(separator: ",").count == 4 && $0.contains(",51.") })
+            #expect(lines() == lines().sorted(), "the time does not go back")
+        }
+    }
+
+    @Test func `the program of the shared package measures a trip`() throws {
+        try withReceiver { daemon, port in
+            let program = try start("trip", for: daemon)
+            var places = Places()
+            try play(&places, on: port, until: "a distance: \(program.output)") {
+                program.output.split(separator: "\n").contains { line in
+                    line.prefix { $0.isNumber }.count >= 2 && !line.hasPrefix("0 m")
+                }
+            }
+        }
+    }
+}
