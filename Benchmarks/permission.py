@@ -63,7 +63,10 @@ def change(caller, streams, program, choice):
     began = time.monotonic()
     caller.send("io.sextant.Permission.Set", {"program": program, "authorization": choice})
     while waiting:
-        for number, _ in poller.poll(10):
+        ready = poller.poll(10)
+        if not ready:
+            sys.exit(f"{len(waiting)} streams got no frame within 10 s")
+        for number, _ in ready:
             stream = waiting.pop(number)
             poller.unregister(number)
             frame = stream.receive()["parameters"]
@@ -82,7 +85,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path, configuration = os.path.join(folder, "socket"), os.path.join(folder, "sextant.toml")
         with open(configuration, "w", encoding="utf-8") as file:
-            file.write("[receivers]\ndiscover = false\n")
+            file.write(f"[service]\nmax_connections_per_program = {arguments.streams + 8}\n"
+                       f"max_connections_per_user = {arguments.streams + 8}\n[receivers]\ndiscover = false\n")
         daemon = subprocess.Popen([arguments.daemon, "--config", configuration, "--state", os.path.join(folder, "state"), "--socket", path],
                                   stderr=subprocess.DEVNULL)
         try:

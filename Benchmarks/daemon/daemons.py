@@ -144,9 +144,9 @@ class Sextant(Daemon):
         self.configuration = os.path.join(self.folder, "sextant.toml")
         # The fast feeds have epochs of an hour in a second. A build that limits updates would send few of them, and do less than
         # another one. Earlier builds do not know the key.
-        for limit in ("max_updates_per_second = 10000\n", ""):
+        for limits in ("max_updates_per_second = 10000\nmax_connections_per_program = 4096\n", "max_updates_per_second = 10000\n", ""):
             with open(self.configuration, "w") as file:
-                file.write(f"[service]\nmax_connections_per_user = 4096\n{limit}[receivers]\ndiscover = false\n")
+                file.write(f"[service]\nmax_connections_per_user = 4096\n{limits}[receivers]\ndiscover = false\n")
             if subprocess.run([self.program, "--check-config", "--config", self.configuration], capture_output=True).returncode == 0:
                 return
         raise RuntimeError(f"{self.program} does not accept {self.configuration}")

@@ -77,10 +77,24 @@ package struct PermissionRule: Sendable, Equatable {
     package var isInUse: Bool?
     /// The purposes for which a session gets full accuracy; `nil` if other rules decide.
     package var purposes: [String]?
-    /// Where the rule is.
+    /// Where the rule is; for combined rules, where the authorization is set.
     package var place: RulePlace
+    /// Where the accuracy is set.
+    fileprivate var accuracyPlace: RulePlace
 
-    package init(place: RulePlace) { self.place = place }
+    package init(place: RulePlace) { (self.place, accuracyPlace) = (place, place) }
+
+    /// Where the rule says something else than a decision that it overrules; `nil` if it overrules
+    /// nothing.
+    package func placeOverruling(_ decision: PermissionDecision?) -> RulePlace? {
+        if authorization != nil { return place }
+        return accuracyPlace(unlike: decision?.accuracy ?? .full)
+    }
+
+    /// Where the rule sets another accuracy than this; `nil` if it does not.
+    package func accuracyPlace(unlike other: AccuracyAuthorization) -> RulePlace? {
+        accuracy.flatMap { $0 == other ? nil : accuracyPlace }
+    }
 
     /// Returns whether the rule is about a program.
     func applies(to program: ProgramID) -> Bool {
@@ -102,7 +116,10 @@ package struct PermissionRule: Sendable, Equatable {
             combined.authorization = authorization
             combined.place = other.place
         }
-        combined.accuracy = other.accuracy ?? accuracy
+        if let accuracy = other.accuracy {
+            combined.accuracy = accuracy
+            combined.accuracyPlace = other.place
+        }
         combined.isInUse = other.isInUse ?? isInUse
         combined.purposes = other.purposes ?? purposes
         return combined

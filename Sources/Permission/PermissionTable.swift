@@ -87,8 +87,7 @@ extension PermissionTable {
         decisions[program] = decision
         if decision == nil || decision?.authorization == .denied { endLease(of: program) }
         refresh(program)
-        guard let rule = policy.rule(for: program), rule.authorization != nil else { return nil }
-        return rule.place
+        return policy.rule(for: program)?.placeOverruling(decision)
     }
 
     /// Ends the lease of a program: a later grant must not continue it.
@@ -313,6 +312,11 @@ extension PermissionTable {
                 verdict.accuracy = .full
             } else {
                 verdict.flags.insert(.accuracyLimited)
+                if verdict.flags == .accuracyLimited,
+                    let place = policy.rule(for: program)?.accuracyPlace(unlike: .full)
+                {
+                    verdict.basis = .rule(place)
+                }
             }
         }
         return verdict

@@ -41,8 +41,14 @@ extension PermissionVerdict {
                 + "call io.sextant.Session.Declare, or unset permissions.require_session"
         }
         if flags.contains(.accuracyLimited) {
-            return "the program \(program) gets a reduced location, decided by \(decidedBy); "
-                + "to allow the full one: sudo sextant grant \(program)"
+            let remedy: String
+            if case .rule = basis {
+                remedy = "to allow the full one, change that rule, then: sudo systemctl reload sextantd"
+            } else {
+                let option = authorization == .whenInUse ? " --when-in-use" : ""
+                remedy = "to allow the full one: sudo sextant grant \(program)\(option)"
+            }
+            return "the program \(program) gets a reduced location, decided by \(decidedBy); \(remedy)"
         }
         return nil
     }

@@ -24,6 +24,7 @@ package struct PermissionVerdict: Sendable, Equatable {
     /// The accuracy that applies now, with the purposes of open sessions.
     package var accuracy: AccuracyAuthorization
     package var flags: PermissionFlags
+    /// What decided the authorization; if only the accuracy is limited, what decided that.
     package var basis: Basis
 
     package init(

@@ -12,6 +12,8 @@ struct FakeDaemon {
         case error(String, String)
         /// Several replies to one call with `more`.
         case replies([String])
+        /// The same, and others once the program has written a text to standard error.
+        case repliesInParts([String], after: String, [String])
         /// Closes the connection without a reply.
         case hangUp
         /// The first result for the first call, and so on; the last one for all further calls.
@@ -28,6 +30,20 @@ struct FakeDaemon {
         var connections: Int
     }
 
+    /// What a program has done so far.
+    struct Progress {
+        var calls: [Call]
+        var output: String
+        var errors: String
+    }
+
+    /// Replies that wait until the program has written a text to standard error.
+    private struct LateReplies {
+        var client: Int32
+        var after: String
+        var texts: [String]
+    }
+
     /// The results by method; for any other method the daemon closes the connection.
     var results: [String: CallResult]
 
@@ -37,9 +53,10 @@ struct FakeDaemon {
     ///   - launch: how the program is started.
     ///   - signal: the signal sent to the program after each of its calls.
     ///   - typing: the text on its standard input, once it has printed the first one.
+    ///   - end: the program gets SIGTERM as soon as this holds; nil: it ends by itself.
     func run(
         _ arguments: [String], launch: Program.LaunchMode = .plain, signal: Int32? = nil,
-        typing: (after: String, text: String)? = nil
+        typing: (after: String, text: String)? = nil, until end: ((Progress) -> Bool)? = nil
     ) throws -> Outcome {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
@@ -53,7 +70,20 @@ struct FakeDaemon {
         var connections = 0
         defer { for client in clients.keys { close(client) } }
         var entries: [pollfd] = []
+        var late: [LateReplies] = []
+        var isEnding = false
         while !program.drain() {
+            if let end, !isEnding, end(Progress(calls: calls, output: program.output, errors: program.errors)) {
+                isEnding = true
+                program.send(SIGTERM)
+            }
+            for part in late where program.errors.contains(part.after) {
+                for text in part.texts {
+                    clients[part.client]?.reply(FakeDaemon.object(text), continues: true)
+                }
+                _ = try? FakeDaemon.write(to: part.client, from: &clients[part.client, default: ServerConnection()])
+            }
+            late.removeAll { program.errors.contains($0.after) }
             if let next = typing, program.output.contains(next.after) {
                 program.type(next.text)
                 typing = nil
@@ -82,7 +112,9 @@ struct FakeDaemon {
                 }
                 guard Int32(entry.revents) & ~POLLOUT != 0 else { continue }
                 let before = calls.count
-                if !serve(client, on: &clients[client, default: ServerConnection()], recordingCallsIn: &calls) {
+                if !serve(
+                    client, on: &clients[client, default: ServerConnection()], recordingCallsIn: &calls, late: &late)
+                {
                     close(client)
                     clients[client] = nil
                 }
@@ -96,7 +128,8 @@ struct FakeDaemon {
 
     /// Serves the calls that have arrived; returns false to close the connection.
     private func serve(
-        _ client: Int32, on connection: inout ServerConnection, recordingCallsIn calls: inout [Call]
+        _ client: Int32, on connection: inout ServerConnection, recordingCallsIn calls: inout [Call],
+        late: inout [LateReplies]
     ) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = uninterrupted { read(client, &buffer, buffer.count) }
@@ -113,6 +146,9 @@ struct FakeDaemon {
             case .reply(let text)?: connection.reply(FakeDaemon.object(text), continues: call.mode == .more)
             case .replies(let texts)?:
                 for text in texts { connection.reply(FakeDaemon.object(text), continues: true) }
+            case .repliesInParts(let texts, let after, let others)?:
+                for text in texts { connection.reply(FakeDaemon.object(text), continues: true) }
+                late.append(LateReplies(client: client, after: after, texts: others))
             case .error(let name, let text)?:
                 let members = (try? JSONValue(parsing: Array(text.utf8)).object) ?? [:]
                 connection.fail(VarlinkError(name: name, parameters: members))

@@ -40,7 +40,10 @@ struct HeadingTextTests {
         #expect(plain.calls.map(\.method) == [LocationMethods.watchHeading.name])
         let json = try daemon.run(["watch", "--heading", "--duration", "0.5", "--json"])
         #expect(json.output == HeadingTextTests.full + "\n")
-        #expect(try daemon.run(["watch", "--heading", "--visits"]).status == 64)
+        for option in [["--visits"], ["--receiver", "b"], ["--distance", "10"], ["--no-pause"]] {
+            #expect(try daemon.run(["watch", "--heading"] + option).status == 64)
+        }
+        #expect(try daemon.run(["watch", "--visits", "--passive"]).status == 64)
     }
 
     @Test

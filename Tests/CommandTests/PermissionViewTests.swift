@@ -213,6 +213,17 @@ struct ProgramDiagnosisTests {
                 "sudo sextant grant 4242"
             ),
             (
+                try diagnosis(
+                    "whenInUse", accuracy: "reduced", detail: "gets a reduced location; grant", flags: .accuracyLimited),
+                .accuracy, "sudo sextant grant 4242 --when-in-use"
+            ),
+            (
+                try diagnosis(
+                    "always", accuracy: "reduced", by: rule, detail: "gets a reduced location; edit",
+                    flags: .accuracyLimited),
+                .accuracy, edit
+            ),
+            (
                 try diagnosis("denied", detail: "off; enable", flags: .authorizationDeniedGlobally, isOn: false),
                 .enabled, "sudo sextant enable"
             ),

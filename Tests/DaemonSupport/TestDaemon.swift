@@ -144,6 +144,15 @@ package final class TestDaemon {
         }
     }
 
+    /// Waits until the first receiver has completed this many epochs.
+    package func waitForEpochs(_ count: Int) throws {
+        let client = try Client.connect(path: socket)
+        try waitUntil("\(count) epochs") {
+            let reply = try client.call("io.sextant.Receiver.List", as: JSONValue.self)
+            return reply["receivers"]?.array?.first?["counts"]?["epochs"]?.int ?? 0 >= Int64(count)
+        }
+    }
+
     private func waitUntilServing() throws {
         try waitUntil("the daemon's socket") {
             guard process.isRunning else { throw TestFailure("the daemon has ended") }

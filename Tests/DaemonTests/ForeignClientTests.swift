@@ -4,6 +4,7 @@ import Testing
 extension WholeDaemon {
     @Suite struct ForeignClients {
         @Test(
+            .needsAdministrator,
             .enabled(
                 if: Foreign.interpreter != nil, "no Python with the foreign clients: make setup-test, or SEXTANT_PYTHON"
             ),

@@ -12,15 +12,7 @@ extension WholeDaemon {
             _ configuration: String = "[receivers]\ndiscover = false\n",
             _ body: (TestDaemon, VirtualPort, inout Drive) throws -> Void
         ) throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
-                try daemon.waitForReceiver("detectingBaudRate")
-                var drive = Drive()
-                try port.send(drive.next(3))
-                try daemon.waitForReceiver("fixing", "resting")
-                try body(daemon, port, &drive)
-            }
+            try TestDaemon.runWithFix(configuration, body)
         }
 
         private func watch(_ daemon: TestDaemon, _ parameters: String = "{}") throws -> RawClient {
@@ -97,7 +89,8 @@ extension WholeDaemon {
             }
         }
 
-        @Test func `a denied program gets headings after a grant, and none after a denial`() throws {
+        @Test(.needsAdministrator) func `a denied program gets headings after a grant, and none after a denial`() throws
+        {
             try run("[receivers]\ndiscover = false\n[permissions]\ndefault = \"denied\"\n") { daemon, port, drive in
                 let watcher = try watch(daemon)
                 let first = try next(watcher, of: daemon, "a denial") { _ in true }

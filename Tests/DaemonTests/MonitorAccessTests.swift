@@ -27,7 +27,9 @@ extension WholeDaemon {
             }
         }
 
-        @Test func `applications of one program have their own monitors and the same permission`() throws {
+        @Test(.needsAdministrator) func `applications of one program have their own monitors and the same permission`()
+            throws
+        {
             let configuration = "[receivers]\ndiscover = false\n[monitors]\nmax_conditions_per_program = 1\n"
             try TestDaemon.run(configuration: configuration) { daemon in
                 let client = try daemon.connect()

@@ -15,14 +15,14 @@ extension WholeDaemon {
         private static let seed =
             getenv("SEXTANT_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 0...UInt64(UInt32.max))
 
-        @Test(.enabled(if: getuid() == 0, "only user 0 may change permissions"))
+        @Test(.needsAdministrator)
         func `a killed daemon neither loses nor invents decisions`() throws {
             let configuration = "[receivers]\ndiscover = false\n[permissions]\ndefault = \"ask\"\n"
             try TestDaemon.run(configuration: configuration) { daemon in
                 print("SEXTANT_SEED=\(PermissionKills.seed)")
                 var loop = PermissionKillLoop(daemon, seed: PermissionKills.seed)
                 for _ in 0..<PermissionKills.count { try loop.live() }
-                #expect(loop.confirmed > PermissionKills.count && loop.answers > 0 && loop.leases > 0)
+                #expect(loop.confirmed >= PermissionKills.count && loop.answers > 0 && loop.leases > 0)
                 print(
                     "\(PermissionKills.count) kills: \(loop.confirmed) changes confirmed, \(loop.answers) answers,",
                     "\(loop.leases) leases")
@@ -50,6 +50,10 @@ private struct PermissionKillLoop {
     /// What is stored if the change without a reply was made.
     private var next: State?
     private(set) var confirmed = 0
+    /// The number of changes after which the daemon is killed, and the delay then in seconds.
+    private var killAt = 0
+    private var killDelay = 0.0
+    private var killer: ChildProcess?
     private(set) var answers = 0
     private(set) var leases = 0
 
@@ -58,14 +62,20 @@ private struct PermissionKillLoop {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Runs the daemon once, kills it at a random time, and judges what is stored.
+    /// Runs the daemon once, kills it at a random time after some changes, and judges what is
+    /// stored.
     mutating func live() throws {
         if !daemon.process.isRunning { try daemon.startAgain() }
-        let delay = Double.random(in: 0..<0.25, using: &random)
-        let killer = try ChildProcess(
-            ["sh", "-c", "sleep \(delay); kill -9 \(daemon.process.id)"], record: daemon.scratch("killer.log"))
-        do { try act() } catch {}
-        _ = try killer.waitForEnd()
+        killAt = confirmed + Int.random(in: 1...10, using: &random)
+        killDelay = Double.random(in: 0..<0.01, using: &random)
+        do { try act() } catch ClientError.failed(let method, let error) {
+            // The request may be withdrawn before this client knows.
+            guard error.name.hasSuffix(".NoSuchRequest") else {
+                throw TestFailure("\(method) failed while the daemon ran: \(error)")
+            }
+        } catch {
+            // The daemon was killed.
+        }
         daemon.kill()
         let stored = try stored()
         #expect(
@@ -85,13 +95,21 @@ private struct PermissionKillLoop {
         while true {
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1: try set(client)
-            case 2: try remove(client)
+            case 2: try remove(client, program())
             case 3: try useSwitch(client)
             case 4: try answer(client, agent)
             default: try keepActive()
             }
-            confirmed += 1
         }
+    }
+
+    /// Counts a change that the daemon has confirmed, and kills the daemon soon after enough of
+    /// them, while the next ones are made.
+    private mutating func confirm() throws {
+        confirmed += 1
+        guard confirmed == killAt else { return }
+        killer = try ChildProcess(
+            ["sh", "-c", "sleep \(killDelay); kill -9 \(daemon.process.id)"], record: daemon.scratch("killer.log"))
     }
 
     private mutating func program() -> String {
@@ -104,6 +122,7 @@ private struct PermissionKillLoop {
         next = changed
         try call()
         (state, next) = (changed, nil)
+        try confirm()
     }
 
     private mutating func set(_ client: CheckedClient) throws {
@@ -118,8 +137,7 @@ private struct PermissionKillLoop {
         }
     }
 
-    private mutating func remove(_ client: CheckedClient) throws {
-        let program = program()
+    private mutating func remove(_ client: CheckedClient, _ program: String) throws {
         try change { state in
             state.decisions[program] = nil
             if program == PermissionKillLoop.own { state.holdsLease = false }
@@ -139,18 +157,33 @@ private struct PermissionKillLoop {
 
     /// Answers the last request about the program of this test, if one is open.
     private mutating func answer(_ client: CheckedClient, _ agent: RawClient) throws {
-        var open: JSONValue?
-        while agent.hasMessage || waitReadable(agent.descriptor, within: .milliseconds(5)) {
-            guard let parameters = try agent.next()?.parameters else { throw TestFailure("the daemon has ended") }
-            open = parameters["request"]?["number"] ?? open.flatMap { $0 == parameters["withdrawn"] ? nil : $0 }
+        guard let number = try openRequest(agent, within: .milliseconds(5)) else {
+            // The program is asked about once nothing decides about it.
+            try remove(client, PermissionKillLoop.own)
+            guard let number = try openRequest(agent, within: .milliseconds(100)) else { return }
+            return try answer(client, number)
         }
-        guard let open else { return }
+        try answer(client, number)
+    }
+
+    /// Reads the messages of an agent, and returns the request that is open.
+    private func openRequest(_ agent: RawClient, within span: Duration) throws -> JSONValue? {
+        var number: JSONValue?
+        while agent.hasMessage || waitReadable(agent.descriptor, within: number == nil ? span : .milliseconds(5)) {
+            guard let parameters = try agent.next()?.parameters else { throw TestFailure("the daemon has ended") }
+            if let withdrawn = parameters["withdrawn"], withdrawn == number { number = .none }
+            if let request = parameters["request"] { number = request["number"] }
+        }
+        return number
+    }
+
+    private mutating func answer(_ client: CheckedClient, _ number: JSONValue) throws {
         let choice = Bool.random(using: &random) ? "always" : "denied"
         try change { state in
             state.decisions[PermissionKillLoop.own] = choice
             if choice == "denied" { state.holdsLease = false }
         } _: {
-            try client.call("io.sextant.Agent.Answer", ["number": open, "authorization": .string(choice)])
+            try client.call("io.sextant.Agent.Answer", ["number": number, "authorization": .string(choice)])
         }
         answers += 1
     }
@@ -167,6 +200,7 @@ private struct PermissionKillLoop {
         guard reply.parameters["held"] == true else { return }
         state = changed
         leases += 1
+        try confirm()
     }
 
     private func stored() throws -> State {

@@ -6,7 +6,7 @@ import Varlink
 
 extension WholeDaemon {
     /// What programs without permission get. The tests run as one program, that of user 0.
-    @Suite struct Permissions {
+    @Suite(.needsAdministrator) struct Permissions {
         private static let denied = "[receivers]\ndiscover = false\n[permissions]\ndefault = \"denied\"\n"
 
         private static func set(_ client: CheckedClient, _ choice: String, accuracy: String = "full") throws {
@@ -25,15 +25,7 @@ extension WholeDaemon {
         private func run(
             _ configuration: String, _ body: (TestDaemon, VirtualPort, inout Drive) throws -> Void
         ) throws {
-            let scratch = try Scratch()
-            let port = try VirtualPort(scratch("gps"))
-            try TestDaemon.run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
-                try daemon.waitForReceiver("detectingBaudRate")
-                var drive = Drive()
-                try port.send(drive.next(3))
-                try daemon.waitForReceiver("fixing", "resting")
-                try body(daemon, port, &drive)
-            }
+            try TestDaemon.runWithFix(configuration, body)
         }
 
         @Test func `a grant continues an open stream, and a denial stops it again`() throws {
@@ -53,6 +45,7 @@ extension WholeDaemon {
                 #expect(removed["removed"] == true)
                 try stream.until("a denial") { $0.parameters["authorizationDenied"] == true }
                 try port.send(drive.next(3))
+                try daemon.waitForEpochs(drive.count)
                 #expect(try stream.present() == nil)
             }
         }
@@ -132,6 +125,7 @@ extension WholeDaemon {
                 #expect(single["restingSince"] == nil)
                 // Further epochs change nothing for 15 minutes.
                 try port.send(drive.next(20))
+                try daemon.waitForEpochs(drive.count)
                 #expect(try stream.present() == nil)
             }
         }
@@ -143,6 +137,7 @@ extension WholeDaemon {
                 let monitor = try daemon.connect().open("home")
                 #expect(monitor.monitor?["authorizationDenied"] == true)
                 try port.send(drive.next(8))
+                try daemon.waitForEpochs(drive.count)
                 let record = try client.record("here", of: "home")
                 #expect(record["state"] == "unmonitored" && record["authorizationDenied"] == true)
                 #expect(record["distance"] == nil)
@@ -156,7 +151,7 @@ extension WholeDaemon {
             }
         }
 
-        @Test func `a lease keeps a program in use`() throws {
+        @Test func `a program that is not in use gets no lease`() throws {
             let configuration = """
                 [receivers]
                 discover = false
@@ -210,6 +205,7 @@ extension WholeDaemon {
                 }
                 try port.send(places.next(30))
                 try port.send(sentence("HCHDG,233.3,,,1.3,E"))
+                try daemon.waitForEpochs(35)
                 close(pipe)
                 #expect(try walk.waitForEnd() == .code(0), "\(walk.output)")
             }

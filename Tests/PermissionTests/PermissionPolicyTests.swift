@@ -109,8 +109,13 @@ import Testing
                 }
             ]
         }
-        #expect(stage.decide(PermissionStage.decision(.always), about: PermissionStage.map) == nil)
+        // A decision for the same accuracy is not overruled, one for the full location is.
+        #expect(
+            stage.decide(PermissionStage.decision(.always, accuracy: .reduced), about: PermissionStage.map) == nil)
+        #expect(stage.decide(PermissionStage.decision(.whenInUse), about: PermissionStage.map)?.line == 1)
         let verdict = stage.table.verdict(of: PermissionStage.map)
         #expect(verdict.allowsLocation && !verdict.allowsFullLocation && verdict.flags == .accuracyLimited)
+        #expect(verdict.decidedBy.hasPrefix("the rule in ") && verdict.authorization == .whenInUse)
+        #expect(verdict.detail(for: PermissionStage.map)?.contains("change that rule") == true)
     }
 }

@@ -39,6 +39,11 @@ struct StreamArguments: ParsableArguments {
         }
     }
 
+    /// Whether an option besides ``passive`` is set: it applies to locations only.
+    var selectsLocations: Bool {
+        accuracy != nil || distance != nil || interval != nil || delay != nil || significant || noPause
+    }
+
     /// Returns the parameters of `Subscribe`.
     func parameters(_ configuration: LiveConfiguration, receiver: String? = nil) -> SubscribeParameters {
         SubscribeParameters(

@@ -46,6 +46,7 @@ struct PermissionAdvice {
         guard isEnabled else { return "switch location on" }
         if isSessionMissing { return "declare a session with io.sextant.Session, or unset permissions.require_session" }
         if PermissionText.place(in: decidedBy) != nil, isDecidedByRule { return "change the rule" }
+        if isOnlyReduced { return "allow the full location" }
         switch authorization {
         case .notDetermined: return "answer the agent, or decide yourself"
         case .denied, .restricted: return "allow it"
@@ -59,8 +60,17 @@ struct PermissionAdvice {
         guard isEnabled else { return "sudo sextant enable" }
         if isSessionMissing { return "sextant grants" }
         if isDecidedByRule, let place = PermissionText.place(in: decidedBy) { return PermissionText.editCommand(place) }
-        return "sudo sextant grant \(ShellText.quoted(program))" + (authorization == .whenInUse ? " --always" : "")
+        return "sudo sextant grant \(ShellText.quoted(program))\(option)"
     }
+
+    /// The option of the command. Only the accuracy of a program that is limited in nothing else is
+    /// widened.
+    private var option: String {
+        guard authorization == .whenInUse else { return "" }
+        return isOnlyReduced ? " --when-in-use" : " --always"
+    }
+
+    private var isOnlyReduced: Bool { flags == .accuracyLimited }
 
     /// A decision cannot change what a rule decides; it can change the default.
     private var isDecidedByRule: Bool { decidedBy.hasPrefix("the rule in ") }

@@ -58,7 +58,6 @@ struct ProgramDiagnosis {
         guard isOnlyReduced else { return .ok(.accuracy, finding: "the full location") }
         var check = advice.check
         check.check = .accuracy
-        check.remedy = "allow the full location"
         return check
     }
 }

@@ -12,8 +12,8 @@ struct FenceWatchCommand: ParsableCommand {
             prevents this.
 
             With --json a line is an event, or an object with the member "monitor": its "persistenceUnavailable" or \
-            its permission has changed. While it is true, the daemon cannot record events, and sends none. It sends \
-            none either while the program may not know the full location.
+            its permission has changed. While "persistenceUnavailable" is true, the daemon cannot record events, and \
+            sends none. It also sends none while the program may not know the full location.
 
             With --exec, a shell runs the command for each event, one at a time and in order. The event is on its \
             standard input as JSON. Environment variables hold its parts: SEXTANT_FENCE, SEXTANT_KIND (determined \

@@ -25,16 +25,16 @@ struct AgentAnswer: Equatable {
     }
 
     /// Parses letters that the user typed: one of `a` (always), `u` (while in use) and `d` (deny),
-    /// with `r` (reduced) and `t` (only this time). Without one of the first three, `u` applies.
-    /// Returns nil for any other text.
+    /// with `r` (reduced) and `t` (only this time). Returns nil for any other text.
     init?(letters text: String) {
         let letters = AgentAnswer.trimmed(text[...]).lowercased().filter { $0 != " " }
-        guard !letters.isEmpty, Set(letters).count == letters.count, letters.allSatisfy({ "audrt".contains($0) })
+        guard Set(letters).count == letters.count, letters.allSatisfy({ "audrt".contains($0) })
         else { return nil }
         let choices: [Character: AuthorizationChoice] = ["a": .always, "u": .whenInUse, "d": .denied]
         let chosen = letters.compactMap { choices[$0] }
-        guard chosen.count <= 1 else { return nil }
-        authorization = chosen.first ?? .whenInUse
+        // "r" alone may mean "refuse".
+        guard chosen.count == 1, let choice = chosen.first else { return nil }
+        authorization = choice
         isTemporary = letters.contains("t")
         guard letters.contains("r") else { return }
         guard authorization != .denied else { return nil }

@@ -13,7 +13,7 @@ struct AgentCommand: ParsableCommand {
             unavailable.
 
             Without --exec, ask on the terminal. Answer with a letter: a (always), u (while in use) or d \
-            (deny). Add r (reduced to an area) and t (only this time): ur, dt. An answer only for this time \
+            (deny). Add to it r (reduced to an area) and t (only this time): ur, dt. An answer only for this time \
             ends with the last session of the program; any other outlives restarts, and "sextant grants" lists it.
 
             With --exec, a shell runs the command for each program, one at a time. Its standard input has the program \
@@ -23,12 +23,13 @@ struct AgentCommand: ParsableCommand {
 
             The first line of its standard output is the answer: always, whenInUse or denied, then optionally \
             ",reduced" and ",temporary", such as whenInUse,reduced. It counts only if the command exits with status 0. \
-            Any other line or status is no answer: the program gets no location, and other agents may answer. The \
-            command gets SIGTERM when no answer is needed any more.
+            Any other line or status is no answer: the program gets no location, other agents may answer, and the user \
+            is asked again a minute later. The command gets SIGTERM when no answer is needed any more, and SIGKILL 5 \
+            seconds later.
 
             Example:
-              sextant agent --exec 'zenity --question --no-markup --text "Location for $SEXTANT_PROGRAM?" \
-            && echo whenInUse || echo denied,temporary'
+              sextant agent --exec 'zenity --question --no-markup --text "Location for $SEXTANT_PROGRAM?"; \
+            case $? in 0) echo whenInUse;; 1) echo denied,temporary;; *) exit 1;; esac'
             """)
 
     @Option(

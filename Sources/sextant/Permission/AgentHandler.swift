@@ -20,51 +20,54 @@ struct AgentHandler: LiveOutput {
     }
 
     var descriptors: [Int32] { [] }
-    var deadline: Instant? { nil }
+    var deadline: Instant? { earliest(queue.deadline, run?.killDeadline) }
 
     mutating func show(_ events: [DaemonFeed.Event], at now: Instant) throws(CommandError) {
-        for event in events { process(event) }
+        for event in events { process(event, at: now) }
+        run?.killIfDue(at: now)
         if let run, let result = run.result() {
             self.run = nil
             // Without a current program it needs no answer any more.
-            if let asked = queue.finish() { try report(result, about: asked) }
+            if let asked = queue.finish(), try !report(result, about: asked) { queue.postpone(asked, at: now) }
         }
         // The next command starts when the last one has ended, even a terminated one: two dialogs
         // at the same time could be confused.
-        guard run == nil, let next = queue.beginNext() else { return }
+        guard run == nil, let next = queue.beginNext(at: now) else { return }
         run = try AgentCommandRun(command: command, about: next)
     }
 
-    private mutating func process(_ event: DaemonFeed.Event) {
+    private mutating func process(_ event: DaemonFeed.Event, at now: Instant) {
         switch event {
         case .agent(let reply):
             if let asked = reply.request { queue.add(asked) }
             if let asked = reply.withdrawn.flatMap({ queue.withdraw($0) }) {
                 AgentText.printWithdrawn(asked)
-                run?.terminate()
+                run?.terminate(at: now)
             }
         case .disconnected(let error, _):
-            if queue.removeAll() != nil { run?.terminate() }
+            if queue.removeAll() != nil { run?.terminate(at: now) }
             connectionMessages.reportLoss(error)
         case .connected: connectionMessages.reportReconnection()
         case .update, .receivers, .visit, .heading, .monitor: break
         }
     }
 
-    private func report(_ result: AgentCommandRun.Result, about asked: AuthorizationRequestMessage) throws(CommandError)
-    {
+    /// Sends the answer of a command, or prints why there is none. Returns false if the user has to
+    /// be asked again.
+    private func report(
+        _ result: AgentCommandRun.Result, about asked: AuthorizationRequestMessage
+    ) throws(CommandError) -> Bool {
         switch result {
-        case .answer(let answer): try replier.send(answer, about: asked)
+        case .answer(let answer): return try replier.send(answer, about: asked)
         case .failure(let reason):
-            StandardError.line(
-                "sextant: no answer about \(asked.program): the command \(reason); the program is asked about again "
-                    + "when it requests the location again")
+            AgentText.printRetry(asked, because: "the command \(reason)")
+            return false
         }
     }
 
     mutating func receive(signal: Int32) {}
     mutating func readsQuitRequest() -> Bool { false }
-    mutating func end() { run?.terminate() }
+    mutating func end() { run?.terminate(at: HostClock.now) }
 }
 
 /// One run of the command of an agent, with its output in memory.
@@ -78,7 +81,11 @@ final class AgentCommandRun {
 
     /// The maximum length of the first line in bytes.
     private static let maxLineLength = 200
+    /// The time between SIGTERM and SIGKILL: the next command waits for the end of this one.
+    private static let terminationTimeout = Instant.Span.seconds(5)
 
+    /// When a command that was told to end is killed; nil if it was not told.
+    private(set) var killDeadline: Instant?
     private let process: HandlerProcess
     private let output: FileDescriptor
 
@@ -112,5 +119,15 @@ final class AgentCommandRun {
     }
 
     /// Sends SIGTERM to the command and all its children.
-    func terminate() { process.terminate() }
+    func terminate(at now: Instant) {
+        killDeadline = killDeadline ?? now + AgentCommandRun.terminationTimeout
+        process.terminate()
+    }
+
+    /// Sends SIGKILL to a command that has ignored SIGTERM.
+    func killIfDue(at now: Instant) {
+        guard let killDeadline, killDeadline <= now else { return }
+        self.killDeadline = now + AgentCommandRun.terminationTimeout
+        process.kill()
+    }
 }

@@ -6,9 +6,10 @@ import Wire
 struct AgentReplier {
     let daemon: DaemonOptions
 
-    /// Sends an answer, and prints what was answered. If the daemon needs no answer any more or is
-    /// unavailable, prints that: it asks again if necessary.
-    func send(_ answer: AgentAnswer, about asked: AuthorizationRequestMessage) throws(CommandError) {
+    /// Sends an answer, and prints what was answered, or that the daemon needs no answer any more.
+    ///
+    /// - Returns: false if the daemon did not take the answer, so that it has to be given again.
+    func send(_ answer: AgentAnswer, about asked: AuthorizationRequestMessage) throws(CommandError) -> Bool {
         let parameters = AnswerParameters(
             number: asked.number, authorization: answer.authorization,
             accuracy: answer.accuracy == .reduced ? .reduced : nil, temporary: answer.isTemporary ? true : nil)
@@ -16,14 +17,14 @@ struct AgentReplier {
             let client = try Client.connect(path: daemon.socket)
             _ = try client.call(AgentMethods.answer, with: parameters, timeout: .seconds(10))
         } catch {
-            guard case .failed(_, let reply) = error else {
-                return StandardError.line("sextant: the answer about \(asked.program) was not sent: \(error)")
+            if case .failed(_, let reply) = error, reply.name == Interface.agent.error(named: "NoSuchRequest") {
+                AgentText.printWithdrawn(asked)
+                return true
             }
-            guard reply.name == Interface.agent.error(named: "NoSuchRequest") else {
-                throw CommandError(daemon: error)
-            }
-            return AgentText.printWithdrawn(asked)
+            AgentText.printRetry(asked, because: "the answer was not saved: \(CommandError(daemon: error))")
+            return false
         }
         try StandardOutput.write(lines: ["\(asked.program): \(answer.displayText)"])
+        return true
     }
 }

@@ -31,7 +31,7 @@ struct AgentTerminal: LiveOutput {
     /// message where the input has ended too.
     var descriptors: [Int32] { hasInputEnded || !hasStarted ? [] : [STDIN_FILENO] }
     /// A line, or the end of the input, is handled with the next turn.
-    var deadline: Instant? { line != nil || hasInputEnded ? .zero : nil }
+    var deadline: Instant? { line != nil || hasInputEnded ? .zero : queue.deadline }
 
     private static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
@@ -39,9 +39,9 @@ struct AgentTerminal: LiveOutput {
         for event in events { try process(event) }
         if let line {
             self.line = nil
-            try answer(line)
+            try answer(line, at: now)
         }
-        try showNext()
+        try showNext(at: now)
         guard !hasInputEnded else {
             throw CommandError(
                 "standard input has ended, so the user cannot answer; without a terminal, use: sextant agent --exec "
@@ -64,17 +64,17 @@ struct AgentTerminal: LiveOutput {
         }
     }
 
-    private mutating func answer(_ text: String) throws(CommandError) {
+    private mutating func answer(_ text: String, at now: Instant) throws(CommandError) {
         guard let asked = queue.current else { return StandardError.line("sextant: there is nothing to answer now") }
         guard let answer = AgentAnswer(letters: text) ?? AgentAnswer(words: text) else {
             return try StandardOutput.write(lines: [AgentText.choices])
         }
         _ = queue.finish()
-        try replier.send(answer, about: asked)
+        if try !replier.send(answer, about: asked) { queue.postpone(asked, at: now) }
     }
 
-    private mutating func showNext() throws(CommandError) {
-        guard let next = queue.beginNext() else { return }
+    private mutating func showNext(at now: Instant) throws(CommandError) {
+        guard let next = queue.beginNext(at: now) else { return }
         if AgentTerminal.isTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
         typed = []
         try StandardOutput.write(lines: AgentText.lines(about: next, waiting: queue.waitingCount))

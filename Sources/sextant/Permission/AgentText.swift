@@ -1,3 +1,4 @@
+import Chronology
 import Permission
 import Wire
 
@@ -5,7 +6,7 @@ import Wire
 enum AgentText {
     /// The answers that the user can type.
     static let choices =
-        "Type a letter and press Enter: [a]lways, while in [u]se, [d]eny. Add r for [r]educed to an area, "
+        "Type a letter and press Enter: [a]lways, while in [u]se, [d]eny. Add r to it for [r]educed to an area, "
         + "and t for only this [t]ime: ur, ut, dt."
 
     /// Returns the lines that ask the user about a program.
@@ -33,6 +34,12 @@ enum AgentText {
     static func printWithdrawn(_ asked: AuthorizationRequestMessage) {
         StandardError.line(
             "sextant: \(asked.program) needs no answer any more: it was answered elsewhere, or the program has ended")
+    }
+
+    /// Prints that there is no answer about a program, so that the user is asked again.
+    static func printRetry(_ asked: AuthorizationRequestMessage, because reason: String) {
+        let delay = TimeText.span(AgentQueue.retryInterval.seconds)
+        StandardError.line("sextant: no answer about \(asked.program): \(reason); it is asked about again in \(delay)")
     }
 
     /// Prints that this program serves as an agent.

@@ -37,6 +37,11 @@ struct WatchCommand: ParsableCommand {
 
     func validate() throws {
         if visits && heading { throw ValidationError("--visits and --heading cannot be combined") }
+        guard visits || heading else { return }
+        let option = visits ? "--visits" : "--heading"
+        guard !streamOptions.selectsLocations, receiver == nil, !(visits && streamOptions.passive) else {
+            throw ValidationError("\(option) cannot be combined with an option that selects positions or a receiver")
+        }
     }
 
     func run() throws {

@@ -92,8 +92,8 @@ final class PermissionService: Service {
         let seesAll = permissions.mayBeChanged(by: session)
         let decisions = permissions.decisions.filter { seesAll || $0.key.user == session.peer.user }
         let grants = decisions.sorted { $0.key < $1.key }.map { program, decision in
-            let rule = permissions.policy.rule(for: program)
-            return GrantMessage(decision, about: program, overruledBy: rule?.authorization == nil ? nil : rule?.place)
+            let place = permissions.policy.rule(for: program)?.placeOverruling(decision)
+            return GrantMessage(decision, about: program, overruledBy: place)
         }
         return ListGrantsReply(permissions.policy, grants: grants, locationSwitch: permissions.locationSwitch)
     }

@@ -3,6 +3,21 @@ import TestSupport
 import Varlink
 
 extension TestDaemon {
+    /// Runs `body` with a daemon whose receiver has had a fix, even if nobody may know it.
+    static func runWithFix(
+        _ configuration: String, _ body: (TestDaemon, VirtualPort, inout Drive) throws -> Void
+    ) throws {
+        let scratch = try Scratch()
+        let port = try VirtualPort(scratch("gps"))
+        try run(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
+            try daemon.waitForReceiver("detectingBaudRate")
+            var drive = Drive()
+            try port.send(drive.next(3))
+            try daemon.waitForReceiver("fixing", "resting")
+            try body(daemon, port, &drive)
+        }
+    }
+
     /// Returns a connection that validates every reply against the interface descriptions.
     func connect() throws -> CheckedClient {
         CheckedClient(try Client.connect(path: socket), try interfaces())
