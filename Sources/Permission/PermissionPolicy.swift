@@ -84,8 +84,7 @@ package struct PermissionRule: Sendable, Equatable {
 
     package init(place: RulePlace) { (self.place, accuracyPlace) = (place, place) }
 
-    /// Where the rule says something else than a decision that it overrules; `nil` if it overrules
-    /// nothing.
+    /// Where the rule sets what it overrules of a decision; `nil` if it overrules nothing.
     package func placeOverruling(_ decision: PermissionDecision?) -> RulePlace? {
         if authorization != nil { return place }
         return accuracyPlace(unlike: decision?.accuracy ?? .full)

@@ -60,36 +60,28 @@ struct FakeDaemon {
     ) throws -> Outcome {
         let scratch = try Scratch()
         let path = scratch.path + "/sock"
-        let listener = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
-        try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
-        try systemCall("listening") { listen(listener.number, 8) }
+        let listener = try FakeDaemon.listener(at: path)
         let program = try Program(arguments + ["--socket", path], launch: launch, readsInput: typing != nil)
-        var typing = typing
+        var (typing, end) = (typing, end)
         var clients: [Int32: ServerConnection] = [:]
-        var calls: [Call] = []
-        var connections = 0
+        var (calls, connections): ([Call], Int) = ([], 0)
         defer { for client in clients.keys { close(client) } }
-        var entries: [pollfd] = []
         var late: [LateReplies] = []
-        var isEnding = false
         while !program.drain() {
-            if let end, !isEnding, end(Progress(calls: calls, output: program.output, errors: program.errors)) {
-                isEnding = true
+            if let isMet = end, isMet(Progress(calls: calls, output: program.output, errors: program.errors)) {
+                end = nil
                 program.send(SIGTERM)
             }
-            for part in late where program.errors.contains(part.after) {
-                for text in part.texts {
-                    clients[part.client]?.reply(FakeDaemon.object(text), continues: true)
-                }
-                _ = try? FakeDaemon.write(to: part.client, from: &clients[part.client, default: ServerConnection()])
+            late.removeAll { part in
+                guard program.errors.contains(part.after), let connection = clients[part.client] else { return false }
+                clients[part.client] = FakeDaemon.reply(part, on: connection)
+                return true
             }
-            late.removeAll { program.errors.contains($0.after) }
             if let next = typing, program.output.contains(next.after) {
                 program.type(next.text)
                 typing = nil
             }
-            let watched = [listener.number] + clients.keys + program.openPipes
-            entries = watched.map { watched in
+            var entries = ([listener.number] + clients.keys + program.openPipes).map { watched in
                 let events = clients[watched]?.wantsOutput == true ? POLLIN | POLLOUT : POLLIN
                 return pollfd(fd: watched, events: Int16(events), revents: 0)
             }
@@ -105,25 +97,36 @@ struct FakeDaemon {
                     connections += 1
                 }
             }
-            for entry in entries where entry.revents != 0 && clients[entry.fd] != nil {
+            for entry in entries where entry.revents != 0 {
                 let client = entry.fd
-                if Int32(entry.revents) & POLLOUT != 0 {
-                    _ = try? FakeDaemon.write(to: client, from: &clients[client, default: ServerConnection()])
-                }
-                guard Int32(entry.revents) & ~POLLOUT != 0 else { continue }
+                guard var connection = clients[client] else { continue }
+                if Int32(entry.revents) & POLLOUT != 0 { _ = try? FakeDaemon.write(to: client, from: &connection) }
                 let before = calls.count
-                if !serve(
-                    client, on: &clients[client, default: ServerConnection()], recordingCallsIn: &calls, late: &late)
-                {
-                    close(client)
-                    clients[client] = nil
-                }
+                let isOpen =
+                    Int32(entry.revents) & ~POLLOUT == 0
+                    || serve(client, on: &connection, recordingCallsIn: &calls, late: &late)
+                if !isOpen { close(client) }
+                clients[client] = isOpen ? connection : nil
                 if let signal, calls.count > before { program.send(signal) }
             }
         }
         return Outcome(
             status: program.status(), output: program.output, errors: program.errors, calls: calls,
             connections: connections)
+    }
+
+    private static func listener(at path: String) throws -> FileDescriptor {
+        let listener = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
+        try systemCall("binding") { linux_unix_bind(listener.number, path, path.utf8.count) }
+        try systemCall("listening") { listen(listener.number, 8) }
+        return listener
+    }
+
+    private static func reply(_ late: LateReplies, on connection: ServerConnection) -> ServerConnection {
+        var connection = connection
+        for text in late.texts { connection.reply(object(text), continues: true) }
+        _ = try? write(to: late.client, from: &connection)
+        return connection
     }
 
     /// Serves the calls that have arrived; returns false to close the connection.

@@ -214,7 +214,8 @@ struct ProgramDiagnosisTests {
             ),
             (
                 try diagnosis(
-                    "whenInUse", accuracy: "reduced", detail: "gets a reduced location; grant", flags: .accuracyLimited),
+                    "whenInUse", accuracy: "reduced", detail: "gets a reduced location; grant",
+                    flags: .accuracyLimited),
                 .accuracy, "sudo sextant grant 4242 --when-in-use"
             ),
             (

@@ -84,7 +84,7 @@ final class AgentCommandRun {
     /// The time between SIGTERM and SIGKILL: the next command waits for the end of this one.
     private static let terminationTimeout = Instant.Span.seconds(5)
 
-    /// When a command that was told to end is killed; nil if it was not told.
+    /// When a command that got SIGTERM is killed; nil if it got none.
     private(set) var killDeadline: Instant?
     private let process: HandlerProcess
     private let output: FileDescriptor
