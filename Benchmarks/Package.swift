@@ -16,5 +16,9 @@ let package = Package(
             name: "FenceBenchmark",
             dependencies: [.product(name: "SextantCore", package: "sextant")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "ClientBenchmark",
+            dependencies: [.product(name: "SextantClient", package: "sextant")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

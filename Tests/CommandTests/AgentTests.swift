@@ -38,7 +38,8 @@ struct AgentTests {
         ("ar", "always,reduced"), (" u r t ", "whenInUse,reduced,temporary"), ("dt", "denied,temporary"),
     ])
     func `letters and words are the same answers`(letters: String, words: String) throws {
-        #expect(try #require(AgentAnswer(letters: letters)) == AgentAnswer(words: words))
+        let answer = try #require(AgentAnswer(words: words))
+        #expect(AgentAnswer(letters: letters) == answer)
     }
 
     @Test(arguments: ["", "x", "au", "dr", "uu", "yes", "ad", "r", "t", "rt"])
