@@ -26,7 +26,10 @@ deb_test_packages := mmdebstrap python3
 vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cpio python3
 
 .PHONY: help setup setup-test setup-lint setup-bench setup-fuzz setup-deb recorded-logs
-.PHONY: build debug run picture test kill-test permission-events goldens calibration motion fences commuter lint linkage bench attack soak fuzz
+# The modules with a documentation of their own.
+documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
+
+.PHONY: build debug run picture test docs kill-test permission-events goldens calibration motion fences commuter lint linkage bench attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -109,6 +112,13 @@ kill-test: setup ## Kill the daemon at random times under load; check that no ev
 
 permission-events: setup ## Apply random events to the permissions in any order; compare each verdict with the rules | make permission-events EVENTS=10000000
 	SEXTANT_EVENTS=$(or $(EVENTS),10000000) $(SWIFT) test --filter 'PermissionRandomTests'
+
+docs: setup ## Build the documentation of the libraries into .build/docs; warnings are failures | make docs
+	@for module in $(documented); do \
+	    SEXTANT_DOCS=1 $(SWIFT) package --scratch-path .build-docs --allow-writing-to-directory .build/docs \
+	        generate-documentation --target $$module --output-path .build/docs/$$module --warnings-as-errors \
+	        --transform-for-static-hosting --hosting-base-path $$module || exit 1; \
+	done
 
 goldens: setup ## Regenerate the expected results in captures/golden from replay; review the diff | make goldens
 	$(SWIFT) build --product sextant

@@ -292,3 +292,8 @@ let package = Package(
             ]),
     ]
 )
+
+// Only `make docs` needs the plugin: users of the libraries do not fetch it.
+if Context.environment["SEXTANT_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
