@@ -31,7 +31,10 @@ struct HeadingTable: Sendable {
     mutating func add(
         _ request: HeadingRequest, id: StreamID, _ receivers: ReceiverTable, at now: Instant
     ) -> HeadingUpdate {
+        let held = deadline
         let selected = select(receivers, at: now)
+        // A heading that another subscriber gets later stays due.
+        deadline = earliest(held, deadline)
         let update = HeadingTable.update(selected, receivers, at: now)
         streams.append(HeadingStream(id: id, request: request, sent: HeadingStream.Sent(selected, update), at: now))
         return update

@@ -80,6 +80,10 @@ package struct ProgramID: Sendable, Hashable, Comparable, CustomStringConvertibl
         return String(base[base.index(after: colon)...])
     }
 
+    /// Whether the program can act for its user, who started it: it is no application, which may be
+    /// confined, and no service of the system.
+    package var actsForUser: Bool { application == nil && (unit == nil || isUserUnit) }
+
     /// The namespace; `nil` without one. Clients of one program separate their monitors by it. The
     /// kernel does not attest it, so it never decides what the program may know.
     package var namespace: String? {

@@ -22,6 +22,9 @@ package struct UseLedger: Sendable {
     /// lost first.
     package static let maxUnsaved = 2048
 
+    /// The highest number that a stored record may have; JSON has no higher one.
+    private static let maxNumber: Int64 = 1 << 53
+
     private struct Entry: Sendable {
         let use: LocationUse
         let began: Instant
@@ -62,6 +65,8 @@ package struct UseLedger: Sendable {
     /// Gives the records numbers after `last`, the highest number in the store. Call this once,
     /// before anything is saved.
     package mutating func beginNumbers(after last: Int64) {
+        // A damaged number must not overflow.
+        let last = min(max(last, 0), UseLedger.maxNumber)
         let old = entries
         entries = Dictionary(old.map { ($0.key + last, $0.value) }, uniquingKeysWith: { $1 })
         latest = latest.mapValues { $0 + last }
@@ -160,11 +165,12 @@ extension UseLedger {
         return now - lastSaved >= UseLedger.updateInterval
     }
 
-    /// Returns the records that differ from the store, in the order of their numbers.
+    /// Returns the records that differ from the store, in the order of their numbers. Those of open
+    /// uses do, because their duration does.
     ///
     /// - Parameter date: The time by the host's clock; nil if it is not set.
     package func unsaved(at now: Instant, date: UTCTime?) -> [UseRecord] {
-        records(at: now, date: date) { $0.isUnsaved }
+        records(at: now, date: date) { $0.isUnsaved || $0.clients > 0 }
     }
 
     /// Records that everything is saved, and discards what no later use can continue.

@@ -85,6 +85,17 @@ package struct DatabaseFile: Sendable {
         return database
     }
 
+    /// Opens a damaged database that was moved aside, to read what is left of it. Its log is kept.
+    ///
+    /// - Returns: nil if the file is empty: it never had contents.
+    package static func openDamaged(at path: String) throws(StoreError) -> Database? {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_size == 0 { return nil }
+        let database = try Database(opening: path)
+        database.preserveLogOnClose()
+        return database
+    }
+
     /// Creates the file with mode 0600 before SQLite creates one with another mode; its log gets
     /// the same mode (https://www.sqlite.org/src: `findCreateFileMode`).
     ///

@@ -75,19 +75,25 @@ package struct UseTable {
     package func rows(
         _ selection: UseRow.Selection, before number: Int64 = .max, since cutoff: Int64 = .min, limit: Int
     ) throws(StoreError) -> [UseRow] {
+        // A text for each selection, so that it uses the index of users.
+        let condition: String
+        var user: Int64?
+        var program: String?
+        switch selection {
+        case .all: condition = "?3 IS NULL AND ?4 IS NULL"
+        case .user(let number): (condition, user) = ("user = ?3 AND ?4 IS NULL", Int64(number))
+        case .program(let text):
+            // The text of a program begins with its user.
+            (condition, user, program) = (
+                "user = ?3 AND program = ?4", Int64(text.prefix { $0.isNumber }) ?? -1, text
+            )
+        }
         let statement = try database.prepare(
             """
             SELECT number, user, program, kind, accuracy, decided_by, began, duration, updates, is_open
             FROM location_use WHERE number < ?1 AND (began IS NULL OR began + duration >= ?2)
-            AND (?3 IS NULL OR user = ?3) AND (?4 IS NULL OR program = ?4) ORDER BY number DESC LIMIT ?5
+            AND \(condition) ORDER BY number DESC LIMIT ?5
             """, for: "reading the record of use from")
-        var user: Int64?
-        var program: String?
-        switch selection {
-        case .all: break
-        case .user(let number): user = Int64(number)
-        case .program(let text): program = text
-        }
         try statement.bind(.integer(number), .integer(cutoff), .integer(user), .text(program), .integer(Int64(limit)))
         var rows: [UseRow] = []
         while try statement.step() {
@@ -117,15 +123,20 @@ package struct UseTable {
                     .text(row.accuracy), .text(row.decidedBy), .integer(row.began), .integer(row.duration),
                     .integer(row.updates), .integer(row.isOpen ? 1 : 0))
             }
-            let trim = try database.prepare(
+            let trimUser = try database.prepare(
                 """
-                DELETE FROM location_use WHERE (?1 IS NULL OR user = ?1) AND number <= (SELECT number FROM location_use
-                WHERE ?1 IS NULL OR user = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+                DELETE FROM location_use WHERE user = ?1 AND number <= (SELECT number FROM location_use
+                WHERE user = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
                 """, for: "writing the record of use to")
             for user in Set(rows.map(\.user)) {
-                try trim.run(.integer(Int64(user)), .integer(Int64(UseRow.maxPerUser)))
+                try trimUser.run(.integer(Int64(user)), .integer(Int64(UseRow.maxPerUser)))
             }
-            try trim.run(.null, .integer(Int64(UseRow.maxCount)))
+            try database.prepare(
+                """
+                DELETE FROM location_use WHERE number <= (SELECT number FROM location_use
+                ORDER BY number DESC LIMIT 1 OFFSET ?1)
+                """, for: "writing the record of use to"
+            ).run(.integer(Int64(UseRow.maxCount)))
             if let expiry { try expire(before: expiry) }
         }
     }

@@ -248,6 +248,7 @@ extension Daemon {
         permissions.drainEffects(into: &permissionEffects)
         for effect in permissionEffects { perform(effect, at: now) }
         permissionEffects.removeAll(keepingCapacity: true)
+        permissions.turnEnded()
     }
 
     private func perform(_ effect: PermissionEffect, at now: Instant) {
@@ -267,7 +268,7 @@ extension Daemon {
         case .ask(let agent, let request): agents.ask(request, agent: agent)
         case .withdraw(let agent, let request): agents.withdraw(request, agent: agent)
         case .leaseChanged(let program):
-            permissions.saveLeases()
+            permissions.leasesChanged()
             sessions.leaseChanged(of: program)
         }
     }

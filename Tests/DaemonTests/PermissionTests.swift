@@ -81,6 +81,60 @@ extension WholeDaemon {
             }
         }
 
+        /// Without what was decided, a denied program would get the location after a power cut.
+        @Test func `a damaged database loses no decision, and one that is unreadable switches location off`() throws {
+            try run("[receivers]\ndiscover = false\n") { daemon, _, _ in
+                try Permissions.set(try daemon.connect(), "denied")
+                daemon.kill()
+                let path = daemon.scratch("state/sextant.db")
+                try damageRecordOfUse(in: path)
+                try daemon.startAgain()
+                #expect(try daemon.subscribe().last?.parameters["authorizationDenied"] == true)
+                #expect(daemon.logged("was moved to") == 1, "\(daemon.log)")
+                daemon.kill()
+                try daemon.startAgain()
+                #expect(try daemon.subscribe().last?.parameters["authorizationDenied"] == true, "it was stored again")
+                daemon.kill()
+                for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+                try daemon.scratch.write(String(repeating: "torn", count: 5000), to: "state/sextant.db")
+                for _ in 0..<2 {
+                    try daemon.startAgain()
+                    #expect(try daemon.subscribe().last?.parameters["authorizationDeniedGlobally"] == true)
+                    daemon.kill()
+                }
+            }
+        }
+
+        @Test func `a damaged database of a device without decisions leaves location on`() throws {
+            try run("[receivers]\ndiscover = false\n") { daemon, port, drive in
+                try daemon.connect().addCircle("x", at: Places.origin, to: "home")
+                daemon.terminate()
+                _ = try daemon.process.waitForEnd()
+                try daemon.scratch.write(String(repeating: "torn", count: 5000), to: "state/sextant.db")
+                try daemon.startAgain()
+                #expect(try daemon.subscribe().last?.parameters["authorizationDeniedGlobally"] == nil)
+                #expect(daemon.logged("was moved to") == 1, "\(daemon.log)")
+            }
+        }
+
+        /// Overwrites the first page of the record of use, which no decision is in.
+        private func damageRecordOfUse(in path: String) throws {
+            let script = """
+                import sqlite3, sys
+                base = sqlite3.connect(sys.argv[1])
+                base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                page = base.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'location_use'").fetchone()[0]
+                size = base.execute("PRAGMA page_size").fetchone()[0]
+                base.close()
+                with open(sys.argv[1], "r+b") as file:
+                    file.seek((page - 1) * size)
+                    file.write(b"\\x5a" * size)
+                """
+            let scratch = try Scratch()
+            let damage = try ChildProcess(["python3", "-c", script, path], record: scratch("python.log"))
+            #expect(try damage.waitForEnd() == .code(0), "\(damage.output)")
+        }
+
         @Test func `an agent is asked, and its answer starts the stream`() throws {
             try run("[receivers]\ndiscover = false\n[permissions]\ndefault = \"ask\"\n") { daemon, port, drive in
                 let stream = try daemon.subscribe()

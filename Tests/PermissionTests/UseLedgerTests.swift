@@ -105,10 +105,20 @@ struct UseLedgerTests {
         #expect(ledger.isSaveDue(at: at(1660)))
         #expect(ledger.unsaved(at: at(1660), date: nil).map(\.updates) == [7])
         ledger.saved(at: at(1660))
-        #expect(ledger.unsaved(at: at(1660), date: nil) == [] && !ledger.isSaveDue(at: at(2259)))
+        // Its duration grows, so an open use is written with each save, and no save is due for it.
+        #expect(ledger.unsaved(at: at(2259), date: nil).map(\.duration) == [.seconds(1259)])
+        #expect(!ledger.isSaveDue(at: at(2259)))
         ledger.end(.session(1), at: at(2000))
         ledger.saved(at: at(2600))
         #expect(!ledger.isSaveDue(at: at(100_000)))
+    }
+
+    @Test func `a damaged number of a stored record is replaced`() {
+        var ledger = UseLedger()
+        ledger.record(UseLedgerTests.use, updates: 1, at: at(0))
+        ledger.beginNumbers(after: .max)
+        ledger.record(LocationUse(PermissionStage.map, .visits, .full, decidedBy: "x"), updates: 1, at: at(1))
+        #expect(records(ledger, at: 2).map(\.number) == [(1 << 53) + 1, (1 << 53) + 2])
     }
 
     @Test func `a disk that failed is tried again after a minute`() {

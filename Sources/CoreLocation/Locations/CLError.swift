@@ -11,7 +11,7 @@ public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegion
 ///     do { ... } catch let error as CLError where error.code == .denied { ... }
 ///
 /// Cast the `Error` that a method throws or a delegate gets. An `NSError` made by other code with
-/// this domain is not a `CLError` on Linux: create it with ``init(_nsError:)``.
+/// this domain is not a `CLError` on Linux: create it with `init(_nsError:)`.
 public struct CLError: _BridgedStoredNSError {
     /// The reason of the failure.
     @nonexhaustive(warn)

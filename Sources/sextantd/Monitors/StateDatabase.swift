@@ -14,6 +14,8 @@ final class StateDatabase {
     private weak var held: Database?
     /// How often a damaged file was renamed.
     private(set) var movedAsideCount = 0
+    /// The path of the last file that was renamed; nil before the first.
+    private(set) var lastMovedAside: String?
 
     init(directory: String, log: Logger) {
         file = DatabaseFile(path: "\(directory)/sextant.db")
@@ -31,6 +33,7 @@ final class StateDatabase {
         if let corrupt {
             log.critical("\(corrupt)")
             movedAsideCount += 1
+            lastMovedAside = corrupt.path
         }
         held = database
         return database

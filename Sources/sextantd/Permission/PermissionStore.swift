@@ -2,6 +2,7 @@ import Chronology
 import Glibc
 import Permission
 import Store
+import SystemCalls
 
 /// The stored part of permissions: decisions, leases, the location switch and the secret of reduced
 /// locations.
@@ -21,12 +22,33 @@ struct PermissionStore {
         var decisions: [ProgramID: PermissionDecision] = [:]
         var locationSwitch = LocationSwitch()
         var leases: [(program: ProgramID, since: UTCTime)] = []
+        /// The secret of reduced locations; nil if none is stored, or a damaged one.
+        var secret: ReducedSecret?
     }
 
+    /// How often the file was replaced by an empty one, because it was damaged.
+    var replacementCount: Int { database.movedAsideCount }
+
     /// Returns what is stored. Rows that this version does not understand count as denied.
+    ///
+    /// - Throws: `StoreError`, also if a damaged file was replaced and its permissions cannot be
+    ///   read: a denied program must not get the location because the disk failed.
     func contents() throws(StoreError) -> Contents {
+        let count = database.movedAsideCount
+        guard let open = try existing() else { return Contents() }
+        guard database.movedAsideCount != count, let path = database.lastMovedAside else {
+            return try contents(of: open)
+        }
+        // Nothing was ever decided here: a device must not lose its location for nothing.
+        guard access(marker, F_OK) == 0 else { return Contents() }
+        guard let damaged = try DatabaseFile.openDamaged(at: path) else { return Contents() }
+        let contents = try contents(of: damaged)
+        try replace(with: contents)
+        return contents
+    }
+
+    private func contents(of open: Database) throws(StoreError) -> Contents {
         var contents = Contents()
-        guard let open = try existing() else { return contents }
         for row in try open.permissions() {
             guard let program = ProgramID(stored: row.program) else { continue }
             contents.decisions[program] = PermissionDecision(row)
@@ -38,12 +60,23 @@ struct PermissionStore {
             contents.locationSwitch = LocationSwitch(
                 isOn: value.bytes != [0], user: value.user, date: UTCTime(milliseconds: value.date))
         }
+        contents.secret = try open.deviceValue(PermissionStore.secretName).flatMap { ReducedSecret(bytes: $0.bytes) }
         return contents
+    }
+
+    /// Writes everything into a file that has replaced a damaged one.
+    func replace(with contents: Contents) throws(StoreError) {
+        for (program, decision) in contents.decisions { try save(decision, about: program) }
+        try save(contents.leases)
+        // Without a date nobody has ever used the switch.
+        if contents.locationSwitch.date != nil || !contents.locationSwitch.isOn { try save(contents.locationSwitch) }
+        if let secret = contents.secret { try save(secret) }
     }
 
     /// Stores a decision, or deletes it with `nil`. A lease ends with a denial and with the
     /// deletion (``PermissionTable/decide(_:about:)``): a later grant must not continue it.
     func save(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) {
+        try mark()
         let open = try database.open(at: HostTime.now)
         guard let decision else { return try open.removePermission(of: program.description) }
         try open.setPermission(
@@ -52,6 +85,7 @@ struct PermissionStore {
 
     /// Stores the state of the location switch.
     func save(_ locationSwitch: LocationSwitch) throws(StoreError) {
+        try mark()
         try database.open(at: HostTime.now).setDeviceValue(
             PermissionStore.switchName,
             to: DeviceValue(
@@ -65,14 +99,25 @@ struct PermissionStore {
             leases.map { (program: $0.program.description, since: $0.since.milliseconds) })
     }
 
-    /// Returns the secret of reduced locations, and creates it the first time.
-    func secret() throws(StoreError) -> ReducedSecret? {
-        let open = try database.open(at: HostTime.now)
-        if let value = try open.deviceValue(PermissionStore.secretName) { return ReducedSecret(bytes: value.bytes) }
-        let secret = ReducedSecret()
-        try open.setDeviceValue(
+    /// Stores the secret of reduced locations.
+    func save(_ secret: ReducedSecret) throws(StoreError) {
+        try database.open(at: HostTime.now).setDeviceValue(
             PermissionStore.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostTime.now.milliseconds))
-        return secret
+    }
+
+    /// An empty file that exists once anything was decided: a damaged database cannot tell.
+    private var marker: String { database.file.path + ".decided" }
+
+    private func mark() throws(StoreError) {
+        guard access(marker, F_OK) != 0 else { return }
+        do throws(SystemError) {
+            try Directory.makeParent(of: marker)
+            let file = FileDescriptor(
+                owning: try systemCall("creating \(marker)") { open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) })
+            try systemCall("writing \(marker)") { fsync(file.number) }
+        } catch {
+            throw StoreError(error.operation, reason: error.reason)
+        }
     }
 
     /// The database if its file exists: reading must not create it.

@@ -11,6 +11,12 @@ final class Permissions {
     private let store: PermissionStore
     private var log: Logger
     private var logins: LoginMonitor?
+    /// The secret of reduced locations; nil before it is needed, unless it was stored.
+    private var secret: ReducedSecret?
+    /// How often the store was replaced when everything was last written to it.
+    private var replacementCount = 0
+    /// Whether the leases have changed since they were stored.
+    private var areLeasesUnsaved = false
 
     init(database: StateDatabase, policy: PermissionPolicy, log: Logger) {
         store = PermissionStore(database)
@@ -22,13 +28,18 @@ final class Permissions {
     func start(on loop: EventLoop) {
         do throws(StoreError) {
             let contents = try store.contents()
+            secret = contents.secret
             table.restore(
                 contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: loop.now)
         } catch {
             // A denied program must not get the location because the disk failed.
             log.critical("cannot read permissions: \(error); location is switched off. \(error.remedy)")
-            table.restore([:], locationSwitch: LocationSwitch(isOn: false), at: loop.now)
+            let off = LocationSwitch(isOn: false, date: HostTime.now)
+            table.restore([:], locationSwitch: off, at: loop.now)
+            // The next start would find an intact, empty file.
+            if store.replacementCount > 0 { try? store.save(off) }
         }
+        replacementCount = store.replacementCount
         logins = LoginMonitor(loop: loop) { [unowned self] in updateActiveUsers() }
         updateActiveUsers()
     }
@@ -41,15 +52,37 @@ final class Permissions {
         table.apply(settings.permissions)
     }
 
-    /// Returns the secret of reduced locations.
+    /// Returns the secret of reduced locations, and creates it the first time. It stays the same: the
+    /// answers of two secrets reveal more than those of one.
     func reducedSecret() -> ReducedSecret {
-        do throws(StoreError) {
-            if let secret = try store.secret() { return secret }
-            log.error("the secret of reduced locations is damaged; a new one is used until the daemon ends")
-        } catch {
-            log.error("cannot read the secret of reduced locations: \(error); a new one is used until the daemon ends")
+        if let secret { return secret }
+        let new = ReducedSecret()
+        secret = new
+        do throws(StoreError) { try store.save(new) } catch {
+            log.error("cannot store the secret of reduced locations: \(error); it is used until the daemon ends")
         }
-        return ReducedSecret()
+        return new
+    }
+
+    /// Stores what has changed in this turn. Writes everything again if the file was damaged and has
+    /// been replaced by an empty one.
+    func turnEnded() {
+        if store.replacementCount != replacementCount {
+            replacementCount = store.replacementCount
+            do throws(StoreError) {
+                try store.replace(
+                    with: PermissionStore.Contents(
+                        decisions: decisions, locationSwitch: locationSwitch, leases: table.leaseHolders,
+                        secret: secret))
+            } catch {
+                log.critical("cannot store permissions again: \(error); a restart would lose them. \(error.remedy)")
+            }
+        }
+        guard areLeasesUnsaved else { return }
+        areLeasesUnsaved = false
+        do throws(StoreError) { try store.save(table.leaseHolders) } catch {
+            log.error("cannot save leases: \(error); \(error.remedy)")
+        }
     }
 }
 
@@ -93,10 +126,11 @@ extension Permissions {
     var locationSwitch: LocationSwitch { table.switchState }
 
     /// Returns whether a client may change permissions: user 0, or a member of a group that the
-    /// configuration names.
+    /// configuration names, in a terminal or a service of the user. An application, or a service of
+    /// the system, could otherwise allow itself the location.
     func mayBeChanged(by session: ClientSession) -> Bool {
-        guard session.peer.user != 0, !policy.administratorGroups.isEmpty else { return session.peer.user == 0 }
-        return !policy.administratorGroups.isDisjoint(with: session.groups)
+        guard session.peer.user != 0 else { return true }
+        return session.owner.actsForUser && !policy.administratorGroups.isDisjoint(with: session.groups)
     }
 
     /// Decides about a program, or deletes the decision with `nil`. The decision is on disk before
@@ -180,12 +214,8 @@ extension Permissions {
     /// The programs with a lease, and since when.
     var leaseHolders: [(program: ProgramID, since: UTCTime)] { table.leaseHolders }
 
-    /// Stores the leases after a change, so that they continue when the daemon is started again.
-    func saveLeases() {
-        do throws(StoreError) { try store.save(table.leaseHolders) } catch {
-            log.error("cannot save leases: \(error); \(error.remedy)")
-        }
-    }
+    /// Records that leases have changed. They are stored once at the end of the turn.
+    func leasesChanged() { areLeasesUnsaved = true }
 
     /// Adds an agent.
     func addAgent(_ agent: PermissionClientID, user: UInt32) { table.addAgent(agent, user: user) }

@@ -54,7 +54,7 @@ final class AgentService: Service {
 
     /// An application or a service could otherwise allow itself the location.
     private func check(_ session: ClientSession) throws(VarlinkError) {
-        if session.peer.user != 0, session.owner.unit != nil, !session.owner.isUserUnit {
+        if session.peer.user != 0, session.owner.application == nil, !session.owner.actsForUser {
             throw AgentError.notAllowed(
                 detail: "the service \(session.owner) cannot be an agent; run \"sextant agent\" in a login session"
             ).reply

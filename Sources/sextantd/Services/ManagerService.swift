@@ -99,6 +99,8 @@ final class ManagerService: Service {
         status.streams = core.locator.streamCount
         status.receivers = reports.count
         status.receiversFixing = reports.count { $0.health == .hasFix }
+        // The updates of others, and how often receivers are read, reveal whether the device moves.
+        guard permissions.verdict(of: session.owner).allowsFullLocation else { return status }
         let updates = location.updateCounts
         status.updatesDropped = updates.dropped
         status.updatesSent = updates.published - updates.dropped

@@ -81,10 +81,11 @@ final class MonitorService: Service {
         case MonitorMethods.acknowledge.name:
             try session.serve(MonitorMethods.acknowledge, call: call) { parameters throws(VarlinkError) in
                 let key = try keyForChange(parameters.name, of: parameters, for: session)
-                return AcknowledgeReply(
-                    acknowledged: try reporting { () throws(MonitorError) in
-                        try registry.acknowledge(parameters.events, of: key, at: loop.now)
-                    })
+                let count = try reporting { () throws(MonitorError) in
+                    try registry.acknowledge(parameters.events, of: key, at: loop.now)
+                }
+                // A program that may not know the location must not learn whether an event is pending.
+                return AcknowledgeReply(acknowledged: permissions.refusal(of: [key.owner]) == nil ? count : 0)
             }
         case MonitorMethods.delete.name:
             try session.serve(MonitorMethods.delete, call: call) { parameters throws(VarlinkError) in

@@ -26,11 +26,10 @@ struct ReducedUpdates {
 
     /// Processes a location of the device. Returns whether the reduced location changed.
     mutating func process(_ new: Location, at now: Instant) -> Bool {
-        guard let position = new.fix.coordinate, let accuracy = new.fix.horizontalAccuracy,
-            location.process(position, horizontalAccuracy: accuracy, time: new.fix.time, at: now) != nil
-        else { return false }
-        source = new
-        return true
+        guard let position = new.fix.coordinate, let accuracy = new.fix.horizontalAccuracy else { return false }
+        let isChanged = location.process(position, horizontalAccuracy: accuracy, time: new.fix.time, at: now) != nil
+        if isChanged || location.current?.at == now { source = new }
+        return isChanged
     }
 
     /// The current reduced location; `nil` before the first position.
