@@ -1,0 +1,76 @@
+import Bridges
+import Chronology
+import SystemCalls
+import Systemd
+
+/// The listening sockets of a bridge and the connections of its clients.
+final class ConnectionTable {
+    /// What happens to a client.
+    enum Event {
+        /// It has connected.
+        case connected
+        /// It has sent bytes.
+        case received(ArraySlice<UInt8>)
+        /// Its connection is over.
+        case ended
+    }
+
+    /// The maximum number of clients.
+    private static let limit = 4000
+
+    private let loop: EventLoop
+    private let handler: (GPSDServer.ClientID, Event) -> Void
+    private var listeners: [UnixListener] = []
+    private var sources: [IOSource] = []
+    private var connections: [GPSDServer.ClientID: PeerConnection] = [:]
+    private var lastID: GPSDServer.ClientID = 0
+
+    /// Creates a table without sockets.
+    ///
+    /// - Parameter handler: Captures its owner unowned or weakly.
+    init(in loop: EventLoop, handler: @escaping (GPSDServer.ClientID, Event) -> Void) {
+        self.loop = loop
+        self.handler = handler
+    }
+
+    /// The clients that are connected.
+    var clients: some Collection<GPSDServer.ClientID> { connections.keys }
+
+    /// Accepts the connections of a socket from now on.
+    func accept(from listener: UnixListener) throws(SystemError) {
+        let source = try loop.watch(listener.descriptor, for: .readable) { [weak self, unowned listener] _ in
+            self?.acceptAll(from: listener)
+        }
+        listeners.append(listener)
+        sources.append(source)
+    }
+
+    /// Sends a piece to a client; nothing if it is gone.
+    func send(_ piece: [UInt8], to client: GPSDServer.ClientID, at now: Instant) {
+        connections[client]?.send(piece, at: now)
+    }
+
+    /// Closes the connection of a client.
+    func close(_ client: GPSDServer.ClientID) {
+        guard connections.removeValue(forKey: client) != nil else { return }
+        handler(client, .ended)
+    }
+
+    /// A connection that cannot be accepted or watched is closed, and the others continue.
+    private func acceptAll(from listener: UnixListener) {
+        while let socket = try? listener.accept() {
+            guard connections.count < ConnectionTable.limit else { continue }
+            lastID += 1
+            let id = lastID
+            let connection = try? PeerConnection(socket, in: loop) { [weak self] event in
+                switch event {
+                case .received(let bytes): self?.handler(id, .received(bytes))
+                case .ended: self?.close(id)
+                }
+            }
+            guard let connection else { continue }
+            connections[id] = connection
+            handler(id, .connected)
+        }
+    }
+}
