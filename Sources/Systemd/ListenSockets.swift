@@ -22,8 +22,8 @@ package enum ListenSockets {
                 "the service manager passed \(passed.count) sockets (\(passed.joined(separator: ", "))), none named "
                     + "\(wanted): set FileDescriptorName=\(wanted) in the socket unit"
             case .notListening(let name):
-                "the passed socket \(name) is not a listening stream socket of the expected family: use ListenStream= in "
-                    + "the socket unit, for sextantd with a path"
+                "the passed socket \(name) is not a listening stream socket of the expected family: use "
+                    + "ListenStream= in the socket unit, for sextantd with a path"
             case .system(let error):
                 "\(error)"
             }

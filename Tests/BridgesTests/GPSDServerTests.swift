@@ -8,8 +8,8 @@ import Varlink
     private struct Stage {
         var server = GPSDServer(release: "3.22", revision: "test")
         var now = Instant.zero
-        var received: [GPSDServer.ClientID: [String]] = [:]
-        var closed: [GPSDServer.ClientID] = []
+        var received: [ClientID: [String]] = [:]
+        var closed: [ClientID] = []
 
         mutating func collect() {
             for effect in server.takeEffects() {
@@ -23,14 +23,14 @@ import Varlink
             }
         }
 
-        mutating func connect(_ client: GPSDServer.ClientID) {
+        mutating func connect(_ client: ClientID) {
             server.connect(client, at: now)
             collect()
         }
 
         /// Sends a request and returns the classes of the objects that follow.
         @discardableResult
-        mutating func send(_ text: String, from client: GPSDServer.ClientID = 1) -> [String] {
+        mutating func send(_ text: String, from client: ClientID = 1) -> [String] {
             received[client] = []
             server.receive(Array(text.utf8), from: client, at: now)
             collect()
@@ -53,11 +53,11 @@ import Varlink
             collect()
         }
 
-        func lines(_ client: GPSDServer.ClientID = 1) -> [String] {
+        func lines(_ client: ClientID = 1) -> [String] {
             (received[client] ?? []).joined().split(separator: "\r\n").map(String.init)
         }
 
-        func classes(_ client: GPSDServer.ClientID = 1) -> [String] {
+        func classes(_ client: ClientID = 1) -> [String] {
             lines(client).map { line in
                 guard line.hasPrefix("{\"class\":\"") else { return String(line.prefix(6)) }
                 return String(line.dropFirst(10).prefix { $0 != "\"" })

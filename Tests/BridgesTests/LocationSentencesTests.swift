@@ -57,3 +57,31 @@ import Wire
         #expect(changes == ["5.00", "10.00", "5.00"])
     }
 }
+
+@Suite struct SentenceServerTests {
+    @Test func `GeoClue gets both sentences as one piece, and none without a position`() throws {
+        var server = SentenceServer([.gga, .rmc], talker: "GN", isForGeoClue: true)
+        let text = String(decoding: server.receive(try Samples.update(Samples.location())), as: UTF8.self)
+        #expect(text.hasPrefix("$GNGGA,") && text.contains("\r\n$GNRMC,") && text.hasSuffix("\r\n"))
+        #expect(server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply).isEmpty)
+        #expect(server.receive(try Samples.receivers(state: "talking")).isEmpty)
+    }
+
+    @Test func `other clients learn each second that there is no position`() throws {
+        var server = SentenceServer([.rmc], talker: "GP", isForGeoClue: false)
+        #expect(server.receive(try Samples.receivers(state: "talking")).isEmpty, "not before the first update")
+        _ = server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply)
+        let text = String(decoding: server.receive(try Samples.receivers(state: "talking")), as: UTF8.self)
+        #expect(text.hasPrefix("$GPRMC,060707.00,V,"))
+    }
+
+    @Test func `datagrams have whole sentences and fit into a packet`() {
+        let line = [UInt8](repeating: 65, count: 68) + [13, 10]
+        let sentences = Array([[UInt8]](repeating: line, count: 50).joined())
+        let datagrams = Datagrams.split(sentences)
+        #expect(datagrams.count == 3)
+        #expect(datagrams.allSatisfy { $0.count <= 1400 && $0.count % 70 == 0 })
+        #expect(Array(datagrams.joined()) == sentences)
+        #expect(Datagrams.split([]).isEmpty)
+    }
+}

@@ -7,9 +7,6 @@ import Wire
 /// The owner takes ``takeEffects()`` after each event, gives the daemon's data that ``demand``
 /// requires, and calls ``tick(at:)`` at ``deadline``.
 package struct GPSDServer {
-    /// A connection of a client.
-    package typealias ClientID = UInt64
-
     /// What the owner must do.
     package enum Effect: Equatable {
         /// Send these bytes to these clients as one piece, or drop them for a client that does not

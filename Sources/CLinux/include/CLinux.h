@@ -189,6 +189,13 @@ static inline int linux_unix_datagram_socket(void) {
     return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
+/// Sends a datagram to a Unix socket without waiting. -1 and errno on failure: ENOENT or ECONNREFUSED without a receiver.
+static inline ssize_t linux_unix_send(int descriptor, const void *bytes, size_t count, const char *path, size_t length) {
+    struct sockaddr_un address;
+    if (linux_unix_address(&address, path, length) != 0) return -1;
+    return sendto(descriptor, bytes, count, MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof address);
+}
+
 /// The address of a host, IPv4 or IPv6, with a port. The family is AF_UNSPEC if `host` is not a numeric address.
 static inline struct sockaddr_storage linux_internet_address(const char *host, uint16_t port) {
     struct sockaddr_storage address = { .ss_family = AF_UNSPEC };

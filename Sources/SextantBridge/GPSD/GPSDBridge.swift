@@ -57,7 +57,7 @@ final class GPSDBridge {
         try loop.setDeadline(deadline)
     }
 
-    private func handle(_ client: GPSDServer.ClientID, _ event: ConnectionTable.Event) {
+    private func handle(_ client: ClientID, _ event: ConnectionTable.Event) {
         switch event {
         case .connected: server.connect(client, at: loop.now)
         case .received(let bytes): server.receive(bytes, from: client, at: loop.now)

@@ -36,6 +36,11 @@ enum BridgeListeners {
         return listeners
     }
 
+    /// A Unix socket at a path, for all users.
+    static func unix(_ path: String) throws(BridgeError) -> UnixListener {
+        do throws(ListenerError) { return try UnixListener(path: path) } catch { throw .unixSocket(error) }
+    }
+
     private static func tcp(_ address: String) throws(BridgeError) -> UnixListener {
         let parsed = try NetworkAddress(address)
         do throws(SystemError) {

@@ -19,22 +19,26 @@ final class ConnectionTable {
     private static let limit = 4000
 
     private let loop: EventLoop
-    private let handler: (GPSDServer.ClientID, Event) -> Void
+    private let closesStalled: Bool
+    private let handler: (ClientID, Event) -> Void
     private var listeners: [UnixListener] = []
     private var sources: [IOSource] = []
-    private var connections: [GPSDServer.ClientID: PeerConnection] = [:]
-    private var lastID: GPSDServer.ClientID = 0
+    private var connections: [ClientID: PeerConnection] = [:]
+    private var lastID: ClientID = 0
 
     /// Creates a table without sockets.
     ///
-    /// - Parameter handler: Captures its owner unowned or weakly.
-    init(in loop: EventLoop, handler: @escaping (GPSDServer.ClientID, Event) -> Void) {
+    /// - Parameters:
+    ///   - closesStalled: Whether to disconnect a client that has read nothing for long.
+    ///   - handler: Captures its owner unowned or weakly.
+    init(in loop: EventLoop, closesStalled: Bool = true, handler: @escaping (ClientID, Event) -> Void) {
         self.loop = loop
+        self.closesStalled = closesStalled
         self.handler = handler
     }
 
     /// The clients that are connected.
-    var clients: some Collection<GPSDServer.ClientID> { connections.keys }
+    var clients: some Collection<ClientID> { connections.keys }
 
     /// Accepts the connections of a socket from now on.
     func accept(from listener: UnixListener) throws(SystemError) {
@@ -46,12 +50,12 @@ final class ConnectionTable {
     }
 
     /// Sends a piece to a client; nothing if it is gone.
-    func send(_ piece: [UInt8], to client: GPSDServer.ClientID, at now: Instant) {
+    func send(_ piece: [UInt8], to client: ClientID, at now: Instant) {
         connections[client]?.send(piece, at: now)
     }
 
     /// Closes the connection of a client.
-    func close(_ client: GPSDServer.ClientID) {
+    func close(_ client: ClientID) {
         guard connections.removeValue(forKey: client) != nil else { return }
         handler(client, .ended)
     }
@@ -60,9 +64,9 @@ final class ConnectionTable {
     private func acceptAll(from listener: UnixListener) {
         while let socket = try? listener.accept() {
             guard connections.count < ConnectionTable.limit else { continue }
-            lastID += 1
+            lastID = lastID.next
             let id = lastID
-            let connection = try? PeerConnection(socket, in: loop) { [weak self] event in
+            let connection = try? PeerConnection(socket, in: loop, closesStalled: closesStalled) { [weak self] event in
                 switch event {
                 case .received(let bytes): self?.handler(id, .received(bytes))
                 case .ended: self?.close(id)

@@ -17,6 +17,7 @@ final class PeerConnection {
 
     private let socket: FileDescriptor
     private let loop: EventLoop
+    private let closesStalled: Bool
     private let handler: (Event) -> Void
     private var source: IOSource?
     private var queue = OutputQueue()
@@ -25,12 +26,15 @@ final class PeerConnection {
 
     /// Watches an accepted connection.
     ///
-    /// - Parameter handler: Captures its owner unowned or weakly.
+    /// - Parameters:
+    ///   - closesStalled: Whether to end the connection of a client that has read nothing for long.
+    ///   - handler: Captures its owner unowned or weakly.
     init(
-        _ socket: consuming FileDescriptor, in loop: EventLoop, handler: @escaping (Event) -> Void
+        _ socket: consuming FileDescriptor, in loop: EventLoop, closesStalled: Bool, handler: @escaping (Event) -> Void
     ) throws(SystemError) {
         self.socket = socket
         self.loop = loop
+        self.closesStalled = closesStalled
         self.handler = handler
         linux_tcp_set_interactive(self.socket.number)
         source = try loop.watch(self.socket.number, for: .readable) { [weak self] in self?.handle($0) }
@@ -38,11 +42,11 @@ final class PeerConnection {
 
     deinit { source = nil }
 
-    /// Sends a piece, or queues it. A client that has read nothing for long is disconnected.
+    /// Sends a piece, or queues it.
     func send(_ piece: [UInt8], at now: Instant) {
         guard !hasEnded else { return }
         queue.append(piece, at: now)
-        if queue.isStalled(at: now) { return end() }
+        if closesStalled, queue.isStalled(at: now) { return end() }
         if !awaitsSpace { flush(at: now) }
     }
 
