@@ -40,7 +40,7 @@ import Varlink
         try OtherRolesTests.run { daemon, sendEpoch in
             let path = daemon.scratch("nmea.sock")
             let bridge = try BridgeProgram(
-                ["nmea", "--unix", path, "--geoclue", "--talker", "GN"], of: daemon, port: 0)
+                ["geoclue", "--unix", path], of: daemon, port: 0)
             let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
             let number = socket.number
             try waitUntil("the socket; \(bridge.process.output)") {

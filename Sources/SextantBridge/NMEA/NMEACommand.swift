@@ -9,8 +9,8 @@ struct NMEACommand: ParsableCommand {
         commandName: "nmea", abstract: "Send the location as NMEA 0183 sentences.",
         discussion: """
             The sentences are written from the location; they are not those of the receiver. Receivers stay on while \
-            a program is connected, and always with --udp. Without --tcp, --udp and --unix the bridge uses the sockets of \
-            the service manager.
+            a program is connected, and always with --udp. Without --tcp, --udp and --unix the bridge uses the sockets \
+            of the service manager.
             """)
 
     @Option(help: ArgumentHelp("Accept clients at this TCP address; may be repeated.", valueName: "host:port"))
@@ -24,13 +24,6 @@ struct NMEACommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Accept clients at this Unix socket.", valueName: "path"), completion: .file())
     var unix: String?
-
-    @Flag(
-        name: .customLong("geoclue"),
-        help:
-            "Write for GeoClue: RMC and GGA, with an HDOP from which it computes no better accuracy than the location's."
-    )
-    var isForGeoClue = false
 
     @Option(
         help: ArgumentHelp(
@@ -65,7 +58,7 @@ struct NMEACommand: ParsableCommand {
             throw ValidationError("Nothing to send to: use --tcp, --udp or --unix.")
         }
         let settings = NMEABridge.Options(
-            kinds: try kinds(), talker: talker, isForGeoClue: isForGeoClue, interval: interval, endsWhenIdle: isManaged)
+            kinds: try kinds(), talker: talker, isForGeoClue: false, interval: interval, endsWhenIdle: isManaged)
         try options.run { loop, log in
             try NMEABridge(
                 socket: options.daemon, listeners: listeners, senders: senders, options: settings, loop: loop, log: log)
@@ -73,7 +66,7 @@ struct NMEACommand: ParsableCommand {
     }
 
     private func kinds() throws -> [SentenceKind] {
-        guard let sentences else { return isForGeoClue ? [.gga, .rmc] : [.rmc, .gga, .gsa, .gsv, .vtg] }
+        guard let sentences else { return [.rmc, .gga, .gsa, .gsv, .vtg] }
         let kinds = sentences.split(separator: ",").map { (name: $0, kind: SentenceKind(rawValue: $0.lowercased())) }
         if let unknown = kinds.first(where: { $0.kind == nil }) {
             throw ValidationError("\(unknown.name) is not a sentence that the bridge writes.")

@@ -8,8 +8,9 @@ struct TimeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "time", abstract: "Give the time of the receiver to chrony.",
         discussion: """
-            chrony needs a reference clock of the type SOCK with the same path. The time is that of the epoch, compared with \
-            the end of its sentences: configure the delay of the receiver as offset of the reference clock.
+            chrony needs a reference clock of the type SOCK with the same path. The time is that of the epoch, \
+            compared with the end of its sentences: configure the delay of the receiver as offset of the \
+            reference clock.
             """)
 
     @Option(
