@@ -201,7 +201,7 @@ let package = Package(
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "SextantBridge", "sextantd",
             ],
-            resources: [.embedInCode("Foreign/gps_module.py")]),
+            resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(
             "CoreLocationTests",
             [

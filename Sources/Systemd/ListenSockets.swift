@@ -48,22 +48,32 @@ package enum ListenSockets {
         return FileDescriptor(owning: descriptor)
     }
 
-    /// Takes all listening stream sockets, of any address family. Reads the environment once and
-    /// clears it, so a second call returns none.
+    /// A stream socket that the service manager passed.
+    package struct Passed {
+        /// The descriptor, non-blocking and close-on-exec. The caller closes it.
+        package let descriptor: Int32
+        /// The name of the socket, or of a stored descriptor (``ServiceManager/store(_:name:)``).
+        package let name: String
+        /// Whether it accepts connections; otherwise it is one.
+        package let isListening: Bool
+    }
+
+    /// Takes all stream sockets, of any address family. Reads the environment once and clears it,
+    /// so a second call returns none.
     ///
-    /// - Returns: The descriptors, non-blocking and close-on-exec. The caller closes them.
     /// - Throws: ``Failure``.
-    package static func claimStreams() throws(Failure) -> [Int32] {
-        var descriptors: [Int32] = []
+    package static func claimStreams() throws(Failure) -> [Passed] {
+        var sockets: [Passed] = []
         for (index, name) in try passedNames().enumerated() {
             let descriptor = SD_LISTEN_FDS_START + Int32(index)
-            guard sd_is_socket(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1) > 0 else {
+            guard sd_is_socket(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), -1) > 0 else {
                 throw .notListening(name: name)
             }
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-            descriptors.append(descriptor)
+            let isListening = sd_is_socket(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1) > 0
+            sockets.append(Passed(descriptor: descriptor, name: name, isListening: isListening))
         }
-        return descriptors
+        return sockets
     }
 
     /// Returns the index of the requested name, or of the only name; nil if neither exists.

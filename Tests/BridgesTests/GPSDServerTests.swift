@@ -10,6 +10,7 @@ import Varlink
         var now = Instant.zero
         var received: [ClientID: [String]] = [:]
         var closed: [ClientID] = []
+        var stored: [ClientID: StoredClient] = [:]
 
         mutating func collect() {
             for effect in server.takeEffects() {
@@ -19,6 +20,7 @@ import Varlink
                         received[client, default: []].append(String(decoding: bytes, as: UTF8.self))
                     }
                 case .close(let client): closed.append(client)
+                case .store(let client, let stored): self.stored[client] = stored
                 }
             }
         }
@@ -222,6 +224,26 @@ import Varlink
         stage.received[1] = []
         try stage.receivers("talking")
         #expect(stage.lines().first?.contains(#""activated":"1970-01-01T00:00:00.000Z""#) == true)
+    }
+
+    @Test func `a stored client continues in another process with the same policy`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"raw\":1}")
+        #expect(stage.stored[1]?.name == "gpsd.1.jr1")
+        let stored = try #require(StoredClient(name: "gpsd.1.jr1"))
+        var next = Stage()
+        next.server.restore(7, stored, at: next.now)
+        try next.receivers()
+        try next.update()
+        #expect(next.classes(7).prefix(2) == ["TPV", "SKY"])
+        #expect(next.classes(7).contains("$GPRMC"))
+        #expect(next.stored[7]?.name == "gpsd.7.jr1")
+        stage.send("?WATCH={\"enable\":false}")
+        #expect(stage.stored[1] == nil)
+    }
+
+    @Test(arguments: ["varlink", "gpsd.1", "gpsd.1.j", "gpsd.1.r3", "gpsd.1.jr", ""])
+    func `other descriptors are not clients`(_ name: String) {
+        #expect(StoredClient(name: name) == nil)
     }
 
     @Test func `only a client that is silent and does not watch is closed after 15 minutes`() throws {

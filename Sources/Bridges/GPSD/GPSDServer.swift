@@ -14,6 +14,9 @@ package struct GPSDServer {
         case send([ClientID], [UInt8])
         /// Close a connection.
         case close(ClientID)
+        /// Store the connection of a client that watches, for a later process; nil to store it no
+        /// longer.
+        case store(ClientID, StoredClient?)
     }
 
     /// What the clients need from the daemon; each includes the previous ones.
@@ -76,6 +79,9 @@ package struct GPSDServer {
         return .nothing
     }
 
+    /// Whether the daemon has a position.
+    package var hasPosition: Bool { feed.location != nil }
+
     private var pollEnd: Instant? {
         clients.values.filter(\.policy.isPolling).compactMap(\.lastPoll).max().map { $0 + GPSDServer.pollDemand }
     }
@@ -98,6 +104,17 @@ package struct GPSDServer {
         clients[id] = GPSDClient(at: now)
         effects.append(.send([id], greeting))
         if idleCheck == nil { idleCheck = now + GPSDServer.idleLimit }
+    }
+
+    /// Adds a client that was connected to an earlier process. It notices nothing.
+    package mutating func restore(_ id: ClientID, _ stored: StoredClient, at now: Instant) {
+        var client = GPSDClient(at: now)
+        client.policy = stored.policy
+        client.lastPoll = stored.policy.isPolling ? now : nil
+        clients[id] = client
+        lastReport = lastReport ?? now
+        idleCheck = idleCheck ?? now + GPSDServer.idleLimit
+        effects.append(.store(id, StoredClient(id, stored.policy)))
     }
 
     /// Removes a client that has closed its connection.
@@ -157,7 +174,10 @@ package struct GPSDServer {
             effects.append(.send([id], Answers.error("Invalid \(name): \(reason)") + state(of: client)))
         case .watch(let change):
             let wasStreaming = client.policy.isStreaming
-            if let change { client.policy.apply(change) }
+            if let change {
+                client.policy.apply(change)
+                effects.append(.store(id, client.policy.enable ? StoredClient(id, client.policy) : nil))
+            }
             client.lastPoll = client.policy.isPolling ? client.lastPoll ?? now : nil
             clients[id] = client
             var bytes: [UInt8] = []

@@ -56,6 +56,12 @@ final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Cod
         if new != nil { connect() }
     }
 
+    /// Whether replies wake the program. Otherwise they wait until ``read()``; the end of the
+    /// connection is noticed at once.
+    var isEager = true {
+        didSet { if isEager != oldValue { try? connection?.source?.setEvents(isEager ? .readable : []) } }
+    }
+
     /// Connects again if it is time.
     func tick(at now: Instant) {
         if let deadline, now >= deadline { connect() }
@@ -67,7 +73,9 @@ final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Cod
         do {
             let client = try Client.connect(path: path, timeout: .milliseconds(200))
             let replies = try client.stream(method, with: parameters, timeout: .milliseconds(200))
-            let source = try loop.watch(replies.fileDescriptor, for: .readable) { [weak self] _ in self?.read() }
+            let source = try loop.watch(replies.fileDescriptor, for: isEager ? .readable : []) { [weak self] _ in
+                self?.read()
+            }
             connection = Connection(source: source, replies: replies)
         } catch let error as ClientError {
             fail(error)
@@ -76,7 +84,8 @@ final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Cod
         }
     }
 
-    private func read() {
+    /// Handles the replies that have arrived.
+    func read() {
         do throws(ClientError) {
             while let reply = try nextReply() {
                 backoff.reset()

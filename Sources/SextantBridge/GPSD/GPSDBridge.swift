@@ -21,6 +21,8 @@ final class GPSDBridge {
     private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
     private var idleSince: Instant?
     private var lastLoss: String?
+    /// The names under which the service manager stores connections.
+    private var storedNames: [ClientID: String] = [:]
 
     /// Creates the bridge.
     ///
@@ -57,17 +59,42 @@ final class GPSDBridge {
         try loop.setDeadline(deadline)
     }
 
+    /// Continues to serve the clients of an earlier process. Their stored names are replaced.
+    func restore(_ sockets: [ListenSockets.Passed]) {
+        for socket in sockets {
+            guard let stored = StoredClient(name: socket.name),
+                let client = table?.adopt(FileDescriptor(owning: socket.descriptor))
+            else {
+                continue
+            }
+            ServiceManager.removeStored(name: socket.name)
+            server.restore(client, stored, at: loop.now)
+        }
+        finishTurn()
+    }
+
     private func handle(_ client: ClientID, _ event: ConnectionTable.Event) {
         switch event {
         case .connected: server.connect(client, at: loop.now)
-        case .received(let bytes): server.receive(bytes, from: client, at: loop.now)
-        case .ended: server.disconnect(client)
+        case .received(let bytes):
+            readReceivers()
+            server.receive(bytes, from: client, at: loop.now)
+        case .ended:
+            server.disconnect(client)
+            if let name = storedNames.removeValue(forKey: client) { ServiceManager.removeStored(name: name) }
         }
     }
 
     private func receive(_ reply: SubscribeReply) {
         lastLoss = nil
+        readReceivers()
         server.receive(reply, at: loop.now)
+    }
+
+    /// Handles what has arrived about receivers without a wakeup of its own: the satellites of the
+    /// epoch before.
+    private func readReceivers() {
+        if receivers?.isEager == false { receivers?.read() }
     }
 
     private func receive(_ reply: ReceiversReply) {
@@ -98,6 +125,7 @@ final class GPSDBridge {
                 switch effect {
                 case .send(let clients, let piece): for client in clients { table?.send(piece, to: client, at: now) }
                 case .close(let client): table?.close(client)
+                case .store(let client, let stored): store(client, stored)
                 }
             }
             effects = server.takeEffects()
@@ -108,9 +136,21 @@ final class GPSDBridge {
         try? loop.setDeadline(deadline)
     }
 
+    /// Keeps the store of the service manager up to date. It forgets connections that end.
+    private func store(_ client: ClientID, _ stored: StoredClient?) {
+        guard stored?.name != storedNames[client] else { return }
+        // Removed first: the manager ignores a descriptor that it has already.
+        if let earlier = storedNames.removeValue(forKey: client) { ServiceManager.removeStored(name: earlier) }
+        guard let stored, let descriptor = table?.descriptor(of: client) else { return }
+        ServiceManager.store(descriptor, name: stored.name)
+        storedNames[client] = stored.name
+    }
+
     private func setDemand(_ demand: GPSDServer.Demand) {
         if demand < .polls { server.endUpdates() }
         if demand < .devices { server.endReceivers() }
+        // With a position each epoch is one wakeup; without one the receivers' states are the reports.
+        receivers?.isEager = demand < .polls || !server.hasPosition
         receivers?.request(demand >= .devices ? WatchParameters() : nil)
         updates?.request(GPSDBridge.subscription(for: demand))
     }

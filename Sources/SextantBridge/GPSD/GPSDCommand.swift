@@ -24,16 +24,19 @@ struct GPSDCommand: ParsableCommand {
     private static let addresses = ["127.0.0.1:2947", "[::1]:2947"]
 
     func run() throws {
-        let passed = listen.isEmpty ? try BridgeListeners.passed() : []
+        let sockets = listen.isEmpty ? try BridgeListeners.claim() : []
+        let passed = sockets.filter(\.isListening).map { UnixListener(adopting: FileDescriptor(owning: $0.descriptor)) }
         let listeners =
             !passed.isEmpty
             ? passed
             : listen.isEmpty
                 ? try BridgeListeners.availableTCP(GPSDCommand.addresses) : try BridgeListeners.allTCP(listen)
         try options.run { loop, log in
-            try GPSDBridge(
+            let bridge = try GPSDBridge(
                 socket: options.daemon, listeners: listeners, release: release, endsWhenIdle: !passed.isEmpty,
                 loop: loop, log: log)
+            bridge.restore(sockets.filter { !$0.isListening })
+            return bridge
         }
     }
 }

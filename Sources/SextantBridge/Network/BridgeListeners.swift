@@ -4,11 +4,20 @@ import Systemd
 
 /// The listening sockets of a bridge.
 enum BridgeListeners {
-    /// The sockets of the service manager; none if it passed none.
+    /// The listening sockets of the service manager; none if it passed none. Other descriptors are
+    /// closed.
     static func passed() throws(BridgeError) -> [UnixListener] {
-        do {
-            return try ListenSockets.claimStreams().map { UnixListener(adopting: FileDescriptor(owning: $0)) }
-        } catch { throw .passedSockets(error) }
+        var listeners: [UnixListener] = []
+        for socket in try claim() {
+            let descriptor = FileDescriptor(owning: socket.descriptor)
+            if socket.isListening { listeners.append(UnixListener(adopting: descriptor)) }
+        }
+        return listeners
+    }
+
+    /// All stream sockets of the service manager, with the connections of an earlier process.
+    static func claim() throws(BridgeError) -> [ListenSockets.Passed] {
+        do { return try ListenSockets.claimStreams() } catch { throw .passedSockets(error) }
     }
 
     /// Sockets at all addresses.

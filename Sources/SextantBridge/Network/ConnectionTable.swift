@@ -54,6 +54,30 @@ final class ConnectionTable {
         connections[client]?.send(piece, at: now)
     }
 
+    /// Adds a connection of an earlier process; nil if it cannot be watched.
+    func adopt(_ socket: consuming FileDescriptor) -> ClientID? {
+        guard connections.count < ConnectionTable.limit else { return nil }
+        lastID = lastID.next
+        let id = lastID
+        guard
+            let connection = try? PeerConnection(
+                socket, in: loop, closesStalled: closesStalled,
+                handler: { [weak self] event in
+                    switch event {
+                    case .received(let bytes): self?.handler(id, .received(bytes))
+                    case .ended: self?.close(id)
+                    }
+                })
+        else {
+            return nil
+        }
+        connections[id] = connection
+        return id
+    }
+
+    /// The descriptor of a client's connection.
+    func descriptor(of client: ClientID) -> Int32? { connections[client]?.descriptor }
+
     /// Closes the connection of a client.
     func close(_ client: ClientID) {
         guard connections.removeValue(forKey: client) != nil else { return }
@@ -63,17 +87,7 @@ final class ConnectionTable {
     /// A connection that cannot be accepted or watched is closed, and the others continue.
     private func acceptAll(from listener: UnixListener) {
         while let socket = try? listener.accept() {
-            guard connections.count < ConnectionTable.limit else { continue }
-            lastID = lastID.next
-            let id = lastID
-            let connection = try? PeerConnection(socket, in: loop, closesStalled: closesStalled) { [weak self] event in
-                switch event {
-                case .received(let bytes): self?.handler(id, .received(bytes))
-                case .ended: self?.close(id)
-                }
-            }
-            guard let connection else { continue }
-            connections[id] = connection
+            guard let id = adopt(socket) else { continue }
             handler(id, .connected)
         }
     }

@@ -42,6 +42,9 @@ final class PeerConnection {
 
     deinit { source = nil }
 
+    /// The descriptor, which this object closes.
+    var descriptor: Int32 { socket.number }
+
     /// Sends a piece, or queues it.
     func send(_ piece: [UInt8], at now: Instant) {
         guard !hasEnded else { return }
