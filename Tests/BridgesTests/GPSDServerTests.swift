@@ -226,6 +226,31 @@ import Varlink
         #expect(stage.lines().first?.contains(#""activated":"1970-01-01T00:00:00.000Z""#) == true)
     }
 
+    @Test func `a client that watches after another has left gets no report before the daemon's`() throws {
+        var stage = try Stage.watching()
+        try stage.update()
+        stage.server.disconnect(1)
+        stage.pass(.seconds(60))
+        stage.server.endUpdates()
+        stage.connect(2)
+        #expect(stage.send("?WATCH={\"json\":true}", from: 2) == ["DEVICES", "WATCH"])
+        stage.pass(.milliseconds(10))
+        #expect(stage.classes(2) == ["DEVICES", "WATCH"])
+        try stage.update(second: 9)
+        #expect(stage.classes(2) == ["DEVICES", "WATCH", "TPV"])
+    }
+
+    @Test func `the first receiver that is plugged in is reported`() throws {
+        var stage = Stage()
+        stage.connect(1)
+        stage.send("?WATCH={\"json\":true}")
+        stage.server.receive(Samples.noReceivers, time: UTCTime(milliseconds: 0), at: stage.now)
+        stage.collect()
+        #expect(stage.lines().first == #"{"class":"DEVICES","devices":[]}"#)
+        try stage.receivers("talking")
+        #expect(stage.classes() == ["DEVICES", "WATCH", "DEVICE"])
+    }
+
     @Test func `a stored client continues in another process with the same policy`() throws {
         var stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"raw\":1}")
         #expect(stage.stored[1]?.name == "gpsd.1.jr1")

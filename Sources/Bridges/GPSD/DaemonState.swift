@@ -45,13 +45,14 @@ struct DaemonState {
 
     /// Returns the devices that have changed.
     mutating func receive(_ reply: ReceiversReply, at time: String) -> [DeviceReport] {
+        let isFirst = !hasReceivers
         (hasReceivers, isSkyNew) = (true, true)
         receivers = reply.receivers
         let earlier = devices
         devices = receivers.map { receiver in
             DeviceReport(receiver, after: earlier.first { $0.path == receiver.port }, at: time)
         }
-        guard !earlier.isEmpty || devices.isEmpty else { return [] }
+        guard !isFirst else { return [] }
         let opened = devices.filter { device in
             (earlier.first { $0.path == device.path }?.activated == nil) != (device.activated == nil)
         }

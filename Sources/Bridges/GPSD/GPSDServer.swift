@@ -171,7 +171,8 @@ package struct GPSDServer {
             effects.append(
                 .send([id], device.map(Answers.device) ?? Answers.error("Can't perform DEVICE: no such device")))
         case .invalid(let name, let reason):
-            effects.append(.send([id], Answers.error("Invalid \(name): \(reason)") + state(of: client)))
+            let error = Answers.error("Invalid \(name): \(reason)")
+            effects.append(.send([id], name == "WATCH" ? error + state(of: client) : error))
         case .watch(let change):
             let wasStreaming = client.policy.isStreaming
             if let change {
@@ -199,7 +200,8 @@ package struct GPSDServer {
 
     /// A client that begins to watch gets the present state without waiting for an epoch.
     private mutating func beginStream(to id: ClientID, at now: Instant) {
-        if lastReport == nil { lastReport = now }
+        let isFirst = !clients.contains { $0.key != id && $0.value.policy.isStreaming }
+        if isFirst { lastReport = now }
         guard feed.hasUpdate else { return }
         send(to: [id], includesSky: true)
     }

@@ -233,19 +233,17 @@ static inline int linux_tcp_listener(const struct sockaddr_storage *address) {
     return descriptor;
 }
 
-/// A UDP socket that sends to an address, which may be a broadcast or multicast address.
-static inline int linux_udp_sender(const struct sockaddr_storage *address) {
-    int descriptor = socket(address->ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) return -1;
+/// A UDP socket for an address family, which may send to broadcast and multicast addresses.
+static inline int linux_udp_socket(int family) {
+    int descriptor = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     const int on = 1;
-    setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &on, sizeof on);
-    if (connect(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0) {
-        int reason = errno;
-        close(descriptor);
-        errno = reason;
-        return -1;
-    }
+    if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &on, sizeof on);
     return descriptor;
+}
+
+static inline ssize_t linux_udp_send(int descriptor, const void *bytes, size_t count, const struct sockaddr_storage *address) {
+    return sendto(descriptor, bytes, count, MSG_NOSIGNAL, (const struct sockaddr *)address,
+                  linux_internet_address_length(address));
 }
 
 /// Sends small packets at once, and detects a peer that is gone after a minute (30 s, then three probes of 10 s). Has no

@@ -116,9 +116,20 @@ final class GPSDBridge {
         if endsWhenIdle, let idleSince, now >= idleSince + GPSDBridge.idleExit { loop.exit(0) }
     }
 
-    /// Carries out the effects of the turn. They may close connections, which has effects again.
+    /// Carries out the effects of the turn, and requests what the daemon must provide next.
     private func finishTurn() {
         let now = loop.now
+        carryOutEffects(at: now)
+        setDemand(server.demand(at: now))
+        // A daemon that cannot be reached causes effects at once.
+        carryOutEffects(at: now)
+        idleSince = table?.clients.isEmpty == true ? idleSince ?? now : nil
+        // Without a timer nothing is reported; a later turn sets it again.
+        try? loop.setDeadline(deadline)
+    }
+
+    /// Repeats until nothing is left: effects may close connections, which has effects again.
+    private func carryOutEffects(at now: Instant) {
         var effects = server.takeEffects()
         while !effects.isEmpty {
             for effect in effects {
@@ -130,10 +141,6 @@ final class GPSDBridge {
             }
             effects = server.takeEffects()
         }
-        setDemand(server.demand(at: now))
-        idleSince = table?.clients.isEmpty == true ? idleSince ?? now : nil
-        // Without a timer nothing is reported; a later turn sets it again.
-        try? loop.setDeadline(deadline)
     }
 
     /// Keeps the store of the service manager up to date. It forgets connections that end.
@@ -149,7 +156,8 @@ final class GPSDBridge {
     private func setDemand(_ demand: GPSDServer.Demand) {
         if demand < .polls { server.endUpdates() }
         if demand < .devices { server.endReceivers() }
-        // With a position each epoch is one wakeup; without one the receivers' states are the reports.
+        // With a position each epoch is one wakeup; without one the receivers' states are the
+        // reports.
         receivers?.isEager = demand < .polls || !server.hasPosition
         receivers?.request(demand >= .devices ? WatchParameters() : nil)
         updates?.request(GPSDBridge.subscription(for: demand))

@@ -42,8 +42,8 @@ struct NMEACommand: ParsableCommand {
         guard talker.utf8.count == 2, talker.utf8.allSatisfy({ (65...90).contains($0) }) else {
             throw ValidationError("--talker needs two capital letters, such as GP.")
         }
-        if let interval, !(0.1...3600).contains(interval) {
-            throw ValidationError("--interval must be between 0.1 and 3600 seconds.")
+        if let interval, !(1...3600).contains(interval) {
+            throw ValidationError("--interval must be between 1 and 3600 seconds.")
         }
         _ = try kinds()
     }

@@ -29,9 +29,15 @@ struct NetworkAddress {
             owning: try systemCall("accepting connections at \(text)") { linux_tcp_listener(&address) })
     }
 
-    /// Opens a UDP socket that sends to this address.
-    func sender() throws(SystemError) -> FileDescriptor {
+    /// Opens a UDP socket for ``send(_:through:)``.
+    func datagramSocket() throws(SystemError) -> FileDescriptor {
+        let family = Int32(address.ss_family)
+        return FileDescriptor(owning: try systemCall("creating a socket for \(text)") { linux_udp_socket(family) })
+    }
+
+    /// Sends a datagram to this address. One that cannot be sent is lost.
+    func send(_ datagram: UnsafeRawBufferPointer, through socket: borrowing FileDescriptor) {
         var address = address
-        return FileDescriptor(owning: try systemCall("sending to \(text)") { linux_udp_sender(&address) })
+        _ = uninterrupted { linux_udp_send(socket.number, datagram.baseAddress, datagram.count, &address) }
     }
 }
