@@ -90,13 +90,14 @@ import Varlink
         }
     }
 
-    @Test func `a client keeps its connection when the bridge is killed`() throws {
+    @Test(arguments: ["gpsd", "nmea", "geoclue"])
+    func `a client keeps its connection when the bridge is killed`(_ role: String) throws {
         try GPSDProgramTests.run { daemon, bridge, sendEpoch in
             let script = try daemon.scratch.write(
                 String(decoding: PackageResources.service_manager_py, as: UTF8.self), to: "service_manager.py")
             let program = try Programs.path(of: "sextant-bridge")
             let manager = try bridge.client(
-                [GPSDProgramTests.python, script, program, daemon.socket, daemon.scratch("notify"), "5"], daemon)
+                [GPSDProgramTests.python, script, program, role, daemon.socket, daemon.scratch("notify"), "5"], daemon)
             #expect(try GPSDProgramTests.finish(manager, sendEpoch).contains("survived 5 kills"))
         }
     }

@@ -21,8 +21,6 @@ final class GPSDBridge {
     private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
     private var idleSince: Instant?
     private var lastLoss: String?
-    /// The names under which the service manager stores connections.
-    private var storedNames: [ClientID: String] = [:]
 
     /// Creates the bridge.
     ///
@@ -79,9 +77,7 @@ final class GPSDBridge {
         case .received(let bytes):
             readReceivers()
             server.receive(bytes, from: client, at: loop.now)
-        case .ended:
-            server.disconnect(client)
-            if let name = storedNames.removeValue(forKey: client) { ServiceManager.removeStored(name: name) }
+        case .ended: server.disconnect(client)
         }
     }
 
@@ -136,21 +132,11 @@ final class GPSDBridge {
                 switch effect {
                 case .send(let clients, let piece): for client in clients { table?.send(piece, to: client, at: now) }
                 case .close(let client): table?.close(client)
-                case .store(let client, let stored): store(client, stored)
+                case .store(let client, let stored): table?.store(client, as: stored?.name)
                 }
             }
             effects = server.takeEffects()
         }
-    }
-
-    /// Keeps the store of the service manager up to date. It forgets connections that end.
-    private func store(_ client: ClientID, _ stored: StoredClient?) {
-        guard stored?.name != storedNames[client] else { return }
-        // Removed first: the manager ignores a descriptor that it has already.
-        if let earlier = storedNames.removeValue(forKey: client) { ServiceManager.removeStored(name: earlier) }
-        guard let stored, let descriptor = table?.descriptor(of: client) else { return }
-        ServiceManager.store(descriptor, name: stored.name)
-        storedNames[client] = stored.name
     }
 
     private func setDemand(_ demand: GPSDServer.Demand) {

@@ -25,7 +25,7 @@ struct GPSDCommand: ParsableCommand {
 
     func run() throws {
         let sockets = listen.isEmpty ? try BridgeListeners.claim() : []
-        let passed = sockets.filter(\.isListening).map { UnixListener(adopting: FileDescriptor(owning: $0.descriptor)) }
+        let passed = BridgeListeners.listening(sockets)
         let listeners =
             !passed.isEmpty
             ? passed

@@ -18,13 +18,16 @@ struct GeoClueCommand: ParsableCommand {
     @OptionGroup var options: BridgeOptions
 
     func run() throws {
-        let listeners = if let unix { [try BridgeListeners.unix(unix)] } else { try BridgeListeners.passed() }
+        let sockets = unix == nil ? try BridgeListeners.claim() : []
+        let listeners = if let unix { [try BridgeListeners.unix(unix)] } else { BridgeListeners.listening(sockets) }
         guard !listeners.isEmpty else { throw ValidationError("There is no socket for GeoClue: use --unix.") }
         let settings = NMEABridge.Options(
             kinds: [.gga, .rmc], talker: "GN", isForGeoClue: true, interval: nil, endsWhenIdle: unix == nil)
         try options.run { loop, log in
-            try NMEABridge(
+            let bridge = try NMEABridge(
                 socket: options.daemon, listeners: listeners, senders: [], options: settings, loop: loop, log: log)
+            bridge.restore(sockets.filter { !$0.isListening })
+            return bridge
         }
     }
 }

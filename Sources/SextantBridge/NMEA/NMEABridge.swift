@@ -48,7 +48,9 @@ final class NMEABridge {
         idleSince = loop.now
         server = SentenceServer(options.kinds, talker: options.talker, isForGeoClue: options.isForGeoClue)
         // GeoClue never connects again to a socket that was closed.
-        let table = ConnectionTable(in: loop, closesStalled: !options.isForGeoClue) { _, _ in }
+        let table = ConnectionTable(in: loop, closesStalled: !options.isForGeoClue) { [weak self] client, event in
+            if case .connected = event { self?.store(client) }
+        }
         for listener in listeners { try table.accept(from: listener) }
         self.table = table
         updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
@@ -70,6 +72,20 @@ final class NMEABridge {
         setDemand()
         try loop.setDeadline(deadline)
     }
+
+    /// Continues to serve the clients of an earlier process. Their stored names are replaced.
+    func restore(_ sockets: [ListenSockets.Passed]) {
+        var clients: [ClientID] = []
+        for socket in sockets {
+            ServiceManager.removeStored(name: socket.name)
+            if let client = table?.adopt(FileDescriptor(owning: socket.descriptor)) { clients.append(client) }
+        }
+        for client in clients { store(client) }
+        finishTurn()
+    }
+
+    /// Keeps the connection if this process ends: a client notices nothing.
+    private func store(_ client: ClientID) { table?.store(client, as: "nmea.\(client)") }
 
     private func send(_ piece: [UInt8]) {
         lastLoss = nil

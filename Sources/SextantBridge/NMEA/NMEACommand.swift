@@ -50,7 +50,8 @@ struct NMEACommand: ParsableCommand {
 
     func run() throws {
         let isManaged = tcp.isEmpty && udp.isEmpty && unix == nil
-        var listeners = isManaged ? try BridgeListeners.passed() : try BridgeListeners.allTCP(tcp)
+        let sockets = isManaged ? try BridgeListeners.claim() : []
+        var listeners = isManaged ? BridgeListeners.listening(sockets) : try BridgeListeners.allTCP(tcp)
         if let unix { listeners.append(try BridgeListeners.unix(unix)) }
         var senders: [DatagramSender] = []
         for address in udp { senders.append(try DatagramSender(address)) }
@@ -60,8 +61,10 @@ struct NMEACommand: ParsableCommand {
         let settings = NMEABridge.Options(
             kinds: try kinds(), talker: talker, isForGeoClue: false, interval: interval, endsWhenIdle: isManaged)
         try options.run { loop, log in
-            try NMEABridge(
+            let bridge = try NMEABridge(
                 socket: options.daemon, listeners: listeners, senders: senders, options: settings, loop: loop, log: log)
+            bridge.restore(sockets.filter { !$0.isListening })
+            return bridge
         }
     }
 

@@ -4,15 +4,9 @@ import Systemd
 
 /// The listening sockets of a bridge.
 enum BridgeListeners {
-    /// The listening sockets of the service manager; none if it passed none. Other descriptors are
-    /// closed.
-    static func passed() throws(BridgeError) -> [UnixListener] {
-        var listeners: [UnixListener] = []
-        for socket in try claim() {
-            let descriptor = FileDescriptor(owning: socket.descriptor)
-            if socket.isListening { listeners.append(UnixListener(adopting: descriptor)) }
-        }
-        return listeners
+    /// The listening sockets among those of the service manager.
+    static func listening(_ sockets: [ListenSockets.Passed]) -> [UnixListener] {
+        sockets.filter(\.isListening).map { UnixListener(adopting: FileDescriptor(owning: $0.descriptor)) }
     }
 
     /// All stream sockets of the service manager, with the connections of an earlier process.

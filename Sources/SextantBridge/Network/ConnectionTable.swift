@@ -24,6 +24,8 @@ final class ConnectionTable {
     private var listeners: [UnixListener] = []
     private var sources: [IOSource] = []
     private var connections: [ClientID: PeerConnection] = [:]
+    /// The names under which the service manager stores connections.
+    private var storedNames: [ClientID: String] = [:]
     private var lastID: ClientID = 0
 
     /// Creates a table without sockets.
@@ -75,12 +77,21 @@ final class ConnectionTable {
         return id
     }
 
-    /// The descriptor of a client's connection.
-    func descriptor(of client: ClientID) -> Int32? { connections[client]?.descriptor }
+    /// Stores the connection of a client for a later process under this name; with nil, no longer.
+    func store(_ client: ClientID, as name: String?) {
+        guard name != storedNames[client] else { return }
+        // Removed first: the manager ignores a descriptor that it has already.
+        if let earlier = storedNames.removeValue(forKey: client) { ServiceManager.removeStored(name: earlier) }
+        guard let name, let connection = connections[client] else { return }
+        ServiceManager.store(connection.descriptor, name: name)
+        storedNames[client] = name
+    }
 
     /// Closes the connection of a client.
     func close(_ client: ClientID) {
-        guard connections.removeValue(forKey: client) != nil else { return }
+        guard connections[client] != nil else { return }
+        store(client, as: nil)
+        connections[client] = nil
         handler(client, .ended)
     }
 

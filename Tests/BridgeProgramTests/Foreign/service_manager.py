@@ -1,4 +1,4 @@
-"""service_manager.py PROGRAM DAEMON NOTIFY KILLS: runs `sextant-bridge gpsd` as systemd does, with a listening socket and a
+"""service_manager.py PROGRAM ROLE DAEMON NOTIFY KILLS: runs `sextant-bridge ROLE` as systemd does, with a listening socket and a
 store of descriptors, and kills it under a client that watches."""
 import json
 import os
@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 
-program, daemon, path, kills = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+program, role, daemon, path, kills = *sys.argv[1:5], int(sys.argv[5])
 listener = socket.create_server(("127.0.0.1", 0))
 notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 notify.bind(path)
@@ -40,7 +40,7 @@ def start():
             os.dup2(100 + index, 3 + index, inheritable=True)
         os.closerange(3 + len(copies), 400)
         names = ":".join(name for name, _ in passed)
-        os.execve(program, [program, "gpsd", "--socket", daemon], {
+        os.execve(program, [program, role, "--socket", daemon], {
             "LISTEN_FDS": str(len(copies)), "LISTEN_FDNAMES": names, "LISTEN_PID": str(os.getpid()),
             "NOTIFY_SOCKET": path})
     for number in copies:
@@ -53,17 +53,21 @@ service = start()
 client = socket.create_connection(listener.getsockname())
 client.settimeout(15)
 lines = client.makefile("r", newline="\r\n")
-client.sendall(b'?WATCH={"enable":true,"json":true};\n')
+if role == "gpsd":
+    client.sendall(b'?WATCH={"enable":true,"json":true};\n')
 
 
 def next_position():
-    """Reads whole reports up to the next position."""
+    """Reads whole lines up to the next position, and returns its time."""
     while True:
         line = lines.readline()
         assert line.endswith("\r\n"), f"the connection has ended: {line!r}"
-        report = json.loads(line)
-        if report["class"] == "TPV" and report["mode"] == 3:
-            return report
+        if role == "gpsd":
+            report = json.loads(line)
+            if report["class"] == "TPV" and report["mode"] == 3:
+                return report["time"]
+        elif "RMC," in line and ",A," in line:
+            return line.split(",")[1]
 
 
 next_position()
@@ -72,7 +76,7 @@ for _ in range(kills):
     os.waitpid(service, 0)
     service = start()
     before = next_position()
-    while next_position()["time"] == before["time"]:
+    while next_position() == before:
         pass
 os.kill(service, signal.SIGKILL)
 print(f"survived {kills} kills", flush=True)
