@@ -51,6 +51,8 @@ let package = Package(
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
+        .executable(name: "sextant-bridge", targets: ["SextantBridge"]),
+        .library(name: "Bridges", targets: ["Bridges"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -108,6 +110,10 @@ let package = Package(
                 .embedInCode("Interfaces/io.sextant.Agent.varlink"),
             ]),
 
+        // What bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
+        pureTarget(
+            "Bridges", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+
         // Core Location for programs on Linux.
         edgeTarget("CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
 
@@ -154,7 +160,15 @@ let package = Package(
                 "CLinux",
                 "SystemCalls",
                 "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission",
+                "Rehearsal", "Permission", "Bridges",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: shipped),
+        .executableTarget(
+            name: "SextantBridge",
+            dependencies: [
+                "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
+                "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -177,6 +191,17 @@ let package = Package(
             dependencies: ["TestSupport", "CLinux", "SystemCalls", "Varlink", "ReceiverSimulator"],
             path: "Tests/DaemonSupport", swiftSettings: strict),
         tests("ChronologyTests", ["Chronology"]),
+        tests(
+            "BridgesTests",
+            [
+                "TestSupport", "Bridges", "Chronology", "Delivery", "Positioning", "Locator", "NMEA", "Varlink", "Wire",
+            ]),
+        tests(
+            "BridgeProgramTests",
+            [
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "SextantBridge", "sextantd",
+            ],
+            resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(
             "CoreLocationTests",
             [
@@ -207,7 +232,7 @@ let package = Package(
             "CapturesTests",
             [
                 "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
-                "Wire", "GeoJSON",
+                "Wire", "GeoJSON", "Bridges",
                 "Geodesy",
             ]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),

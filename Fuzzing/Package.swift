@@ -11,7 +11,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CLibFuzzer", .product(name: "SextantCore", package: "sextant"),
-                .product(name: "Varlink", package: "sextant"),
+                .product(name: "Varlink", package: "sextant"), .product(name: "Bridges", package: "sextant"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]

@@ -25,6 +25,7 @@ def make(folder, captures, repository):
     shutil.rmtree(folder, ignore_errors=True)
     texts = [open(path, "rb").read() for path in captures]
     for target, seeds in (("framer", framer(texts)), ("sentences", sentences(texts)), ("epochs", epochs(texts)),
+                          ("requests", requests()),
                           ("varlink", varlink(repository))):
         os.makedirs(f"{folder}/{target}")
         for seed in seeds:
@@ -101,6 +102,17 @@ def epochs(texts):
                 yield b"\n".join(mark + b"\n".join(burst) for burst in lean[:3] if burst)[:800]
         headed = [burst + [HEADINGS[index % len(HEADINGS)]] for index, burst in enumerate(found[:6])]
         yield b"\n".join(SECOND + b"\n".join(burst) for burst in headed)[:800]
+
+
+def requests():
+    """What clients of gpsd send."""
+    yield b'?WATCH={"enable":true,"json":true};\n'
+    yield b'?WATCH={"enable":true,"nmea":true,"raw":true}'
+    yield b'?WATCH={"raw":2,"pps":true}\r\n'
+    yield b'?WATCH={"class":"WATCH","enable":true,"json":true,"device":"/dev/a{;}\\"b","scaled":true,"timing":true};?POLL;'
+    yield b'?VERSION;?DEVICES;\r\n?POLL;?DEVICE={"path":"/dev/a","bps":4800};'
+    yield b'GET / HTTP/1.1\r\n\r\n'
+    yield b'?WATCH={"enable":tr?POLL?FOO;'
 
 
 def varlink(repository):

@@ -10,7 +10,7 @@ package enum ListenSockets {
     package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// Several sockets were passed, and none has the requested name.
         case noMatchingName(wanted: String, passed: [String])
-        /// The descriptor is not a listening Unix stream socket.
+        /// The descriptor is not a listening stream socket, or not one of the expected family.
         case notListening(name: String)
         /// The list of passed sockets cannot be read.
         case system(SystemError)
@@ -22,8 +22,8 @@ package enum ListenSockets {
                 "the service manager passed \(passed.count) sockets (\(passed.joined(separator: ", "))), none named "
                     + "\(wanted): set FileDescriptorName=\(wanted) in the socket unit"
             case .notListening(let name):
-                "the passed socket \(name) is not a listening Unix stream socket: use ListenStream= with a path in "
-                    + "the socket unit"
+                "the passed socket \(name) is not a listening stream socket of the expected family: use "
+                    + "ListenStream= in the socket unit, for sextantd with a path"
             case .system(let error):
                 "\(error)"
             }
@@ -46,6 +46,34 @@ package enum ListenSockets {
         }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         return FileDescriptor(owning: descriptor)
+    }
+
+    /// A stream socket that the service manager passed.
+    package struct Passed {
+        /// The descriptor, non-blocking and close-on-exec. The caller closes it.
+        package let descriptor: Int32
+        /// The name of the socket, or of a stored descriptor (``ServiceManager/store(_:name:)``).
+        package let name: String
+        /// Whether it accepts connections; otherwise it is one.
+        package let isListening: Bool
+    }
+
+    /// Takes all stream sockets, of any address family. Reads the environment once and clears it,
+    /// so a second call returns none.
+    ///
+    /// - Throws: ``Failure``.
+    package static func claimStreams() throws(Failure) -> [Passed] {
+        var sockets: [Passed] = []
+        for (index, name) in try passedNames().enumerated() {
+            let descriptor = SD_LISTEN_FDS_START + Int32(index)
+            guard sd_is_socket(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), -1) > 0 else {
+                throw .notListening(name: name)
+            }
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+            let isListening = sd_is_socket(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1) > 0
+            sockets.append(Passed(descriptor: descriptor, name: name, isListening: isListening))
+        }
+        return sockets
     }
 
     /// Returns the index of the requested name, or of the only name; nil if neither exists.

@@ -25,6 +25,20 @@ package enum ServiceManager {
         notify("STOPPING=1", status: status)
     }
 
+    /// Stores a copy of a descriptor for a later process of this service, if the unit has
+    /// FileDescriptorStoreMax=. The manager removes it when its connection ends.
+    ///
+    /// - Parameter name: Printable ASCII without a colon, at most 255 characters.
+    package static func store(_ descriptor: Int32, name: String) {
+        var descriptor = descriptor
+        _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", &descriptor, 1)
+    }
+
+    /// Removes a descriptor from the store.
+    package static func removeStored(name: String) {
+        _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)")
+    }
+
     /// Sets the one-line status that `systemctl status` shows.
     package static func status(_ text: String) {
         notify(statusAssignment(text))

@@ -62,6 +62,21 @@ public struct ObjectWriter {
         finish()
     }
 
+    /// Appends an array of objects, each of which `write` fills.
+    public mutating func append<Element>(
+        _ elements: [Element], forKey name: StaticString, writing write: (Element, inout ObjectWriter) -> Void
+    ) {
+        begin(name)
+        json.bytes.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { json.bytes.append(UInt8(ascii: ",")) }
+            json.bytes.append(UInt8(ascii: "{"))
+            write(element, &self)
+            finish()
+        }
+        json.bytes.append(UInt8(ascii: "]"))
+    }
+
     private mutating func begin(_ name: StaticString) {
         if json.bytes.last != UInt8(ascii: "{") { json.bytes.append(UInt8(ascii: ",")) }
         json.put(text: "\"")

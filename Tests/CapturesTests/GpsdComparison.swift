@@ -1,3 +1,4 @@
+import Bridges
 import Chronology
 import FoundationEssentials
 import Geodesy

@@ -50,10 +50,4 @@ struct TextTests {
             String(decoding: try JSONFormat.line(least), as: UTF8.self)
                 == #"{"identifier":"home","kind":"expired","state":"unmonitored"}"#)
     }
-
-    @Test
-    func `a fix is written as a TPV report of gpsd`() throws {
-        let text = String(decoding: try JSONFormat.line(TPV(Samples.minimalFix)), as: UTF8.self)
-        #expect(text == #"{"class":"TPV","lat":0.5,"lon":0,"mode":2}"#)
-    }
 }

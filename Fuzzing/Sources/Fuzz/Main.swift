@@ -20,6 +20,8 @@ enum Main {
             case .sentences:
                 LLVMFuzzerRunDriver(&count, &arguments) { Main.run(SentencesTarget.run, data: $0, size: $1) }
             case .epochs: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(EpochsTarget.run, data: $0, size: $1) }
+            case .requests:
+                LLVMFuzzerRunDriver(&count, &arguments) { Main.run(RequestsTarget.run, data: $0, size: $1) }
             case .varlink: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(VarlinkTarget.run, data: $0, size: $1) }
             }
         guard status == 0 else { fatalError("libFuzzer failed with status \(status)") }
@@ -27,7 +29,7 @@ enum Main {
 
     /// The targets of the fuzzer.
     enum Target: String, CaseIterable {
-        case framer, sentences, epochs, varlink
+        case framer, sentences, epochs, requests, varlink
     }
 
     private static func run(

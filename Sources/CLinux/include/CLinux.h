@@ -3,7 +3,10 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <errno.h>
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -179,6 +182,79 @@ static inline int linux_unix_connect(int socket, const char *path, size_t length
 /// socket(AF_UNIX, SOCK_STREAM), non-blocking and closed on exec; the type constants are an enum in Glibc's overlay.
 static inline int linux_unix_stream_socket(void) {
     return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+/// socket(AF_UNIX, SOCK_DGRAM), non-blocking and closed on exec.
+static inline int linux_unix_datagram_socket(void) {
+    return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+/// Sends a datagram to a Unix socket without waiting. -1 and errno on failure: ENOENT or ECONNREFUSED without a receiver.
+static inline ssize_t linux_unix_send(int descriptor, const void *bytes, size_t count, const char *path, size_t length) {
+    struct sockaddr_un address;
+    if (linux_unix_address(&address, path, length) != 0) return -1;
+    return sendto(descriptor, bytes, count, MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof address);
+}
+
+/// The address of a host, IPv4 or IPv6, with a port. The family is AF_UNSPEC if `host` is not a numeric address.
+static inline struct sockaddr_storage linux_internet_address(const char *host, uint16_t port) {
+    struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+    struct sockaddr_in *four = (struct sockaddr_in *)&address;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
+    if (inet_pton(AF_INET, host, &four->sin_addr) == 1) {
+        four->sin_family = AF_INET;
+        four->sin_port = htons(port);
+    } else if (inet_pton(AF_INET6, host, &six->sin6_addr) == 1) {
+        six->sin6_family = AF_INET6;
+        six->sin6_port = htons(port);
+    }
+    return address;
+}
+
+static inline socklen_t linux_internet_address_length(const struct sockaddr_storage *address) {
+    return address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+}
+
+/// A TCP socket for listening at an address, non-blocking and closed on exec. An IPv6 socket does not accept IPv4, which has
+/// a socket of its own.
+static inline int linux_tcp_listener(const struct sockaddr_storage *address) {
+    int descriptor = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    const int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (address->ss_family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (bind(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0 ||
+        listen(descriptor, SOMAXCONN) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+/// A UDP socket for an address family, which may send to broadcast and multicast addresses.
+static inline int linux_udp_socket(int family) {
+    int descriptor = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int on = 1;
+    if (descriptor >= 0) setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &on, sizeof on);
+    return descriptor;
+}
+
+static inline ssize_t linux_udp_send(int descriptor, const void *bytes, size_t count, const struct sockaddr_storage *address) {
+    return sendto(descriptor, bytes, count, MSG_NOSIGNAL, (const struct sockaddr *)address,
+                  linux_internet_address_length(address));
+}
+
+/// Sends small packets at once, and detects a peer that is gone after a minute (30 s, then three probes of 10 s). Has no
+/// effect on a socket that is not TCP.
+static inline void linux_tcp_set_interactive(int descriptor) {
+    const int on = 1, idle = 30, interval = 10, probes = 3;
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
 /// Pseudo-terminal slaves have majors 136 to 143 (Documentation/admin-guide/devices.txt).

@@ -1,3 +1,4 @@
+import Bridges
 import Delivery
 import Geofencing
 import Locator

@@ -1,0 +1,51 @@
+import Varlink
+
+/// gpsd's objects other than reports, and the form of a line.
+enum Answers {
+    /// Returns one object as a line. Clients need the line end CR LF.
+    static func line(_ write: (inout ObjectWriter) -> Void) -> [UInt8] {
+        EncodedObject(writing: write).bytes + [13, 10]
+    }
+
+    /// The line that a server sends first. Clients compare the release with their own.
+    static func version(release: String, revision: String) -> [UInt8] {
+        line { object in
+            object.append("VERSION", forKey: "class")
+            object.append(release, forKey: "release")
+            object.append(revision, forKey: "rev")
+            object.append(3, forKey: "proto_major")
+            object.append(14, forKey: "proto_minor")
+        }
+    }
+
+    static func devices(_ devices: [DeviceReport]) -> [UInt8] {
+        line { object in
+            object.append("DEVICES", forKey: "class")
+            object.append(devices, forKey: "devices") { $0.write(to: &$1) }
+        }
+    }
+
+    static func device(_ device: DeviceReport) -> [UInt8] { line { device.write(to: &$0) } }
+
+    static func watch(_ policy: WatchPolicy) -> [UInt8] {
+        line { object in
+            object.append("WATCH", forKey: "class")
+            object.append(policy.enable, forKey: "enable")
+            object.append(policy.json, forKey: "json")
+            object.append(policy.nmea, forKey: "nmea")
+            object.append(policy.raw, forKey: "raw")
+            object.append(policy.scaled, forKey: "scaled")
+            object.append(policy.timing, forKey: "timing")
+            object.append(policy.split24, forKey: "split24")
+            object.append(policy.pps, forKey: "pps")
+            object.append(policy.device, forKey: "device")
+        }
+    }
+
+    static func error(_ message: String) -> [UInt8] {
+        line { object in
+            object.append("ERROR", forKey: "class")
+            object.append(message, forKey: "message")
+        }
+    }
+}

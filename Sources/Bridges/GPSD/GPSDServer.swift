@@ -1,0 +1,302 @@
+import Chronology
+import Wire
+
+/// The server side of gpsd's protocol as a value: requests and data of the daemon go in, bytes for
+/// clients come out.
+///
+/// The owner takes ``takeEffects()`` after each event, gives the daemon's data that ``demand``
+/// requires, and calls ``tick(at:)`` at ``deadline``.
+package struct GPSDServer {
+    /// What the owner must do.
+    package enum Effect: Equatable {
+        /// Send these bytes to these clients as one piece, or drop them for a client that does not
+        /// read.
+        case send([ClientID], [UInt8])
+        /// Close a connection.
+        case close(ClientID)
+        /// Store the connection of a client that watches, for a later process; nil to store it no
+        /// longer.
+        case store(ClientID, StoredClient?)
+    }
+
+    /// What the clients need from the daemon; each includes the previous ones.
+    package enum Demand: Comparable {
+        case nothing
+        /// The list of receivers.
+        case devices
+        /// The location from time to time.
+        case polls
+        /// Every epoch.
+        case stream
+    }
+
+    private let greeting: [UInt8]
+    var clients: [ClientID: GPSDClient] = [:]
+    var feed = DaemonState()
+    private var effects: [Effect] = []
+    /// The clients whose requests wait for data of the daemon, and since when.
+    private var waiting: Set<ClientID> = []
+    private var waitingSince: Instant?
+    /// Until when the list of receivers stays up to date after a request.
+    private var devicesUntil: Instant?
+    private var lastReport: Instant?
+    private var idleCheck: Instant?
+    private var sentences = LocationSentences([.rmc, .gga, .gsa, .gsv, .vtg, .gst])
+
+    /// The longest time without a TPV for a client that watches. gpxlogger ends a track after 5 s.
+    private static let reportInterval = Instant.Span.milliseconds(3500)
+    /// How long a request waits for the daemon.
+    private static let patience = Instant.Span.seconds(1)
+    /// How long a poll keeps its demand: longer than a minute, so that a client that polls once a
+    /// minute always gets a recent location.
+    private static let pollDemand = Instant.Span.seconds(90)
+    /// After which time gpsd closes the connection of a client that does not watch
+    /// (COMMAND_TIMEOUT).
+    private static let idleLimit = Instant.Span.seconds(900)
+
+    /// Creates a server without clients.
+    ///
+    /// - Parameters:
+    ///   - release: The release of gpsd that clients are given; cgps waits if it is another one
+    ///     than its own.
+    ///   - revision: The name and version of this program.
+    package init(release: String, revision: String) {
+        greeting = Answers.version(release: release, revision: revision)
+    }
+
+    /// Returns the effects since the last call.
+    package mutating func takeEffects() -> [Effect] {
+        defer { effects.removeAll() }
+        return effects
+    }
+
+    /// What the clients need now.
+    package func demand(at now: Instant) -> Demand {
+        if clients.values.contains(where: \.policy.isStreaming) { return .stream }
+        if let end = pollEnd, now < end { return .polls }
+        if !waiting.isEmpty { return .devices }
+        if let devicesUntil, now < devicesUntil { return .devices }
+        return .nothing
+    }
+
+    /// Whether the daemon has a position.
+    package var hasPosition: Bool { feed.location != nil }
+
+    private var pollEnd: Instant? {
+        clients.values.filter(\.policy.isPolling).compactMap(\.lastPoll).max().map { $0 + GPSDServer.pollDemand }
+    }
+
+    /// When to call ``tick(at:)``.
+    package var deadline: Instant? {
+        var next = earliest(waitingSince.map { $0 + GPSDServer.patience }, earliest(devicesUntil, idleCheck))
+        if clients.values.contains(where: \.policy.isStreaming) {
+            next = earliest(next, lastReport.map { $0 + GPSDServer.reportInterval })
+        } else {
+            next = earliest(next, pollEnd)
+        }
+        return next
+    }
+
+    // MARK: Clients
+
+    /// Adds a client, which gets the VERSION line.
+    package mutating func connect(_ id: ClientID, at now: Instant) {
+        clients[id] = GPSDClient(at: now)
+        effects.append(.send([id], greeting))
+        if idleCheck == nil { idleCheck = now + GPSDServer.idleLimit }
+    }
+
+    /// Adds a client that was connected to an earlier process. It notices nothing.
+    package mutating func restore(_ id: ClientID, _ stored: StoredClient, at now: Instant) {
+        var client = GPSDClient(at: now)
+        client.policy = stored.policy
+        client.lastPoll = stored.policy.isPolling ? now : nil
+        clients[id] = client
+        lastReport = lastReport ?? now
+        idleCheck = idleCheck ?? now + GPSDServer.idleLimit
+        effects.append(.store(id, StoredClient(id, stored.policy)))
+    }
+
+    /// Removes a client that has closed its connection.
+    package mutating func disconnect(_ id: ClientID) {
+        clients[id] = nil
+        waiting.remove(id)
+        if waiting.isEmpty { waitingSince = nil }
+        if clients.isEmpty { idleCheck = nil }
+    }
+
+    /// Processes what one read of a client's connection has returned.
+    package mutating func receive(_ packet: some Sequence<UInt8>, from id: ClientID, at now: Instant) {
+        guard clients[id] != nil else { return }
+        clients[id]?.parser.append(packet)
+        clients[id]?.lastActivity = now
+        if !waiting.contains(id) { answerRequests(of: id, at: now) }
+    }
+
+    private mutating func answerRequests(of id: ClientID, at now: Instant) {
+        while let request = clients[id]?.nextRequest() {
+            if request == .poll, clients[id]?.policy.isPolling == true { clients[id]?.lastPoll = now }
+            if !isReady(for: request, of: id, at: now) {
+                clients[id]?.postponed = request
+                waiting.insert(id)
+                if waitingSince == nil { waitingSince = now }
+                return
+            }
+            answer(request, of: id, at: now)
+        }
+    }
+
+    /// Whether the daemon has reported what the answer contains, or does not report it in time.
+    private mutating func isReady(for request: Request, of id: ClientID, at now: Instant) -> Bool {
+        switch request {
+        case .version, .unrecognized, .tooLong: return true
+        case .devices, .watch, .device, .invalid:
+            devicesUntil = now + GPSDServer.patience
+            return feed.hasReceivers
+        case .poll:
+            return clients[id]?.policy.enable != true || feed.hasReceivers && feed.hasUpdate
+        }
+    }
+
+    private mutating func answer(_ request: Request, of id: ClientID, at now: Instant) {
+        guard var client = clients[id] else { return }
+        switch request {
+        case .version: effects.append(.send([id], greeting))
+        case .devices: effects.append(.send([id], Answers.devices(feed.devices)))
+        case .poll: effects.append(.send([id], poll(by: client)))
+        case .unrecognized(let text): effects.append(.send([id], Answers.error("Unrecognized request '\(text)'")))
+        case .tooLong: effects.append(.send([id], Answers.error("Request of more than 4096 bytes")))
+        case .device(let path):
+            let device = feed.devices.first { path == nil || $0.path == path }
+            effects.append(
+                .send([id], device.map(Answers.device) ?? Answers.error("Can't perform DEVICE: no such device")))
+        case .invalid(let name, let reason):
+            let error = Answers.error("Invalid \(name): \(reason)")
+            effects.append(.send([id], name == "WATCH" ? error + state(of: client) : error))
+        case .watch(let change):
+            let wasStreaming = client.policy.isStreaming
+            if let change {
+                client.policy.apply(change)
+                effects.append(.store(id, client.policy.enable ? StoredClient(id, client.policy) : nil))
+            }
+            client.lastPoll = client.policy.isPolling ? client.lastPoll ?? now : nil
+            clients[id] = client
+            var bytes: [UInt8] = []
+            if let path = client.policy.device, !feed.devices.contains(where: { $0.path == path }) {
+                bytes = Answers.error("No such device as \(path)")
+            }
+            effects.append(.send([id], bytes + state(of: client)))
+            if client.policy.isStreaming, !wasStreaming { beginStream(to: id, at: now) }
+        }
+    }
+
+    private func state(of client: GPSDClient) -> [UInt8] {
+        Answers.devices(feed.devices) + Answers.watch(client.policy)
+    }
+
+    private func poll(by client: GPSDClient) -> [UInt8] {
+        PollReport(feed, isWatching: client.policy.enable, device: client.policy.device).line
+    }
+
+    /// A client that begins to watch gets the present state without waiting for an epoch.
+    private mutating func beginStream(to id: ClientID, at now: Instant) {
+        let isFirst = !clients.contains { $0.key != id && $0.value.policy.isStreaming }
+        if isFirst { lastReport = now }
+        guard feed.hasUpdate else { return }
+        send(to: [id], includesSky: true)
+    }
+
+    // MARK: Data of the daemon
+
+    /// Processes an update of the daemon's stream of locations.
+    package mutating func receive(_ update: SubscribeReply, at now: Instant) {
+        feed.receive(update)
+        answerWaiting(at: now)
+        report(at: now)
+    }
+
+    /// Processes the receivers' states.
+    package mutating func receive(_ reply: ReceiversReply, time: UTCTime, at now: Instant) {
+        let changed = feed.receive(reply, at: time.description)
+        let watching = clients.filter { $0.value.policy.enable && $0.value.policy.json }.map(\.key)
+        if !watching.isEmpty {
+            for device in changed { effects.append(.send(watching, Answers.device(device))) }
+        }
+        answerWaiting(at: now)
+        // An epoch without a position causes no update.
+        if feed.hasUpdate, feed.location == nil { report(at: now) }
+    }
+
+    /// Records that the owner has ended the stream of locations, because ``demand(at:)`` requires
+    /// none.
+    package mutating func endUpdates() { feed.endUpdates() }
+
+    /// Records that the owner has ended the stream of receivers.
+    package mutating func endReceivers() { feed.endReceivers() }
+
+    /// Records that the connection to the daemon failed or is lost.
+    package mutating func loseDaemon(at now: Instant) {
+        feed.lose(at: now)
+        answerWaiting(at: now)
+    }
+
+    /// Does what is due.
+    package mutating func tick(at now: Instant) {
+        if let since = waitingSince, now >= since + GPSDServer.patience { answerWaiting(at: now, late: true) }
+        if let end = devicesUntil, now >= end { devicesUntil = nil }
+        if let check = idleCheck, now >= check { closeIdle(at: now) }
+        if let last = lastReport, now >= last + GPSDServer.reportInterval {
+            feed.expire(at: now)
+            report(at: now)
+        }
+    }
+
+    private mutating func answerWaiting(at now: Instant, late: Bool = false) {
+        let ids = waiting.sorted()
+        guard !ids.isEmpty else { return }
+        (waiting, waitingSince) = ([], nil)
+        for id in ids {
+            if let request = clients[id]?.takePostponed() {
+                guard late || isReady(for: request, of: id, at: now) else {
+                    clients[id]?.postponed = request
+                    waiting.insert(id)
+                    waitingSince = waitingSince ?? now
+                    continue
+                }
+                answer(request, of: id, at: now)
+            }
+            answerRequests(of: id, at: now)
+        }
+    }
+
+    private mutating func closeIdle(at now: Instant) {
+        idleCheck = clients.isEmpty ? nil : now + GPSDServer.idleLimit
+        for (id, client) in clients where !client.policy.enable && now - client.lastActivity >= GPSDServer.idleLimit {
+            effects.append(.close(id))
+        }
+    }
+
+    /// Reports the present state to all clients that watch.
+    private mutating func report(at now: Instant) {
+        let ids = clients.filter(\.value.policy.isStreaming).map(\.key)
+        guard !ids.isEmpty else {
+            lastReport = nil
+            return
+        }
+        lastReport = now
+        send(to: ids, includesSky: feed.isSkyNew)
+        feed.isSkyNew = false
+    }
+
+    /// Sends the present state, encoded once for all clients with the same policy.
+    private mutating func send(to ids: [ClientID], includesSky: Bool) {
+        let reports = StreamReports(feed, includesSky: includesSky, sentences: &sentences)
+        for form in StreamReports.Form.all {
+            let matching = ids.filter { id in
+                guard let policy = clients[id]?.policy else { return false }
+                return StreamReports.Form(policy) == form && (policy.device.map { $0 == feed.device } ?? true)
+            }
+            if !matching.isEmpty { effects.append(.send(matching, reports.bytes(form))) }
+        }
+    }
+}

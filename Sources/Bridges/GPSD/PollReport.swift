@@ -1,0 +1,25 @@
+import Varlink
+import Wire
+
+/// The answer to `?POLL;` (gpsd_json(5), POLL): the last TPV, GST and SKY. While a device is active
+/// there is one TPV and one SKY, which clients read without checking.
+struct PollReport {
+    let line: [UInt8]
+
+    /// Creates the answer for a client that watches a device, or all.
+    init(_ feed: DaemonState, isWatching: Bool, device: String?) {
+        let tpv = StreamReports.tpv(feed)
+        let isActive =
+            isWatching && feed.devices.contains { $0.activated != nil } && (device == nil || device == feed.device)
+        let sky = isActive ? feed.receiver.map(SkyReport.init) : nil
+        let gst = isActive ? feed.location.flatMap { ErrorStatisticsReport($0, device: feed.device) } : nil
+        line = Answers.line { object in
+            object.append("POLL", forKey: "class")
+            object.append(tpv.time, forKey: "time")
+            object.append(sky == nil ? 0 : 1, forKey: "active")
+            object.append(sky == nil ? [] : [tpv], forKey: "tpv") { $0.write(to: &$1) }
+            object.append(gst.map { [$0] } ?? [], forKey: "gst") { $0.write(to: &$1) }
+            object.append(sky.map { [$0] } ?? [], forKey: "sky") { $0.write(to: &$1) }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Chronology
+import Delivery
+import Positioning
+import Varlink
+import Wire
+
+/// gpsd's report of an epoch (gpsd_json(5), TPV). Unknown values are absent.
+package struct TPV: Codable, Sendable, Equatable {
+    /// Always "TPV".
+    package var `class` = "TPV"
+    /// The path of the receiver's port.
+    package var device: String?
+    /// How the position was obtained; absent for satellites alone: 2 differential, 3 and 4 RTK with
+    /// fixed and float ambiguities, 5 dead reckoning, 8 simulated, 9 precise.
+    package var status: Int?
+    /// The fix mode: 1 no fix, 2 two-dimensional, 3 three-dimensional.
+    package var mode: Int
+    /// The UTC time of the epoch, RFC 3339 with milliseconds.
+    package var time: String?
+    /// The latitude in degrees.
+    package var lat: Double?
+    /// The longitude in degrees.
+    package var lon: Double?
+    /// The altitude in metres above the ellipsoid.
+    package var altHAE: Double?
+    /// The altitude in metres above mean sea level.
+    package var altMSL: Double?
+    /// The altitude as earlier versions of gpsd name it: ``altMSL``, else ``altHAE``.
+    package var alt: Double?
+    /// The errors of the position to the east and north and of the altitude in metres, 95 %.
+    package var epx, epy, epv: Double?
+    /// The course in degrees from true north.
+    package var track: Double?
+    /// The speed in metres per second.
+    package var speed: Double?
+    /// The errors of the course in degrees and of the speed in metres per second, 95 %.
+    package var epd, eps: Double?
+    /// The height of mean sea level above the ellipsoid in metres.
+    package var geoidSep: Double?
+    /// The radius that contains the position with a probability of 95 %, in metres.
+    package var eph: Double?
+    /// The length of ``eph`` and ``epv`` together in metres.
+    package var sep: Double?
+
+    /// Creates the report of an epoch without a position.
+    package init(withoutFixAt time: String?, device: String? = nil) {
+        mode = 1
+        self.time = time
+        self.device = device
+    }
+
+    /// Creates the report of a location of the receiver at the port `device`.
+    package init(_ location: LocationMessage, device: String? = nil) {
+        self.device = device
+        status = TPV.status(of: location)
+        mode = location.mode == .twoD ? 2 : 3
+        time = location.timestamp
+        lat = location.latitude
+        lon = location.longitude
+        altHAE = location.ellipsoidalAltitude
+        altMSL = location.altitude
+        alt = altMSL ?? altHAE
+        track = location.course
+        speed = location.speed
+        epd = location.courseAccuracy.map { $0 * Confidence.linear95 }
+        eps = location.speedAccuracy.map { $0 * Confidence.linear95 }
+        if let altHAE, let altMSL { geoidSep = altHAE - altMSL }
+        eph = location.horizontalAccuracy * Confidence.radius95
+        epx = location.horizontalAccuracy * Confidence.axis95
+        epy = epx
+        epv = location.verticalAccuracy.map { $0 * Confidence.linear95 }
+        if let eph, let epv { sep = (eph * eph + epv * epv).squareRoot() }
+    }
+
+    /// Creates the report of a fix.
+    package init(_ fix: Fix) {
+        if let location = LocationMessage(Location(fix: fix, receiver: "")) {
+            self.init(location)
+        } else {
+            self.init(withoutFixAt: fix.time?.description)
+        }
+    }
+
+    private static func status(of location: LocationMessage) -> Int? {
+        if location.simulated == true { return 8 }
+        return switch location.quality {
+        case .none, .autonomous, .manual: nil
+        case .differential: 2
+        case .rtkFixed: 3
+        case .rtkFloat: 4
+        case .estimated: 5
+        case .simulated: 8
+        case .precise: 9
+        }
+    }
+
+    /// The report as gpsd writes it: the class first, then the members in gpsd's order.
+    package var report: EncodedObject {
+        EncodedObject { object in write(to: &object) }
+    }
+
+    func write(to object: inout ObjectWriter) {
+        object.append(self.class, forKey: "class")
+        object.append(device, forKey: "device")
+        object.append(status, forKey: "status")
+        object.append(mode, forKey: "mode")
+        object.append(time, forKey: "time")
+        object.append(lat, forKey: "lat", decimals: 9)
+        object.append(lon, forKey: "lon", decimals: 9)
+        object.append(altHAE, forKey: "altHAE", decimals: 3)
+        object.append(altMSL, forKey: "altMSL", decimals: 3)
+        object.append(alt, forKey: "alt", decimals: 3)
+        object.append(epx, forKey: "epx", decimals: 3)
+        object.append(epy, forKey: "epy", decimals: 3)
+        object.append(epv, forKey: "epv", decimals: 3)
+        object.append(track, forKey: "track", decimals: 3)
+        object.append(speed, forKey: "speed", decimals: 3)
+        object.append(eps, forKey: "eps", decimals: 3)
+        object.append(epd, forKey: "epd", decimals: 3)
+        object.append(geoidSep, forKey: "geoidSep", decimals: 3)
+        object.append(eph, forKey: "eph", decimals: 3)
+        object.append(sep, forKey: "sep", decimals: 3)
+    }
+}

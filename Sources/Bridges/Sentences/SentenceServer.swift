@@ -1,0 +1,43 @@
+import Chronology
+import Wire
+
+/// What the role `nmea` sends, as a value: replies of the daemon go in, sentences come out.
+package struct SentenceServer {
+    private var feed = DaemonState()
+    private var writer: LocationSentences
+    private let reportsMissingFix: Bool
+
+    /// Creates a server of these sentences.
+    ///
+    /// - Parameter isForGeoClue: Whether HDOP has the meaning of GeoClue, which gets no sentences
+    ///   without a position: before version 2.7.1 it does not check whether they have one.
+    package init(_ kinds: [SentenceKind], talker: String, isForGeoClue: Bool) {
+        writer = LocationSentences(kinds, talker: talker, dilution: isForGeoClue ? .geoclue : .reported)
+        reportsMissingFix = !isForGeoClue
+    }
+
+    /// Returns the sentences of an update, for all clients as one piece. Empty if there are none.
+    package mutating func receive(_ update: SubscribeReply) -> [UInt8] {
+        feed.receive(update)
+        return update.location == nil ? [] : sentences
+    }
+
+    /// Returns the sentences of an epoch without a position, which causes no update.
+    package mutating func receive(_ reply: ReceiversReply) -> [UInt8] {
+        _ = feed.receive(reply, at: "")
+        return feed.hasUpdate && feed.location == nil && reportsMissingFix ? sentences : []
+    }
+
+    /// Forgets all data, because no client needs it.
+    package mutating func end() {
+        feed.endUpdates()
+        feed.endReceivers()
+    }
+
+    private var sentences: [UInt8] {
+        mutating get {
+            guard feed.location?.timestamp != nil || feed.location == nil && reportsMissingFix else { return [] }
+            return writer.bytes(feed.location, receiver: feed.receiver)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import SystemCalls
+import Systemd
+
+/// Why a bridge cannot start.
+enum BridgeError: Error, CustomStringConvertible {
+    /// The text is not an address with a port.
+    case invalidAddress(String)
+    /// The bridge cannot accept connections at an address.
+    case listening(address: String, SystemError)
+    /// The bridge cannot accept connections at the path of a Unix socket.
+    case unixSocket(ListenerError)
+    /// The sockets of the service manager cannot be used.
+    case passedSockets(ListenSockets.Failure)
+    /// Another system call failed.
+    case system(SystemError)
+
+    /// The reason and how to fix it.
+    var description: String {
+        switch self {
+        case .invalidAddress(let text):
+            "\(text) is not an address: use a numeric address and a port, such as 127.0.0.1:2947 or [::1]:2947"
+        case .listening(let address, let error) where error.code == EADDRINUSE:
+            "another program uses \(address), probably gpsd: stop it with \"systemctl disable --now gpsd.socket "
+                + "gpsd.service\", or choose another port with --listen or --tcp"
+        case .listening(let address, let error) where error.code == EACCES:
+            "accepting connections at \(address): ports below 1024 need root; choose another port"
+        case .listening(_, let error): "\(error)"
+        case .unixSocket(.inUse(let path)): "another program already listens on \(path); stop it or choose another path"
+        case .unixSocket(let error): "\(error)"
+        case .passedSockets(let error): "\(error)"
+        case .system(let error): "\(error)"
+        }
+    }
+}

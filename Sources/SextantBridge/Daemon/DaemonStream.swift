@@ -1,0 +1,123 @@
+import Chronology
+import SystemCalls
+import Systemd
+import Varlink
+
+/// A stream of replies of the daemon, on a connection of its own. It connects again by itself.
+final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Codable & Sendable> {
+    /// What happens in the stream.
+    enum Event {
+        /// The daemon sent a reply.
+        case reply(Output)
+        /// The connection failed or ended; the next attempt follows.
+        case lost(ClientError)
+    }
+
+    private struct Connection {
+        var source: IOSource?
+        var replies: ReplyStream
+    }
+
+    /// The time between attempts to connect.
+    private static var firstDelay: Instant.Span { .milliseconds(100) }
+    private static var maxDelay: Instant.Span { .seconds(2) }
+
+    private let loop: EventLoop
+    private let path: String
+    private let method: Method<Parameters, Output>
+    private let handler: (Event) -> Void
+    private var parameters: Parameters?
+    private var connection: Connection?
+    private var backoff = ExponentialBackoff()
+    /// When to connect again; nil while connected, or while no stream is requested.
+    private(set) var deadline: Instant?
+
+    /// Creates a stream that is not requested.
+    ///
+    /// - Parameter handler: Captures its owner unowned or weakly.
+    init(
+        _ method: Method<Parameters, Output>, of path: String, in loop: EventLoop, handler: @escaping (Event) -> Void
+    ) {
+        self.method = method
+        self.path = path
+        self.loop = loop
+        self.handler = handler
+    }
+
+    /// Whether the stream is requested.
+    var isRequested: Bool { parameters != nil }
+
+    /// Requests the stream with these parameters, or ends it. Unchanged parameters cost nothing.
+    func request(_ new: Parameters?) {
+        guard new != parameters else { return }
+        parameters = new
+        close()
+        deadline = nil
+        if new != nil { connect() }
+    }
+
+    /// Whether replies wake the program. Otherwise they wait until ``read()``; the end of the
+    /// connection is noticed at once.
+    var isEager = true {
+        didSet { if isEager != oldValue { try? connection?.source?.setEvents(isEager ? .readable : []) } }
+    }
+
+    /// Connects again if it is time.
+    func tick(at now: Instant) {
+        if let deadline, now >= deadline { connect() }
+    }
+
+    private func connect() {
+        guard let parameters else { return }
+        deadline = nil
+        do {
+            let client = try Client.connect(path: path, timeout: .milliseconds(200))
+            let replies = try client.stream(method, with: parameters, timeout: .milliseconds(200))
+            let source = try loop.watch(replies.fileDescriptor, for: isEager ? .readable : []) { [weak self] _ in
+                self?.read()
+            }
+            connection = Connection(source: source, replies: replies)
+        } catch let error as ClientError {
+            fail(error)
+        } catch {
+            fail(.sendFailed(method: method.name, reason: "\(error)"))
+        }
+    }
+
+    /// Handles the replies that have arrived.
+    func read() {
+        do throws(ClientError) {
+            while let reply = try nextReply() {
+                backoff.reset()
+                let output: Output
+                do { output = try reply.parameters(of: method) } catch {
+                    throw .unexpectedReply(method: method.name, error)
+                }
+                handler(.reply(output))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Returns a reply that has arrived; nil if there is none, or if the stream has been ended.
+    private func nextReply() throws(ClientError) -> Reply? {
+        switch try connection?.replies.nextIfAvailable() {
+        case nil, .pending?: return nil
+        case .ended?: throw .disconnected(method: method.name)
+        case .reply(let reply)?: return reply
+        }
+    }
+
+    private func fail(_ error: ClientError) {
+        close()
+        deadline = EventLoop.currentTime + backoff.next(from: Self.firstDelay, max: Self.maxDelay)
+        handler(.lost(error))
+    }
+
+    /// Ends watching before the descriptor is closed.
+    private func close() {
+        connection?.source = nil
+        connection = nil
+    }
+}

@@ -1,0 +1,166 @@
+import Bridges
+import Chronology
+import Delivery
+import SystemCalls
+import Systemd
+import Varlink
+import Wire
+
+/// The role `gpsd`: connects ``GPSDServer`` with the sockets of its clients and with the daemon.
+final class GPSDBridge {
+    /// How long the program waits for a client before it ends, if the service manager starts it
+    /// again for the next one.
+    private static let idleExit = Instant.Span.seconds(30)
+
+    private let loop: EventLoop
+    private let log: BridgeLog
+    private let endsWhenIdle: Bool
+    private var server: GPSDServer
+    private var table: ConnectionTable?
+    private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
+    private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
+    private var idleSince: Instant?
+    private var lastLoss: String?
+
+    /// Creates the bridge.
+    ///
+    /// - Parameters:
+    ///   - socket: The path of the daemon's socket.
+    ///   - listeners: The sockets for gpsd's clients.
+    ///   - release: The release of gpsd to state.
+    ///   - endsWhenIdle: Whether to end without clients.
+    init(
+        socket: String, listeners: [UnixListener], release: String, endsWhenIdle: Bool, loop: EventLoop, log: BridgeLog
+    ) throws(SystemError) {
+        self.loop = loop
+        self.log = log
+        self.endsWhenIdle = endsWhenIdle
+        idleSince = loop.now
+        server = GPSDServer(release: release, revision: "sextant \(SextantVersion.current)")
+        let table = ConnectionTable(in: loop) { [weak self] in self?.handle($0, $1) }
+        for listener in listeners { try table.accept(from: listener) }
+        self.table = table
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+            switch event {
+            case .reply(let reply): self?.receive(reply)
+            case .lost(let error): self?.lose(error)
+            }
+        }
+        receivers = DaemonStream(ReceiverMethods.watch, of: socket, in: loop) { [weak self] event in
+            switch event {
+            case .reply(let reply): self?.receive(reply)
+            case .lost(let error): self?.lose(error)
+            }
+        }
+        loop.onDeadline = { [unowned self] now in tick(at: now) }
+        loop.afterEachIteration = { [unowned self] in finishTurn() }
+        try loop.setDeadline(deadline)
+    }
+
+    /// Continues to serve the clients of an earlier process. Their stored names are replaced.
+    func restore(_ sockets: [ListenSockets.Passed]) {
+        for socket in sockets {
+            guard let stored = StoredClient(name: socket.name),
+                let client = table?.adopt(FileDescriptor(owning: socket.descriptor))
+            else {
+                continue
+            }
+            ServiceManager.removeStored(name: socket.name)
+            server.restore(client, stored, at: loop.now)
+        }
+        finishTurn()
+    }
+
+    private func handle(_ client: ClientID, _ event: ConnectionTable.Event) {
+        switch event {
+        case .connected: server.connect(client, at: loop.now)
+        case .received(let bytes):
+            readReceivers()
+            server.receive(bytes, from: client, at: loop.now)
+        case .ended: server.disconnect(client)
+        }
+    }
+
+    private func receive(_ reply: SubscribeReply) {
+        lastLoss = nil
+        readReceivers()
+        server.receive(reply, at: loop.now)
+    }
+
+    /// Handles what has arrived about receivers without a wakeup of its own: the satellites of the
+    /// epoch before.
+    private func readReceivers() {
+        if receivers?.isEager == false { receivers?.read() }
+    }
+
+    private func receive(_ reply: ReceiversReply) {
+        server.receive(reply, time: HostClock.utc, at: loop.now)
+    }
+
+    /// The stream is requested again by itself. Each reason is logged once.
+    private func lose(_ error: ClientError) {
+        let reason = "\(error)"
+        if reason != lastLoss { log.write("\(reason); trying again", priority: .warning) }
+        lastLoss = reason
+        server.loseDaemon(at: loop.now)
+    }
+
+    private func tick(at now: Instant) {
+        server.tick(at: now)
+        updates?.tick(at: now)
+        receivers?.tick(at: now)
+        if endsWhenIdle, let idleSince, now >= idleSince + GPSDBridge.idleExit { loop.exit(0) }
+    }
+
+    /// Carries out the effects of the turn, and requests what the daemon must provide next.
+    private func finishTurn() {
+        let now = loop.now
+        carryOutEffects(at: now)
+        setDemand(server.demand(at: now))
+        // A daemon that cannot be reached causes effects at once.
+        carryOutEffects(at: now)
+        idleSince = table?.clients.isEmpty == true ? idleSince ?? now : nil
+        // Without a timer nothing is reported; a later turn sets it again.
+        try? loop.setDeadline(deadline)
+    }
+
+    /// Repeats until nothing is left: effects may close connections, which has effects again.
+    private func carryOutEffects(at now: Instant) {
+        var effects = server.takeEffects()
+        while !effects.isEmpty {
+            for effect in effects {
+                switch effect {
+                case .send(let clients, let piece): for client in clients { table?.send(piece, to: client, at: now) }
+                case .close(let client): table?.close(client)
+                case .store(let client, let stored): table?.store(client, as: stored?.name)
+                }
+            }
+            effects = server.takeEffects()
+        }
+    }
+
+    private func setDemand(_ demand: GPSDServer.Demand) {
+        if demand < .polls { server.endUpdates() }
+        if demand < .devices { server.endReceivers() }
+        // With a position each epoch is one wakeup; without one the receivers' states are the
+        // reports.
+        receivers?.isEager = demand < .polls || !server.hasPosition
+        receivers?.request(demand >= .devices ? WatchParameters() : nil)
+        updates?.request(GPSDBridge.subscription(for: demand))
+    }
+
+    /// A client that watches needs each epoch, also at rest. A client that polls is content with
+    /// the default.
+    private static func subscription(for demand: GPSDServer.Demand) -> SubscribeParameters? {
+        switch demand {
+        case .nothing, .devices: nil
+        case .polls: SubscribeParameters(configuration: .default)
+        case .stream: SubscribeParameters(configuration: .automotiveNavigation, pausesWhenStationary: false)
+        }
+    }
+
+    private var deadline: Instant? {
+        let exit = endsWhenIdle ? idleSince.map { $0 + GPSDBridge.idleExit } : nil
+        return earliest(earliest(server.deadline, exit), earliest(updates?.deadline, receivers?.deadline))
+    }
+}

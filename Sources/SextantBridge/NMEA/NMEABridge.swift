@@ -1,0 +1,134 @@
+import Bridges
+import Chronology
+import Delivery
+import SystemCalls
+import Systemd
+import Varlink
+import Wire
+
+/// The role `nmea`: sends sentences to clients that connect, and to fixed addresses.
+final class NMEABridge {
+    /// See ``GPSDBridge``.
+    private static let idleExit = Instant.Span.seconds(30)
+
+    /// What to send, and how often.
+    struct Options {
+        /// The sentences, in order.
+        var kinds: [SentenceKind]
+        /// The talker of the sentences.
+        var talker: String
+        /// Whether HDOP is that for GeoClue.
+        var isForGeoClue: Bool
+        /// The minimum interval in seconds; nil for one second.
+        var interval: Double?
+        /// Whether to end without clients.
+        var endsWhenIdle: Bool
+    }
+
+    private let loop: EventLoop
+    private let log: BridgeLog
+    private let options: Options
+    private let senders: [DatagramSender]
+    private var server: SentenceServer
+    private var table: ConnectionTable?
+    private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
+    private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
+    private var idleSince: Instant?
+    private var lastLoss: String?
+
+    /// Creates the bridge with sockets for clients and addresses to send to.
+    init(
+        socket: String, listeners: [UnixListener], senders: [DatagramSender], options: Options, loop: EventLoop,
+        log: BridgeLog
+    ) throws(SystemError) {
+        self.loop = loop
+        self.log = log
+        self.options = options
+        self.senders = senders
+        idleSince = loop.now
+        server = SentenceServer(options.kinds, talker: options.talker, isForGeoClue: options.isForGeoClue)
+        // GeoClue never connects again to a socket that was closed.
+        let table = ConnectionTable(in: loop, closesStalled: !options.isForGeoClue) { [weak self] client, event in
+            if case .connected = event { self?.store(client) }
+        }
+        for listener in listeners { try table.accept(from: listener) }
+        self.table = table
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+            guard let self else { return }
+            switch event {
+            case .reply(let reply): send(server.receive(reply))
+            case .lost(let error): report(error)
+            }
+        }
+        receivers = DaemonStream(ReceiverMethods.watch, of: socket, in: loop) { [weak self] event in
+            guard let self else { return }
+            switch event {
+            case .reply(let reply): send(server.receive(reply))
+            case .lost(let error): report(error)
+            }
+        }
+        loop.onDeadline = { [unowned self] now in tick(at: now) }
+        loop.afterEachIteration = { [unowned self] in finishTurn() }
+        setDemand()
+        try loop.setDeadline(deadline)
+    }
+
+    /// Continues to serve the clients of an earlier process. Their stored names are replaced.
+    func restore(_ sockets: [ListenSockets.Passed]) {
+        var clients: [ClientID] = []
+        for socket in sockets {
+            ServiceManager.removeStored(name: socket.name)
+            if let client = table?.adopt(FileDescriptor(owning: socket.descriptor)) { clients.append(client) }
+        }
+        for client in clients { store(client) }
+        finishTurn()
+    }
+
+    /// Keeps the connection if this process ends: a client notices nothing.
+    private func store(_ client: ClientID) { table?.store(client, as: "nmea.\(client)") }
+
+    private func send(_ piece: [UInt8]) {
+        lastLoss = nil
+        guard !piece.isEmpty, let table else { return }
+        for client in table.clients { table.send(piece, to: client, at: loop.now) }
+        for sender in senders { sender.send(piece) }
+    }
+
+    private func report(_ error: ClientError) {
+        let reason = "\(error)"
+        if reason != lastLoss { log.write("\(reason); trying again", priority: .warning) }
+        lastLoss = reason
+    }
+
+    private func tick(at now: Instant) {
+        updates?.tick(at: now)
+        receivers?.tick(at: now)
+        if options.endsWhenIdle, let idleSince, now >= idleSince + NMEABridge.idleExit { loop.exit(0) }
+    }
+
+    private func finishTurn() {
+        setDemand()
+        idleSince = isNeeded ? nil : idleSince ?? loop.now
+        // Without a timer nothing is reported; a later turn sets it again.
+        try? loop.setDeadline(deadline)
+    }
+
+    private var isNeeded: Bool { !senders.isEmpty || table?.clients.isEmpty == false }
+
+    /// A client cannot ask for sentences: its connection is the demand.
+    private func setDemand() {
+        let needsReceivers = !options.isForGeoClue || options.kinds.contains { $0 == .gsa || $0 == .gsv }
+        if !isNeeded { server.end() }
+        receivers?.request(isNeeded && needsReceivers ? WatchParameters() : nil)
+        updates?.request(
+            isNeeded
+                ? SubscribeParameters(
+                    configuration: .otherNavigation, minimumInterval: options.interval, pausesWhenStationary: false)
+                : nil)
+    }
+
+    private var deadline: Instant? {
+        let exit = options.endsWhenIdle ? idleSince.map { $0 + NMEABridge.idleExit } : nil
+        return earliest(exit, earliest(updates?.deadline, receivers?.deadline))
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Bridges
+import SystemCalls
+import Systemd
+
+/// `sextant-bridge nmea`
+struct NMEACommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nmea", abstract: "Send the location as NMEA 0183 sentences.",
+        discussion: """
+            The sentences are written from the location; they are not those of the receiver. Receivers stay on while \
+            a program is connected, and always with --udp. Without --tcp, --udp and --unix the bridge uses the sockets \
+            of the service manager.
+            """)
+
+    @Option(help: ArgumentHelp("Accept clients at this TCP address; may be repeated.", valueName: "host:port"))
+    var tcp: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Send to this UDP address, which may be a broadcast or multicast address; may be repeated.",
+            valueName: "host:port"))
+    var udp: [String] = []
+
+    @Option(help: ArgumentHelp("Accept clients at this Unix socket.", valueName: "path"), completion: .file())
+    var unix: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write these sentences, separated by commas: rmc, gga, gsa, gsv, vtg, gst, zda.", valueName: "list"))
+    var sentences: String?
+
+    @Option(help: ArgumentHelp("Begin sentences with this talker.", valueName: "letters"))
+    var talker = "GP"
+
+    @Option(help: ArgumentHelp("Write at most once in this many seconds.", valueName: "seconds"))
+    var interval: Double?
+
+    @OptionGroup var options: BridgeOptions
+
+    func validate() throws {
+        guard talker.utf8.count == 2, talker.utf8.allSatisfy({ (65...90).contains($0) }) else {
+            throw ValidationError("--talker needs two capital letters, such as GP.")
+        }
+        if let interval, !(1...3600).contains(interval) {
+            throw ValidationError("--interval must be between 1 and 3600 seconds.")
+        }
+        _ = try kinds()
+    }
+
+    func run() throws {
+        let isManaged = tcp.isEmpty && udp.isEmpty && unix == nil
+        let sockets = isManaged ? try BridgeListeners.claim() : []
+        var listeners = isManaged ? BridgeListeners.listening(sockets) : try BridgeListeners.allTCP(tcp)
+        if let unix { listeners.append(try BridgeListeners.unix(unix)) }
+        var senders: [DatagramSender] = []
+        for address in udp { senders.append(try DatagramSender(address)) }
+        guard !listeners.isEmpty || !senders.isEmpty else {
+            throw ValidationError("Nothing to send to: use --tcp, --udp or --unix.")
+        }
+        let settings = NMEABridge.Options(
+            kinds: try kinds(), talker: talker, isForGeoClue: false, interval: interval, endsWhenIdle: isManaged)
+        try options.run { loop, log in
+            let bridge = try NMEABridge(
+                socket: options.daemon, listeners: listeners, senders: senders, options: settings, loop: loop, log: log)
+            bridge.restore(sockets.filter { !$0.isListening })
+            return bridge
+        }
+    }
+
+    private func kinds() throws -> [SentenceKind] {
+        guard let sentences else { return [.rmc, .gga, .gsa, .gsv, .vtg] }
+        let kinds = sentences.split(separator: ",").map { (name: $0, kind: SentenceKind(rawValue: $0.lowercased())) }
+        if let unknown = kinds.first(where: { $0.kind == nil }) {
+            throw ValidationError("\(unknown.name) is not a sentence that the bridge writes.")
+        }
+        guard !kinds.isEmpty else { throw ValidationError("--sentences needs at least one sentence.") }
+        return kinds.compactMap(\.kind)
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import SystemCalls
+import Systemd
+
+/// The listening sockets of a bridge.
+enum BridgeListeners {
+    /// The listening sockets among those of the service manager.
+    static func listening(_ sockets: [ListenSockets.Passed]) -> [UnixListener] {
+        sockets.filter(\.isListening).map { UnixListener(adopting: FileDescriptor(owning: $0.descriptor)) }
+    }
+
+    /// All stream sockets of the service manager, with the connections of an earlier process.
+    static func claim() throws(BridgeError) -> [ListenSockets.Passed] {
+        do { return try ListenSockets.claimStreams() } catch { throw .passedSockets(error) }
+    }
+
+    /// Sockets at all addresses.
+    static func allTCP(_ addresses: [String]) throws(BridgeError) -> [UnixListener] {
+        var listeners: [UnixListener] = []
+        for address in addresses { listeners.append(try tcp(address)) }
+        return listeners
+    }
+
+    /// Sockets at those addresses whose family the host has: IPv6 may be off.
+    static func availableTCP(_ addresses: [String]) throws(BridgeError) -> [UnixListener] {
+        var listeners: [UnixListener] = []
+        var missing: BridgeError?
+        for address in addresses {
+            do throws(BridgeError) {
+                listeners.append(try tcp(address))
+            } catch {
+                guard case .listening(_, let reason) = error, [EAFNOSUPPORT, EADDRNOTAVAIL].contains(reason.code) else {
+                    throw error
+                }
+                missing = error
+            }
+        }
+        if listeners.isEmpty, let missing { throw missing }
+        return listeners
+    }
+
+    /// A Unix socket at a path, for all users.
+    static func unix(_ path: String) throws(BridgeError) -> UnixListener {
+        do throws(ListenerError) { return try UnixListener(path: path) } catch { throw .unixSocket(error) }
+    }
+
+    private static func tcp(_ address: String) throws(BridgeError) -> UnixListener {
+        let parsed = try NetworkAddress(address)
+        do throws(SystemError) {
+            return UnixListener(adopting: try parsed.listen())
+        } catch { throw .listening(address: address, error) }
+    }
+}

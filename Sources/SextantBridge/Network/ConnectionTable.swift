@@ -1,0 +1,105 @@
+import Bridges
+import Chronology
+import SystemCalls
+import Systemd
+
+/// The listening sockets of a bridge and the connections of its clients.
+final class ConnectionTable {
+    /// What happens to a client.
+    enum Event {
+        /// It has connected.
+        case connected
+        /// It has sent bytes.
+        case received(ArraySlice<UInt8>)
+        /// Its connection is over.
+        case ended
+    }
+
+    /// The maximum number of clients.
+    private static let limit = 4000
+
+    private let loop: EventLoop
+    private let closesStalled: Bool
+    private let handler: (ClientID, Event) -> Void
+    private var listeners: [UnixListener] = []
+    private var sources: [IOSource] = []
+    private var connections: [ClientID: PeerConnection] = [:]
+    /// The names under which the service manager stores connections.
+    private var storedNames: [ClientID: String] = [:]
+    private var lastID: ClientID = 0
+
+    /// Creates a table without sockets.
+    ///
+    /// - Parameters:
+    ///   - closesStalled: Whether to disconnect a client that has read nothing for long.
+    ///   - handler: Captures its owner unowned or weakly.
+    init(in loop: EventLoop, closesStalled: Bool = true, handler: @escaping (ClientID, Event) -> Void) {
+        self.loop = loop
+        self.closesStalled = closesStalled
+        self.handler = handler
+    }
+
+    /// The clients that are connected.
+    var clients: some Collection<ClientID> { connections.keys }
+
+    /// Accepts the connections of a socket from now on.
+    func accept(from listener: UnixListener) throws(SystemError) {
+        let source = try loop.watch(listener.descriptor, for: .readable) { [weak self, unowned listener] _ in
+            self?.acceptAll(from: listener)
+        }
+        listeners.append(listener)
+        sources.append(source)
+    }
+
+    /// Sends a piece to a client; nothing if it is gone.
+    func send(_ piece: [UInt8], to client: ClientID, at now: Instant) {
+        connections[client]?.send(piece, at: now)
+    }
+
+    /// Adds a connection of an earlier process; nil if it cannot be watched.
+    func adopt(_ socket: consuming FileDescriptor) -> ClientID? {
+        guard connections.count < ConnectionTable.limit else { return nil }
+        lastID = lastID.next
+        let id = lastID
+        guard
+            let connection = try? PeerConnection(
+                socket, in: loop, closesStalled: closesStalled,
+                handler: { [weak self] event in
+                    switch event {
+                    case .received(let bytes): self?.handler(id, .received(bytes))
+                    case .ended: self?.close(id)
+                    }
+                })
+        else {
+            return nil
+        }
+        connections[id] = connection
+        return id
+    }
+
+    /// Stores the connection of a client for a later process under this name; with nil, no longer.
+    func store(_ client: ClientID, as name: String?) {
+        guard name != storedNames[client] else { return }
+        // Removed first: the manager ignores a descriptor that it has already.
+        if let earlier = storedNames.removeValue(forKey: client) { ServiceManager.removeStored(name: earlier) }
+        guard let name, let connection = connections[client] else { return }
+        ServiceManager.store(connection.descriptor, name: name)
+        storedNames[client] = name
+    }
+
+    /// Closes the connection of a client.
+    func close(_ client: ClientID) {
+        guard connections[client] != nil else { return }
+        store(client, as: nil)
+        connections[client] = nil
+        handler(client, .ended)
+    }
+
+    /// A connection that cannot be accepted or watched is closed, and the others continue.
+    private func acceptAll(from listener: UnixListener) {
+        while let socket = try? listener.accept() {
+            guard let id = adopt(socket) else { continue }
+            handler(id, .connected)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// A numeric internet address with a port: `127.0.0.1:2947`, `[::1]:2947`.
+struct NetworkAddress {
+    /// The address as it was given.
+    let text: String
+    private var address: sockaddr_storage
+
+    /// Reads `HOST:PORT`.
+    ///
+    /// - Throws: ``BridgeError`` for another form. Names of hosts are not looked up.
+    init(_ text: String) throws(BridgeError) {
+        self.text = text
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+            throw .invalidAddress(text)
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        address = linux_internet_address(host, port)
+        guard Int32(address.ss_family) != AF_UNSPEC else { throw .invalidAddress(text) }
+    }
+
+    /// Opens a TCP socket that accepts connections at this address.
+    func listen() throws(SystemError) -> FileDescriptor {
+        var address = address
+        return FileDescriptor(
+            owning: try systemCall("accepting connections at \(text)") { linux_tcp_listener(&address) })
+    }
+
+    /// Opens a UDP socket for ``send(_:through:)``.
+    func datagramSocket() throws(SystemError) -> FileDescriptor {
+        let family = Int32(address.ss_family)
+        return FileDescriptor(owning: try systemCall("creating a socket for \(text)") { linux_udp_socket(family) })
+    }
+
+    /// Sends a datagram to this address. One that cannot be sent is lost.
+    func send(_ datagram: UnsafeRawBufferPointer, through socket: borrowing FileDescriptor) {
+        var address = address
+        _ = uninterrupted { linux_udp_send(socket.number, datagram.baseAddress, datagram.count, &address) }
+    }
+}

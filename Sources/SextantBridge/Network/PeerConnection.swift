@@ -1,0 +1,98 @@
+import Bridges
+import CLinux
+import Chronology
+import Glibc
+import SystemCalls
+import Systemd
+
+/// The connection of a client: a stream socket with a queue of output.
+final class PeerConnection {
+    /// What the owner must know.
+    enum Event {
+        /// The client has sent these bytes.
+        case received(ArraySlice<UInt8>)
+        /// The connection is over. The owner releases this object.
+        case ended
+    }
+
+    private let socket: FileDescriptor
+    private let loop: EventLoop
+    private let closesStalled: Bool
+    private let handler: (Event) -> Void
+    private var source: IOSource?
+    private var queue = OutputQueue()
+    private var awaitsSpace = false
+    private var hasEnded = false
+
+    /// Watches an accepted connection.
+    ///
+    /// - Parameters:
+    ///   - closesStalled: Whether to end the connection of a client that has read nothing for long.
+    ///   - handler: Captures its owner unowned or weakly.
+    init(
+        _ socket: consuming FileDescriptor, in loop: EventLoop, closesStalled: Bool, handler: @escaping (Event) -> Void
+    ) throws(SystemError) {
+        self.socket = socket
+        self.loop = loop
+        self.closesStalled = closesStalled
+        self.handler = handler
+        linux_tcp_set_interactive(self.socket.number)
+        source = try loop.watch(self.socket.number, for: .readable) { [weak self] in self?.handle($0) }
+    }
+
+    deinit { source = nil }
+
+    /// The descriptor, which this object closes.
+    var descriptor: Int32 { socket.number }
+
+    /// Sends a piece, or queues it.
+    func send(_ piece: [UInt8], at now: Instant) {
+        guard !hasEnded else { return }
+        queue.append(piece, at: now)
+        if closesStalled, queue.isStalled(at: now) { return end() }
+        if !awaitsSpace { flush(at: now) }
+    }
+
+    private func handle(_ events: IOEvents) {
+        if events.contains(.writable) { flush(at: loop.now) }
+        if !events.isDisjoint(with: [.readable, .hangup, .failure]) { read() }
+    }
+
+    private func read() {
+        guard !hasEnded else { return }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
+            let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, 0) }
+            if count > 0 {
+                handler(.received(Array(buffer[..<count])[...]))
+            } else if count == 0 || errno != EAGAIN {
+                end()
+            }
+        }
+    }
+
+    private func flush(at now: Instant) {
+        do throws(SystemError) {
+            try queue.write(at: now) { bytes throws(SystemError) in
+                let count = uninterrupted {
+                    Glibc.send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count < 0 else { return count }
+                guard errno == EAGAIN else { throw SystemError(code: errno, operation: "sending to a client") }
+                return 0
+            }
+            if awaitsSpace == queue.isEmpty {
+                awaitsSpace = !queue.isEmpty
+                try source?.setEvents(awaitsSpace ? [.readable, .writable] : .readable)
+            }
+        } catch {
+            end()
+        }
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        source = nil
+        handler(.ended)
+    }
+}

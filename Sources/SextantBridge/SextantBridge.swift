@@ -1,0 +1,32 @@
+import ArgumentParser
+import Glibc
+import SystemCalls
+import Systemd
+import Wire
+
+/// The bridges: one program, one role per process.
+@main
+struct SextantBridge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sextant-bridge",
+        abstract: "Give the location of sextantd to programs that use other protocols.",
+        discussion: """
+            Each role is a client of the service like any other: what it may know and what it costs is reported by \
+            "sextant grants", "sextant who" and "sextant power".
+            """,
+        version: SextantVersion.current,
+        subcommands: [GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, TimeCommand.self])
+
+    static func main() {
+        StandardDescriptors.openMissing()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as BridgeError {
+            BridgeLog().write("\(error)", priority: .error)
+            Glibc.exit(1)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

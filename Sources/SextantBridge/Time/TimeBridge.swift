@@ -1,0 +1,96 @@
+import Bridges
+import CLinux
+import Chronology
+import Glibc
+import SystemCalls
+import Systemd
+import Varlink
+import Wire
+
+/// The role `time`: requests one location per interval and sends the measured offset to chrony.
+///
+/// A location request needs one epoch, so a receiver may sleep between two measurements.
+final class TimeBridge {
+    /// The interval until the date is confirmed.
+    private static let firstInterval = Instant.Span.seconds(1)
+    /// The time for the daemon to get a position, in seconds.
+    private static let timeout = 30.0
+
+    private let loop: EventLoop
+    private let log: BridgeLog
+    private let path: String
+    private let interval: Instant.Span
+    private let socket: FileDescriptor
+    private var sampler = TimeSampler()
+    private var requests: DaemonStream<GetLocationParameters, GetLocationReply>?
+    private var nextRequest: Instant
+    private var lastProblem: String?
+
+    /// Creates the bridge; it requests the first location at once.
+    init(
+        socket daemon: String, chrony path: String, interval: Instant.Span, loop: EventLoop, log: BridgeLog
+    ) throws(SystemError) {
+        self.loop = loop
+        self.log = log
+        self.path = path
+        self.interval = interval
+        socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_datagram_socket() })
+        nextRequest = loop.now
+        requests = DaemonStream(LocationMethods.getLocation, of: daemon, in: loop) { [weak self] event in
+            self?.finishRequest(event)
+        }
+        loop.onDeadline = { [unowned self] now in tick(at: now) }
+        // Without a timer nothing is measured; a later turn sets it again.
+        loop.afterEachIteration = { [unowned self] in try? loop.setDeadline(nextRequest) }
+        try loop.setDeadline(nextRequest)
+    }
+
+    private func tick(at now: Instant) {
+        guard now >= nextRequest else { return }
+        nextRequest = now + interval
+        // A request that has not ended is over.
+        requests?.request(nil)
+        requests?.request(GetLocationParameters(maximumAge: 0, timeout: min(TimeBridge.timeout, interval.seconds)))
+    }
+
+    private func finishRequest(_ event: DaemonStream<GetLocationParameters, GetLocationReply>.Event) {
+        let clock = HostClock.now
+        requests?.request(nil)
+        switch event {
+        case .lost(let error):
+            sampler.reset()
+            report("\(error)")
+        case .reply(let reply):
+            let sample = sampler.sample(
+                reply.location, age: reply.age, seconds: Int64(clock.tv_sec), nanoseconds: Int64(clock.tv_nsec))
+            if let sample {
+                send(sample)
+            } else if !sampler.isConfirmed {
+                nextRequest = min(nextRequest, loop.now + TimeBridge.firstInterval)
+            }
+        }
+    }
+
+    /// chrony may start later, or again: each measurement is sent to the path.
+    private func send(_ sample: TimeSample) {
+        let datagram = sample.datagram
+        do throws(SystemError) {
+            try systemCall("sending to \(path)") {
+                linux_unix_send(socket.number, datagram, datagram.count, path, path.utf8.count)
+            }
+            lastProblem = nil
+        } catch {
+            let remedy =
+                error.code == EACCES
+                ? "; the user of this program needs write permission for the socket, see sextant-bridge(8)"
+                : "; chrony needs the line \"refclock SOCK \(path)\""
+            report("\(error)\(remedy)")
+        }
+    }
+
+    /// Logs each problem once.
+    private func report(_ problem: String) {
+        if problem != lastProblem { log.write(problem, priority: .warning) }
+        lastProblem = problem
+    }
+}

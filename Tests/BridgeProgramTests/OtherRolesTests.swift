@@ -1,0 +1,111 @@
+import CLinux
+import DaemonSupport
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+import Varlink
+
+/// The roles `nmea` and `time` as processes.
+@Suite(.serialized) struct OtherRolesTests {
+    private static func run(period: Int = 1000, _ body: (TestDaemon, _ sendEpoch: () throws -> Void) throws -> Void)
+        throws
+    {
+        let scratch = try Scratch()
+        let port = try VirtualPort(scratch("gps"))
+        var drive = Drive(period: period)
+        try TestDaemon.run(devices: [port.link], scratch: scratch) { daemon in
+            try body(daemon) {
+                try port.send(drive.next())
+                _ = poll(nil, 0, 20)
+            }
+        }
+    }
+
+    @Test func `a TCP client gets sentences, and keeps its connection over a restart of the daemon`() throws {
+        try OtherRolesTests.run { daemon, sendEpoch in
+            let port = try BridgeProgram.freePort()
+            let bridge = try BridgeProgram(["nmea", "--tcp", "127.0.0.1:\(port)"], of: daemon, port: port)
+            try bridge.waitForPort()
+            let client = try TCPClient(port: port)
+            let text = try client.until("$GPGGA,", meanwhile: sendEpoch)
+            #expect(text.contains("$GPRMC,"))
+            daemon.kill()
+            try daemon.startAgain()
+            try client.until("$GPVTG,", meanwhile: sendEpoch)
+        }
+    }
+
+    @Test func `GeoClue's socket has GGA and RMC in one packet`() throws {
+        try OtherRolesTests.run { daemon, sendEpoch in
+            let path = daemon.scratch("nmea.sock")
+            let bridge = try BridgeProgram(
+                ["geoclue", "--unix", path], of: daemon, port: 0)
+            let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_stream_socket() })
+            let number = socket.number
+            try waitUntil("the socket; \(bridge.process.output)") {
+                linux_unix_connect(number, path, path.utf8.count) == 0
+            }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            var count = 0
+            try waitUntil("sentences") {
+                try sendEpoch()
+                count = recv(number, &buffer, buffer.count, 0)
+                return count > 0
+            }
+            let packet = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+            #expect(packet.hasPrefix("$GNGGA,"))
+            #expect(packet.contains(",5.00,") || packet.contains(",10.00,"), "HDOP in \(packet)")
+            #expect(packet.split(separator: "$GNRMC,").count == packet.split(separator: "$GNGGA,").count + 1)
+        }
+    }
+
+    @Test func `sentences go to a UDP address without a client that connects`() throws {
+        try OtherRolesTests.run { daemon, sendEpoch in
+            let port = try BridgeProgram.freePort()
+            var address = linux_internet_address("127.0.0.1", UInt16(clamping: port))
+            let number = try systemCall("creating a socket") { socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0) }
+            let receiver = FileDescriptor(owning: number)
+            let length = linux_internet_address_length(&address)
+            try withUnsafePointer(to: &address) { pointer in
+                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    _ = try systemCall("binding") { bind(receiver.number, address, length) }
+                }
+            }
+            let bridge = try BridgeProgram(
+                ["nmea", "--udp", "127.0.0.1:\(port)", "--sentences", "rmc"], of: daemon, port: port)
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            var count = 0
+            try waitUntil("a datagram with a position; \(bridge.process.output)") {
+                try sendEpoch()
+                count = recv(receiver.number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                return count > 0 && String(decoding: buffer[..<count], as: UTF8.self).contains(",A,51")
+            }
+            #expect(buffer.starts(with: Array("$GPRMC,".utf8)) && buffer[count - 1] == 10)
+        }
+    }
+
+    @Test func `chrony gets measurements after the date is confirmed`() throws {
+        // The time of the receiver passes about as fast as that of the host.
+        try OtherRolesTests.run(period: 20) { daemon, sendEpoch in
+            let path = daemon.scratch("chrony.sock")
+            let socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_datagram_socket() })
+            let number = socket.number
+            try systemCall("binding \(path)") { linux_unix_bind(number, path, path.utf8.count) }
+            let bridge = try BridgeProgram(["time", "--chrony", path, "--interval", "1"], of: daemon, port: 0)
+            var buffer = [UInt8](repeating: 0, count: 100)
+            var count = 0
+            try waitUntil("a measurement; \(bridge.process.output)") {
+                try sendEpoch()
+                count = recv(number, &buffer, buffer.count, 0)
+                return count > 0
+            }
+            #expect(count == (Int.bitWidth == 64 ? 40 : 32))
+            let offset = buffer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: Double.self) }
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            // The receiver's date is 2026-03-14T10:00, some seconds later.
+            #expect(abs(Double(now.tv_sec) + offset - 1_773_482_400) < 3600, "\(offset)")
+        }
+    }
+}

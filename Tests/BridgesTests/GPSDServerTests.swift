@@ -1,0 +1,281 @@
+import Bridges
+import Chronology
+import Testing
+import Varlink
+
+@Suite struct GPSDServerTests {
+    /// A server with its clock and the text that each client got.
+    private struct Stage {
+        var server = GPSDServer(release: "3.22", revision: "test")
+        var now = Instant.zero
+        var received: [ClientID: [String]] = [:]
+        var closed: [ClientID] = []
+        var stored: [ClientID: StoredClient] = [:]
+
+        mutating func collect() {
+            for effect in server.takeEffects() {
+                switch effect {
+                case .send(let clients, let bytes):
+                    for client in clients {
+                        received[client, default: []].append(String(decoding: bytes, as: UTF8.self))
+                    }
+                case .close(let client): closed.append(client)
+                case .store(let client, let stored): self.stored[client] = stored
+                }
+            }
+        }
+
+        mutating func connect(_ client: ClientID) {
+            server.connect(client, at: now)
+            collect()
+        }
+
+        /// Sends a request and returns the classes of the objects that follow.
+        @discardableResult
+        mutating func send(_ text: String, from client: ClientID = 1) -> [String] {
+            received[client] = []
+            server.receive(Array(text.utf8), from: client, at: now)
+            collect()
+            return classes(client)
+        }
+
+        mutating func receivers(_ reply: String = "fixing") throws {
+            server.receive(try Samples.receivers(state: reply), time: UTCTime(milliseconds: 0), at: now)
+            collect()
+        }
+
+        mutating func update(second: Int = 7, more: String = "") throws {
+            server.receive(try Samples.update(Samples.location(second: second), more: more), at: now)
+            collect()
+        }
+
+        mutating func pass(_ span: Instant.Span) {
+            now = now + span
+            server.tick(at: now)
+            collect()
+        }
+
+        func lines(_ client: ClientID = 1) -> [String] {
+            (received[client] ?? []).joined().split(separator: "\r\n").map(String.init)
+        }
+
+        func classes(_ client: ClientID = 1) -> [String] {
+            lines(client).map { line in
+                guard line.hasPrefix("{\"class\":\"") else { return String(line.prefix(6)) }
+                return String(line.dropFirst(10).prefix { $0 != "\"" })
+            }
+        }
+
+        /// A client that watches, with the daemon's state.
+        static func watching(_ request: String = "?WATCH={\"enable\":true,\"json\":true};\n") throws -> Stage {
+            var stage = Stage()
+            stage.connect(1)
+            stage.send(request)
+            try stage.receivers()
+            return stage
+        }
+    }
+
+    @Test func `the version is sent first`() {
+        var stage = Stage()
+        stage.connect(1)
+        #expect(
+            stage.lines() == [#"{"class":"VERSION","release":"3.22","rev":"test","proto_major":3,"proto_minor":14}"#])
+        #expect(stage.server.demand(at: stage.now) == .nothing)
+        #expect(stage.server.deadline == .zero + .seconds(900))
+    }
+
+    @Test func `devices and policy answer a WATCH, then each epoch begins with TPV`() throws {
+        var stage = try Stage.watching()
+        #expect(stage.classes() == ["DEVICES", "WATCH"])
+        #expect(stage.server.demand(at: stage.now) == .stream)
+        for second in 1...3 {
+            stage.received[1] = []
+            try stage.update(second: second)
+            try stage.receivers()
+            #expect(stage.classes().first == "TPV")
+            #expect(stage.received[1]?.count == 1, "an epoch is one write")
+        }
+        #expect(stage.classes() == ["TPV", "SKY"])
+        #expect(stage.received[1]?.first?.hasSuffix("\r\n") == true)
+    }
+
+    @Test func `an answer waits for the list of receivers, but not for long`() {
+        var stage = Stage()
+        stage.connect(1)
+        #expect(stage.send("?DEVICES;") == [])
+        #expect(stage.server.demand(at: stage.now) == .devices)
+        stage.pass(.seconds(1))
+        #expect(stage.lines() == [#"{"class":"DEVICES","devices":[]}"#])
+        stage.pass(.seconds(2))
+        #expect(stage.server.demand(at: stage.now) == .nothing)
+    }
+
+    @Test func `a lost daemon answers with what is known`() {
+        var stage = Stage()
+        stage.connect(1)
+        stage.send("?WATCH={\"enable\":true,\"json\":true}")
+        stage.server.loseDaemon(at: stage.now)
+        stage.collect()
+        #expect(stage.classes() == ["DEVICES", "WATCH", "TPV"])
+        #expect(stage.lines().last == #"{"class":"TPV","mode":1}"#)
+    }
+
+    @Test func `enable alone does not stream, and each POLL gets one line`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        #expect(stage.classes() == ["DEVICES", "WATCH"])
+        #expect(stage.server.demand(at: stage.now) == .polls)
+        try stage.update()
+        #expect(stage.classes() == ["DEVICES", "WATCH"])
+        #expect(stage.send("?POLL;") == ["POLL"])
+        let poll = try JSONValue(parsing: Array(try #require(stage.lines().first).utf8))
+        #expect(poll["active"] == 1)
+        #expect(poll["tpv"]?.array?.last?["lat"]?.double == 51.5)
+        #expect(poll["sky"]?.array?.count == 1)
+        #expect(poll["gst"]?.array == [])
+    }
+
+    @Test func `a client that polls is demand for a while after each poll, and none after it leaves`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        try stage.update()
+        stage.pass(.seconds(60))
+        #expect(stage.server.demand(at: stage.now) == .polls)
+        stage.pass(.seconds(40))
+        #expect(stage.server.demand(at: stage.now) == .nothing)
+        stage.send("?POLL;")
+        #expect(stage.server.demand(at: stage.now) == .polls)
+        stage.server.disconnect(1)
+        stage.pass(.seconds(2))
+        #expect(stage.server.demand(at: stage.now) == .nothing)
+    }
+
+    @Test func `a POLL without a WATCH has no reports`() throws {
+        var stage = Stage()
+        stage.connect(1)
+        try stage.receivers()
+        stage.send("?POLL;")
+        #expect(stage.lines().first?.contains(#""active":0,"tpv":[],"gst":[],"sky":[]}"#) == true)
+    }
+
+    @Test func `a device at rest is reported at least every 4 s`() throws {
+        var stage = try Stage.watching()
+        try stage.update()
+        stage.received[1] = []
+        for _ in 0..<60 { stage.pass(.seconds(1)) }
+        #expect(stage.classes().count { $0 == "TPV" } >= 15)
+    }
+
+    @Test func `the position ends 5 s after the daemon is lost`() throws {
+        var stage = try Stage.watching()
+        try stage.update()
+        stage.server.loseDaemon(at: stage.now)
+        stage.collect()
+        stage.received[1] = []
+        stage.pass(.seconds(4))
+        #expect(stage.lines().first?.contains(#""mode":3"#) == true)
+        stage.received[1] = []
+        stage.pass(.seconds(4))
+        #expect(stage.lines().first?.contains(#""mode":1"#) == true)
+        try stage.update(second: 9)
+        #expect(stage.lines().last?.contains(#""mode":3"#) == true)
+    }
+
+    @Test func `without a fix each epoch is a TPV with mode 1 and its time`() throws {
+        var stage = try Stage.watching()
+        stage.server.receive(try Samples.decode(Samples.unavailable), at: stage.now)
+        stage.collect()
+        stage.received[1] = []
+        try stage.receivers("talking")
+        #expect(
+            stage.lines().first
+                == #"{"class":"TPV","device":"/dev/gps","mode":1,"time":"2026-11-21T06:07:07.000Z"}"#)
+    }
+
+    @Test func `a client gets the present state at once, in the forms that it watches`() throws {
+        var stage = try Stage.watching()
+        try stage.update()
+        stage.connect(2)
+        #expect(stage.send("?WATCH={\"nmea\":true};", from: 2).prefix(4) == ["DEVICES", "WATCH", "$GPRMC", "$GPGGA"])
+        stage.connect(3)
+        #expect(stage.send("?WATCH={\"json\":true};", from: 3) == ["DEVICES", "WATCH", "TPV", "SKY"])
+    }
+
+    @Test func `reports of other devices are not sent`() throws {
+        var stage = try Stage.watching("?WATCH={\"json\":true,\"device\":\"/dev/other\"}")
+        #expect(stage.classes() == ["ERROR", "DEVICES", "WATCH"])
+        try stage.update()
+        #expect(stage.classes() == ["ERROR", "DEVICES", "WATCH"])
+    }
+
+    @Test func `requests that cannot be read get an ERROR`() throws {
+        var stage = try Stage.watching()
+        #expect(stage.send("?FOO;") == ["ERROR"])
+        #expect(stage.lines() == [#"{"class":"ERROR","message":"Unrecognized request '?FOO'"}"#])
+        #expect(stage.send("?WATCH={\"enable\":}") == ["ERROR", "DEVICES", "WATCH"])
+        #expect(stage.send("?DEVICE={\"path\":\"/dev/x\"}") == ["ERROR"])
+        #expect(stage.send("?DEVICE={\"bps\":4800}") == ["DEVICE"])
+    }
+
+    @Test func `a receiver that comes and goes is reported`() throws {
+        var stage = try Stage.watching()
+        stage.received[1] = []
+        try stage.receivers("absent")
+        #expect(stage.lines().first?.contains(#""activated":0"#) == true)
+        stage.received[1] = []
+        try stage.receivers("talking")
+        #expect(stage.lines().first?.contains(#""activated":"1970-01-01T00:00:00.000Z""#) == true)
+    }
+
+    @Test func `a client that watches after another has left gets no report before the daemon's`() throws {
+        var stage = try Stage.watching()
+        try stage.update()
+        stage.server.disconnect(1)
+        stage.pass(.seconds(60))
+        stage.server.endUpdates()
+        stage.connect(2)
+        #expect(stage.send("?WATCH={\"json\":true}", from: 2) == ["DEVICES", "WATCH"])
+        stage.pass(.milliseconds(10))
+        #expect(stage.classes(2) == ["DEVICES", "WATCH"])
+        try stage.update(second: 9)
+        #expect(stage.classes(2) == ["DEVICES", "WATCH", "TPV"])
+    }
+
+    @Test func `the first receiver that is plugged in is reported`() throws {
+        var stage = Stage()
+        stage.connect(1)
+        stage.send("?WATCH={\"json\":true}")
+        stage.server.receive(Samples.noReceivers, time: UTCTime(milliseconds: 0), at: stage.now)
+        stage.collect()
+        #expect(stage.lines().first == #"{"class":"DEVICES","devices":[]}"#)
+        try stage.receivers("talking")
+        #expect(stage.classes() == ["DEVICES", "WATCH", "DEVICE"])
+    }
+
+    @Test func `a stored client continues in another process with the same policy`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"raw\":1}")
+        #expect(stage.stored[1]?.name == "gpsd.1.jr1")
+        let stored = try #require(StoredClient(name: "gpsd.1.jr1"))
+        var next = Stage()
+        next.server.restore(7, stored, at: next.now)
+        try next.receivers()
+        try next.update()
+        #expect(next.classes(7).prefix(2) == ["TPV", "SKY"])
+        #expect(next.classes(7).contains("$GPRMC"))
+        #expect(next.stored[7]?.name == "gpsd.7.jr1")
+        stage.send("?WATCH={\"enable\":false}")
+        #expect(stage.stored[1] == nil)
+    }
+
+    @Test(arguments: ["varlink", "gpsd.1", "gpsd.1.j", "gpsd.1.r3", "gpsd.1.jr", ""])
+    func `other descriptors are not clients`(_ name: String) {
+        #expect(StoredClient(name: name) == nil)
+    }
+
+    @Test func `only a client that is silent and does not watch is closed after 15 minutes`() throws {
+        var stage = try Stage.watching()
+        stage.connect(2)
+        for _ in 0..<40 { stage.pass(.seconds(60)) }
+        #expect(stage.closed.contains(2))
+        #expect(!stage.closed.contains(1))
+    }
+}

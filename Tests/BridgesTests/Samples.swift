@@ -1,0 +1,41 @@
+import Chronology
+import Delivery
+import Positioning
+import Varlink
+import Wire
+
+/// Replies of the daemon, as a client reads them.
+enum Samples {
+    static func update(_ location: String, more: String = "") throws -> SubscribeReply {
+        try decode(#"{"sequence":1,"dropped":0,"location":\#(location)\#(more)}"#)
+    }
+
+    static let unavailable = #"{"sequence":2,"dropped":0,"locationUnavailable":true,"cause":"noFix","detail":"no fix"}"#
+
+    static func location(second: Int = 7, accuracy: Double = 2, source: String = "pubx") -> String {
+        #"{"timestamp":"2026-11-21T06:07:0\#(second).000Z","latitude":51.5,"longitude":-0.125,"#
+            + #""horizontalAccuracy":\#(accuracy),"accuracySource":"\#(source)","altitude":8.5,"#
+            + #""ellipsoidalAltitude":54.5,"verticalAccuracy":3,"speed":1.5,"speedAccuracy":0.5,"course":90,"#
+            + #""courseAccuracy":2,"mode":"3d","quality":"autonomous","satellitesUsed":9,"hdop":0.9,"receiver":"gps"}"#
+    }
+
+    static func receivers(state: String = "fixing", port: String = "/dev/gps", satellites: String = "") throws
+        -> ReceiversReply
+    {
+        try decode(
+            #"{"receivers":[{"name":"gps","port":"\#(port)","says":[],"baud":9600,"state":"\#(state)","rate":1,"#
+                + #""lastEpoch":"2026-11-21T06:07:07.000Z","isChosen":true,"counts":\#(counts),"hdop":0.9,"#
+                + #""satellites":[\#(satellites)]}]}"#)
+    }
+
+    static let noReceivers: ReceiversReply = ReceiversReply(receivers: [])
+
+    private static let counts =
+        #"{"bytes":1,"sentences":1,"unknown":0,"epochs":1,"fixes":1,"checksumErrors":0,"missingChecksums":0,"#
+        + #""overlong":0,"truncated":0,"malformed":0,"strayBytes":0}"#
+
+    static func decode<Value: Codable & Sendable>(_ text: String) throws -> Value {
+        let value = try JSONValue(parsing: Array(text.utf8))
+        return try Reply(parameters: value.object ?? [:]).decode(Value.self)
+    }
+}
