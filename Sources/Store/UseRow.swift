@@ -84,9 +84,8 @@ package struct UseTable {
         case .user(let number): (condition, user) = ("user = ?3 AND ?4 IS NULL", Int64(number))
         case .program(let text):
             // The text of a program begins with its user.
-            (condition, user, program) = (
-                "user = ?3 AND program = ?4", Int64(text.prefix { $0.isNumber }) ?? -1, text
-            )
+            condition = "user = ?3 AND program = ?4"
+            (user, program) = (Int64(text.prefix { $0.isNumber }) ?? -1, text)
         }
         let statement = try database.prepare(
             """

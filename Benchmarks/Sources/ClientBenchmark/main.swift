@@ -1,5 +1,5 @@
-// Prints as JSON how long an update takes from the socket to a `for await` loop, beside a thread that
-// waits in read(2) for the same updates: the wire. Usage: ClientBenchmark UPDATES
+// Prints as JSON how long an update takes from the socket to a `for await` loop, beside a thread
+// that waits in read(2) for the same updates: the wire. Usage: ClientBenchmark UPDATES
 import Glibc
 import SextantClient
 import Synchronization

@@ -105,7 +105,7 @@ struct PermissionStore {
             PermissionStore.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostTime.now.milliseconds))
     }
 
-    /// An empty file that exists once anything was decided: a damaged database cannot tell.
+    /// An empty file that exists once anything was decided: a damaged database may not show that.
     private var marker: String { database.file.path + ".decided" }
 
     private func mark() throws(StoreError) {

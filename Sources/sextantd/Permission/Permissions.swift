@@ -52,8 +52,8 @@ final class Permissions {
         table.apply(settings.permissions)
     }
 
-    /// Returns the secret of reduced locations, and creates it the first time. It stays the same: the
-    /// answers of two secrets reveal more than those of one.
+    /// Returns the secret of reduced locations, and creates it the first time. It stays the same:
+    /// the answers of two secrets reveal more than those of one.
     func reducedSecret() -> ReducedSecret {
         if let secret { return secret }
         let new = ReducedSecret()
@@ -64,8 +64,8 @@ final class Permissions {
         return new
     }
 
-    /// Stores what has changed in this turn. Writes everything again if the file was damaged and has
-    /// been replaced by an empty one.
+    /// Stores what has changed in this turn. Writes everything again if the file was damaged and
+    /// has been replaced by an empty one.
     func turnEnded() {
         if store.replacementCount != replacementCount {
             replacementCount = store.replacementCount

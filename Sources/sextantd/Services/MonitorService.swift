@@ -84,7 +84,7 @@ final class MonitorService: Service {
                 let count = try reporting { () throws(MonitorError) in
                     try registry.acknowledge(parameters.events, of: key, at: loop.now)
                 }
-                // A program that may not know the location must not learn whether an event is pending.
+                // A program that may not know the location must not learn whether one is pending.
                 return AcknowledgeReply(acknowledged: permissions.refusal(of: [key.owner]) == nil ? count : 0)
             }
         case MonitorMethods.delete.name:
