@@ -142,7 +142,7 @@ final class CallConnection {
         if let error = reply.failure {
             // A stream that was accepted once survives a restart after which it is refused for a
             // while.
-            guard wasAccepted || CallConnection.isTemporary(error) else {
+            guard wasAccepted || error.isTemporaryRefusal else {
                 return end(.failed(method: request.call.method, error: error))
             }
             return lose("the service answers \(error)", error: error, at: now)
@@ -154,14 +154,6 @@ final class CallConnection {
         if !reply.continues { end(nil) }
     }
 
-    /// Whether the daemon refuses the connection itself, or cannot start.
-    private static func isTemporary(_ error: VarlinkError) -> Bool {
-        [
-            "io.sextant.Manager.TooManyConnections", "io.sextant.Manager.TooManyNewConnections",
-            "io.sextant.Manager.InvalidConfiguration",
-        ].contains(error.name)
-    }
-
     private func lose(_ reason: String, error: VarlinkError? = nil, at now: Instant) {
         socket = nil
         lastReason = reason
@@ -171,7 +163,7 @@ final class CallConnection {
     }
 
     private func fail() {
-        if let lastError, !CallConnection.isTemporary(lastError) {
+        if let lastError, !lastError.isTemporaryRefusal {
             return end(.failed(method: request.call.method, error: lastError))
         }
         let reason = !isConnected ? lastReason : "it accepts connections and does not answer"
@@ -183,5 +175,15 @@ final class CallConnection {
         nextAttempt = nil
         hasEnded = true
         queue.finish(error)
+    }
+}
+
+extension VarlinkError {
+    /// Whether the daemon refuses the connection itself, or cannot start.
+    package var isTemporaryRefusal: Bool {
+        [
+            "io.sextant.Manager.TooManyConnections", "io.sextant.Manager.TooManyNewConnections",
+            "io.sextant.Manager.InvalidConfiguration",
+        ].contains(name)
     }
 }

@@ -48,7 +48,7 @@ public struct MonitorEvents: AsyncSequence, Sendable {
                 guard try await acknowledgeCurrent(isolation: actor) else { return nil }
                 while let arrival = try await call.next(isolation: actor) {
                     let reply = try arrival.decode(OpenReply.self, of: Self.method)
-                    guard let event = reply.event, !handled.contains(event.id) else { continue }
+                    guard let event = reply.event, !handled.contains(Int64(event.id)) else { continue }
                     current = event.id
                     return event
                 }
@@ -71,29 +71,9 @@ public struct MonitorEvents: AsyncSequence, Sendable {
             } catch SextantError.noSuchMonitor {
                 // The monitor was deleted; its events are gone.
             }
-            handled.insert(id)
+            handled.insert(Int64(id))
             current = nil
             return true
         }
-    }
-}
-
-/// The last acknowledged events. After a restart of the daemon, an event can arrive again that was
-/// sent before its acknowledgement.
-private struct HandledEvents {
-    /// More than a daemon sends before it has read an acknowledgement.
-    private static let capacity = 1024
-    private var order: [Int] = []
-    private var position = 0
-    private var known: Set<Int> = []
-
-    func contains(_ id: Int) -> Bool { known.contains(id) }
-
-    mutating func insert(_ id: Int) {
-        known.insert(id)
-        if order.count < Self.capacity { return order.append(id) }
-        known.remove(order[position])
-        order[position] = id
-        position = (position + 1) % Self.capacity
     }
 }

@@ -4,8 +4,7 @@ import Foundation
 /// Updates for a delegate: locations, headings, regions and visits.
 ///
 /// The delegate is called on the main queue if the manager was created on the main thread,
-/// otherwise
-/// on a queue of its own. Regions are shared by all managers of the program.
+/// otherwise on a queue of its own. Regions are shared by all managers of the program.
 open class CLLocationManager: NSObject {
     let core: ManagerCore
     private let queue: DispatchQueue
@@ -20,10 +19,14 @@ open class CLLocationManager: NSObject {
 
     deinit { core.stopAll() }
 
-    /// The receiver of the updates. It is called once with what the program may know after it was
+    /// The receiver of the updates, which the manager does not retain. It is called once with what the program may know after it was
     /// set.
-    open weak var delegate: (any CLLocationManagerDelegate)? {
-        didSet { core.delegateChanged(hasDelegate: delegate != nil) }
+    open var delegate: (any CLLocationManagerDelegate)? {
+        get { core.delegate }
+        set {
+            core.delegate = newValue
+            core.delegateChanged(hasDelegate: newValue != nil)
+        }
     }
 
     // MARK: Permission

@@ -21,7 +21,9 @@ extension ManagerCore {
         do {
             for try await reply in request.replies(of: transport) {
                 report(reply)
-                guard let stationary = reply.stationary, stationary != isPaused else { continue }
+                // After a restart of the daemon, a location without the state is the end of the pause.
+                let state = reply.stationary ?? (reply.location == nil ? nil : false)
+                guard let stationary = state, stationary != isPaused else { continue }
                 isPaused = stationary
                 deliver { manager, delegate in
                     stationary
@@ -32,6 +34,8 @@ extension ManagerCore {
         } catch {
             fail(error)
         }
+        // Another start begins them again.
+        if !Task.isCancelled { forgetRequest() }
     }
 
     private func report(_ reply: LocationReply) {

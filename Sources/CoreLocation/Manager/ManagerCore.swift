@@ -30,9 +30,13 @@ final class ManagerCore: Sendable {
         var heading: CLHeading?
     }
 
-    /// A manager that a closure on its queue may use.
+    /// How long the watch of the permission waits after a failure.
+    private static let retryDelay = Duration.seconds(5)
+
+    /// A manager and its delegate, which a closure on its queue may use.
     private struct Manager: @unchecked Sendable {
         weak var object: CLLocationManager?
+        weak var delegate: (any CLLocationManagerDelegate)?
     }
 
     let transport: Transport
@@ -51,14 +55,24 @@ final class ManagerCore: Sendable {
         manager.withLock { $0 = new }
     }
 
+    /// The delegate. Any thread may set it while another one calls it.
+    var delegate: (any CLLocationManagerDelegate)? {
+        get { manager.withLock { $0 }.delegate }
+        set {
+            var new = manager.withLock { $0 }
+            new.delegate = newValue
+            manager.withLock { [new] in $0 = new }
+        }
+    }
+
     /// The regions, which all managers share.
     var regions: RegionWatch { RegionWatch.shared(of: transport) }
 
     /// Calls the delegate on its queue, unless the manager or the delegate is gone.
     func deliver(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
         let (manager, call) = (manager.withLock { $0 }, DelegateCall(perform: call))
-        queue.async {
-            guard let object = manager.object, let delegate = object.delegate else { return }
+        queue.async { [self] in
+            guard let object = manager.object, let delegate = self.delegate else { return }
             call.perform(object, delegate)
         }
     }
@@ -117,14 +131,21 @@ final class ManagerCore: Sendable {
         }
         regions.add(self)
         run(.authorization) { core in
-            let call = core.transport.stream("io.sextant.Session.WatchAuthorization", delivery: .latest)
             var last: Permission?
-            while let arrival = try? await call.next() {
-                let permission = Permission(arrival.parameters)
-                if permission != last { core.deliverAuthorization(permission) }
-                last = permission
+            while !Task.isCancelled {
+                let call = core.transport.stream("io.sextant.Session.WatchAuthorization", delivery: .latest)
+                while let arrival = try? await call.next() {
+                    let permission = Permission(arrival.parameters)
+                    if permission != last { core.deliverAuthorization(permission) }
+                    last = permission
+                }
+                if last == nil, !Task.isCancelled {
+                    last = Permission()
+                    core.deliverAuthorization(Permission())
+                }
+                // No daemon has answered for a while.
+                try? await Task.sleep(for: Self.retryDelay)
             }
-            if last == nil, !Task.isCancelled { core.deliverAuthorization(Permission()) }
         }
     }
 
@@ -187,6 +208,9 @@ final class ManagerCore: Sendable {
     func remember(_ location: CLLocation) { state.withLock { $0.location = location } }
 
     func remember(_ heading: CLHeading) { state.withLock { $0.heading = heading } }
+
+    /// Forgets the options of updates, which have ended.
+    func forgetRequest() { state.withLock { $0.request = nil } }
 
     /// Notes the options of updates. Returns whether updates are active with others.
     func note(_ request: LocationRequest, isStart: Bool) -> Bool {

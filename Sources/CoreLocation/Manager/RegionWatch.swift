@@ -28,6 +28,8 @@ final class RegionWatch: Sendable {
     private let store: ConditionStore
     private let transport: Transport
     private let state = Mutex(State())
+    /// The time between two attempts while no daemon answers.
+    private static let retryDelay = Duration.seconds(1)
 
     private init(_ transport: Transport) {
         store = ConditionStore(wireName: MonitorName.regions, transport)
@@ -106,19 +108,39 @@ final class RegionWatch: Sendable {
     }
 
     private func deliver() async {
-        do {
-            for try await delivery in store.deliveries() {
-                await report(delivery)
-                if Task.isCancelled { return }
-                await store.acknowledge(delivery)
-            }
-        } catch {
-            for core in cores {
-                core.deliver { $1.locationManager($0, monitoringDidFailFor: nil, withError: error) }
+        while !Task.isCancelled {
+            do {
+                for try await delivery in store.deliveries() {
+                    await report(delivery)
+                    if Task.isCancelled { return }
+                    await store.acknowledge(delivery)
+                }
+                break
+            } catch {
+                for core in cores {
+                    core.deliver { $1.locationManager($0, monitoringDidFailFor: nil, withError: error) }
+                }
+                try? await Task.sleep(for: Self.retryDelay)
             }
         }
         // The next region, or the next delegate, opens the monitor again.
         if !Task.isCancelled { state.withLock { $0.task = nil } }
+    }
+
+    /// Returns the record of a region, as soon as a daemon answers; nil if there is none, or if the
+    /// task is cancelled.
+    private func record(of identifier: String) async -> [String: JSONValue]? {
+        while !Task.isCancelled {
+            let result = await withCheckedContinuation { continuation in
+                store.queue.queue.async { [store] in
+                    continuation.resume(
+                        returning: Result { () throws(ClientError) in try store.record(of: identifier) })
+                }
+            }
+            if case .success(let record) = result { return record }
+            try? await Task.sleep(for: Self.retryDelay)
+        }
+        return nil
     }
 
     private var cores: [ManagerCore] { state.withLock { $0.managers.compactMap(\.core) } }
@@ -126,7 +148,7 @@ final class RegionWatch: Sendable {
     /// Informs all delegates of an event. The first determination of a state is no crossing.
     private func report(_ delivery: Delivery) async {
         let event = delivery.event
-        guard delivery.id != nil, let region = CLRegion.region(store.record(of: event.identifier)) else { return }
+        guard delivery.id != nil, let region = CLRegion.region(await record(of: event.identifier)) else { return }
         for core in cores {
             await core.delivered { manager, delegate in
                 if delivery.kind == "entered", region.notifyOnEntry {

@@ -7,8 +7,7 @@ internal import Varlink
 /// The conditions of one monitor: those of the daemon, and those that it does not have.
 ///
 /// The daemon does not have conditions that it refuses or does not support, and conditions that
-/// were
-/// added while it did not answer. The latter are sent with the next call that reaches it.
+/// were added while it did not answer. The latter are sent with the next call that reaches it.
 final class ConditionStore: Sendable {
     /// A condition that the daemon does not have.
     private struct Local {
@@ -30,6 +29,10 @@ final class ConditionStore: Sendable {
         var beyondLimit: Set<String> = []
         var readers: [Int: AsyncThrowingStream<Delivery, any Error>.Continuation] = [:]
         var lastReader = 0
+        /// The events that the program has handled, and those of them that the daemon does not know
+        /// to be handled yet.
+        var handled = HandledEvents()
+        var unacknowledged: Set<Int64> = []
     }
 
     /// The queue on which calls block.
@@ -134,7 +137,7 @@ extension ConditionStore {
             do throws(ClientError) {
                 _ = try call("Remove", ["identifiers": .array(removed.map(JSONValue.string))])
             } catch {
-                guard case .failed = error else { return }
+                guard case .failed(_, let refusal) = error, !refusal.isTemporary else { return }
             }
             state.withLock { $0.removed.subtract(removed) }
         }
@@ -152,7 +155,7 @@ extension ConditionStore {
                         identifier: identifier, state: .unmonitored, date: Date(), problems: [.limitExceeded]))
             }
         } catch {
-            guard case .failed(_, let refusal) = error else {
+            guard case .failed(_, let refusal) = error, !refusal.isTemporary else {
                 let isNew = state.withLock { $0.local[identifier]?.problems.insert(.notPersistent).inserted ?? false }
                 if isNew { report(identifier, [.notPersistent], state: .unknown) }
                 return false
@@ -185,17 +188,40 @@ extension ConditionStore {
         }
     }
 
-    /// Acknowledges an event. If no daemon answers, the event comes again and is dropped then.
+    /// Acknowledges an event. If that fails, it is tried again with the next event, and when the
+    /// monitor is opened again or can be saved again.
     func acknowledge(_ delivery: Delivery) async {
         guard let id = delivery.id else { return }
-        _ = try? await transport.call("io.sextant.Monitor.Acknowledge", ["name": name, "events": [.int(id)]])
+        state.withLock { state in
+            state.handled.insert(id)
+            state.unacknowledged.insert(id)
+        }
+        await acknowledgeHandled()
+    }
+
+    private func acknowledgeHandled() async {
+        let ids = state.withLock { $0.unacknowledged.sorted() }
+        guard !ids.isEmpty else { return }
+        let events = JSONValue.array(ids.map(JSONValue.int))
+        do {
+            _ = try await transport.call("io.sextant.Monitor.Acknowledge", ["name": name, "events": events])
+        } catch TransportError.failed(_, let refusal) where !refusal.isTemporary {
+            // The monitor does not exist any more.
+        } catch {
+            return
+        }
+        state.withLock { $0.unacknowledged.subtract(ids) }
     }
 
     /// Opens the monitor until its events end.
     private func deliver(to continuation: AsyncThrowingStream<Delivery, any Error>.Continuation) async {
         do {
-            var isOpen = true
-            while isOpen { isOpen = try await openOnce(continuation) }
+            var delay = Duration.milliseconds(20)
+            while try await openOnce(continuation) {
+                // Another loop of this process may keep the monitor open.
+                try await Task.sleep(for: delay)
+                delay = min(delay * 2, .seconds(5))
+            }
             continuation.finish()
         } catch {
             continuation.finish(throwing: CLError(reporting: error))
@@ -216,7 +242,6 @@ extension ConditionStore {
             guard case .failed(_, let reply) = error, reply.name.hasSuffix(".MonitorInUse"),
                 reply.parameters["process"]?.int == Int64(getpid())
             else { throw error }
-            try await Task.sleep(for: .milliseconds(20))
             return true
         }
     }
@@ -228,15 +253,18 @@ extension ConditionStore {
     ) async {
         if let monitor = reply["monitor"]?.object {
             queue.queue.async { self.send() }
+            await acknowledgeHandled()
             let flags = PermissionFlags(monitor)
             if flags != reader.flags, !flags.isEmpty { reportAll() }
             reader.flags = flags
         }
         if let record = reply["record"]?.object.flatMap(CLMonitor.Record.init) { reportLimit(of: record.lastEvent) }
         guard let delivery = reply["event"]?.object.flatMap(Delivery.init), let id = delivery.id else { return }
-        // After a restart of the daemon the same event comes again.
-        guard id > reader.lastEvent else { return }
-        reader.lastEvent = id
+        // After a restart of the daemon the same event comes again. One that is being handled is
+        // acknowledged after that.
+        guard !state.withLock({ $0.handled.contains(id) }) else { return await acknowledge(delivery) }
+        guard !reader.delivered.contains(id) else { return }
+        reader.delivered.insert(id)
         // A dwell repeats the state.
         if delivery.kind == "dwelt" { return await acknowledge(delivery) }
         continuation.yield(delivery)
@@ -298,8 +326,9 @@ extension ConditionStore {
 /// What one call of `Open` has reported.
 private struct OpenMonitor {
     var flags = PermissionFlags()
-    /// The number of the last event that was passed on.
-    var lastEvent: Int64 = 0
+    /// The events that were passed on. Their numbers do not ascend: an event waits for the
+    /// acknowledgement of an earlier one of its condition.
+    var delivered = HandledEvents()
 }
 
 extension CLMonitor.Record {
@@ -353,11 +382,25 @@ extension ConditionStore {
         members["metadata"] = [
             "notifyOnEntry": .bool(region.notifyOnEntry), "notifyOnExit": .bool(region.notifyOnExit),
         ]
+        // It may wait to be removed, because the daemon did not answer.
+        state.withLock { _ = $0.removed.remove(region.identifier) }
         return try call("Add", ["conditions": [.object(members)]])
     }
 
-    /// The record of a condition as the daemon has it.
-    func record(of identifier: String) -> [String: JSONValue]? {
-        try? call("GetRecord", ["identifier": .string(identifier)])["record"]?.object
+    /// The record of a condition as the daemon has it; nil if it has none.
+    ///
+    /// - Throws: `ClientError` if that is not known, because no daemon answers.
+    func record(of identifier: String) throws(ClientError) -> [String: JSONValue]? {
+        do throws(ClientError) {
+            return try call("GetRecord", ["identifier": .string(identifier)])["record"]?.object
+        } catch {
+            guard case .failed(_, let refusal) = error, !refusal.isTemporary else { throw error }
+            return nil
+        }
     }
+}
+
+extension VarlinkError {
+    /// Whether the same call may succeed later.
+    fileprivate var isTemporary: Bool { isTemporaryRefusal || name.hasSuffix(".PersistenceUnavailable") }
 }

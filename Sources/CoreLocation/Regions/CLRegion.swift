@@ -3,6 +3,7 @@ internal import Geodesy
 internal import Synchronization
 
 /// Where the device is in relation to a region.
+@nonexhaustive(warn)
 public enum CLRegionState: Int, Sendable {
     /// Not determined yet.
     case unknown = 0

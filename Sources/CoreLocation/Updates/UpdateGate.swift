@@ -24,7 +24,7 @@ struct UpdateGate {
     /// Returns the reply if it is reported now.
     mutating func pass(_ reply: LocationReply, at now: ContinuousClock.Instant) -> LocationReply? {
         held = nil
-        guard reply.isUnavailable, reply.flags.isEmpty else {
+        guard reply.isUnavailable, reply.flags.isDisjoint(with: .blocking) else {
             if reply.location != nil { isWarm = true }
             return reply.hasContent ? reply : nil
         }

@@ -18,7 +18,10 @@ await monitor.add(
     assuming: .unsatisfied)
 
 for try await event in monitor.events {
-    let isHere = event.state == .satisfied
-    try (isHere ? "1\n" : "0\n").write(toFile: file, atomically: false, encoding: .utf8)
-    print(event.date, isHere ? "light on" : "light off")
+    switch event.state {
+    case .satisfied: try "1\n".write(toFile: file, atomically: false, encoding: .utf8)
+    case .unsatisfied: try "0\n".write(toFile: file, atomically: false, encoding: .utf8)
+    default: break  // Why the place is not monitored now: see the properties of the event.
+    }
+    print(event.date, event.state)
 }
