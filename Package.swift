@@ -121,6 +121,10 @@ let package = Package(
         edgeTarget("SystemCalls", ["CLinux"]),
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        // Places: names of positions and positions of names, from a file that the user imports.
+        pureTarget("Places", ["Geodesy"]),
+        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy"]),
+        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy"]),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
@@ -154,7 +158,7 @@ let package = Package(
                 "CLinux",
                 "SystemCalls",
                 "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission",
+                "Rehearsal", "Permission", "Places", "PlaceIndex", "PlaceImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -209,6 +213,11 @@ let package = Package(
                 "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
                 "Wire", "GeoJSON",
                 "Geodesy",
+            ]),
+        tests(
+            "PlacesTests",
+            [
+                "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Geodesy", "SystemCalls",
             ]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
