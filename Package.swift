@@ -127,6 +127,10 @@ let package = Package(
         edgeTarget("SystemCalls", ["CLinux"]),
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
+        // Places: names of positions and positions of names, from a file that the user imports.
+        pureTarget("Places", ["Geodesy"]),
+        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy"]),
+        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy"]),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
@@ -160,7 +164,7 @@ let package = Package(
                 "CLinux",
                 "SystemCalls",
                 "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission", "Bridges",
+                "Rehearsal", "Permission", "Bridges", "Places", "PlaceIndex", "PlaceImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -234,6 +238,11 @@ let package = Package(
                 "TestSupport", "Captures", "Locator", "Positioning", "Geofencing", "Delivery", "NMEA", "Chronology",
                 "Wire", "GeoJSON", "Bridges",
                 "Geodesy",
+            ]),
+        tests(
+            "PlacesTests",
+            [
+                "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Geodesy", "SystemCalls",
             ]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),

@@ -100,9 +100,9 @@ extension PermissionTable {
 
     /// Switches location on or off for all programs.
     package mutating func set(_ locationSwitch: LocationSwitch) {
-        guard locationSwitch.isOn != self.locationSwitch.isOn else { return }
+        let isChanged = locationSwitch.isOn != self.locationSwitch.isOn
         self.locationSwitch = locationSwitch
-        refreshAll()
+        if isChanged { refreshAll() }
     }
 }
 

@@ -11,7 +11,7 @@ import Glibc
 package final class Database {
     /// The path of the file.
     package let path: String
-    let connection: OpaquePointer?
+    package let connection: OpaquePointer?
     /// The number of changed rows at the start of the batch; nil outside a batch.
     private var batchStart: Int64?
     /// The number of rows that batches have changed since the last ``checkpoint()``.
@@ -64,7 +64,7 @@ package final class Database {
 
     /// Opens an existing file that cannot be written, for reading only. Its log must be empty,
     /// because it is not read (https://www.sqlite.org/uri.html#uriimmutable).
-    init(readingOnly path: String) throws(StoreError) {
+    package init(readingOnly path: String) throws(StoreError) {
         self.path = path
         _ = Database.arePagesSingle
         let reserved: Set<UInt8> = [UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#")]
@@ -78,6 +78,22 @@ package final class Database {
         sqlite3_extended_result_codes(connection, 1)
         _ = sqlite_set_lookaside(connection, 0, 0)
         try execute("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-128; PRAGMA trusted_schema=OFF;", for: "opening")
+    }
+
+    /// Creates a file that is not in use until it is renamed: without a journal, and not written to
+    /// disk before `fsync`.
+    package init(creating path: String) throws(StoreError) {
+        self.path = path
+        _ = Database.arePagesSingle
+        var connection: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        self.connection = connection
+        guard code == SQLITE_OK, connection != nil else { throw failure("creating", code: code) }
+        sqlite3_extended_result_codes(connection, 1)
+        try execute(
+            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=FILE; PRAGMA cache_size=-16384;",
+            for: "creating")
     }
 
     /// Copies the log into the file and closes it.

@@ -51,6 +51,8 @@ public struct Outbox: Sendable {
     private var head = 0
     /// Where the frames of the stream begin in `bytes`; those before it are replies to other calls.
     private var streamStart = 0
+    /// Whether the first byte of the buffer belongs to a frame whose sending has begun.
+    private var startsInsideFrame = false
     private var pendingUpdate: Update?
 
     /// Creates an empty output queue.
@@ -79,7 +81,11 @@ public struct Outbox: Sendable {
         }
         var end = max(head, streamStart)
         // A frame ends with a zero byte, which occurs nowhere else in it.
-        while end > streamStart, end < bytes.count, bytes[end - 1] != 0 { end += 1 }
+        var isInside = end > streamStart ? bytes[end - 1] != 0 : end == 0 && startsInsideFrame
+        while isInside, end < bytes.count {
+            isInside = bytes[end] != 0
+            end += 1
+        }
         dropped += bytes[end...].count { $0 == 0 }
         bytes.removeLast(bytes.count - end)
         if head == bytes.count { discardFrames() }
@@ -192,10 +198,12 @@ public struct Outbox: Sendable {
     private mutating func discardFrames() {
         if bytes.capacity > 8192 { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
         (head, streamStart) = (0, 0)
+        startsInsideFrame = false
     }
 
     private mutating func compact() {
         guard head > 0, head >= bytes.count / 2 else { return }
+        startsInsideFrame = bytes[head - 1] != 0
         bytes.removeFirst(head)
         streamStart = max(0, streamStart - head)
         head = 0

@@ -35,6 +35,8 @@ struct Sextant: ParsableCommand {
         version: SextantVersion.current,
         groupedSubcommands: [
             CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self]),
+            CommandGroup(
+                name: "Places", subcommands: [WhereCommand.self, FindCommand.self, PlacesCommand.self]),
             CommandGroup(name: "Geofencing", subcommands: [FenceCommand.self]),
             CommandGroup(
                 name: "Receiver and daemon",

@@ -201,6 +201,8 @@ extension Daemon {
         uses.eventsSent(monitors.takeSentEvents())
         manager.updateAccounts(at: now)
         uses.turnEnded(at: now)
+        // Last: any of the above may have found the database damaged.
+        permissions.turnEnded(at: now)
         if shutdown.isComplete(at: now, settingsAreRestored: receivers.settingsAreRestored) {
             return finish(at: now)
         }
@@ -248,7 +250,7 @@ extension Daemon {
         permissions.drainEffects(into: &permissionEffects)
         for effect in permissionEffects { perform(effect, at: now) }
         permissionEffects.removeAll(keepingCapacity: true)
-        permissions.turnEnded()
+        permissions.saveLeases()
     }
 
     private func perform(_ effect: PermissionEffect, at now: Instant) {

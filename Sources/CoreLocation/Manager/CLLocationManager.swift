@@ -19,8 +19,8 @@ open class CLLocationManager: NSObject {
 
     deinit { core.stopAll() }
 
-    /// The receiver of the updates, which the manager does not retain. It is called once with what the program may know after it was
-    /// set.
+    /// The receiver of the updates, which the manager does not retain. It is called once with what
+    /// the program may know after it was set.
     open var delegate: (any CLLocationManagerDelegate)? {
         get { core.delegate }
         set {

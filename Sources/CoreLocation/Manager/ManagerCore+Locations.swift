@@ -7,21 +7,21 @@ extension ManagerCore {
     /// Begins updates, or changes the options of active ones.
     func start(_ activity: Activity, _ request: LocationRequest) {
         guard activity != .updates || note(request, isStart: true) else { return }
-        run(activity) { await $0.update(request) }
+        run(activity) { await $0.update(request, activity) }
     }
 
     /// Changes the options of active updates.
     func change(_ activity: Activity, to request: LocationRequest) {
         guard note(request, isStart: false) else { return }
-        run(activity) { await $0.update(request) }
+        run(activity) { await $0.update(request, activity) }
     }
 
-    private func update(_ request: LocationRequest) async {
+    private func update(_ request: LocationRequest, _ activity: Activity) async {
         var isPaused = false
         do {
             for try await reply in request.replies(of: transport) {
                 report(reply)
-                // After a restart of the daemon, a location without the state is the end of the pause.
+                // After a restart of the daemon, a location without a state ends the pause.
                 let state = reply.stationary ?? (reply.location == nil ? nil : false)
                 guard let stationary = state, stationary != isPaused else { continue }
                 isPaused = stationary
@@ -32,10 +32,10 @@ extension ManagerCore {
                 }
             }
         } catch {
+            // Another start begins them again, also one of the delegate.
+            if activity == .updates { forget(request) }
             fail(error)
         }
-        // Another start begins them again.
-        if !Task.isCancelled { forgetRequest() }
     }
 
     private func report(_ reply: LocationReply) {

@@ -209,8 +209,10 @@ final class ManagerCore: Sendable {
 
     func remember(_ heading: CLHeading) { state.withLock { $0.heading = heading } }
 
-    /// Forgets the options of updates, which have ended.
-    func forgetRequest() { state.withLock { $0.request = nil } }
+    /// Forgets the options of updates that have ended, unless others have begun.
+    func forget(_ request: LocationRequest) {
+        state.withLock { if $0.request == request { $0.request = nil } }
+    }
 
     /// Notes the options of updates. Returns whether updates are active with others.
     func note(_ request: LocationRequest, isStart: Bool) -> Bool {

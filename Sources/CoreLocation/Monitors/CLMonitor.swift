@@ -23,8 +23,7 @@ public actor CLMonitor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { store.queue.asUnownedSerialExecutor() }
 
     /// Opens the monitor with this name, or creates it. Nothing is delivered before the iteration
-    /// of
-    /// ``events``. A failure is reported by ``events``.
+    /// of ``events``. A failure is reported by ``events``.
     public init(_ name: String) async {
         self.name = MonitorName(holding: name)
         store = ConditionStore(wireName: self.name.wire, Daemon.transport)
@@ -63,8 +62,7 @@ extension CLMonitor {
         /// The condition as added.
         public let condition: any CLCondition
         /// The last event whose handling is complete, with the present flags. Before the first
-        /// event
-        /// it has the assumed state.
+        /// event it has the assumed state.
         public let lastEvent: Event
     }
 
@@ -155,8 +153,7 @@ extension CLMonitor {
             }
 
             /// Returns the next event, or nil if the task was cancelled. Events that are not
-            /// handled
-            /// come again.
+            /// handled come again.
             ///
             /// - Throws: a ``CLError`` if no daemon answers, or another process has the monitor
             ///   open. The next call tries again.

@@ -1,8 +1,7 @@
 import Foundation
 
 /// The program counts as in use while the object exists, and for a minute after that, so that it
-/// can
-/// restart. It must be in use when the session begins.
+/// can restart. It must be in use when the session begins.
 public final class CLBackgroundActivitySession: Sendable {
     /// Why the session is not active.
     public struct Diagnostic: Sendable {

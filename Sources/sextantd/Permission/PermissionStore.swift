@@ -12,6 +12,8 @@ import SystemCalls
 struct PermissionStore {
     private static let switchName = "location"
     private static let secretName = "reduced"
+    /// Is stored once anything was decided. A file without it is not the one with the decisions.
+    private static let decidedName = "decided"
 
     private let database: StateDatabase
 
@@ -35,12 +37,15 @@ struct PermissionStore {
     ///   read: a denied program must not get the location because the disk failed.
     func contents() throws(StoreError) -> Contents {
         let count = database.movedAsideCount
-        guard let open = try existing() else { return Contents() }
+        guard let open = try existing() else {
+            if isDecided { throw StoreError("reading permissions", reason: "\(database.file.path) is missing") }
+            return Contents()
+        }
         guard database.movedAsideCount != count, let path = database.lastMovedAside else {
             return try contents(of: open)
         }
         // Nothing was ever decided here: a device must not lose its location for nothing.
-        guard access(marker, F_OK) == 0 else { return Contents() }
+        guard isDecided else { return Contents() }
         guard let damaged = try DatabaseFile.openDamaged(at: path) else { return Contents() }
         let contents = try contents(of: damaged)
         try replace(with: contents)
@@ -48,6 +53,9 @@ struct PermissionStore {
     }
 
     private func contents(of open: Database) throws(StoreError) -> Contents {
+        if isDecided, try open.deviceValue(PermissionStore.decidedName) == nil {
+            throw StoreError("reading permissions", reason: "\(database.file.path) has replaced the one with decisions")
+        }
         var contents = Contents()
         for row in try open.permissions() {
             guard let program = ProgramID(stored: row.program) else { continue }
@@ -58,26 +66,32 @@ struct PermissionStore {
         }
         if let value = try open.deviceValue(PermissionStore.switchName) {
             contents.locationSwitch = LocationSwitch(
-                isOn: value.bytes != [0], user: value.user, date: UTCTime(milliseconds: value.date))
+                isOn: value.bytes != [0], user: value.user,
+                date: value.date == 0 ? nil : UTCTime(milliseconds: value.date))
         }
         contents.secret = try open.deviceValue(PermissionStore.secretName).flatMap { ReducedSecret(bytes: $0.bytes) }
         return contents
     }
 
-    /// Writes everything into a file that has replaced a damaged one.
+    /// Writes everything into a file that has replaced a damaged one. Location is off in the file
+    /// until all of it is there.
     func replace(with contents: Contents) throws(StoreError) {
+        guard isDecided else {
+            if let secret = contents.secret { try save(secret) }
+            return try save(contents.leases)
+        }
+        try save(LocationSwitch(isOn: false, date: HostTime.now))
         for (program, decision) in contents.decisions { try save(decision, about: program) }
         try save(contents.leases)
-        // Without a date nobody has ever used the switch.
-        if contents.locationSwitch.date != nil || !contents.locationSwitch.isOn { try save(contents.locationSwitch) }
         if let secret = contents.secret { try save(secret) }
+        try save(contents.locationSwitch)
     }
 
     /// Stores a decision, or deletes it with `nil`. A lease ends with a denial and with the
     /// deletion (``PermissionTable/decide(_:about:)``): a later grant must not continue it.
     func save(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) {
-        try mark()
         let open = try database.open(at: HostTime.now)
+        try mark(open)
         guard let decision else { return try open.removePermission(of: program.description) }
         try open.setPermission(
             PermissionRow(decision, about: program), endsLease: decision.authorization == .denied)
@@ -85,8 +99,9 @@ struct PermissionStore {
 
     /// Stores the state of the location switch.
     func save(_ locationSwitch: LocationSwitch) throws(StoreError) {
-        try mark()
-        try database.open(at: HostTime.now).setDeviceValue(
+        let open = try database.open(at: HostTime.now)
+        try mark(open)
+        try open.setDeviceValue(
             PermissionStore.switchName,
             to: DeviceValue(
                 bytes: [locationSwitch.isOn ? 1 : 0], user: locationSwitch.user ?? 0,
@@ -108,12 +123,22 @@ struct PermissionStore {
     /// An empty file that exists once anything was decided: a damaged database may not show that.
     private var marker: String { database.file.path + ".decided" }
 
-    private func mark() throws(StoreError) {
-        guard access(marker, F_OK) != 0 else { return }
+    private var isDecided: Bool { access(marker, F_OK) == 0 }
+
+    /// Records that something is decided: in the database first, so that a file of that name never
+    /// stands beside a database without.
+    private func mark(_ open: Database) throws(StoreError) {
+        if try open.deviceValue(PermissionStore.decidedName) == nil {
+            try open.setDeviceValue(
+                PermissionStore.decidedName, to: DeviceValue(bytes: [1], user: 0, date: HostTime.now.milliseconds))
+        }
+        guard !isDecided else { return }
         do throws(SystemError) {
             try Directory.makeParent(of: marker)
             let file = FileDescriptor(
-                owning: try systemCall("creating \(marker)") { open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) })
+                owning: try systemCall("creating \(marker)") {
+                    Glibc.open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+                })
             try systemCall("writing \(marker)") { fsync(file.number) }
         } catch {
             throw StoreError(error.operation, reason: error.reason)

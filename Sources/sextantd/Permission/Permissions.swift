@@ -15,6 +15,10 @@ final class Permissions {
     private var secret: ReducedSecret?
     /// How often the store was replaced when everything was last written to it.
     private var replacementCount = 0
+    /// When everything is written again after a failure to do so.
+    private var nextReplacement = Instant.zero
+    /// Whether the stored permissions are in the table.
+    private var isLoaded = false
     /// Whether the leases have changed since they were stored.
     private var areLeasesUnsaved = false
 
@@ -26,22 +30,31 @@ final class Permissions {
 
     /// Loads the decisions of earlier runs, and starts to watch the login sessions.
     func start(on loop: EventLoop) {
-        do throws(StoreError) {
-            let contents = try store.contents()
-            secret = contents.secret
-            table.restore(
-                contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: loop.now)
-        } catch {
+        do throws(StoreError) { try load(at: loop.now) } catch {
             // A denied program must not get the location because the disk failed.
             log.critical("cannot read permissions: \(error); location is switched off. \(error.remedy)")
             let off = LocationSwitch(isOn: false, date: HostTime.now)
             table.restore([:], locationSwitch: off, at: loop.now)
             // The next start would find an intact, empty file.
-            if store.replacementCount > 0 { try? store.save(off) }
+            if store.replacementCount > 0 {
+                isLoaded = true
+                try? store.save(off)
+            }
         }
         replacementCount = store.replacementCount
         logins = LoginMonitor(loop: loop) { [unowned self] in updateActiveUsers() }
         updateActiveUsers()
+    }
+
+    /// Loads what is stored, if that has failed so far: a change must not hide the decisions that
+    /// could not be read.
+    private func load(at now: Instant) throws(StoreError) {
+        guard !isLoaded else { return }
+        let contents = try store.contents()
+        secret = contents.secret ?? secret
+        table.restore(
+            contents.decisions, locationSwitch: contents.locationSwitch, leases: contents.leases, at: now)
+        isLoaded = true
     }
 
     private func updateActiveUsers() { table.setActiveUsers(logins?.activeUsers) }
@@ -58,27 +71,34 @@ final class Permissions {
         if let secret { return secret }
         let new = ReducedSecret()
         secret = new
-        do throws(StoreError) { try store.save(new) } catch {
+        do throws(StoreError) {
+            if isLoaded { try store.save(new) }
+        } catch {
             log.error("cannot store the secret of reduced locations: \(error); it is used until the daemon ends")
         }
         return new
     }
 
-    /// Stores what has changed in this turn. Writes everything again if the file was damaged and
-    /// has been replaced by an empty one.
-    func turnEnded() {
-        if store.replacementCount != replacementCount {
-            replacementCount = store.replacementCount
+    /// Writes everything again if the file was damaged and has been replaced by an empty one.
+    func turnEnded(at now: Instant) {
+        guard isLoaded else { return }
+        if store.replacementCount != replacementCount, nextReplacement <= now {
+            nextReplacement = now + .seconds(10)
             do throws(StoreError) {
                 try store.replace(
                     with: PermissionStore.Contents(
                         decisions: decisions, locationSwitch: locationSwitch, leases: table.leaseHolders,
                         secret: secret))
+                replacementCount = store.replacementCount
             } catch {
                 log.critical("cannot store permissions again: \(error); a restart would lose them. \(error.remedy)")
             }
         }
-        guard areLeasesUnsaved else { return }
+    }
+
+    /// Stores the leases if they have changed, before their calls are answered.
+    func saveLeases() {
+        guard areLeasesUnsaved, isLoaded else { return }
         areLeasesUnsaved = false
         do throws(StoreError) { try store.save(table.leaseHolders) } catch {
             log.error("cannot save leases: \(error); \(error.remedy)")
@@ -138,6 +158,7 @@ extension Permissions {
     ///
     /// - Returns: The rule of the configuration that decides instead; `nil` if the decision does.
     func decide(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) -> RulePlace? {
+        try load(at: EventLoop.currentTime)
         try store.save(decision, about: program)
         log(decision, about: program)
         return table.decide(decision, about: program)
@@ -145,6 +166,7 @@ extension Permissions {
 
     /// Switches location on or off for all programs.
     func set(_ locationSwitch: LocationSwitch) throws(StoreError) {
+        try load(at: EventLoop.currentTime)
         try store.save(locationSwitch)
         let (state, id) = locationSwitch.isOn ? ("on", PermissionMessageID.enable) : ("off", .disable)
         let user = locationSwitch.user ?? 0
@@ -214,7 +236,7 @@ extension Permissions {
     /// The programs with a lease, and since when.
     var leaseHolders: [(program: ProgramID, since: UTCTime)] { table.leaseHolders }
 
-    /// Records that leases have changed. They are stored once at the end of the turn.
+    /// Records that leases have changed. They are stored once for all calls of a turn.
     func leasesChanged() { areLeasesUnsaved = true }
 
     /// Adds an agent.

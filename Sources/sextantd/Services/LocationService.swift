@@ -182,7 +182,7 @@ extension LocationService {
         if verdict.accuracy == .reduced, reduced.isCurrent(at: loop.now) { return answerReduced(session) }
         let recent = core.locator.requestLocation(
             StreamID(session.number), maximumAge: .seconds(request.maximumAge), timeout: .seconds(request.timeout),
-            receiver: ReceiverSelection(request.receiver), at: loop.now)
+            receiver: verdict.accuracy == .reduced ? .best : ReceiverSelection(request.receiver), at: loop.now)
         if let recent { answer(session, with: recent.location, age: recent.age) }
     }
 

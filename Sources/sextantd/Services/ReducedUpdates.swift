@@ -13,7 +13,8 @@ struct ReducedUpdates {
         var options = StreamOptions()
         options.desiredAccuracy = .reduced
         options.isPassive = stream.options.isPassive
-        return StreamRequest(configuration: .default, receiver: stream.receiver, options: options)
+        // The location is one for all programs, so none of them chooses the receiver.
+        return StreamRequest(configuration: .default, options: options)
     }
 
     private var location: ReducedLocation
@@ -26,9 +27,13 @@ struct ReducedUpdates {
 
     /// Processes a location of the device. Returns whether the reduced location changed.
     mutating func process(_ new: Location, at now: Instant) -> Bool {
-        guard let position = new.fix.coordinate, let accuracy = new.fix.horizontalAccuracy else { return false }
-        let isChanged = location.process(position, horizontalAccuracy: accuracy, time: new.fix.time, at: now) != nil
-        if isChanged || location.current?.at == now { source = new }
+        let received = now - new.age
+        guard let position = new.fix.coordinate, let accuracy = new.fix.horizontalAccuracy,
+            location.current.map({ $0.at <= received }) ?? true
+        else { return false }
+        let isChanged =
+            location.process(position, horizontalAccuracy: accuracy, time: new.fix.time, at: received) != nil
+        if isChanged || location.current?.at == received { source = new }
         return isChanged
     }
 

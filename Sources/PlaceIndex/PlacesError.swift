@@ -1,0 +1,21 @@
+/// The reason why the data of places cannot be used.
+package enum PlacesError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Nobody has imported a gazetteer into the folder.
+    case noPlaces(folder: String)
+    /// The file cannot be read or written, or its contents are damaged.
+    case file(String)
+    /// The file has another format than this program reads.
+    case otherFormat(path: String)
+
+    /// What failed, and how to fix it.
+    package var description: String {
+        switch self {
+        case .noPlaces(let folder):
+            "there are no places in \(folder): download cities500.zip from "
+                + "https://download.geonames.org/export/dump, unzip it and run sextant places import cities500.txt"
+        case .file(let reason): reason
+        case .otherFormat(let path):
+            "\(path) has another format than this version reads: run sextant places import again"
+        }
+    }
+}
