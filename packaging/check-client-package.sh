@@ -79,7 +79,7 @@ pids+=($!)
 # Waits until a test(1) of a file holds, while a process runs.
 await() {
     local deadline=$((SECONDS + 30))
-    until [ "$1" "$2" ]; do
+    until test "$1" "$2"; do
         if [ $SECONDS -gt $deadline ] || ! kill -0 "$3" 2> /dev/null; then
             echo "$2 did not appear"
             exit 1
