@@ -93,7 +93,8 @@ def swift_packages(manifest):
         named = re.findall(r'\.package\(url: "([^"]+)"', file.read())
     with open("Package.resolved", encoding="utf-8") as file:
         pins = {pin["location"]: pin for pin in json.load(file)["pins"]}
-    for location in sorted(named):
+    # SwiftPM has not resolved what only `make docs` needs: it is in no program.
+    for location in sorted(location for location in named if location in pins):
         state = pins[location]["state"]
         folder = f".build/checkouts/{os.path.basename(location).removesuffix('.git')}"
         path = next(f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.startswith("LICENSE"))

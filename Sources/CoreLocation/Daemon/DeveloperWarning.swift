@@ -9,6 +9,7 @@ enum DeveloperWarning {
     /// Writes one line.
     static func write(_ text: String) {
         if let receiverOfTest { return receiverOfTest(text) }
-        FileHandle.standardError.write(Data("CoreLocation: \(text)\n".utf8))
+        // write(_:) would end the program if standard error is closed.
+        try? FileHandle.standardError.write(contentsOf: Data("CoreLocation: \(text)\n".utf8))
     }
 }

@@ -35,7 +35,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
     /// Updates continue because the device moves.
     func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
-    /// Deferred updates end. Never called on Linux.
+    /// Deferred updates end. Called with `deferredFailed`: updates are never deferred.
     func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
     /// A visit begins or ends.
     func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
