@@ -52,9 +52,13 @@ import Varlink
             places.speed = 0
             var program = try start("geofence-light", arguments, for: daemon)
             try play(&places, on: port, until: "light on: \(program.output)") { light() == "1\n" }
-            // The crossing happens while the program does not run.
+            // The crossing happens while neither the program nor the daemon runs: the daemon does not
+            // take the move for an outlier.
             program.destroy()
+            daemon.kill()
             places.move(to: home.moved(north: 0, east: 4000))
+            try daemon.startAgain()
+            try daemon.waitForReceiver("detectingBaudRate", "silent")
             places.speed = 15
             let client = try Client.connect(path: daemon.socket)
             try play(&places, on: port, until: "a crossing") {
