@@ -52,8 +52,8 @@ import Varlink
             places.speed = 0
             var program = try start("geofence-light", arguments, for: daemon)
             try play(&places, on: port, until: "light on: \(program.output)") { light() == "1\n" }
-            // The crossing happens while neither the program nor the daemon runs: the daemon does not
-            // take the move for an outlier.
+            // The crossing happens while neither the program nor the daemon runs: a daemon that saw
+            // the jump would count it as an outlier.
             program.destroy()
             daemon.kill()
             places.move(to: home.moved(north: 0, east: 4000))
