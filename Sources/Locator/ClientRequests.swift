@@ -147,11 +147,23 @@ struct ClientRequests: Sendable {
         return count
     }
 
+    /// Answers the location requests that wait for a new location. Returns whether there are any.
+    ///
+    /// - Parameter mayBePartial: Whether the burst of the location may have been read in part.
+    mutating func answer(
+        with location: Location, mayBePartial: Bool, servedBy served: ServedSelections, in queue: inout EffectQueue,
+        at now: Instant
+    ) -> Bool {
+        let answered = locations.takeAnswered(by: location, mayBePartial: mayBePartial, servedBy: served, at: now)
+        for request in answered { queue.append(.answer(request, location, age: .zero)) }
+        return !answered.isEmpty
+    }
+
     /// Rejects the location requests that have expired. Returns whether there are any.
     mutating func rejectExpired(_ receivers: ReceiverTable, in queue: inout EffectQueue, at now: Instant) -> Bool {
         let expired = locations.takeExpired(at: now)
         for request in expired {
-            queue.append(request.expired(receivers.unavailability(for: request.receiver, at: now)))
+            queue.append(request.expired(receivers.unavailability(for: request.receiver, at: now), at: now))
         }
         return !expired.isEmpty
     }

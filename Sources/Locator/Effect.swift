@@ -27,8 +27,8 @@ public enum Effect: Sendable, Equatable {
     case epoch(ReceiverID, Fix)
     /// Publish an update to these streams.
     case publish(Update, [StreamID])
-    /// Answer a pending location request with the location of the epoch that just ended.
-    case answer(StreamID, Location)
+    /// Answer a pending location request with a location of this age.
+    case answer(StreamID, Location, age: Instant.Span)
     /// Reject a location request, because no position was available before its timeout.
     case reject(StreamID, Unavailability)
     /// The states of these conditions changed; events are in order of time. The caller records them

@@ -6,15 +6,15 @@ struct LocationRequest: Sendable {
     let id: StreamID
     let receiver: ReceiverSelection
     let deadline: Instant
-    /// A location that may lack values, because its burst was read in part. It is the answer if no
-    /// other location follows in time.
-    var partial: Location?
+    /// A location that may lack values, because its burst was read in part, and when it arrived. It
+    /// is the answer if no other location follows in time.
+    var partial: (location: Location, at: Instant)?
 
     /// Returns what ends the request when its time is up.
     ///
     /// - Parameter cause: Why there is no position; nil if there is one.
-    func expired(_ cause: Unavailability?) -> Effect {
-        if let partial { return .answer(id, partial) }
+    func expired(_ cause: Unavailability?, at now: Instant) -> Effect {
+        if let partial { return .answer(id, partial.location, age: max(.zero, now - partial.at)) }
         return .reject(
             id, cause ?? Unavailability(.noFix, detail: "no new epoch arrived within the requested time"))
     }
@@ -43,13 +43,13 @@ struct LocationRequestTable: Sendable {
     /// - Parameter mayBePartial: Whether the burst of the location may have been read in part. A
     ///   request then waits for the next location, once.
     mutating func takeAnswered(
-        by location: Location, mayBePartial: Bool, servedBy served: ServedSelections
+        by location: Location, mayBePartial: Bool, servedBy served: ServedSelections, at now: Instant
     ) -> [StreamID] {
         guard !pending.isEmpty else { return [] }
         var answered: [StreamID] = []
         for index in pending.indices where served.contains(pending[index].receiver) {
             if mayBePartial, pending[index].partial == nil {
-                pending[index].partial = location
+                pending[index].partial = (location, now)
             } else {
                 answered.append(pending[index].id)
             }

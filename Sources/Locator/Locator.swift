@@ -242,8 +242,7 @@ extension Locator {
         }
         let location = receivers[index].location(of: fix, epochEnd: epochEnd, at: now)
         queue.publish(requests.streams.updates(for: location, from: id, servedBy: served, at: now))
-        for request in requests.locations.takeAnswered(by: location, mayBePartial: mayBePartial, servedBy: served) {
-            queue.append(.answer(request, location))
+        if requests.answer(with: location, mayBePartial: mayBePartial, servedBy: served, in: &queue, at: now) {
             power.recordDemandChange()
         }
         let suspectsDeparture = power.emitsPlans && requests.suspectsDeparture(servedBy: served)

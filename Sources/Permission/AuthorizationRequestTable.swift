@@ -12,9 +12,6 @@ struct AuthorizationRequestTable: Sendable {
         agents.contains { AuthorizationRequestTable.may($0.value, answerFor: program) }
     }
 
-    /// Returns whether a request about a program waits for an answer.
-    func isOpen(about program: ProgramID) -> Bool { open[program] != nil }
-
     /// Returns the open request with this number, if an agent of the user was asked.
     func request(_ number: Int, askedOf user: UInt32) -> AuthorizationRequest? {
         guard agents.values.contains(user), let request = open.values.first(where: { $0.number == number }),

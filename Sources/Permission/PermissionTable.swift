@@ -141,9 +141,10 @@ extension PermissionTable {
     }
 
     private mutating func releaseIfUnused(_ program: ProgramID) {
-        guard let use = uses[program], use.requests == 0, use.sessions.isEmpty else { return }
+        guard let use = uses[program] else { return }
+        if use.requirement == nil { authorizationRequests.close(about: program, effects: &effects) }
+        guard use.requests == 0, use.sessions.isEmpty else { return }
         if !leases.contains(program) { uses[program]?.answer = nil }
-        if use.needsNoAnswer { authorizationRequests.close(about: program, effects: &effects) }
         if use.followers == 0, uses[program]?.answer == nil { uses[program] = nil }
     }
 }
@@ -382,8 +383,6 @@ private struct ProgramUse: Sendable {
 
     /// The purpose that the program states.
     var purpose: String? { sessions.values.compactMap(\.purpose).min() }
-    /// Whether nothing of the program needs an answer.
-    var needsNoAnswer: Bool { requirement == nil }
     /// Whether a session was declared that counts.
     var hasEffectiveSession: Bool { sessions.values.contains { $0.isEffective } }
 

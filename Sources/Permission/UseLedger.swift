@@ -170,7 +170,7 @@ extension UseLedger {
     ///
     /// - Parameter date: The time by the host's clock; nil if it is not set.
     package func unsaved(at now: Instant, date: UTCTime?) -> [UseRecord] {
-        records(at: now, date: date) { $0.isUnsaved || $0.clients > 0 }
+        records(at: now, date: date, including: { $0.isUnsaved || $0.clients > 0 })
     }
 
     /// Records that everything is saved, and discards what no later use can continue.
@@ -228,12 +228,16 @@ extension UseLedger {
     /// Returns the records in memory, in the order of their numbers. The store may have an earlier
     /// version of them.
     ///
-    /// - Parameter date: The time by the host's clock; nil if it is not set.
-    package func records(at now: Instant, date: UTCTime?) -> [UseRecord] {
-        records(at: now, date: date) { _ in true }
+    /// - Parameters:
+    ///   - date: The time by the host's clock; nil if it is not set.
+    ///   - isIncluded: Returns whether the records of a program are returned.
+    package func records(
+        at now: Instant, date: UTCTime?, where isIncluded: (ProgramID) -> Bool = { _ in true }
+    ) -> [UseRecord] {
+        records(at: now, date: date, including: { isIncluded($0.use.program) })
     }
 
-    private func records(at now: Instant, date: UTCTime?, where isIncluded: (Entry) -> Bool) -> [UseRecord] {
+    private func records(at now: Instant, date: UTCTime?, including isIncluded: (Entry) -> Bool) -> [UseRecord] {
         entries.filter { isIncluded($0.value) }.sorted { $0.key < $1.key }.map { number, entry in
             let isOpen = entry.clients > 0
             return UseRecord(

@@ -150,6 +150,15 @@ package final class Database {
         batchStart = sqlite3_total_changes64(connection)
     }
 
+    /// Whether a batch could not be finished since ``takeBatchFailure()``.
+    private var hasFailedBatch = false
+
+    /// Returns whether a batch could not be finished since the last call.
+    package func takeBatchFailure() -> Bool {
+        defer { hasFailedBatch = false }
+        return hasFailedBatch
+    }
+
     /// Whether a batch has begun that is not finished.
     package var isInBatch: Bool { batchStart != nil }
 
@@ -159,6 +168,7 @@ package final class Database {
     package func finishBatch() throws(StoreError) {
         guard let start = batchStart else { return }
         batchStart = nil
+        hasFailedBatch = true
         let changes = sqlite3_total_changes64(connection) - start
         batchedChanges += changes
         let code = changes == 0 ? SQLITE_OK : sqlite_sync_log(connection)
@@ -166,6 +176,7 @@ package final class Database {
         try execute("PRAGMA synchronous=FULL", for: "writing to")
         guard code == SQLITE_OK else { throw StoreError("writing to \(path)", reason: "the disk failed", code: code) }
         if changes > 0 { try checkFileSystem("writing to") }
+        hasFailedBatch = false
     }
 
     /// Refuses to write to a file system that has become read-only while the file is open, as the

@@ -84,6 +84,12 @@ package final class EventLedger {
         retryInterval = EventLedger.firstRetryInterval
     }
 
+    /// Discards what is not written of these conditions.
+    package func discardEvents(of conditions: Set<ConditionID>) {
+        events.removeAll { conditions.contains($0.event.condition) }
+        snapshots = snapshots.filter { !conditions.contains($0.key) }
+    }
+
     private func write(at now: Instant) -> Set<MonitorID> {
         guard let store else {
             limitBuffer()

@@ -86,6 +86,9 @@ public struct ServerConnection: Sendable {
     /// Whether the output queue has bytes to write.
     public var wantsOutput: Bool { !outbox.isEmpty }
 
+    /// The number of bytes that are received and not served, or queued and not written.
+    public var bufferedByteCount: Int { framer.byteCount + outbox.byteCount }
+
     /// Whether a call is active.
     public var isServing: Bool { if case .serving = state { true } else { false } }
 

@@ -198,7 +198,7 @@ extension Daemon {
             // another.
         } while !effects.isEmpty || permissions.hasEffects
         monitors.sendPendingNotifications()
-        uses.eventsSent(monitors.takeSentEvents())
+        uses.count(monitors.sentEvents, at: now)
         manager.updateAccounts(at: now)
         uses.turnEnded(at: now)
         // Last: any of the above may have found the database damaged.
@@ -214,7 +214,7 @@ extension Daemon {
     }
 
     private func applyConditionChanges(at now: Instant) {
-        guard let changes = monitors.takeConditionChanges() else { return }
+        guard let changes = monitors.takeConditionChanges(at: now) else { return }
         core.apply(changes, at: now)
         uses.setMonitoring(monitors.monitoringOwners, at: now)
     }
@@ -226,8 +226,8 @@ extension Daemon {
             visits.publish(visit, to: watchers)
             uses.visitSent(to: watchers.map(\.rawValue))
         case .heading(let update, let watchers): headings.publish(update, to: watchers)
-        case .answer(let id, let position):
-            location.answer(id, with: position)
+        case .answer(let id, let position, let age):
+            location.answer(id, with: position, age: age)
             uses.requestEnded(id.rawValue, wasAnswered: true, at: now)
         case .reject(let id, let reason):
             location.reject(id, reason: reason)

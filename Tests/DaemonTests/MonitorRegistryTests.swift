@@ -157,7 +157,7 @@ import Wire
             try store.database.execute("COMMIT", for: "trying")
         }
         let registry = registry(perProgram: 2, total: 500)
-        #expect(registry.takeChanges()?.added.count == 600)
+        #expect(registry.takeChanges(at: now)?.added.count == 600)
         #expect(try registry.monitors(ofUser: 2002, at: now).monitors.count == 300)
         let many = try registry.monitors(ofUser: 3003, at: now)
         #expect(many.monitors.count == 1000 && many.isTruncated == true, "a reply has a limit")
@@ -175,7 +175,7 @@ import Wire
         let registry = registry(perProgram: 0)
         _ = try registry.add(circles(1000), to: key("1000"), at: now)
         _ = try registry.add(circles(5), to: key("1000", "other"), at: now)
-        #expect(registry.takeChanges()?.added.count == 1005 && registry.deadline == nil)
+        #expect(registry.takeChanges(at: now)?.added.count == 1005 && registry.deadline == nil)
         try registry.delete(key("1000"), at: now)
         #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
         #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
@@ -184,7 +184,7 @@ import Wire
         var removed = 0
         for _ in 0..<3 where removed == 0 {
             registry.tick(at: max(try #require(registry.deadline), now))
-            removed = registry.takeChanges()?.removed.count ?? 0
+            removed = registry.takeChanges(at: now)?.removed.count ?? 0
         }
         #expect(removed > 0 && removed <= 200)
 
@@ -192,7 +192,7 @@ import Wire
         #expect(try registry.add(circles(3), to: key("1000"), at: now).added == 3)
         #expect(registry.finishCalls(at: now))
         let restarted = self.registry(perProgram: 0)
-        #expect(restarted.takeChanges()?.added.count == 8)
+        #expect(restarted.takeChanges(at: now)?.added.count == 8)
         var turns = 0
         while let deadline = restarted.deadline, turns < 100 {
             restarted.tick(at: max(deadline, now) + .seconds(1))
@@ -239,7 +239,7 @@ import Wire
         let registry = registry()
         _ = try registry.add(circles(1), to: key("1000"), at: now)
         #expect(registry.finishCalls(at: now))
-        let id = try #require(registry.takeChanges()?.added.first?.id)
+        let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
         do {
             let database = try file.open(at: HostTime.now)
             try database.execute("PRAGMA query_only=1", for: "trying")
@@ -283,6 +283,7 @@ import Wire
     /// Counts the callbacks.
     private final class Calls {
         var opened = 0
+        var resumed = 0
         var lost = 0
     }
 
@@ -290,7 +291,8 @@ import Wire
         MonitorDatabase(
             file, log: log,
             events: MonitorDatabase.Events(
-                opened: { _ in calls.opened += 1 }, lost: { calls.lost += 1 }, troubleChanged: {}))
+                opened: { _ in calls.opened += 1 }, resumed: { _, _ in calls.resumed += 1 }, lost: { calls.lost += 1 },
+                troubleChanged: {}))
     }
 
     private func addCircle(_ database: MonitorDatabase) throws -> ConditionID {

@@ -33,10 +33,10 @@ import Wire
         _ = try registry.add(
             [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
         #expect(registry.finishCalls(at: now))
-        let condition = try #require(registry.takeChanges()?.added.first?.id)
+        let condition = try #require(registry.takeChanges(at: now)?.added.first?.id)
         let first = try registry.open(home, MonitorSubscription(session: 1, process: 7), at: now)
         #expect(first.conditions == 1 && !first.persistenceUnavailable)
-        #expect(registry.takeNotified()?.needsStatus == false && registry.notifiedCount == 0)
+        #expect(registry.takeNotified()?.needsStatus == false && registry.subscriptions.notifiedCount == 0)
 
         registry.record([ConditionEvent(condition, kind: .entered, state: .satisfied)], at: now)
         #expect(throws: MonitorError.self) {
@@ -64,7 +64,7 @@ import Wire
             _ = try registry.open(key, MonitorSubscription(session: number, process: 7), at: now)
         }
         registry.close(keys[5], session: 5)
-        #expect(registry.notifiedCount == 31)
+        #expect(registry.subscriptions.notifiedCount == 31)
         var order: [Int] = []
         for _ in 0..<31 {
             let session = try #require(registry.takeNotified()).session
@@ -74,7 +74,7 @@ import Wire
             registry.notify(keys[session])
         }
         #expect(order == (0..<32).filter { $0 != 5 })
-        #expect(registry.notifiedCount == 31)
+        #expect(registry.subscriptions.notifiedCount == 31)
     }
 
     @Test func `a process that holds a name can open it for events again and again`() throws {
@@ -101,12 +101,66 @@ import Wire
         #expect(registry.subscriptions[home] == nil)
     }
 
+    @Test func `a program that is denied while the disk fails gets no event of that time`() throws {
+        final class Verdict { var isAllowed = true }
+        let verdict = Verdict()
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let registry = MonitorRegistry(
+            database: StateDatabase(directory: try scratch("denied"), log: log), limits: MonitorLimits(Settings()),
+            isAllowed: { $0.user != 1000 || verdict.isAllowed }, log: log)
+        let (home, other) = (try key("home"), MonitorKey(owner: try #require(ProgramID(stored: "2000")), name: "home"))
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        for key in [home, other] {
+            _ = try registry.add(
+                [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: key, at: now)
+            _ = try registry.open(key, MonitorSubscription(session: Int(key.owner.user), process: 7), at: now)
+        }
+        #expect(registry.finishCalls(at: now))
+        let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
+        #expect(throws: MonitorError.self) {
+            try registry.database.perform(at: now) { () throws(StoreError) in
+                throw StoreError("reading from sextant.db", reason: "failed", code: 10)
+            }
+        }
+        verdict.isAllowed = false
+        registry.permissionChanged(of: [home.owner], notifying: [home], at: now)
+        for id in ids { registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now) }
+        verdict.isAllowed = true
+        registry.permissionChanged(of: [home.owner], notifying: [home], at: now)
+        #expect(registry.takeChanges(at: now) == nil)
+
+        let later = try #require(registry.deadline)
+        registry.tick(at: later)
+        let changes = try #require(registry.takeChanges(at: later))
+        #expect(changes.removed == [ids[0]] && changes.added.map(\.id) == [ids[0]], "its state is that on disk")
+        #expect(try registry.takeEvents(of: home, limit: 16, at: later).isEmpty)
+        #expect(try registry.takeEvents(of: other, limit: 16, at: later).count == 1)
+    }
+
+    @Test func `events that were discarded unread are sent again`() throws {
+        let home = try key("home")
+        let center = try #require(Coordinate(latitude: 48, longitude: 11))
+        _ = try registry.add(
+            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+        let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
+        _ = try registry.open(home, MonitorSubscription(session: 1, process: 7), at: now)
+        registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
+        #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
+        #expect(try registry.takeEvents(of: home, limit: 16, at: now).isEmpty)
+        registry.resendEvents(of: home)
+        #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
+        let program = home.owner.withoutNamespace
+        #expect(registry.subscriptions.keys(of: program) == [home])
+        registry.close(home, session: 1)
+        #expect(registry.subscriptions.keys(of: program).isEmpty)
+    }
+
     @Test func `only the newest event of a condition is sent on request`() throws {
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         let circles = ["a", "b"].map { NewCondition($0, Condition(shape: .circle(center: center, radius: 100))) }
         _ = try registry.add(circles, to: home, at: now)
-        let ids = try #require(registry.takeChanges()?.added.map(\.id))
+        let ids = try #require(registry.takeChanges(at: now)?.added.map(\.id))
         func cross(_ id: ConditionID, _ count: Int, first: ConditionEvent.Kind = .entered) {
             for number in 0..<count {
                 let enters = (number % 2 == 0) == (first == .entered)

@@ -123,6 +123,30 @@ extension WholeDaemon {
             }
         }
 
+        @Test func `a program that reads the events of another one has a record of its own`() throws {
+            try run { daemon, port, drive in
+                let client = try daemon.connect()
+                let place = circle("here", at: Places.origin, radius: 100_000)
+                try client.call("io.sextant.Monitor.Add", ["name": "home", "conditions": [place], "program": "4000"])
+                let monitor = try daemon.connect().openMonitor("home", ["program": "4000"])
+                try port.send(drive.next(8))
+                #expect(try monitor.next().kind == "determined")
+                let counts = try records(daemon).map { "\($0["program"]?.string ?? "") \($0["updates"]?.int ?? -1)" }
+                #expect(counts.count == 2 && counts.contains("4000 0"))
+                #expect(counts.contains { $0.hasPrefix("0") && $0.hasSuffix(" 1") }, "\(counts)")
+            }
+        }
+
+        @Test func `a query of the nearest conditions is recorded`() throws {
+            try run { daemon, port, drive in
+                let client = try daemon.connect()
+                try client.addCircle("here", at: Places.origin, radius: 100_000, to: "home")
+                try client.call("io.sextant.Monitor.Nearest", ["name": "home"])
+                let kinds = try records(daemon).map { "\($0["kind"]?.string ?? "") \($0["updates"]?.int ?? -1)" }
+                #expect(kinds.sorted() == ["monitors 0", "oneShot 1"])
+            }
+        }
+
         @Test func `the file of programs in use follows the open requests`() throws {
             try run { daemon, _, _ in
                 let path = daemon.scratch("in-use")

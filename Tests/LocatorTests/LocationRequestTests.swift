@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Reading begins within a burst when a port is opened, and when a receiver was woken.
-    @Test(arguments: [true, false]) func `a burst that was read in part is not the answer`(isOpened: Bool) {
+    @Test(arguments: [true, false]) func `a burst that was read in part is not the answer`(isOpened: Bool) throws {
         var stage = running()
         if isOpened {
             stage.set(.absent("unplugged", lost: true), of: 1)
@@ -130,6 +130,8 @@ import Testing
         #expect(stage.answers(9).isEmpty)
         stage.wait(0.6)
         #expect(stage.answers(10) == ["tty1"], "at the end of its time it is better than none")
+        let age = try #require(stage.answerAge(10))
+        #expect((0.9...1.1).contains(age), "\(age)")
         stage.fixes(1, from: 61, seconds: 1)
         #expect(stage.answers(9) == ["tty1"])
     }

@@ -48,7 +48,7 @@ struct Stage {
             receiver: ReceiverSelection(receiver), at: now)
         collect()
         guard let recent else { return }
-        effects.append(.answer(StreamID(number), recent.location))
+        effects.append(.answer(StreamID(number), recent.location, age: recent.age))
         immediateAges[number, default: []].append(recent.age.seconds)
     }
 
@@ -174,11 +174,19 @@ struct Stage {
     func answers(_ number: Int) -> [String] {
         effects.compactMap { effect in
             switch effect {
-            case .answer(StreamID(number), let location): location.receiver
+            case .answer(StreamID(number), let location, age: _): location.receiver
             case .reject(StreamID(number), let reason): reason.cause.rawValue
             default: nil
             }
         }
+    }
+
+    /// Returns the age in seconds of the last location that answered a request.
+    func answerAge(_ number: Int) -> Double? {
+        let ages: [Double] = effects.compactMap { effect in
+            if case .answer(StreamID(number), _, let age) = effect { age.seconds } else { nil }
+        }
+        return ages.last
     }
 
     mutating func clearEffects() {

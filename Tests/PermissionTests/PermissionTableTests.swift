@@ -244,6 +244,15 @@ import Testing
         #expect(stage.drain().contains(.withdraw(agent: 9, request: 1)))
     }
 
+    @Test func `a session without a requirement does not keep the request of another one`() {
+        let stage = PermissionStage(.ask)
+        stage.table.addAgent(9, user: 1000)
+        _ = stage.declare(.none, purpose: nil, for: 1, of: map)
+        _ = stage.declare(.whenInUse, purpose: nil, for: 2, of: map)
+        stage.table.endSession(2)
+        #expect(stage.drain().contains(.withdraw(agent: 9, request: 1)))
+    }
+
     @Test func `a session without a requirement asks nobody`() {
         let stage = PermissionStage(.ask)
         stage.table.addAgent(9, user: 1000)

@@ -26,6 +26,9 @@ final class MonitorDatabase {
     struct Events {
         /// The database was opened for the first time, or an empty one in its place.
         var opened: (MonitorStore) throws(StoreError) -> Void
+        /// The same database was opened again after a device error. Its events that wait in memory
+        /// are written afterwards.
+        var resumed: (MonitorStore, EventLedger) throws(StoreError) -> Void
         /// The monitors no longer exist.
         var lost: () -> Void
         /// The value of ``MonitorDatabase/trouble`` has begun or ended.
@@ -63,7 +66,10 @@ final class MonitorDatabase {
         self.events = events
     }
 
-    /// Whether the database is open.
+    /// Whether the database was closed because of an error.
+    var isClosed: Bool { store == nil && closed != nil }
+
+    /// The open database, if it is open.
     var openStore: MonitorStore? { store }
 
     /// Returns the store, opened if necessary, or `nil` if the database does not exist.
@@ -84,10 +90,11 @@ final class MonitorDatabase {
             let movedAside = file.movedAsideCount
             let opened = MonitorStore(try file.open(at: HostTime.now))
             let openedFile = FileIdentity(path: file.file.path)
-            let isSame = ledger != nil && file.movedAsideCount == movedAside && openedFile == identity
+            let isSame = file.movedAsideCount == movedAside && openedFile == identity
             identity = openedFile
-            if isSame {
-                ledger?.resume(on: opened.events)
+            if isSame, let ledger {
+                try events.resumed(opened, ledger)
+                ledger.resume(on: opened.events)
             } else {
                 reset()
                 ledger = EventLedger(opened.events)
@@ -201,9 +208,10 @@ extension MonitorDatabase {
         let wasLost = isBatchLost
         isBatchLost = false
         // A later call of the turn may have opened the database again and begun another batch.
-        guard let store, store.database.isInBatch else { return !wasLost }
+        guard let store else { return !wasLost }
+        guard store.database.isInBatch else { return !store.database.takeBatchFailure() && !wasLost }
         let isDone = pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
-        return isDone && !wasLost
+        return !store.database.takeBatchFailure() && isDone && !wasLost
     }
 
     /// The duration of a write from which a pause follows.

@@ -8,7 +8,7 @@ import Wire
 /// The monitors of all programs: their stored data, the clients that have them open, and the
 /// conditions the core monitors.
 ///
-/// Work for the core is collected until ``takeChanges()``.
+/// Work for the core is collected until ``takeChanges(at:)``.
 final class MonitorRegistry {
     var log: Logger {
         didSet {
@@ -39,6 +39,9 @@ final class MonitorRegistry {
                 let owners = Set(try store.programs().compactMap { ProgramID(stored: $0) })
                 try monitored.load(owners.sorted(), from: store)
                 deletion.begin(at: try store.hasDeleted() ? .zero : nil)
+            },
+            resumed: { [unowned self] (store, ledger) throws(StoreError) in
+                ledger.discardEvents(of: try monitored.conditionsOfDenied(in: store))
             },
             lost: { [unowned self] in
                 keys = MonitorKeys()
@@ -81,18 +84,25 @@ extension MonitorRegistry {
 
     /// Returns the changes of the monitored conditions since the last call; `nil` if there are
     /// none.
-    func takeChanges() -> ConditionChanges? { monitored.takeChanges() }
+    func takeChanges(at now: Instant) -> ConditionChanges? {
+        applyPermissions(at: now)
+        return monitored.takeChanges()
+    }
 
     /// Applies a change of what owners may know, and notifies the clients of these monitors.
     func permissionChanged(of owners: [ProgramID], notifying open: [MonitorKey], at now: Instant) {
         for key in open { subscriptions.statusChanged(of: key) }
-        guard let store = database.openStore else { return }
-        for owner in owners {
-            _ = try? database.perform(at: now) { () throws(StoreError) in
-                try monitored.permissionChanged(of: owner, from: store)
-            }
-        }
+        monitored.permissionChanged(of: owners, isReadable: !database.isClosed)
+        applyPermissions(at: now)
     }
+
+    private func applyPermissions(at now: Instant) {
+        guard monitored.hasUnappliedPermissions, let store = database.openStore else { return }
+        _ = try? database.perform(at: now) { () throws(StoreError) in try monitored.applyPermissions(from: store) }
+    }
+
+    /// Causes all deliverable events of a monitor to be sent again.
+    func resendEvents(of key: MonitorKey) { subscriptions.resendEvents(of: key) }
 
     /// Applies new limits.
     func apply(_ limits: MonitorLimits) {
@@ -100,8 +110,7 @@ extension MonitorRegistry {
         notifyOfLimits()
     }
 
-    /// Notifies the clients of monitors of the conditions to which the limit applies now, or no
-    /// longer.
+    /// Notifies clients of the conditions to which the limit has begun or ceased to apply.
     private func notifyOfLimits() {
         guard let store = database.openStore else { return }
         for condition in monitored.takeLimitChanges() {
@@ -162,11 +171,7 @@ extension MonitorRegistry {
     /// Notifies the client of a monitor, if any, of possible events.
     func notify(_ key: MonitorKey) { subscriptions.notify(key) }
 
-    /// The number of subscriptions with possible notifications.
-    var notifiedCount: Int { subscriptions.notifiedCount }
-
-    /// Removes and returns the subscription with possible notifications that has waited longest;
-    /// `nil` if there is none.
+    /// See ``MonitorSubscriptions/takeNotified()``.
     func takeNotified() -> MonitorSubscription? { subscriptions.takeNotified() }
 
     /// Returns the status of a monitor and marks it as sent to its client. While the database is
@@ -351,16 +356,11 @@ extension MonitorRegistry {
     private func message(
         of stored: StoredMonitor, key: MonitorKey, in store: MonitorStore
     ) throws(StoreError) -> MonitorMessage {
-        var message = MonitorMessage(name: stored.name, program: stored.program)
-        message.process = subscriptions[key].map { Int($0.process) }
-        message.isOpen = message.process != nil
-        message.conditions = stored.conditions
-        message.pending = stored.pending
-        message.unmonitored = try store.selection.unmonitoredCount(
+        let unmonitored = try store.selection.unmonitoredCount(
             of: stored.id, after: monitored.lastMonitored(of: key.owner))
-        message.conditionLimit = monitored.limits.monitoredPerProgram
-        message.persistenceUnavailable = database.trouble != nil
-        return message
+        return MonitorMessage(
+            stored, openIn: subscriptions[key]?.process, unmonitored: unmonitored,
+            limit: monitored.limits.monitoredPerProgram, isSaved: database.trouble == nil)
     }
 }
 

@@ -96,6 +96,12 @@ struct MonitorSubscription {
         return events + further
     }
 
+    /// Causes all deliverable events to be sent again.
+    mutating func resendEvents() {
+        cursor = 0
+        redeliveries = []
+    }
+
     /// Adds events that an acknowledgement made deliverable.
     mutating func redeliver(_ events: [StoredEvent]) {
         redeliveries += events.map(\.sequence).filter { $0 <= cursor && !redeliveries.contains($0) }

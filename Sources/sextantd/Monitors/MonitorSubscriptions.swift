@@ -1,9 +1,12 @@
+import Permission
 import Store
 import Wire
 
 /// The monitors that clients have open, and those of them with possible notifications.
 struct MonitorSubscriptions {
     private var subscriptions: [MonitorKey: MonitorSubscription] = [:]
+    /// The open monitors of each program, whatever their namespaces.
+    private var keys: [ProgramID: Set<MonitorKey>] = [:]
     /// The monitors with possible notifications, in the order in which their clients get them.
     private var waiting: [MonitorKey] = []
     /// The members of ``waiting``.
@@ -12,12 +15,16 @@ struct MonitorSubscriptions {
     /// The subscription to a monitor; `nil` if no client has it open.
     subscript(key: MonitorKey) -> MonitorSubscription? { subscriptions[key] }
 
+    /// Returns the open monitors of a program, by name.
+    func keys(of program: ProgramID) -> [MonitorKey] { keys[program, default: []].sorted { $0.name < $1.name } }
+
     /// Opens a monitor for a client and notifies it. A session that only holds the name continues
     /// to hold it.
     mutating func open(_ key: MonitorKey, of monitor: MonitorID, as subscription: MonitorSubscription) {
         var subscription = subscription
         subscription.begin(monitor, holder: subscriptions[key])
         subscriptions[key] = subscription
+        keys[key.owner.withoutNamespace, default: []].insert(key)
         enqueue(key)
     }
 
@@ -25,8 +32,15 @@ struct MonitorSubscriptions {
     mutating func close(_ key: MonitorKey, session: Int) {
         guard let subscription = subscriptions[key] else { return }
         subscriptions[key] = subscription.without(session)
-        if subscriptions[key] == nil, notified.remove(key) != nil { waiting.removeAll { $0 == key } }
+        guard subscriptions[key] == nil else { return }
+        if notified.remove(key) != nil { waiting.removeAll { $0 == key } }
+        let program = key.owner.withoutNamespace
+        keys[program]?.remove(key)
+        if keys[program]?.isEmpty == true { keys[program] = nil }
     }
+
+    /// Causes all deliverable events of a monitor to be sent again.
+    mutating func resendEvents(of key: MonitorKey) { subscriptions[key]?.resendEvents() }
 
     /// Notifies the client of a monitor, if any, of new events.
     mutating func notify(_ key: MonitorKey) {

@@ -20,6 +20,9 @@ struct MonitoredConditions {
     /// Returns whether a program may know the full location. Otherwise its conditions are not
     /// monitored.
     private let isAllowed: (ProgramID) -> Bool
+    /// The programs whose permission has changed, but not yet their conditions, and whether they
+    /// were denied while the store was closed.
+    private var unapplied: [ProgramID: Bool] = [:]
     /// The programs whose excess of conditions is logged, with the limit that they exceed.
     private var overLimit: [ProgramID: Int] = [:]
     /// The conditions to which the limit has begun or ceased to apply.
@@ -49,21 +52,14 @@ struct MonitoredConditions {
 
     /// Loads the conditions of programs for the first time from a store.
     mutating func load(_ owners: [ProgramID], from store: MonitorStore) throws(StoreError) {
-        lastMonitored = [:]
+        (lastMonitored, unapplied) = ([:], [:])
         for owner in owners { try fill(owner, from: store) }
     }
 
     /// Stops monitoring all conditions, because their store is lost.
     mutating func removeAll() {
-        lastMonitored = [:]
+        (lastMonitored, unapplied) = ([:], [:])
         changes = ConditionChanges(resetsAll: true)
-    }
-
-    /// Applies a change of what a program may know. The states of its conditions are in the store.
-    mutating func permissionChanged(of owner: ProgramID, from store: MonitorStore) throws(StoreError) {
-        guard !isAllowed(owner) else { return try fill(owner, from: store) }
-        guard lastMonitored.removeValue(forKey: owner) != nil else { return }
-        changes.remove(try store.conditions(of: owner.description, monitor: nil))
     }
 
     /// Adds further conditions of a program, up to the limit.
@@ -107,7 +103,7 @@ struct MonitoredConditions {
     /// Returns whether an unexpired condition is not monitored because its program exceeds the
     /// limit.
     func exceedsLimit(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
-        ordinal > lastMonitored(of: owner)
+        ordinal > lastMonitored(of: owner) && isAllowed(owner)
     }
 
     /// Returns the place of the last monitored condition of a program.
@@ -182,6 +178,42 @@ struct MonitoredConditions {
             guard let last = next.last else { break }
             place = last.ordinal
             limitChanges += next.filter { $0.ordinal <= max(previous, present) }.map(\.id)
+        }
+    }
+}
+
+// MARK: Permissions
+extension MonitoredConditions {
+    /// Records that what programs may know has changed.
+    ///
+    /// While the store is closed, the conditions of a denied program stay monitored, and no client
+    /// gets their events. Once it is open again, the events that are not written are discarded, and
+    /// the conditions continue from their stored states if the program is allowed again.
+    mutating func permissionChanged(of owners: [ProgramID], isReadable: Bool) {
+        for owner in owners where unapplied[owner] != true { unapplied[owner] = !isReadable && !isAllowed(owner) }
+    }
+
+    /// Whether ``applyPermissions(from:)`` has something to do.
+    var hasUnappliedPermissions: Bool { !unapplied.isEmpty }
+
+    /// Returns the conditions of the programs that were denied while the store was closed.
+    func conditionsOfDenied(in store: MonitorStore) throws(StoreError) -> Set<ConditionID> {
+        var conditions: Set<ConditionID> = []
+        for (owner, wasDenied) in unapplied where wasDenied {
+            conditions.formUnion(try store.conditions(of: owner.description, monitor: nil))
+        }
+        return conditions
+    }
+
+    /// Applies the changes of permission. Those after an error remain.
+    mutating func applyPermissions(from store: MonitorStore) throws(StoreError) {
+        for (owner, wasDenied) in unapplied.sorted(by: { $0.key < $1.key }) {
+            if lastMonitored[owner] != nil, wasDenied || !isAllowed(owner) {
+                changes.remove(try store.conditions(of: owner.description, monitor: nil))
+                lastMonitored[owner] = nil
+            }
+            try fill(owner, from: store)
+            unapplied[owner] = nil
         }
     }
 }

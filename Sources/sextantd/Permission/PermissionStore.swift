@@ -90,7 +90,7 @@ struct PermissionStore {
     /// Stores a decision, or deletes it with `nil`. A lease ends with a denial and with the
     /// deletion (``PermissionTable/decide(_:about:)``): a later grant must not continue it.
     func save(_ decision: PermissionDecision?, about program: ProgramID) throws(StoreError) {
-        let open = try database.open(at: HostTime.now)
+        let open = try openOutsideBatch()
         try mark(open)
         guard let decision else { return try open.removePermission(of: program.description) }
         try open.setPermission(
@@ -99,7 +99,7 @@ struct PermissionStore {
 
     /// Stores the state of the location switch.
     func save(_ locationSwitch: LocationSwitch) throws(StoreError) {
-        let open = try database.open(at: HostTime.now)
+        let open = try openOutsideBatch()
         try mark(open)
         try open.setDeviceValue(
             PermissionStore.switchName,
@@ -110,14 +110,22 @@ struct PermissionStore {
 
     /// Stores all leases.
     func save(_ leases: [(program: ProgramID, since: UTCTime)]) throws(StoreError) {
-        try database.open(at: HostTime.now).setLeases(
+        try openOutsideBatch().setLeases(
             leases.map { (program: $0.program.description, since: $0.since.milliseconds) })
     }
 
     /// Stores the secret of reduced locations.
     func save(_ secret: ReducedSecret) throws(StoreError) {
-        try database.open(at: HostTime.now).setDeviceValue(
+        try openOutsideBatch().setDeviceValue(
             PermissionStore.secretName, to: DeviceValue(bytes: secret.bytes, user: 0, date: HostTime.now.milliseconds))
+    }
+
+    /// Opens the database for a change that is on disk when its call returns. The calls of a turn
+    /// that change monitors before it would delay that, so they are written first.
+    private func openOutsideBatch() throws(StoreError) -> Database {
+        let open = try database.open(at: HostTime.now)
+        try open.finishBatch()
+        return open
     }
 
     /// An empty file that exists once anything was decided: a damaged database may not show that.

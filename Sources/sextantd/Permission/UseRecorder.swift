@@ -11,6 +11,9 @@ import Wire
 ///
 /// An update costs nothing here: the connection of a stream counts its updates anyway.
 final class UseRecorder {
+    /// The time between attempts to write the file of programs in use.
+    private static let fileRetryInterval = Instant.Span.seconds(10)
+
     private var ledger = UseLedger()
     private var expiry = UseExpiry()
     private let store: UseStore
@@ -25,6 +28,8 @@ final class UseRecorder {
     private var knowsNumbers = false
     /// The revision of the ledger that the file shows.
     private var shownRevision: UInt64?
+    /// When a failure to write the file may be followed by the next attempt; nil without a failure.
+    private var nextFileWrite: Instant?
     /// Whether a failure to save, or to write the file, has been logged.
     private var hasLoggedSaveError = false
     private var hasLoggedFileError = false
@@ -88,9 +93,17 @@ extension UseRecorder {
         for number in sessions { ledger.add(1, to: .session(number)) }
     }
 
-    /// Counts events that were sent to the clients of monitors.
-    func eventsSent(_ counts: [ProgramID: Int]) {
-        for (owner, count) in counts { ledger.add(count, to: .monitors(owner.withoutNamespace)) }
+    /// Counts events that were sent to the clients of monitors. A program that reads the events of
+    /// another one has a record of its own.
+    func count(_ events: SentEvents, at now: Instant) {
+        for (parties, count) in events.take() {
+            if parties.client == parties.owner {
+                ledger.add(count, to: .monitors(parties.owner))
+            } else {
+                let verdict = permissions.verdict(of: parties.client)
+                ledger.record(LocationUse(parties.client, .monitors, by: verdict), updates: count, at: now)
+            }
+        }
     }
 
     /// Sets the programs with monitored conditions.
@@ -111,8 +124,8 @@ extension UseRecorder {
     ///
     /// - Parameter apply: Applies the verdict to the requests of the program.
     func verdictChanged(of program: ProgramID, at now: Instant, _ apply: () -> Void) {
-        let requests = server.sessions(where: { $0.useKind != nil }).compactMap { session in
-            session.owner == program ? session.activity.useKind.map { (session, $0) } : nil
+        let requests = server.sessions(of: program, where: { $0.useKind != nil }).compactMap { session in
+            session.activity.useKind.map { (session, $0) }
         }
         apply()
         for (session, kind) in requests where server[session.number] === session {
@@ -132,22 +145,23 @@ extension UseRecorder {
 // MARK: The turn
 extension UseRecorder {
     /// The next instant for ``turnEnded(at:)``; nil if nothing is left to do.
-    var deadline: Instant? { earliest(ledger.deadline, store.deadline) }
+    var deadline: Instant? { earliest(earliest(ledger.deadline, store.deadline), nextFileWrite) }
 
     /// Saves the record if that is due, and writes the file of programs in use if it has changed.
     func turnEnded(at now: Instant) {
         if ledger.isSaveDue(at: now) { save(at: now) }
         if store.release(at: now) { memory.requestTrim() }
-        guard ledger.revision != shownRevision else { return }
-        shownRevision = ledger.revision
-        writeFile(ledger.inUse(at: now, date: HostTime.nowIfSet))
+        guard ledger.revision != shownRevision, nextFileWrite.map({ $0 <= now }) ?? true else { return }
+        writeFile(ledger.inUse(at: now, date: HostTime.nowIfSet), at: now)
     }
 
-    private func writeFile(_ programs: [ProgramInUse]) {
+    private func writeFile(_ programs: [ProgramInUse], at now: Instant) {
         do throws(SystemError) {
             try file.write(programs)
+            (shownRevision, nextFileWrite) = (ledger.revision, nil)
             hasLoggedFileError = false
         } catch {
+            nextFileWrite = now + UseRecorder.fileRetryInterval
             if !hasLoggedFileError { log.warning("cannot show which programs use the location: \(error)") }
             hasLoggedFileError = true
         }
@@ -158,7 +172,7 @@ extension UseRecorder {
         collectCounts()
         ledger.endAll(at: now)
         save(at: now)
-        writeFile([])
+        writeFile([], at: now)
     }
 
     private func collectCounts() {
@@ -205,12 +219,12 @@ extension UseRecorder {
         try learnNumbers()
         collectCounts()
         let date = HostTime.nowIfSet
-        let current = ledger.records(at: now, date: date)
+        let current = ledger.records(at: now, date: date, where: selection.contains)
         let stored = try store.records(
             selection, before: number, since: UseExpiry.cutoff(date: date), limit: limit + current.count + 1, at: now)
         let numbers = Set(current.map(\.number))
         var records = stored.filter { !numbers.contains($0.number) }
-        records += current.filter { $0.number < number && selection.contains($0.use.program) }
+        records += current.filter { $0.number < number }
         records.sort { $0.number > $1.number }
         let page = Array(records.prefix(limit))
         return (page, records.count > limit ? page.last?.number : nil)
@@ -238,9 +252,10 @@ extension UseRow.Selection {
 }
 
 extension ClientSession {
-    /// The number of updates that were sent to a stream; nil for another activity.
+    /// The number of updates that were sent to a stream, or of headings; nil for another activity.
     fileprivate var updateCount: Int? {
-        activity.isStream ? connection.updates.published - connection.updates.dropped : nil
+        activity.isStream || activity.watchesHeading
+            ? connection.updates.published - connection.updates.dropped : nil
     }
 }
 
@@ -261,7 +276,8 @@ extension UseKind {
     /// What a call gets that was answered at once; nil if it is no call for the location.
     fileprivate init?(answerTo method: String) {
         switch method {
-        case LocationMethods.getLocation.name, LocationMethods.subscribe.name: self = .oneShot
+        case LocationMethods.getLocation.name, LocationMethods.subscribe.name, MonitorMethods.nearest.name:
+            self = .oneShot
         case LocationMethods.watchVisits.name: self = .visits
         case LocationMethods.watchHeading.name: self = .heading
         default: return nil

@@ -38,8 +38,11 @@ final class ClientServer {
     private(set) var socketName = ""
     private var source: IOSource?
     private var sessions: [Int: ClientSession] = [:]
+    /// The numbers of the sessions of each program.
+    private var numbers: [ProgramID: Set<Int>] = [:]
     private var limits: ConnectionLimits
     private var rate = ConnectionRate()
+    private var buffered = BufferedBytes()
     private var queue = CallQueue()
     private var work: DeferredWork?
     /// The sessions whose calls are served later.
@@ -97,19 +100,25 @@ final class ClientServer {
         sessions.values.filter { isIncluded($0.activity) }
     }
 
+    /// Returns the sessions of a program whose activity satisfies a predicate, by number. The cost
+    /// depends on the sessions of this program only.
+    func sessions(of program: ProgramID, where isIncluded: (ClientSession.Activity) -> Bool) -> [ClientSession] {
+        numbers[program, default: []].sorted().compactMap { sessions[$0] }.filter { isIncluded($0.activity) }
+    }
+
     /// Returns whether the activity of any session satisfies a predicate.
     func hasSession(where isIncluded: (ClientSession.Activity) -> Bool) -> Bool {
         sessions.values.contains { isIncluded($0.activity) }
     }
 
-    /// Returns whether any client is connected whose credentials satisfy a predicate.
-    func hasClient(where isIncluded: (ClientSession) -> Bool) -> Bool { sessions.values.contains(where: isIncluded) }
+    /// Returns whether a program is connected.
+    func isConnected(_ program: ProgramID) -> Bool { numbers[program] != nil }
 
     /// Sends the output of a session. Its next call, if any, is served in a later turn, after the
     /// previous replies were passed to the kernel. Pipelined calls thus proceed at the client's
     /// reading speed.
     func advance(_ session: ClientSession) {
-        guard session.send() else { return drop(session) }
+        guard session.send(), countBytes(of: session) else { return drop(session) }
         // A client that does not read its replies would never be closed otherwise.
         if session.connection.mustClose || !session.hasPendingOutput && !session.connection.isServing {
             queue.append(session.number, user: session.peer.user)
@@ -120,6 +129,28 @@ final class ClientServer {
         } catch {
             drop(session)
         }
+    }
+
+    /// Records the bytes held for a session. Returns whether its user is within the limit.
+    @discardableResult func countBytes(of session: ClientSession) -> Bool {
+        let count = session.connection.bufferedByteCount
+        guard count != session.countedBytes else { return true }
+        defer { session.countedBytes = count }
+        guard buffered.change(of: session.peer.user, from: session.countedBytes, to: count) else {
+            logRefusal(
+                """
+                closed a connection of user \(session.peer.user): its connections hold more than \
+                \(BufferedBytes.maxPerUser) bytes that it has not read, or that wait to be served
+                """, metadata: ["uid": "\(session.peer.user)"])
+            return false
+        }
+        return true
+    }
+
+    /// Returns whether an update of a batched stream may be queued behind unread ones. Otherwise it
+    /// replaces the latest.
+    func mayQueueInOrder(for session: ClientSession) -> Bool {
+        session.peer.user == 0 || buffered[session.peer.user] < BufferedBytes.maxOrderedPerUser
     }
 
     /// Causes a further turn, even if nothing else happens.
@@ -282,6 +313,7 @@ extension ClientServer {
             return log.warning("cannot serve a client: \(error)")
         }
         sessions[session.number] = session
+        numbers[session.owner, default: []].insert(session.number)
         limits.add(session.owner)
     }
 
@@ -348,6 +380,9 @@ extension ClientServer {
         session.close()
         queue.remove(session.number, user: session.peer.user)
         limits.remove(session.owner)
+        _ = buffered.change(of: session.peer.user, from: session.countedBytes, to: 0)
+        numbers[session.owner]?.remove(session.number)
+        if numbers[session.owner]?.isEmpty == true { numbers[session.owner] = nil }
         handlers.closed(session)
     }
 }

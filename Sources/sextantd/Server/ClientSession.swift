@@ -56,6 +56,8 @@ final class ClientSession {
     /// The number of calls that were served.
     var callCount = 0
     private var receivedByteCount = 0
+    /// The bytes held for this session that ``BufferedBytes`` includes.
+    var countedBytes = 0
     /// A call that is served later.
     var postponedCall: Call?
     /// Whether the client has replies to calls whose changes are not on disk yet.

@@ -38,7 +38,7 @@ final class AgentService: Service {
         -> NoParameters
     {
         try check(session)
-        guard server.hasClient(where: { $0.activity.isAgent && $0.owner == session.owner }) else {
+        guard !server.sessions(of: session.owner, where: \.isAgent).isEmpty else {
             throw AgentError.notAllowed(detail: "only the program that serves as the agent may answer").reply
         }
         let decision = PermissionDecision(

@@ -214,10 +214,10 @@ extension LocationService {
         return session
     }
 
-    /// Answers a pending location request with the location of the epoch that just ended.
-    func answer(_ id: StreamID, with location: Location) {
+    /// Answers a pending location request with a location of this age.
+    func answer(_ id: StreamID, with location: Location, age: Instant.Span) {
         guard let session = openRequest(id) else { return }
-        answer(session, with: location, age: .zero)
+        answer(session, with: location, age: age)
         server.advance(session)
     }
 
@@ -257,11 +257,11 @@ extension LocationService {
     /// Applies a new verdict to the open requests of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
         // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(where: \.requestsLocation).filter { session in
-            session.owner == program && (limited[session.number] != nil || !verdict.allowsFullLocation)
+        let sessions = server.sessions(of: program, where: \.requestsLocation).filter { session in
+            limited[session.number] != nil || !verdict.allowsFullLocation
         }
         core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions.sorted(by: { $0.number < $1.number }) {
+        for session in sessions {
             rates.discardHeld(StreamID(session.number))
             // A client that has not read its updates must not get them after a denial.
             if session.activity.isStream, !verdict.allowsFullLocation { session.connection.discardUpdates() }
@@ -366,12 +366,12 @@ extension LocationService {
     private func send(_ update: EncodedObject, to session: ClientSession, replacing unpublished: Int) {
         queue(update, for: session, replacing: unpublished)
         // The rest of a batch is sent when the output queue has space.
-        if session.activity.isBatched, session.hasPendingOutput { return }
-        server.advance(session)
+        guard session.activity.isBatched, session.hasPendingOutput else { return server.advance(session) }
+        server.countBytes(of: session)
     }
 
     private func queue(_ update: EncodedObject, for session: ClientSession, replacing unpublished: Int = 0) {
-        if session.activity.isBatched {
+        if session.activity.isBatched, server.mayQueueInOrder(for: session) {
             session.connection.publishInOrder(update, replacing: unpublished)
         } else {
             session.connection.publish(update, counters: .counted, replacing: unpublished)

@@ -30,8 +30,8 @@ final class MonitorService: Service {
     private let conditions: ConditionReporter
     private let database: StateDatabase
     private var log: Logger
-    /// The number of events that were sent since ``takeSentEvents()``.
-    private var sentEvents: [ProgramID: Int] = [:]
+    /// The events that were sent.
+    let sentEvents = SentEvents()
 
     init(
         core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop, memory: MemoryTrimmer,
@@ -281,7 +281,7 @@ extension MonitorService {
         let key = try keyForChange(name, of: parameters, for: session)
         let program = key.owner.withoutNamespace
         if session.peer.user == 0 || program == session.owner || program.description == "\(program.user)" { return key }
-        if server.hasClient(where: { $0.peer.user == program.user && $0.owner == program }) { return key }
+        if server.isConnected(program) { return key }
         return try reporting { () throws(MonitorError) in
             if try registry.hasMonitors(of: key.owner, at: loop.now) { return key }
             throw .invalidProgram(
@@ -316,22 +316,30 @@ extension MonitorService {
 
     /// Returns the changes of the monitored conditions since the last call, which the turn applies
     /// to the core; `nil` if there are none.
-    func takeConditionChanges() -> ConditionChanges? { registry.takeChanges() }
+    func takeConditionChanges(at now: Instant) -> ConditionChanges? { registry.takeChanges(at: now) }
 
     /// The programs with monitored conditions.
     var monitoringOwners: some Sequence<ProgramID> { registry.monitoringOwners }
 
-    /// Applies a new verdict: the conditions of a program that may not know the full location are
-    /// not monitored.
+    /// Applies a new verdict: conditions are monitored only with the full location.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict, at now: Instant) {
         // Clients of this program may have monitors of other programs open, and the reverse.
-        let open = server.sessions(where: \.isMonitor).compactMap { session -> MonitorKey? in
-            guard case .monitor(let key) = session.activity,
-                [session.owner, key.owner.withoutNamespace].contains(program)
-            else { return nil }
-            return key
+        var open = registry.subscriptions.keys(of: program)
+        for session in server.sessions(of: program, where: \.isMonitor) {
+            if case .monitor(let key) = session.activity, !open.contains(key) { open.append(key) }
         }
+        for key in open { withholdUnread(of: key) }
         registry.permissionChanged(of: permissions.owners(of: program), notifying: open, at: now)
+    }
+
+    /// Discards what a client of a monitor has not read and may not know any more. The events stay
+    /// in the database and are sent again after a new grant.
+    private func withholdUnread(of key: MonitorKey) {
+        guard let subscription = registry.subscriptions[key], let session = server[subscription.session],
+            session.connection.wantsOutput, permissions.refusal(of: [session.owner, key.owner]) != nil
+        else { return }
+        session.connection.discardUpdates()
+        registry.resendEvents(of: key)
     }
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
@@ -349,17 +357,11 @@ extension MonitorService {
     /// Sends pending notifications to the clients of open monitors.
     func sendPendingNotifications() {
         // A client that is notified again meanwhile waits for those before it.
-        for _ in 0..<min(MonitorService.clientsPerTurn, registry.notifiedCount) {
+        for _ in 0..<min(MonitorService.clientsPerTurn, registry.subscriptions.notifiedCount) {
             guard let subscription = registry.takeNotified() else { break }
             if let session = server[subscription.session] { sendEvents(to: session) }
         }
-        if registry.notifiedCount > 0 { server.scheduleTurn() }
-    }
-
-    /// Returns the number of events that were sent for each program since the last call.
-    func takeSentEvents() -> [ProgramID: Int] {
-        defer { sentEvents.removeAll(keepingCapacity: true) }
-        return sentEvents
+        if registry.subscriptions.notifiedCount > 0 { server.scheduleTurn() }
     }
 
     /// Continues to send events to a client that has read the previous ones.
@@ -386,7 +388,7 @@ extension MonitorService {
             session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
         guard subscription.needsStatus || !records.isEmpty || !events.isEmpty else { return }
-        if !events.isEmpty { sentEvents[key.owner, default: 0] += events.count }
+        sentEvents.add(events.count, of: key.owner, to: session.owner)
         server.advance(session)
         let mayHaveMore = !records.isEmpty || !events.isEmpty
         if mayHaveMore, server[session.number] === session, !session.hasPendingOutput { registry.notify(key) }

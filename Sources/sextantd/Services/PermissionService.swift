@@ -161,9 +161,10 @@ extension PermissionService {
     private func forget(for session: ClientSession) throws(VarlinkError) -> ForgetReply {
         try requireAdministrator(session)
         session.awaitsDisk = true
-        let count = try saving { () throws(StoreError) in try uses.erase(at: loop.now) }
+        // Positions in memory are forgotten even if the disk fails.
         let places = core.locator.forgetPositions(at: loop.now)
         location.forgetLocation()
+        let count = try saving { () throws(StoreError) in try uses.erase(at: loop.now) }
         let user = session.peer.user
         log.notice(
             "user \(user) erased the record of use and the last positions", .forgetting, ["user": "\(user)"])

@@ -135,7 +135,7 @@ extension ReceiverService {
 
     /// Shows the receivers again to the clients of a program with a new verdict.
     func verdictChanged(of program: ProgramID) {
-        if server.hasClient(where: { $0.owner == program && $0.activity.watchesReceivers }) { isChanged = true }
+        if !server.sessions(of: program, where: \.watchesReceivers).isEmpty { isChanged = true }
     }
 
     /// Records that the data shown of a receiver changed.

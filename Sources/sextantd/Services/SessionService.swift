@@ -86,7 +86,7 @@ extension SessionService {
     /// Sends a new verdict to the clients of a program that watch it. The latest replaces an unread
     /// one.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
-        for session in server.sessions(where: { $0.watchesAuthorization }) where session.owner == program {
+        for session in server.sessions(of: program, where: { $0.watchesAuthorization }) {
             session.publish(reply(verdict, to: session), to: SessionMethods.watchAuthorization)
             server.advance(session)
         }
@@ -102,7 +102,7 @@ extension SessionService {
     /// Notifies the clients that hold a lease of a program if it was revoked.
     func leaseChanged(of program: ProgramID) {
         guard !permissions.hasLease(program) else { return }
-        for session in server.sessions(where: { $0.isLease }) where session.owner == program {
+        for session in server.sessions(of: program, where: { $0.isLease }) {
             session.end()
             session.reply(to: SessionMethods.keepActive, KeepActiveReply(held: false))
             server.advance(session)

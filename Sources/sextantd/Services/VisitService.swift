@@ -56,11 +56,13 @@ final class VisitService: Service {
     /// Applies a new verdict to the subscribers of a program. They stay open.
     func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
         // A change of what decided alone changes nothing for a program that gets everything.
-        let sessions = server.sessions(where: \.watchesVisits).filter { session in
-            session.owner == program && (denied.contains(session.number) || !verdict.allowsFullLocation)
+        let sessions = server.sessions(of: program, where: \.watchesVisits).filter { session in
+            denied.contains(session.number) || !verdict.allowsFullLocation
         }
         core.locator.cancel(Set(sessions.map { StreamID($0.number) }))
-        for session in sessions.sorted(by: { $0.number < $1.number }) {
+        for session in sessions {
+            // A client that has not read its visits must not get them after a denial.
+            if !verdict.allowsFullLocation { session.connection.discardUpdates() }
             begin(for: session, by: verdict)
             server.advance(session)
         }
