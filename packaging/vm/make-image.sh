@@ -9,14 +9,15 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
-packages=linux-image-amd64,initramfs-tools,systemd-sysv,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps
+packages=linux-image-amd64,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps
 
-if [ ! -e root.tar ]; then
+if [ ! -e root.tar ] || [ "$(cat root.packages 2> /dev/null)" != "$packages" ]; then
     mmdebstrap --quiet --format=tar --variant=minbase --include=$packages \
         --essential-hook='mkdir -p "$1/etc/initramfs-tools/conf.d"; echo MODULES=list > "$1/etc/initramfs-tools/conf.d/vm"' \
         --customize-hook='chroot "$1" apt-get clean' \
         bookworm root.tar.part "${MIRROR:-http://deb.debian.org/debian}"
     mv root.tar.part root.tar
+    echo "$packages" > root.packages
     rm -f base.img
 fi
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import powercut
+import presence
 import replug
 from machine import Machine, MachineError
 from receiver import Receiver
@@ -160,6 +161,7 @@ def main():
         receiver, before = install(machine, report, package)
         fix(machine, report)
         unplug(machine, receiver, report)
+        presence.run(machine, report)
         read_only(machine, report)
         if cycles:
             replug.run(machine, receiver, report, cycles, options.seed)
