@@ -42,4 +42,4 @@ def _has_location(reply):
 
 
 def _waits_for_location(machine):
-    return machine.wait_for(f"tail -n 1 {LOG} | grep -q ttyUSB")
+    return machine.wait_for(f"tail -n 1 {LOG} | grep -q '\"ttyUSB'")

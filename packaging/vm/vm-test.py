@@ -160,8 +160,8 @@ def main():
         report.check("the machine boots", True, f"{machine.boot_time:.0f} s")
         receiver, before = install(machine, report, package)
         fix(machine, report)
-        unplug(machine, receiver, report)
         presence.run(machine, report)
+        unplug(machine, receiver, report)
         read_only(machine, report)
         if cycles:
             replug.run(machine, receiver, report, cycles, options.seed)
