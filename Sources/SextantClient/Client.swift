@@ -130,11 +130,17 @@ private struct DropCount {
 
     /// Returns the number so far, where the daemon has counted `dropped` on this connection.
     mutating func total(_ dropped: Int, _ arrival: Arrival) -> Int {
-        if arrival.connection != connection { before += present }
+        if arrival.connection != connection { before = DropCount.sum(before, present) }
         connection = arrival.connection
         present = dropped
-        replaced += arrival.replaced
-        return before + present + replaced
+        replaced = DropCount.sum(replaced, arrival.replaced)
+        return DropCount.sum(before, DropCount.sum(present, replaced))
+    }
+
+    /// The daemon may send any number.
+    private static func sum(_ a: Int, _ b: Int) -> Int {
+        let (sum, overflow) = a.addingReportingOverflow(b)
+        return overflow ? .max : sum
     }
 }
 

@@ -64,6 +64,20 @@ extension Behaviour {
             }
         }
 
+        @Test func `a request can be cancelled in the statement after its begin`() async throws {
+            try await run { service in
+                let codes = AsyncStream.makeStream(of: CLError.Code?.self)
+                let geocoder = CLGeocoder()
+                geocoder.geocodeAddressString("Delft") { _, error in
+                    codes.continuation.yield((error as? CLError)?.code)
+                }
+                geocoder.cancelGeocode()
+                var iterator = codes.stream.makeAsyncIterator()
+                let code = await iterator.next()
+                #expect(code == .geocodeCanceled)
+            }
+        }
+
         @Test func `an empty answer is an error`() async throws {
             try await run { service in
                 let task = Task { try await CLGeocoder().geocodeAddressString("nowhere") }

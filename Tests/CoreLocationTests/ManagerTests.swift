@@ -1,4 +1,5 @@
 import DaemonSupport
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -92,6 +93,64 @@ extension Behaviour {
                 try await recorder.wait(for: "error 1")
                 manager.stopUpdatingLocation()
             }
+        }
+
+        /// A delegate with both methods about permission, as code for several versions of iOS has.
+        private final class BothMethods: NSObject, CLLocationManagerDelegate, Sendable {
+            private let entries = Mutex<[String]>([])
+            var calls: [String] { entries.withLock { $0 } }
+            func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+                entries.withLock { $0.append("changed") }
+            }
+            func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {
+                entries.withLock { $0.append("status") }
+            }
+        }
+
+        @Test func `a delegate with both methods about permission gets the newer one`() async throws {
+            let script = try Script()
+            try await withModule(at: script.service.path, answerTimeout: 5) {
+                let (manager, delegate) = (CLLocationManager(), BothMethods())
+                manager.delegate = delegate
+                let (authorization, _) = try await next("WatchAuthorization", script)
+                for (status, count) in [("always", 1), ("denied", 2)] {
+                    try await authorization.send(["permission": ["authorization": .string(status), "accuracy": "full"]])
+                    try await eventually("\(count) calls") { delegate.calls.count == count }
+                }
+                #expect(delegate.calls == ["changed", "changed"])
+                manager.delegate = nil
+            }
+        }
+
+        @Test func `a new filter of headings applies at once`() async throws {
+            let script = try Script()
+            try await withModule(at: script.service.path, answerTimeout: 5) {
+                let manager = CLLocationManager()
+                manager.headingFilter = 5
+                manager.startUpdatingHeading()
+                let (first, request) = try await next("WatchHeading", script)
+                #expect(request.parameters == ["headingFilter": 5.0])
+                manager.headingFilter = kCLHeadingFilterNone
+                let (_, second) = try await next("WatchHeading", script)
+                #expect(second.parameters.isEmpty)
+                try await first.waitForClose()
+                manager.stopUpdatingHeading()
+            }
+        }
+
+        @Test func `locations wait together for a blocked queue, at most the newest 256`() async throws {
+            let (core, recorder) = (
+                ManagerCore(queue: DispatchQueue(label: "test"), transport: Daemon.transport), Recorder()
+            )
+            let manager = CLLocationManager()
+            core.attach(manager)
+            core.delegate = recorder
+            let gate = DispatchSemaphore(value: 0)
+            core.deliver { _, _ in gate.wait() }
+            for number in 0..<300 { core.deliver(CLLocation(latitude: Double(number) / 10, longitude: 0)) }
+            gate.signal()
+            try await eventually("the locations") { !recorder.locations.isEmpty }
+            #expect(recorder.locations.count == 256 && recorder.locations.last?.coordinate.latitude == 29.9)
         }
 
         @Test func `a single location is requested`() async throws {

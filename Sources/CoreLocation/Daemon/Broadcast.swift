@@ -14,18 +14,23 @@ final class Broadcast<Value: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Is held while values are passed to readers, so that all get them in the same order. The end
+    /// of a reader does not take it.
+    private let order = Mutex(())
 
     /// The latest value.
     var latest: Value? { state.withLock { $0.latest } }
 
     /// Sends a value to all readers.
     func send(_ value: Value) {
-        let readers = state.withLock { state in
-            guard state.end == nil else { return [Reader.Continuation]() }
-            state.latest = value
-            return Array(state.readers.values)
+        order.withLock { _ in
+            let readers = state.withLock { state in
+                guard state.end == nil else { return [Reader.Continuation]() }
+                state.latest = value
+                return Array(state.readers.values)
+            }
+            for reader in readers { reader.yield(value) }
         }
-        for reader in readers { reader.yield(value) }
     }
 
     /// Ends the values of the present readers with an error. Later ones get the next value.
@@ -51,17 +56,19 @@ final class Broadcast<Value: Sendable>: Sendable {
     /// Returns a reader, which begins with the latest value.
     func reader() -> Reader {
         Reader(bufferingPolicy: .bufferingNewest(64)) { continuation in
-            let present = state.withLock { state in
-                state.lastReader += 1
-                if state.end == nil { state.readers[state.lastReader] = continuation }
-                return state
-            }
-            switch present.end {
-            case nil:
-                if let latest = present.latest { continuation.yield(latest) }
-                continuation.onTermination = { [weak self] _ in self?.remove(present.lastReader) }
-            case .success?: continuation.finish()
-            case .failure(let error)?: continuation.finish(throwing: error)
+            order.withLock { _ in
+                let present = state.withLock { state in
+                    state.lastReader += 1
+                    if state.end == nil { state.readers[state.lastReader] = continuation }
+                    return state
+                }
+                switch present.end {
+                case nil:
+                    if let latest = present.latest { continuation.yield(latest) }
+                    continuation.onTermination = { [weak self] _ in self?.remove(present.lastReader) }
+                case .success?: continuation.finish()
+                case .failure(let error)?: continuation.finish(throwing: error)
+                }
             }
         }
     }

@@ -154,7 +154,9 @@ open class CLLocationManager: NSObject {
     /// The last heading; nil if there is none.
     open var heading: CLHeading? { core.lastHeading }
     /// The least change in degrees that calls `didUpdateHeading`.
-    open var headingFilter: CLLocationDegrees = 1
+    open var headingFilter: CLLocationDegrees = 1 {
+        didSet { if core.isRunning(.headings), headingFilter != oldValue { startUpdatingHeading() } }
+    }
     /// Which side of the device is its front. Without effect: an antenna has no display.
     open var headingOrientation: CLDeviceOrientation = .portrait
 

@@ -26,8 +26,8 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
     /// What the program may know has changed. Also called once after the delegate was set.
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
-    /// What the program may know has changed; called together with
-    /// ``locationManagerDidChangeAuthorization(_:)``, as code before iOS 14 expects.
+    /// What the program may know has changed, for code before iOS 14. Called only by a delegate
+    /// without ``locationManagerDidChangeAuthorization(_:)``.
     func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
     /// A region is monitored.
     func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
@@ -74,8 +74,10 @@ extension CLLocationManagerDelegate {
     public func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
     ) {}
-    /// Does nothing.
-    public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
+    /// Calls ``locationManager(_:didChangeAuthorization:)``.
+    public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        locationManager(manager, didChangeAuthorization: manager.core.reportedPermission.status)
+    }
     /// Does nothing.
     public func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {}
     /// Does nothing.

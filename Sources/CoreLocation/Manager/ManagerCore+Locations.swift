@@ -40,8 +40,7 @@ extension ManagerCore {
 
     private func report(_ reply: LocationReply) {
         if let location = reply.location {
-            remember(location)
-            deliver { $1.locationManager($0, didUpdateLocations: [location]) }
+            deliver(location)
         } else if reply.flags.contains(.authorizationRequestInProgress) {
             // The user has not answered: there is nothing to report yet.
         } else if !reply.flags.isDisjoint(with: .blocking) {
@@ -65,8 +64,7 @@ extension ManagerCore {
                 guard let members = reply["location"]?.object,
                     let location = CLLocation(members: members, age: reply["age"]?.double ?? 0)
                 else { throw CLError(.locationUnknown) }
-                core.remember(location)
-                core.deliver { $1.locationManager($0, didUpdateLocations: [location]) }
+                core.deliver(location)
             } catch is CancellationError {
                 // A later request replaced this one.
             } catch {

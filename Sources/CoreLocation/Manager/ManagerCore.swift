@@ -28,7 +28,17 @@ final class ManagerCore: Sendable {
         var request: LocationRequest?
         var location: CLLocation?
         var heading: CLHeading?
+        /// The permission that was last reported to the delegate.
+        var permission = Permission()
+        /// The locations that the delegate has not got yet.
+        var newLocations: [CLLocation] = []
+        /// The number of calls of the delegate that wait for its queue.
+        var waitingCalls = 0
     }
+
+    /// The maximum number of locations and of other calls that wait for a delegate. The newest
+    /// locations remain; further calls are lost. Its queue does not run, or is blocked.
+    private static let maxWaiting = 256
 
     /// How long the watch of the permission waits after a failure.
     private static let retryDelay = Duration.seconds(5)
@@ -70,10 +80,37 @@ final class ManagerCore: Sendable {
 
     /// Calls the delegate on its queue, unless the manager or the delegate is gone.
     func deliver(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
+        let mayWait = state.withLock { state in
+            guard state.waitingCalls < Self.maxWaiting else { return false }
+            state.waitingCalls += 1
+            return true
+        }
+        guard mayWait else { return }
         let (manager, call) = (manager.withLock { $0 }, DelegateCall(perform: call))
         queue.async { [self] in
+            state.withLock { $0.waitingCalls -= 1 }
             guard let object = manager.object, let delegate = self.delegate else { return }
             call.perform(object, delegate)
+        }
+    }
+
+    /// Passes a location to the delegate, together with others that wait for its queue.
+    func deliver(_ location: CLLocation) {
+        let isFirst = state.withLock { state in
+            state.location = location
+            state.newLocations.append(location)
+            if state.newLocations.count > Self.maxWaiting { state.newLocations.removeFirst() }
+            return state.newLocations.count == 1
+        }
+        guard isFirst else { return }
+        let manager = manager.withLock { $0 }
+        queue.async { [self] in
+            let locations = state.withLock { state in
+                defer { state.newLocations = [] }
+                return state.newLocations
+            }
+            guard let object = manager.object, let delegate = self.delegate else { return }
+            delegate.locationManager(object, didUpdateLocations: locations)
         }
     }
 
@@ -103,6 +140,9 @@ final class ManagerCore: Sendable {
         }
         state.withLock { $0.tasks.updateValue(task, forKey: activity) }?.cancel()
     }
+
+    /// Whether an activity was begun and not stopped.
+    func isRunning(_ activity: Activity) -> Bool { state.withLock { $0.tasks[activity] != nil } }
 
     /// Ends an activity.
     func stop(_ activity: Activity) {
@@ -156,11 +196,14 @@ final class ManagerCore: Sendable {
     }
 
     private func deliverAuthorization(_ permission: Permission) {
-        deliver { manager, delegate in
+        deliver { [self] manager, delegate in
+            state.withLock { $0.permission = permission }
             delegate.locationManagerDidChangeAuthorization(manager)
-            delegate.locationManager(manager, didChangeAuthorization: permission.status)
         }
     }
+
+    /// The permission that was last reported to the delegate.
+    var reportedPermission: Permission { state.withLock { $0.permission } }
 
     /// What the program may know now.
     func permission() -> Permission {
@@ -215,8 +258,6 @@ final class ManagerCore: Sendable {
 
     /// The last heading of a task.
     var lastHeading: CLHeading? { state.withLock { $0.heading } }
-
-    func remember(_ location: CLLocation) { state.withLock { $0.location = location } }
 
     func remember(_ heading: CLHeading) { state.withLock { $0.heading = heading } }
 

@@ -134,10 +134,12 @@ final class GeocoderWork: Sendable {
 
     func start(_ method: String, _ parameters: PlacesParameters, _ handler: @escaping CLGeocodeCompletionHandler) {
         let handler = MainQueueCall<([CLPlacemark]?, (any Error)?)>(handler)
-        // The task keeps this object, so that a geocoder without a variable answers too.
+        // The request begins now: the next statement may cancel it.
+        let request = Result { try begin(method, parameters) }
+        // Its task keeps this object, so that a geocoder without a variable answers too.
         Task {
             do {
-                handler.perform((try await run(method, parameters), nil))
+                handler.perform((try await request.get().value, nil))
             } catch {
                 handler.perform((nil, error))
             }
