@@ -17,6 +17,7 @@ import sys
 
 import powercut
 import presence
+import programs
 import replug
 from machine import Machine, MachineError
 from receiver import Receiver
@@ -161,6 +162,7 @@ def main():
         receiver, before = install(machine, report, package)
         fix(machine, report)
         presence.run(machine, report)
+        programs.run(machine, report)
         unplug(machine, receiver, report)
         read_only(machine, report)
         if cycles:
