@@ -29,7 +29,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture test docs kill-test permission-events goldens calibration motion fences commuter lint linkage bench attack soak fuzz
+.PHONY: build debug run picture test docs kill-test permission-events leak-test goldens calibration motion fences commuter lint linkage bench attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -113,6 +113,10 @@ kill-test: setup ## Kill the daemon at random times under load; check that no ev
 permission-events: setup ## Apply random events to the permissions in any order; compare each verdict with the rules | make permission-events EVENTS=10000000
 	SEXTANT_EVENTS=$(or $(EVENTS),10000000) $(SWIFT) test --filter 'PermissionRandomTests'
 
+leak-test: setup ## Cancel programs of the Swift libraries while the daemon restarts; no descriptor, object or demand may stay | make leak-test CANCELLATIONS=1000 RESTARTS=200
+	SEXTANT_CANCELLATIONS=$(or $(CANCELLATIONS),1000) SEXTANT_RESTARTS=$(or $(RESTARTS),200) \
+	    $(SWIFT) test --filter 'LeakTests|DaemonTransportTests.*cancellations'
+
 docs: setup ## Build the documentation of the libraries into .build/docs | make docs
 	@mkdir -p .build/docs
 	@for module in $(documented); do \
@@ -166,8 +170,9 @@ fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | 
 deb: setup-deb ## Build the Debian package into .build/packages | make deb
 	@packaging/build-deb.sh $(packages)
 
-check-client: ## Build a package that uses SextantClient, as its users do, and print size and memory | make check-client
+check-client: ## Build packages that use SextantClient and CoreLocation, as users do, and the examples; print size and memory | make check-client
 	@SWIFT='$(SWIFT)' packaging/check-client-package.sh
+	@SWIFT='$(SWIFT)' packaging/check-examples.sh
 
 check-deb: setup-deb ## Check the package with lintian, build it a second time elsewhere and compare the bytes | make check-deb
 	@packaging/check-deb.sh

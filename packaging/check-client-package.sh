@@ -1,78 +1,80 @@
 #!/usr/bin/env bash
-# Builds a package that depends on the product SextantClient, as a user of the library does: without the development
-# packages of the daemon, and without its targets. Prints size and memory of the smallest program beside one that imports
-# Foundation, and judges what the library adds to one that imports nothing but Glibc. SWIFT names the compiler driver, JOBS the number of concurrent compilations.
+# Builds packages that depend on the products SextantClient and CoreLocation, as users of the libraries do: without the
+# development packages of the daemon, and without its targets. Prints size and memory of the smallest program of each, and
+# judges what the library adds: SextantClient to a program that imports nothing but Glibc, CoreLocation to one that imports
+# Foundation. SWIFT names the compiler driver, JOBS the number of concurrent compilations.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 repository=$PWD
 scratch=$(mktemp -d)
 trap 'kill "${pids[@]}" 2> /dev/null || true; rm -rf "$scratch"' EXIT
 pids=()
+# An empty folder is the only place where pkg-config searches: no development package is installed.
+mkdir "$scratch/empty"
+export PKG_CONFIG_LIBDIR=$scratch/empty PKG_CONFIG_PATH=$scratch/empty
 
-# The only modules that may be compiled, and the limits of what the library adds to a program with a task of its own, in kB.
-allowed='CLinux Chronology ClientTransport SextantClient SystemCalls Varlink'
+# The limits of what a library adds to a program with a task of its own, in kB.
 max_size=3000
 max_memory=6000
+failed=0
 
-mkdir -p "$scratch"/user/Sources/{locator,hello,plain}
-cp Examples/where-am-i/Sources/where-am-i/main.swift "$scratch/user/Sources/locator/"
-cat > "$scratch/user/Sources/hello/main.swift" << 'END'
-import Foundation
-
-print("hello", Date())
-Thread.sleep(forTimeInterval: 60)
-END
-cat > "$scratch/user/Sources/plain/main.swift" << 'END'
-import Glibc
-
-print("hello")
-await Task { _ = sleep(60) }.value
-END
-cat > "$scratch/user/Package.swift" << END
+# package LIBRARY PROGRAM BASELINE: writes a package of two programs, whose sources come from standard input and from
+# PROGRAM.swift. The library is the product LIBRARY.
+package() {
+    mkdir -p "$scratch/$1/Sources"/{"$2","$3"}
+    cp "$scratch/$2.swift" "$scratch/$1/Sources/$2/main.swift"
+    cat > "$scratch/$1/Sources/$3/main.swift"
+    cat > "$scratch/$1/Package.swift" << END
 // swift-tools-version: 6.1
 import PackageDescription
 
 let package = Package(
-    name: "user",
+    name: "user-of-$1",
     dependencies: [.package(name: "sextant", path: "$repository")],
     targets: [
-        .executableTarget(name: "locator", dependencies: [.product(name: "SextantClient", package: "sextant")]),
-        .executableTarget(name: "hello"),
-        .executableTarget(name: "plain"),
+        .executableTarget(name: "$2", dependencies: [.product(name: "$1", package: "sextant")]),
+        .executableTarget(name: "$3"),
     ]
 )
 END
+}
 
-# An empty folder is the only place where pkg-config searches: no development package is installed.
-mkdir "$scratch/empty"
-PKG_CONFIG_LIBDIR=$scratch/empty PKG_CONFIG_PATH=$scratch/empty "${SWIFT:-swift}" build --package-path "$scratch/user" \
-    -c release --static-swift-stdlib -j "${JOBS:-2}" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+# build LIBRARY PROGRAM BASELINE MODULE...: builds a package, and checks that it has compiled only these modules.
+build() {
+    local library=$1 folder module built
+    "${SWIFT:-swift}" build --package-path "$scratch/$1" -c release --static-swift-stdlib -j "${JOBS:-2}" \
+        > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+    built=$(cd "$scratch/$1/.build/release" && for folder in *.build; do
+        [ -z "$(find "$folder" -name '*.o' -print -quit)" ] || echo "${folder%.build}"
+    done)
+    echo "$library: compiled modules: ${built//$'\n'/ }"
+    shift
+    for module in $built; do
+        case " $* " in
+            *" $module "*) ;;
+            *) echo "$library compiles $module, which a client does not need"; exit 1 ;;
+        esac
+    done
+}
 
-built=$(cd "$scratch/user/.build/release" && for folder in *.build; do
-    [ -z "$(find "$folder" -name '*.o' -print -quit)" ] || echo "${folder%.build}"
-done)
-echo "compiled modules: ${built//$'\n'/ }"
-for module in $built; do
-    case " $allowed locator hello plain " in
-        *" $module "*) ;;
-        *) echo "SextantClient compiles $module, which a client does not need"; exit 1 ;;
-    esac
-done
-
-# A service that sends one update, and then nothing.
+# A service that sends one update to each stream, and then nothing.
 socket=$scratch/socket
 python3 - "$socket" << 'END' &
-import json, socket, sys
-listener = socket.socket(socket.AF_UNIX)
-listener.bind(sys.argv[1])
-listener.listen(1)
-client, _ = listener.accept()
-client.recv(65536)
+import json, socket, sys, threading
 location = {"latitude": 51.5, "longitude": -0.1, "horizontalAccuracy": 4.0, "accuracySource": "gst", "mode": "3d",
             "quality": "autonomous", "receiver": "gps"}
 reply = {"parameters": {"sequence": 1, "dropped": 0, "location": location}, "continues": True}
-client.sendall(json.dumps(reply).encode() + b"\0")
-client.recv(1)
+
+def serve(client):
+    if b"Location.Subscribe" in client.recv(65536):
+        client.sendall(json.dumps(reply).encode() + b"\0")
+    client.recv(1)
+
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen(8)
+while True:
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 END
 pids+=($!)
 
@@ -89,26 +91,58 @@ await() {
 }
 await -S "$socket" $!
 
-# Sets `size` of a stripped program, and its resident `memory` while it runs, in kB.
+# measure LIBRARY PROGRAM: sets `size` of a stripped program, and its resident `memory` while it runs, in kB.
 measure() {
-    strip -o "$scratch/$1" "$scratch/user/.build/release/$1"
-    SEXTANT_SOCKET=$socket stdbuf -oL "$scratch/$1" > "$scratch/$1.out" &
+    strip -o "$scratch/$2" "$scratch/$1/.build/release/$2"
+    SEXTANT_SOCKET=$socket stdbuf -oL "$scratch/$2" > "$scratch/$2.out" &
     pids+=($!)
-    await -s "$scratch/$1.out" $!
-    size=$(($(stat -c %s "$scratch/$1") / 1000))
+    await -s "$scratch/$2.out" $!
+    size=$(($(stat -c %s "$scratch/$2") / 1000))
     memory=$(awk '/VmRSS/ { print $2 }' "/proc/$!/status")
 }
 
-measure hello
-echo "hello, imports Foundation: stripped $size kB, resident $memory kB"
-measure plain
-plain_size=$size
-plain_memory=$memory
-echo "hello, imports Glibc: stripped $plain_size kB, resident $plain_memory kB"
-measure locator
-grep -q '^51.5 -0.1' "$scratch/locator.out" || { echo "the program prints no location:"; cat "$scratch/locator.out"; exit 1; }
-echo "where-am-i, SextantClient: stripped $size kB, resident $memory kB"
-if [ $((size - plain_size)) -gt $max_size ] || [ $((memory - plain_memory)) -gt $max_memory ]; then
-    echo "the library adds more than $max_size kB and $max_memory kB"
-    exit 1
-fi
+# judge LIBRARY PROGRAM BASELINE: prints the figures of both programs, and what the first has more.
+judge() {
+    local less_size less_memory verdict=met
+    measure "$1" "$3"
+    printf '%-28s stripped %6d kB, resident %6d kB\n' "$3" "$size" "$memory"
+    less_size=$size less_memory=$memory
+    measure "$1" "$2"
+    printf '%-28s stripped %6d kB, resident %6d kB\n' "$2, $1" "$size" "$memory"
+    grep -q '^51.5 -0.1' "$scratch/$2.out" || { echo "the program prints no location:"; cat "$scratch/$2.out"; exit 1; }
+    if [ $((size - less_size)) -gt $max_size ] || [ $((memory - less_memory)) -gt $max_memory ]; then
+        verdict=EXCEEDED
+        failed=1
+    fi
+    echo "$1 adds $((size - less_size)) kB (max $max_size) and $((memory - less_memory)) kB (max $max_memory): $verdict"
+}
+
+cp Examples/where-am-i/Sources/where-am-i/main.swift "$scratch/locator.swift"
+package SextantClient locator plain << 'END'
+import Glibc
+
+print("hello")
+await Task { _ = sleep(60) }.value
+END
+cat > "$scratch/updates.swift" << 'END'
+import CoreLocation
+
+for try await update in CLLocationUpdate.liveUpdates() {
+    if let place = update.location?.coordinate { print(place.latitude, place.longitude) }
+}
+END
+package CoreLocation updates hello << 'END'
+import Foundation
+
+print("hello", Date())
+Thread.sleep(forTimeInterval: 60)
+END
+
+client='CLinux Chronology ClientTransport SystemCalls Varlink'
+# shellcheck disable=SC2086 # a list of modules
+build SextantClient locator plain $client SextantClient
+judge SextantClient locator plain
+# shellcheck disable=SC2086
+build CoreLocation updates hello $client CoreLocation Geodesy
+judge CoreLocation updates hello
+exit $failed

@@ -1,5 +1,4 @@
 import DaemonSupport
-import Glibc
 import TestSupport
 import Testing
 import Varlink
@@ -17,20 +16,6 @@ import Varlink
     private func subscribe(_ daemon: TestDaemon) -> OpenCall {
         transport(daemon).stream(
             Self.subscribe, ["configuration": "automotiveNavigation"], delivery: .latest)
-    }
-
-    /// Returns the number of descriptors of this process that are connected to a daemon, or were.
-    /// Other tests run in the same process.
-    private func descriptors(to daemon: TestDaemon) -> Int {
-        Scratch.names(in: "/proc/self/fd").count { name in
-            var address = sockaddr_un()
-            var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-            let result = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(Int32(name) ?? -1, $0, &length) }
-            }
-            let path = withUnsafeBytes(of: &address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            return result == 0 && path == daemon.socket
-        }
     }
 
     private nonisolated(nonsending) func consumers(_ daemon: TestDaemon) async throws -> Int {
@@ -83,38 +68,21 @@ import Varlink
     }
 
     @Test func `cancellations and restarts leave no descriptor and no demand`() async throws {
-        let seed = Environment.number("SEXTANT_SEED") ?? UInt64.random(in: 0...UInt64.max)
-        let (cancellations, restarts) = (1000, 200)
-        print("SEXTANT_SEED=\(seed)")
-        var random = SeededGenerator(seed: seed)
+        var run = LeakRun(cancellations: 1000, restarts: 200)
+        var random = SeededGenerator(seed: run.seed)
         try await TestDaemon.serve(configuration: Self.many) { daemon in
             let kept = subscribe(daemon)
             _ = try await kept.next()
-            #expect(descriptors(to: daemon) == 1, "the count works")
+            #expect(daemon.clientDescriptors == 1, "the count works")
             kept.close()
-            for round in 0..<max(cancellations / 10, restarts) {
-                let tasks = (0..<10).map { _ in
-                    let (call, takes) = (subscribe(daemon), Int.random(in: 0...2, using: &random))
-                    return Task {
-                        for _ in 0..<takes { if try await call.next() == nil { return } }
-                    }
+            try await run.run(with: daemon) { _ in
+                let (call, takes) = (subscribe(daemon), Int.random(in: 0...2, using: &random))
+                return Task {
+                    for _ in 0..<takes { if try await call.next() == nil { return } }
                 }
-                let isRestart = round < restarts
-                if isRestart { daemon.kill() }
-                for task in tasks.shuffled(using: &random) {
-                    for _ in 0..<Int.random(in: 0...3, using: &random) { await Task.yield() }
-                    task.cancel()
-                }
-                for task in tasks { try await task.value }
-                if isRestart { try daemon.startAgain() }
             }
             try await eventually("no request") { try await consumers(daemon) == 0 }
-            try await eventually("no open connection") { descriptors(to: daemon) == 0 }
+            try await eventually("no open connection") { daemon.clientDescriptors == 0 }
         }
     }
-}
-
-/// Numbers that select a test run.
-enum Environment {
-    static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
 }

@@ -168,6 +168,45 @@ final class FixedManager: CLLocationManager {
     }
 }
 
+/// A visit that a test makes up; CLVisit has no other initializer.
+final class FixedVisit: CLVisit, @unchecked Sendable {
+    private let place: CLLocationCoordinate2D
+    override var coordinate: CLLocationCoordinate2D { place }
+    override var arrivalDate: Date { .distantPast }
+
+    init(at place: CLLocationCoordinate2D) {
+        self.place = place
+        super.init()
+    }
+
+    required init?(coder: NSCoder) { nil }
+}
+
+/// Variables that have a value before the first callback, and names from before iOS 13.
+final class OlderModel {
+    var current = CLLocation()
+    var heading = CLHeading()
+    let beacons = CLBeaconRegion(proximityUUID: UUID(), major: 1, minor: 2, identifier: "shop")
+
+    func isNear(_ beacon: CLBeacon) -> Bool {
+        beacon.proximityUUID == beacons.proximityUUID && beacon.proximity == .near
+    }
+
+    func describe(_ error: any Error) -> String {
+        if (error as NSError).code == CLError.locationUnknown.rawValue { return "unknown" }
+        guard let error = error as? CLError else { return error.localizedDescription }
+        switch error {
+        case CLError.denied: return "denied"
+        default: return "\(error.code)"
+        }
+    }
+}
+
+/// Sequences under other types.
+func movements() -> some AsyncSequence<CLLocation, any Error> {
+    CLLocationUpdate.liveUpdates(.automotiveNavigation).compactMap { $0.location }
+}
+
 extension CLLocationCoordinate2D: @retroactive Equatable {
     /// Compares the two angles.
     public static func == (a: CLLocationCoordinate2D, b: CLLocationCoordinate2D) -> Bool {

@@ -22,6 +22,11 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.content = content
     }
 
+    /// Creates a heading that is not valid, for subclasses of tests.
+    public override init() {
+        content = Content(magnetic: 0, true: -1, accuracy: -1, timestamp: Date())
+    }
+
     /// Degrees clockwise from magnetic north.
     open var magneticHeading: CLLocationDirection { content.magnetic }
     /// Degrees clockwise from true north. Negative: unknown.

@@ -33,6 +33,11 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         self.content = content
     }
 
+    /// Creates a location at latitude and longitude 0, for variables that get another value later.
+    public override init() {
+        content = Content(coordinate: CLLocationCoordinate2D())
+    }
+
     /// Creates a location of now, without altitude, speed and course.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         content = Content(coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude))

@@ -16,6 +16,13 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.content = content
     }
 
+    /// Creates a visit without coordinate and dates, for subclasses of tests.
+    public override init() {
+        content = Content(
+            arrival: .distantPast, departure: .distantFuture, coordinate: kCLLocationCoordinate2DInvalid,
+            horizontalAccuracy: -1)
+    }
+
     /// The time of the arrival; `distantPast` if not known.
     open var arrivalDate: Date { content.arrival }
     /// The time of the departure; `distantFuture` during the visit.

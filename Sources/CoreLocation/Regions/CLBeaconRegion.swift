@@ -135,8 +135,27 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         self.init(identity: beaconIdentityConstraint.identity, identifier: identifier)
     }
 
+    /// Creates a region of all beacons with this UUID, as code before iOS 13 does.
+    public convenience init(proximityUUID: UUID, identifier: String) {
+        self.init(uuid: proximityUUID, identifier: identifier)
+    }
+
+    /// Creates a region of the beacons with this UUID and first number, as code before iOS 13 does.
+    public convenience init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
+        self.init(uuid: proximityUUID, major: major, identifier: identifier)
+    }
+
+    /// Creates a region of one beacon, as code before iOS 13 does.
+    public convenience init(
+        proximityUUID: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
+    ) {
+        self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
+    }
+
     /// The UUID.
     open var uuid: UUID { identity.uuid }
+    /// The same as ``uuid``.
+    open var proximityUUID: UUID { uuid }
     /// The first number; nil if every number is meant.
     open var major: NSNumber? { identity.major.map { NSNumber(value: $0) } }
     /// The second number; nil if every number is meant.
@@ -187,8 +206,17 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     let content: Content
 
+    /// Creates a beacon of which nothing is known, for subclasses of tests.
+    public override init() {
+        let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        content = Content(
+            identity: .init(uuid: none), proximity: .unknown, accuracy: -1, rssi: 0, timestamp: Date())
+    }
+
     /// The UUID.
     open var uuid: UUID { content.identity.uuid }
+    /// The same as ``uuid``.
+    open var proximityUUID: UUID { uuid }
     /// The first number.
     open var major: NSNumber { NSNumber(value: content.identity.major ?? 0) }
     /// The second number.
