@@ -194,7 +194,7 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant $(release)/sextant-bridge
 	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge}
 	install -d $(DESTDIR)$(UNITDIR)
-	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service; do \
+	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service sextant-inlet@.service; do \
 	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
 	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
 	done
@@ -230,7 +230,7 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	@packaging/stop-services.sh '$(DESTDIR)'
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge} \
 	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-fence@.service} \
-	    $(DESTDIR)$(UNITDIR)/{sextant-bridge@.service,chrony.service.d/sextant.conf} \
+	    $(DESTDIR)$(UNITDIR)/{sextant-bridge@.service,sextant-inlet@.service,chrony.service.d/sextant.conf} \
 	    $(DESTDIR)$(UNITDIR)/sextant-bridge@{gpsd,gpsd6,nmea,geoclue}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \

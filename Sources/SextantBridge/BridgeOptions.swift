@@ -25,6 +25,7 @@ struct BridgeOptions: ParsableArguments {
     /// Runs a role in an event loop until a signal ends it.
     func run<Role>(_ makeRole: (EventLoop, BridgeLog) throws -> Role) throws {
         EventLoop.ignoreBrokenPipes()
+        DescriptorLimit.raise()
         do {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }

@@ -15,7 +15,7 @@ struct SextantBridge: ParsableCommand {
             "sextant grants", "sextant who" and "sextant power".
             """,
         version: SextantVersion.current,
-        subcommands: [GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, TimeCommand.self])
+        subcommands: [GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, TimeCommand.self, InletCommand.self])
 
     static func main() {
         StandardDescriptors.openMissing()

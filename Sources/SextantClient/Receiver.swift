@@ -22,6 +22,8 @@ public struct Receiver: Codable, Hashable, Sendable {
     public var identity: Identity?
     /// True if the receiver is simulated, otherwise nil.
     public var simulated: Bool?
+    /// True if the sentences come from a program, mostly from a network, otherwise nil.
+    public var network: Bool?
     /// Latest text sentences of the receiver, newest last.
     public var says: [String]
     /// Baud rate in bits per second.

@@ -25,6 +25,7 @@ final class Daemon {
     private let visits: VisitService
     private let headings: HeadingService
     private let receivers: ReceiverService
+    private let feeds: FeedService
     private let monitors: MonitorService
     private let manager: ManagerService
     private let permissions: Permissions
@@ -57,6 +58,8 @@ final class Daemon {
         receivers = ReceiverService(
             core: core, server: server, permissions: permissions, location: location, loop: loop, memory: memory,
             settings: settings, log: log)
+        feeds = FeedService(
+            core: core, permissions: permissions, location: location, loop: loop, settings: settings, log: log)
         monitors = MonitorService(
             core: core, server: server, permissions: permissions, loop: loop, memory: memory, database: database,
             settings: settings, log: log)
@@ -79,6 +82,7 @@ final class Daemon {
         loop.afterEachIteration = { [unowned self] in finishTurn() }
         core.updateReferenceTime(at: loop.now)
         permissions.start(on: loop)
+        receivers.markProvided = { [unowned self] in feeds.mark(&$0, of: $1) }
         receivers.apply(configuration.settings, at: loop.now)
         monitors.start(at: loop.now)
         try server.start(
@@ -90,12 +94,16 @@ final class Daemon {
                     performPermissionEffects(at: loop.now)
                     return monitors.finishCalls(at: loop.now)
                 },
+                receiveUpgraded: { [unowned self] session, bytes in
+                    feeds.receive(bytes, from: session, at: loop.now)
+                },
                 outputDrained: { [unowned self] session in monitors.outputDrained(of: session) },
                 closed: { [unowned self] session in
                     uses.sessionClosed(session, at: loop.now)
                     location.sessionClosed(session)
                     visits.sessionClosed(session)
                     headings.sessionClosed(session)
+                    feeds.sessionClosed(session)
                     monitors.sessionClosed(session)
                     sessions.sessionClosed(session)
                     agents.sessionClosed(session)
@@ -124,6 +132,7 @@ final class Daemon {
             uses.apply(settings)
             grants.apply(settings)
             receivers.apply(settings, at: loop.now)
+            feeds.apply(settings)
             monitors.apply(settings)
             manager.apply(settings)
             log.info("configuration reloaded")
@@ -161,6 +170,7 @@ extension Daemon {
             case .location where call.method == LocationMethods.watchHeading.name:
                 try headings.handle(call, from: session)
             case .location: try location.handle(call, from: session)
+            case .receiver where call.method == ReceiverMethods.feed.name: try feeds.handle(call, from: session)
             case .receiver: try receivers.handle(call, from: session)
             case .manager: try manager.handle(call, from: session)
             case .monitor: try monitors.handle(call, from: session)

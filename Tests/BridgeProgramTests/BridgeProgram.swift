@@ -81,6 +81,12 @@ final class TCPClient {
         try systemCall("sending") { Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
+    /// Sends no more; the program may still send.
+    func endOutput() throws {
+        let number = socket.number
+        try systemCall("ending the output") { shutdown(number, Int32(SHUT_WR)) }
+    }
+
     /// Reads what has arrived; throws if the connection has ended.
     func read() throws {
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -36,6 +36,18 @@ import Varlink
         }
     }
 
+    @Test func `a TCP client that ends its output still gets sentences`() throws {
+        try OtherRolesTests.run { daemon, sendEpoch in
+            let port = try BridgeProgram.freePort()
+            let bridge = try BridgeProgram(["nmea", "--tcp", "localhost:\(port)"], of: daemon, port: port)
+            try bridge.waitForPort()
+            let client = try TCPClient(port: port)
+            try client.until("$GPGGA,", meanwhile: sendEpoch)
+            try client.endOutput()
+            for _ in 0..<3 { try client.until("$GPGGA,", meanwhile: sendEpoch) }
+        }
+    }
+
     @Test func `GeoClue's socket has GGA and RMC in one packet`() throws {
         try OtherRolesTests.run { daemon, sendEpoch in
             let path = daemon.scratch("nmea.sock")

@@ -2,6 +2,7 @@ import Bridges
 import Chronology
 import Testing
 import Varlink
+import Wire
 
 @Suite struct GPSDServerTests {
     /// A server with its clock and the text that each client got.
@@ -147,6 +148,24 @@ import Varlink
         stage.server.disconnect(1)
         stage.pass(.seconds(2))
         #expect(stage.server.demand(at: stage.now) == .nothing)
+    }
+
+    @Test func `a POLL has the present time, also without a fix`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
+        stage.pass(.seconds(3))
+        stage.send("?POLL;")
+        #expect(stage.lines().first?.contains(#""time":"1970-01-01T00:00:03.000Z","active":1"#) == true)
+    }
+
+    @Test func `many POLLs in one packet are encoded once`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        try stage.update()
+        stage.send(String(repeating: "?POLL;", count: 600))
+        #expect(stage.classes().count == 600)
+        #expect(Set(stage.lines()).count == 1)
+        try stage.update(second: 8)
+        #expect(stage.send("?POLL;").count == 1 && stage.lines().first?.contains("07:08.000Z") == true)
     }
 
     @Test func `a POLL without a WATCH has no reports`() throws {

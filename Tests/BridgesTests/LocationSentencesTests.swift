@@ -67,6 +67,13 @@ import Wire
         #expect(server.receive(try Samples.receivers(state: "talking")).isEmpty)
     }
 
+    @Test func `GeoClue gets no position whose accuracy it cannot express`() throws {
+        var server = SentenceServer([.gga, .rmc], talker: "GN", isForGeoClue: true)
+        #expect(server.receive(try Samples.update(Samples.location(accuracy: 301))).isEmpty)
+        #expect(server.receive(try Samples.update(Samples.location(accuracy: 5000, source: "reduced"))).isEmpty)
+        #expect(!server.receive(try Samples.update(Samples.location(accuracy: 299))).isEmpty)
+    }
+
     @Test func `other clients learn each second that there is no position`() throws {
         var server = SentenceServer([.rmc], talker: "GP", isForGeoClue: false)
         #expect(server.receive(try Samples.receivers(state: "talking")).isEmpty, "not before the first update")

@@ -16,7 +16,7 @@ import Wire
     private static let omittedMethods = Dictionary(
         uniqueKeysWithValues: ["Set", "Remove", "List", "Explain", "SetEnabled", "Forget"].map {
             ("io.sextant.Permission.\($0)", "decisions are made with the command line, by an administrator")
-        })
+        } + [("io.sextant.Receiver.Feed", "programs that provide receivers use Varlink themselves, or the bridge")])
     /// Types of these methods alone.
     private static let omittedTypes = Set(["Choice", "Grant", "Rule", "Switch"].map { "io.sextant.Permission.\($0)" })
     /// Parameters by name.

@@ -104,7 +104,9 @@ struct InterfaceTests {
                 LocationMethods.subscribe.name, LocationMethods.getLocation.name,
                 LocationMethods.watchVisits.name, LocationMethods.watchHeading.name,
             ])
-        try expectDeclared(in: Described.receiver(), [ReceiverMethods.list.name, ReceiverMethods.watch.name])
+        try expectDeclared(
+            in: Described.receiver(),
+            [ReceiverMethods.list.name, ReceiverMethods.watch.name, ReceiverMethods.feed.name])
         try expectDeclared(
             in: Described.manager(),
             [

@@ -95,6 +95,7 @@ enum Samples {
         message.rate = 1
         message.lastEpoch = "2026-11-21T12:00:00.000Z"
         message.simulated = true
+        message.network = true
         message.pdop = 1.6
         message.hdop = 0.9
         message.vdop = 1.3

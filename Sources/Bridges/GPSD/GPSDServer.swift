@@ -41,6 +41,10 @@ package struct GPSDServer {
     private var devicesUntil: Instant?
     private var lastReport: Instant?
     private var idleCheck: Instant?
+    /// The time of the host at an instant, from which that of a POLL follows.
+    private var clock: (time: UTCTime, at: Instant)?
+    /// The last answer to a POLL, for further ones in the same turn.
+    private var lastPoll: (device: String?, at: Instant, line: [UInt8])?
     private var sentences = LocationSentences([.rmc, .gga, .gsa, .gsv, .vtg, .gst])
 
     /// The longest time without a TPV for a client that watches. gpxlogger ends a track after 5 s.
@@ -163,7 +167,7 @@ package struct GPSDServer {
         switch request {
         case .version: effects.append(.send([id], greeting))
         case .devices: effects.append(.send([id], Answers.devices(feed.devices)))
-        case .poll: effects.append(.send([id], poll(by: client)))
+        case .poll: effects.append(.send([id], poll(by: client, at: now)))
         case .unrecognized(let text): effects.append(.send([id], Answers.error("Unrecognized request '\(text)'")))
         case .tooLong: effects.append(.send([id], Answers.error("Request of more than 4096 bytes")))
         case .device(let path):
@@ -194,8 +198,16 @@ package struct GPSDServer {
         Answers.devices(feed.devices) + Answers.watch(client.policy)
     }
 
-    private func poll(by client: GPSDClient) -> [UInt8] {
-        PollReport(feed, isWatching: client.policy.enable, device: client.policy.device).line
+    /// Returns the answer to a POLL. It is encoded once per turn, so that a client which sends many
+    /// delays no other one.
+    private mutating func poll(by client: GPSDClient, at now: Instant) -> [UInt8] {
+        let policy = client.policy
+        let time = clock.map { $0.time.advanced(by: now - $0.at) }
+        guard policy.enable else { return PollReport(feed, isWatching: false, device: nil, at: time).line }
+        if let lastPoll, lastPoll.at == now, lastPoll.device == policy.device { return lastPoll.line }
+        let line = PollReport(feed, isWatching: true, device: policy.device, at: time).line
+        lastPoll = (policy.device, now, line)
+        return line
     }
 
     /// A client that begins to watch gets the present state without waiting for an epoch.
@@ -211,6 +223,7 @@ package struct GPSDServer {
     /// Processes an update of the daemon's stream of locations.
     package mutating func receive(_ update: SubscribeReply, at now: Instant) {
         feed.receive(update)
+        lastPoll = nil
         answerWaiting(at: now)
         report(at: now)
     }
@@ -218,6 +231,8 @@ package struct GPSDServer {
     /// Processes the receivers' states.
     package mutating func receive(_ reply: ReceiversReply, time: UTCTime, at now: Instant) {
         let changed = feed.receive(reply, at: time.description)
+        clock = (time, now)
+        lastPoll = nil
         let watching = clients.filter { $0.value.policy.enable && $0.value.policy.json }.map(\.key)
         if !watching.isEmpty {
             for device in changed { effects.append(.send(watching, Answers.device(device))) }
@@ -237,6 +252,7 @@ package struct GPSDServer {
     /// Records that the connection to the daemon failed or is lost.
     package mutating func loseDaemon(at now: Instant) {
         feed.lose(at: now)
+        lastPoll = nil
         answerWaiting(at: now)
     }
 
@@ -247,6 +263,7 @@ package struct GPSDServer {
         if let check = idleCheck, now >= check { closeIdle(at: now) }
         if let last = lastReport, now >= last + GPSDServer.reportInterval {
             feed.expire(at: now)
+            lastPoll = nil
             report(at: now)
         }
     }
@@ -290,13 +307,15 @@ package struct GPSDServer {
 
     /// Sends the present state, encoded once for all clients with the same policy.
     private mutating func send(to ids: [ClientID], includesSky: Bool) {
-        let reports = StreamReports(feed, includesSky: includesSky, sentences: &sentences)
+        var reports = StreamReports(includesSky: includesSky)
         for form in StreamReports.Form.all {
             let matching = ids.filter { id in
                 guard let policy = clients[id]?.policy else { return false }
                 return StreamReports.Form(policy) == form && (policy.device.map { $0 == feed.device } ?? true)
             }
-            if !matching.isEmpty { effects.append(.send(matching, reports.bytes(form))) }
+            if !matching.isEmpty {
+                effects.append(.send(matching, reports.bytes(form, of: feed, sentences: &sentences)))
+            }
         }
     }
 }

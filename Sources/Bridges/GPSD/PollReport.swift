@@ -1,3 +1,4 @@
+import Chronology
 import Varlink
 import Wire
 
@@ -7,7 +8,9 @@ struct PollReport {
     let line: [UInt8]
 
     /// Creates the answer for a client that watches a device, or all.
-    init(_ feed: DaemonState, isWatching: Bool, device: String?) {
+    ///
+    /// - Parameter time: The present time. Clients with strict types need one without a fix too.
+    init(_ feed: DaemonState, isWatching: Bool, device: String?, at time: UTCTime?) {
         let tpv = StreamReports.tpv(feed)
         let isActive =
             isWatching && feed.devices.contains { $0.activated != nil } && (device == nil || device == feed.device)
@@ -15,7 +18,7 @@ struct PollReport {
         let gst = isActive ? feed.location.flatMap { ErrorStatisticsReport($0, device: feed.device) } : nil
         line = Answers.line { object in
             object.append("POLL", forKey: "class")
-            object.append(tpv.time, forKey: "time")
+            object.append(time?.description ?? tpv.time, forKey: "time")
             object.append(sky == nil ? 0 : 1, forKey: "active")
             object.append(sky == nil ? [] : [tpv], forKey: "tpv") { $0.write(to: &$1) }
             object.append(gst.map { [$0] } ?? [], forKey: "gst") { $0.write(to: &$1) }

@@ -18,32 +18,47 @@ struct StreamReports {
         ]
     }
 
-    private let objects: [UInt8]
-    private let sentences: [UInt8]
+    private let includesSky: Bool
+    /// The parts that a client has needed so far.
+    private var objects: [UInt8]?
+    private var sentences: [UInt8]?
 
-    /// Creates the reports of the present state. TPV is always first: clients that read one line
-    /// of a packet and lose the others then get the position.
+    /// Creates the reports of one state; each part is encoded when a client needs it.
     ///
     /// - Parameter includesSky: Whether to report the satellites.
-    init(_ feed: DaemonState, includesSky: Bool, sentences writer: inout LocationSentences) {
-        let receiver = feed.receiver
-        let tpv = StreamReports.tpv(feed)
-        var objects = tpv.report.bytes + [13, 10]
+    init(includesSky: Bool) { self.includesSky = includesSky }
+
+    /// Returns the reports in a form.
+    mutating func bytes(_ form: Form, of feed: DaemonState, sentences writer: inout LocationSentences) -> [UInt8] {
+        (form.json ? objects(of: feed) : []) + (form.sentences ? sentences(of: feed, with: &writer) : [])
+    }
+
+    /// TPV is always first: clients that read one line of a packet and lose the others then get the
+    /// position.
+    private mutating func objects(of feed: DaemonState) -> [UInt8] {
+        if let objects { return objects }
+        var bytes = StreamReports.tpv(feed).report.bytes + [13, 10]
         if let location = feed.location, let gst = ErrorStatisticsReport(location, device: feed.device) {
-            objects += Answers.line { gst.write(to: &$0) }
+            bytes += Answers.line { gst.write(to: &$0) }
         }
-        if includesSky, let receiver, receiver.lastEpoch != nil {
+        if includesSky, let receiver = feed.receiver, receiver.lastEpoch != nil {
             let sky = SkyReport(receiver)
-            objects += Answers.line { sky.write(to: &$0) }
+            bytes += Answers.line { sky.write(to: &$0) }
         }
-        self.objects = objects
-        sentences = tpv.time == nil ? [] : writer.bytes(feed.location, receiver: receiver)
+        objects = bytes
+        return bytes
+    }
+
+    private mutating func sentences(of feed: DaemonState, with writer: inout LocationSentences) -> [UInt8] {
+        if let sentences { return sentences }
+        let time = feed.location == nil ? feed.receiver?.lastEpoch : feed.location?.timestamp
+        let bytes = time != nil ? writer.bytes(feed.location, receiver: feed.receiver) : []
+        sentences = bytes
+        return bytes
     }
 
     static func tpv(_ feed: DaemonState) -> TPV {
         feed.location.map { TPV($0, device: feed.device) }
             ?? TPV(withoutFixAt: feed.receiver?.lastEpoch, device: feed.device)
     }
-
-    func bytes(_ form: Form) -> [UInt8] { (form.json ? objects : []) + (form.sentences ? sentences : []) }
 }

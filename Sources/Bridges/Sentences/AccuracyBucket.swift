@@ -10,9 +10,12 @@ struct AccuracyBucket {
         let dilution: Double
     }
 
+    /// The largest R68 in metres that GeoClue can express. It would take a larger one as this one.
+    static let maxAccuracy = 300.0
+
     private static let buckets = [
         Bucket(accuracy: 3, dilution: 5), Bucket(accuracy: 50, dilution: 10), Bucket(accuracy: 100, dilution: 20),
-        Bucket(accuracy: .infinity, dilution: 25),
+        Bucket(accuracy: maxAccuracy, dilution: 25),
     ]
     /// The factor by which an accuracy must be better than the limit of a smaller bucket.
     private static let margin = 0.8

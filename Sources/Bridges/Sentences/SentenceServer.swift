@@ -10,7 +10,8 @@ package struct SentenceServer {
     /// Creates a server of these sentences.
     ///
     /// - Parameter isForGeoClue: Whether HDOP has the meaning of GeoClue, which gets no sentences
-    ///   without a position: before version 2.7.1 it does not check whether they have one.
+    ///   without a position: before version 2.7.1 it does not check whether they have one. Nor does
+    ///   it get a position with more than 300 m, which it cannot express.
     package init(_ kinds: [SentenceKind], talker: String, isForGeoClue: Bool) {
         writer = LocationSentences(kinds, talker: talker, dilution: isForGeoClue ? .geoclue : .reported)
         reportsMissingFix = !isForGeoClue
@@ -37,6 +38,11 @@ package struct SentenceServer {
     private var sentences: [UInt8] {
         mutating get {
             guard feed.location?.timestamp != nil || feed.location == nil && reportsMissingFix else { return [] }
+            if !reportsMissingFix, let location = feed.location,
+                location.horizontalAccuracy > AccuracyBucket.maxAccuracy
+            {
+                return []
+            }
             return writer.bytes(feed.location, receiver: feed.receiver)
         }
     }

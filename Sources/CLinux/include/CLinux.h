@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -231,6 +232,66 @@ static inline int linux_tcp_listener(const struct sockaddr_storage *address) {
         return -1;
     }
     return descriptor;
+}
+
+/// A TCP socket that connects to an address without waiting, non-blocking and closed on exec.
+static inline int linux_tcp_connect(const struct sockaddr_storage *address) {
+    int descriptor = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    if (connect(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0 &&
+        errno != EINPROGRESS) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+/// A UDP socket that receives at an address, or from a multicast group, non-blocking and closed on exec.
+static inline int linux_udp_listener(const struct sockaddr_storage *address) {
+    int descriptor = socket(address->ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    const int on = 1;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)address;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
+    int result = 0;
+    if (address->ss_family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (address->ss_family == AF_INET && IN_MULTICAST(ntohl(four->sin_addr.s_addr))) {
+        const struct ip_mreqn group = { .imr_multiaddr = four->sin_addr };
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        result = setsockopt(descriptor, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group);
+    } else if (address->ss_family == AF_INET6 && IN6_IS_ADDR_MULTICAST(&six->sin6_addr)) {
+        const struct ipv6_mreq group = { .ipv6mr_multiaddr = six->sin6_addr };
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        result = setsockopt(descriptor, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, &group, sizeof group);
+    }
+    if (result != 0 || bind(descriptor, (const struct sockaddr *)address, linux_internet_address_length(address)) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+/// The size of what tells one sender of datagrams from another: its address and port.
+#define LINUX_SOURCE_SIZE 18
+
+/// Receives a datagram and writes its sender to `source`, without waiting.
+static inline ssize_t linux_udp_receive(int descriptor, void *bytes, size_t count, uint8_t source[LINUX_SOURCE_SIZE]) {
+    struct sockaddr_storage sender = { 0 };
+    socklen_t length = sizeof sender;
+    ssize_t received = recvfrom(descriptor, bytes, count, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
+    if (received < 0) return received;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)&sender;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&sender;
+    uint16_t port = sender.ss_family == AF_INET ? four->sin_port : six->sin6_port;
+    memset(source, 0, LINUX_SOURCE_SIZE);
+    if (sender.ss_family == AF_INET) memcpy(source, &four->sin_addr, sizeof four->sin_addr);
+    else memcpy(source, &six->sin6_addr, sizeof six->sin6_addr);
+    memcpy(source + 16, &port, sizeof port);
+    return received;
 }
 
 /// A UDP socket for an address family, which may send to broadcast and multicast addresses.

@@ -12,7 +12,9 @@ struct GPSDCommand: ParsableCommand {
             Receivers stay on while a program watches, and a program that only polls gets the purpose "default".
             """)
 
-    @Option(help: ArgumentHelp("Accept clients at this address; may be repeated.", valueName: "host:port"))
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Accept clients at these addresses; may be repeated.", valueName: "host:port"))
     var listen: [String] = []
 
     @Option(help: ArgumentHelp("State this release of gpsd; cgps waits if it has another one.", valueName: "version"))

@@ -48,7 +48,8 @@ final class NMEABridge {
         idleSince = loop.now
         server = SentenceServer(options.kinds, talker: options.talker, isForGeoClue: options.isForGeoClue)
         // GeoClue never connects again to a socket that was closed.
-        let table = ConnectionTable(in: loop, closesStalled: !options.isForGeoClue) { [weak self] client, event in
+        let table = ConnectionTable(in: loop, closesStalled: !options.isForGeoClue, keepsHalfClosed: true) {
+            [weak self] client, event in
             if case .connected = event { self?.store(client) }
         }
         for listener in listeners { try table.accept(from: listener) }

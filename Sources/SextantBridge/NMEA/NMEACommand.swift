@@ -13,10 +13,13 @@ struct NMEACommand: ParsableCommand {
             of the service manager.
             """)
 
-    @Option(help: ArgumentHelp("Accept clients at this TCP address; may be repeated.", valueName: "host:port"))
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Accept clients at these TCP addresses; may be repeated.", valueName: "host:port"))
     var tcp: [String] = []
 
     @Option(
+        parsing: .upToNextOption,
         help: ArgumentHelp(
             "Send to this UDP address, which may be a broadcast or multicast address; may be repeated.",
             valueName: "host:port"))

@@ -14,10 +14,17 @@ enum BridgeListeners {
         do { return try ListenSockets.claimStreams() } catch { throw .passedSockets(error) }
     }
 
-    /// Sockets at all addresses.
+    /// Sockets at all addresses. `localhost` is both addresses of the host.
     static func allTCP(_ addresses: [String]) throws(BridgeError) -> [UnixListener] {
         var listeners: [UnixListener] = []
-        for address in addresses { listeners.append(try tcp(address)) }
+        for address in addresses {
+            guard address.hasPrefix("localhost:") else {
+                listeners.append(try tcp(address))
+                continue
+            }
+            let port = address.dropFirst("localhost:".count)
+            listeners += try availableTCP(["127.0.0.1:\(port)", "[::1]:\(port)"])
+        }
         return listeners
     }
 

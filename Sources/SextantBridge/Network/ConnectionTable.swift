@@ -17,9 +17,12 @@ final class ConnectionTable {
 
     /// The maximum number of clients.
     private static let limit = 4000
+    /// The maximum number of connections accepted in one turn, so that they do not delay others.
+    private static let acceptedAtOnce = 64
 
     private let loop: EventLoop
     private let closesStalled: Bool
+    private let keepsHalfClosed: Bool
     private let handler: (ClientID, Event) -> Void
     private var listeners: [UnixListener] = []
     private var sources: [IOSource] = []
@@ -32,10 +35,15 @@ final class ConnectionTable {
     ///
     /// - Parameters:
     ///   - closesStalled: Whether to disconnect a client that has read nothing for long.
+    ///   - keepsHalfClosed: See ``PeerConnection``.
     ///   - handler: Captures its owner unowned or weakly.
-    init(in loop: EventLoop, closesStalled: Bool = true, handler: @escaping (ClientID, Event) -> Void) {
+    init(
+        in loop: EventLoop, closesStalled: Bool = true, keepsHalfClosed: Bool = false,
+        handler: @escaping (ClientID, Event) -> Void
+    ) {
         self.loop = loop
         self.closesStalled = closesStalled
+        self.keepsHalfClosed = keepsHalfClosed
         self.handler = handler
     }
 
@@ -63,7 +71,7 @@ final class ConnectionTable {
         let id = lastID
         guard
             let connection = try? PeerConnection(
-                socket, in: loop, closesStalled: closesStalled,
+                socket, in: loop, closesStalled: closesStalled, keepsHalfClosed: keepsHalfClosed,
                 handler: { [weak self] event in
                     switch event {
                     case .received(let bytes): self?.handler(id, .received(bytes))
@@ -97,7 +105,8 @@ final class ConnectionTable {
 
     /// A connection that cannot be accepted or watched is closed, and the others continue.
     private func acceptAll(from listener: UnixListener) {
-        while let socket = try? listener.accept() {
+        for _ in 0..<ConnectionTable.acceptedAtOnce {
+            guard let socket = try? listener.accept() else { return }
             guard let id = adopt(socket) else { continue }
             handler(id, .connected)
         }

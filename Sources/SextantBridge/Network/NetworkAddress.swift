@@ -10,13 +10,15 @@ struct NetworkAddress {
 
     /// Reads `HOST:PORT`.
     ///
-    /// - Throws: ``BridgeError`` for another form. Names of hosts are not looked up.
+    /// - Throws: ``BridgeError`` for another form. Names of hosts are not looked up, except
+    ///   `localhost`, which is 127.0.0.1.
     init(_ text: String) throws(BridgeError) {
         self.text = text
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
             throw .invalidAddress(text)
         }
         var host = String(text[..<colon])
+        if host == "localhost" { host = "127.0.0.1" }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         address = linux_internet_address(host, port)
         guard Int32(address.ss_family) != AF_UNSPEC else { throw .invalidAddress(text) }
@@ -27,6 +29,18 @@ struct NetworkAddress {
         var address = address
         return FileDescriptor(
             owning: try systemCall("accepting connections at \(text)") { linux_tcp_listener(&address) })
+    }
+
+    /// Opens a TCP socket that connects to this address, without waiting.
+    func connect() throws(SystemError) -> FileDescriptor {
+        var address = address
+        return FileDescriptor(owning: try systemCall("connecting to \(text)") { linux_tcp_connect(&address) })
+    }
+
+    /// Opens a UDP socket that receives at this address, or from this multicast group.
+    func receiveDatagrams() throws(SystemError) -> FileDescriptor {
+        var address = address
+        return FileDescriptor(owning: try systemCall("receiving at \(text)") { linux_udp_listener(&address) })
     }
 
     /// Opens a UDP socket for ``send(_:through:)``.

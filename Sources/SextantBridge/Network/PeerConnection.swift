@@ -18,23 +18,30 @@ final class PeerConnection {
     private let socket: FileDescriptor
     private let loop: EventLoop
     private let closesStalled: Bool
+    private let keepsHalfClosed: Bool
     private let handler: (Event) -> Void
     private var source: IOSource?
     private var queue = OutputQueue()
     private var awaitsSpace = false
     private var hasEnded = false
+    /// Whether the client sends no more, and may still read.
+    private var inputHasEnded = false
 
     /// Watches an accepted connection.
     ///
     /// - Parameters:
     ///   - closesStalled: Whether to end the connection of a client that has read nothing for long.
+    ///   - keepsHalfClosed: Whether a client that ends only its output, such as `nc` without input,
+    ///     still gets data. One that has ended both is noticed when data is sent.
     ///   - handler: Captures its owner unowned or weakly.
     init(
-        _ socket: consuming FileDescriptor, in loop: EventLoop, closesStalled: Bool, handler: @escaping (Event) -> Void
+        _ socket: consuming FileDescriptor, in loop: EventLoop, closesStalled: Bool, keepsHalfClosed: Bool,
+        handler: @escaping (Event) -> Void
     ) throws(SystemError) {
         self.socket = socket
         self.loop = loop
         self.closesStalled = closesStalled
+        self.keepsHalfClosed = keepsHalfClosed
         self.handler = handler
         linux_tcp_set_interactive(self.socket.number)
         source = try loop.watch(self.socket.number, for: .readable) { [weak self] in self?.handle($0) }
@@ -60,10 +67,14 @@ final class PeerConnection {
 
     private func read() {
         guard !hasEnded else { return }
+        guard !inputHasEnded else { return end() }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
             let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, 0) }
             if count > 0 {
                 handler(.received(Array(buffer[..<count])[...]))
+            } else if count == 0, keepsHalfClosed {
+                inputHasEnded = true
+                updateEvents()
             } else if count == 0 || errno != EAGAIN {
                 end()
             }
@@ -82,11 +93,17 @@ final class PeerConnection {
             }
             if awaitsSpace == queue.isEmpty {
                 awaitsSpace = !queue.isEmpty
-                try source?.setEvents(awaitsSpace ? [.readable, .writable] : .readable)
+                updateEvents()
             }
         } catch {
             end()
         }
+    }
+
+    private func updateEvents() {
+        var events: IOEvents = inputHasEnded ? [] : .readable
+        if awaitsSpace { events.insert(.writable) }
+        do throws(SystemError) { try source?.setEvents(events) } catch { end() }
     }
 
     private func end() {

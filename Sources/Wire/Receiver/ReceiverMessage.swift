@@ -22,6 +22,8 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
     package var simulated: Bool?
     /// The latest text sentences of the receiver, newest last.
     package var says: [String]
+    /// True if the sentences come from a program, mostly from a network. Absent otherwise.
+    package var network: Bool?
     /// The baud rate in bits per second. Absent while unknown and for ports without a speed.
     package var baud: Int?
     /// The current state.

@@ -1,4 +1,5 @@
 import Chronology
+import Glibc
 import Logging
 import Permission
 
@@ -49,8 +50,15 @@ struct Settings: Equatable {
     /// Who may know the location.
     var permissions = PermissionPolicy()
     var ports: [NamedPort] = []
+    /// The users that may provide receivers; by default that of the bridges' inlet.
+    var feedUsers = Settings.users(named: ["sextant-inlet"])
     /// The files that were read, in order.
     var files: [String] = []
+
+    /// Returns the users with these names, as far as they exist.
+    private static func users(named names: [String]) -> Set<UInt32> {
+        Set(names.compactMap { getpwnam($0)?.pointee.pw_uid })
+    }
 
     /// The baud rates that a port may be set to.
     static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]

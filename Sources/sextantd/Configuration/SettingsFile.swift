@@ -90,9 +90,11 @@ struct SettingsFile {
                 }
                 settings.power = power
             case "keep_warm": settings.keepWarm = try keepWarm(section[key], in: "receivers")
+            case "feed_users": settings.feedUsers = try users(section[key], in: "receivers", key: key)
             default:
                 throw error(
-                    in: "receivers", key: key, reason: "unknown key; valid keys are discover, power and keep_warm")
+                    in: "receivers", key: key,
+                    reason: "unknown key; valid keys are discover, power, keep_warm and feed_users")
             }
         }
     }

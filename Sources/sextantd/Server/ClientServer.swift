@@ -23,6 +23,8 @@ final class ClientServer {
         /// The calls of a turn are served, and their replies are sent next. Returns whether all
         /// changes that the calls made are on disk.
         var callsServed: () -> Bool = { true }
+        /// Bytes of a connection that uses another protocol. Returns whether it stays open.
+        var receiveUpgraded: (ClientSession, UnsafeRawBufferPointer) -> Bool = { _, _ in false }
         /// The client has read its output queue, and the kernel accepts more.
         var outputDrained: (ClientSession) -> Void = { _ in }
         /// A connection has ended.
@@ -63,7 +65,8 @@ final class ClientServer {
         limits = ConnectionLimits(settings)
         directory = try ServiceDirectory(
             vendor: "Sextant", product: "sextantd", version: SextantVersion.current, url: "https://sextant.io",
-            naming: Interface.allCases.map(\.rawValue), text: { Interface(rawValue: $0)?.text })
+            naming: Interface.allCases.map(\.rawValue), upgradable: [ReceiverMethods.feed.name],
+            text: { Interface(rawValue: $0)?.text })
     }
 
     /// Applies the limits and the log level of settings.
@@ -231,7 +234,7 @@ extension ClientServer {
         case nil: return false
         case .call(let call): return serve(call, from: session)
         case .close(let reason): finish(session, because: reason)
-        case .upgraded: drop(session)
+        case .upgraded(let received): upgrade(session, received)
         }
         return false
     }
@@ -357,7 +360,20 @@ extension ClientServer {
         log.warning("\(message())", metadata: metadata())
     }
 
+    /// Continues a connection in another protocol.
+    private func upgrade(_ session: ClientSession, _ received: [UInt8]) {
+        session.isUpgraded = true
+        guard received.isEmpty || received.withUnsafeBytes({ handlers.receiveUpgraded(session, $0) }),
+            (try? session.updateWatchedEvents()) != nil
+        else { return drop(session) }
+    }
+
     private func handle(_ events: IOEvents, of session: ClientSession) {
+        if session.isUpgraded {
+            let isOpen = session.receiveUpgraded { handlers.receiveUpgraded(session, $0) }
+            if !isOpen || events.contains(.hangup) || events.contains(.failure) { drop(session) }
+            return
+        }
         if events.contains(.readable), !session.receive() { return drop(session) }
         // A fully closed peer reads no more. A peer that only finished writing is still served.
         if events.contains(.hangup) || events.contains(.failure) { return drop(session) }

@@ -58,6 +58,8 @@ final class ClientSession {
     private var receivedByteCount = 0
     /// The bytes held for this session that ``BufferedBytes`` includes.
     var countedBytes = 0
+    /// Whether the connection uses another protocol since a call with `upgrade`.
+    var isUpgraded = false
     /// A call that is served later.
     var postponedCall: Call?
     /// Whether the client has replies to calls whose changes are not on disk yet.
@@ -105,6 +107,16 @@ final class ClientSession {
         return outcome >= 0 || errno == EAGAIN
     }
 
+    /// Reads the bytes of another protocol once, so that a sender of many delays nobody. Returns
+    /// `false` if the connection has ended, or `process` returns `false`.
+    func receiveUpgraded(_ process: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { buffer in
+            let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
+            guard count > 0 else { return count < 0 && errno == EAGAIN }
+            return process(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
     /// Sends pending output as far as the client reads. Returns `false` if the connection has
     /// failed.
     func send() -> Bool {
@@ -123,7 +135,7 @@ final class ClientSession {
     /// Updates the watched events: input if it is accepted, and output space if output is pending.
     func updateWatchedEvents() throws {
         var events: IOEvents = []
-        if connection.wantsInput { events.insert(.readable) }
+        if connection.wantsInput || isUpgraded { events.insert(.readable) }
         if hasPendingOutput { events.insert(.writable) }
         guard events != armed else { return }
         armed = events

@@ -52,6 +52,9 @@ final class ReceiverService: Service {
         self.log = log
     }
 
+    /// Marks the messages of receivers without a port; set once at the start.
+    var markProvided: (inout ReceiverMessage, ReceiverID) -> Void = { _, _ in }
+
     /// The ports of all receivers.
     var ports: [Port] { manager.ports }
 
@@ -95,7 +98,11 @@ final class ReceiverService: Service {
             wanted == nil || wanted == $0.name || wanted == $0.port
         }
         let isFull = permissions.verdict(of: session.owner).allowsFullLocation
-        let receivers = reports.map { ReceiverMessage($0, port: manager[$0.id]) }
+        let receivers = reports.map { report in
+            var message = ReceiverMessage(report, port: manager[report.id])
+            markProvided(&message, report.id)
+            return message
+        }
         return ReceiversReply(
             receivers: isFull ? receivers : receivers.map(\.withoutPosition),
             unconfirmedPorts: unconfirmed.map(UnconfirmedPortMessage.init))

@@ -1,10 +1,10 @@
 import Glibc
 
 /// The limit of open files of this process.
-enum DescriptorLimit {
-    /// Raises the soft limit to the hard limit, at most 65,536. Each subscriber needs a descriptor,
-    /// and the default soft limit is 1,024.
-    static func raise() {
+package enum DescriptorLimit {
+    /// Raises the soft limit to the hard limit, at most 65,536. Each client needs a descriptor, and
+    /// the default soft limit is 1,024.
+    package static func raise() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max
         else { return }

@@ -1,0 +1,56 @@
+import Bridges
+import Chronology
+import SystemCalls
+import Systemd
+import Wire
+
+/// The role `inlet`: passes sentences of a source outside to the daemon, as a receiver.
+final class InletBridge {
+    private let loop: EventLoop
+    private let log: BridgeLog
+    private var sentences: SentenceSources<InletPeer>
+    private let feed: FeedConnection
+    private var source: (any InletSource)?
+    private var lastProblem: String?
+
+    /// Creates the bridge.
+    ///
+    /// - Parameters:
+    ///   - receiver: The receiver as the daemon shows it.
+    ///   - socket: The path of the daemon's socket.
+    ///   - acceptsAll: Whether several senders are used at the same time.
+    ///   - makeSource: Opens the source with the handler of its events.
+    init(
+        _ receiver: FeedParameters, socket: String, acceptsAll: Bool, loop: EventLoop, log: BridgeLog,
+        makeSource: (@escaping (InletEvent) -> Void) throws -> any InletSource
+    ) throws {
+        self.loop = loop
+        self.log = log
+        sentences = SentenceSources(acceptsAll: acceptsAll)
+        feed = FeedConnection(receiver, to: socket, in: loop, log: log)
+        source = try makeSource { [weak self] in self?.handle($0) }
+        loop.onDeadline = { [unowned self] now in
+            feed.tick(at: now)
+            source?.tick(at: now)
+        }
+        // Without a timer nothing is opened again; a later turn sets it.
+        loop.afterEachIteration = { [unowned self] in try? loop.setDeadline(deadline) }
+        try loop.setDeadline(deadline)
+    }
+
+    private var deadline: Instant? { earliest(feed.deadline, source?.deadline) }
+
+    private func handle(_ event: InletEvent) {
+        switch event {
+        case .received(let bytes, let peer, let isPacket):
+            let whole = sentences.receive(bytes, from: peer, isPacket: isPacket, at: loop.now)
+            if !whole.isEmpty { lastProblem = nil }
+            feed.send(whole)
+        case .ended(let peer): sentences.remove(peer)
+        case .problem(let problem):
+            if problem != lastProblem { log.write("\(problem); trying again", priority: .warning) }
+            lastProblem = problem
+        case .finished: loop.exit(0)
+        }
+    }
+}
