@@ -129,8 +129,10 @@ let package = Package(
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Places: names of positions and positions of names, from a file that the user imports.
         pureTarget("Places", ["Geodesy"]),
-        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy"]),
-        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy"]),
+        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy", "SystemCalls"]),
+        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
+        edgeTarget(
+            "PlaceWire", ["Places", "Geodesy", "Varlink"], resources: [.embedInCode("io.sextant.Places.varlink")]),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
@@ -164,7 +166,7 @@ let package = Package(
                 "CLinux",
                 "SystemCalls",
                 "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission", "Bridges", "Places", "PlaceIndex", "PlaceImport",
+                "Rehearsal", "Permission", "Bridges", "Places", "PlaceIndex", "PlaceImport", "PlaceWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
