@@ -52,6 +52,7 @@ let package = Package(
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
         .executable(name: "sextant-bridge", targets: ["SextantBridge"]),
+        .executable(name: "sextant-places", targets: ["SextantPlaces"]),
         .library(name: "Bridges", targets: ["Bridges"]),
     ],
     dependencies: [
@@ -132,7 +133,8 @@ let package = Package(
         edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy", "SystemCalls"]),
         edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
         edgeTarget(
-            "PlaceWire", ["Places", "Geodesy", "Varlink"], resources: [.embedInCode("io.sextant.Places.varlink")]),
+            "PlaceWire", ["Places", "PlaceIndex", "Geodesy", "Varlink"],
+            resources: [.embedInCode("io.sextant.Places.varlink")]),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
@@ -175,6 +177,15 @@ let package = Package(
             dependencies: [
                 "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
                 "Systemd",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: shipped),
+
+        .executableTarget(
+            name: "SextantPlaces",
+            dependencies: [
+                "Chronology", "Geodesy", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "CNoDispatch",
+                "SystemCalls", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -246,6 +257,13 @@ let package = Package(
             [
                 "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Geodesy", "SystemCalls",
             ]),
+        tests(
+            "PlacesProgramTests",
+            [
+                "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
+                "SystemCalls", "CLinux", "Varlink", "SextantPlaces", "sextant",
+            ],
+            resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
         tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),

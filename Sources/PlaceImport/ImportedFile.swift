@@ -105,7 +105,7 @@ struct ImportedFile {
                 rows += 1
                 guard rows <= PlaceImport.maxPlaces else { throw ImportedFile.tooManyPlaces(path) }
                 if changed.utf8.count == 10, changed > date { date = changed }
-                try insertion.run(place.values(id: place.record, aliases: "\(ascii),\(otherNames)"))
+                try insertion.run(place.values(id: place.record, aliases: place.otherNames("\(ascii),\(otherNames)")))
                 return true
             case nil: return false
             default: return true
@@ -134,7 +134,7 @@ struct ImportedFile {
             rows += 1
             guard rows <= PlaceImport.maxPlaces else { throw ImportedFile.tooManyPlaces(path) }
             id -= 1
-            try insertion.run(place.values(id: id, aliases: "\(place.name),\(aliases)"))
+            try insertion.run(place.values(id: id, aliases: place.otherNames(aliases)))
             return true
         }
         source.rows = rows
@@ -250,6 +250,18 @@ struct ImportedFile {
 }
 
 extension Place {
+    /// The names of a list that differ from the name and from each other in more than case. The
+    /// first stays the first, for the comparison with misspelt texts.
+    fileprivate func otherNames(_ list: String) -> String {
+        var known: Set<String> = []
+        var names: [Substring] = []
+        for name in list.split(separator: ",") where known.insert(name.lowercased()).inserted {
+            if names.isEmpty || name.lowercased() != self.name.lowercased() { names.append(name) }
+        }
+        if names.first.map({ String($0) }) == self.name { names[0] = "" }
+        return names.joined(separator: ",")
+    }
+
     /// The row of ``PlaceTables/insertPlace``.
     fileprivate func values(id: Int64, aliases: String) -> [SQLValue] {
         [

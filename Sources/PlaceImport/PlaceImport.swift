@@ -101,7 +101,7 @@ package struct PlaceImport: ~Copyable {
         try database.execute(PlaceTables.rank, for: "indexing")
         try RegionAssignment.run(in: database)
         try database.execute(PlaceTables.index, for: "indexing")
-        try database.execute("COMMIT", for: "writing to")
+        try database.execute("COMMIT; VACUUM", for: "writing to")
     }
 
     private func openFolder() throws(SystemError) -> FileDescriptor {

@@ -13,9 +13,10 @@ enum PlaceTables {
         CREATE TEMP TABLE inside(place INTEGER PRIMARY KEY, region INTEGER, isDivision INTEGER);
         CREATE TEMP TABLE collected(record INTEGER, language TEXT, name TEXT, rank INTEGER,
             PRIMARY KEY(record, language)) WITHOUT ROWID;
-        CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT, latitude REAL, longitude REAL, kind TEXT, country TEXT,
-            division TEXT, subdivision TEXT, population INTEGER, zone TEXT, region INTEGER, record INTEGER,
-            aliases TEXT);
+        CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT, latitude INTEGER, longitude INTEGER, kind TEXT,
+            country TEXT, division TEXT, subdivision TEXT, population INTEGER, zone INTEGER, region INTEGER,
+            record INTEGER, aliases TEXT);
+        CREATE TABLE zone(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
         CREATE TABLE division(id INTEGER PRIMARY KEY, code TEXT UNIQUE, name TEXT, record INTEGER, aliases TEXT);
         CREATE TABLE localized(record INTEGER, language TEXT, name TEXT, PRIMARY KEY(record, language)) WITHOUT ROWID;
         CREATE TABLE region(id INTEGER PRIMARY KEY, kind TEXT, country TEXT, name TEXT);
@@ -55,12 +56,16 @@ enum PlaceTables {
 
     /// Fills the tables from `line` in the order of the rank.
     static let index = """
-        INSERT INTO place SELECT r.id, l.name, latitude, longitude, kind, country, division, subdivision, population,
-            zone, i.region, max(l.id, 0), aliases
-            FROM ranked AS r JOIN line AS l ON l.id = r.line LEFT JOIN inside AS i ON i.place = r.id ORDER BY r.id;
+        INSERT INTO zone(name) SELECT DISTINCT zone FROM line WHERE zone <> '' ORDER BY zone;
+        INSERT INTO place SELECT r.id, l.name, round(latitude * \(PlacesFile.stepsPerDegree)),
+            round(longitude * \(PlacesFile.stepsPerDegree)), kind, country, division, subdivision, population, z.id,
+            i.region, max(l.id, 0), aliases
+            FROM ranked AS r JOIN line AS l ON l.id = r.line LEFT JOIN inside AS i ON i.place = r.id
+            LEFT JOIN zone AS z ON z.name = l.zone ORDER BY r.id;
         INSERT INTO words(rowid, t) SELECT p.id, p.name || ' ' || p.aliases || ' ' || coalesce(
             (SELECT group_concat(c.name, ' ') FROM collected AS c WHERE c.record = p.record), '')
             FROM place AS p ORDER BY p.id;
+        INSERT INTO words(words) VALUES ('optimize');
         INSERT INTO divisions(rowid, t) SELECT d.id, substr(d.code, instr(d.code, '.') + 1) || ' ' || d.name || ' '
             || d.aliases || ' ' || coalesce(
             (SELECT group_concat(c.name, ' ') FROM collected AS c WHERE c.record = d.record), '')

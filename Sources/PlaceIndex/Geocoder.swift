@@ -70,7 +70,8 @@ package final class Geocoder {
     }
 
     /// The region that decides about the country: the division or country that contains the point,
-    /// near a coast the nearest one, and within 1.5 km of a town beyond a near border that of the town.
+    /// near a coast the nearest one, and within 1.5 km of a town beyond a near border that of the
+    /// town.
     private func country(
         of point: Coordinate, _ regions: [Region], _ places: [Place], isOutside: Bool
     ) throws(PlacesError) -> Region? {

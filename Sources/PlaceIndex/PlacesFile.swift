@@ -12,9 +12,12 @@ package final class PlacesFile {
     /// The version of the format.
     package static let version: Int64 = 2
 
+    /// Positions are stored in steps of 1e-7 degree, 11 mm or less.
+    package static let stepsPerDegree = 10_000_000.0
+
     static let columns = """
-        p.name, p.latitude, p.longitude, p.kind, p.country, p.division, p.subdivision, p.population, p.zone, p.region, \
-        p.record
+        p.name, p.latitude, p.longitude, p.kind, p.country, p.division, p.subdivision, p.population, \
+        (SELECT z.name FROM zone AS z WHERE z.id = p.zone), p.region, p.record
         """
     /// The index of the first column after ``columns``.
     static let nextColumn: Int32 = 11
@@ -164,7 +167,9 @@ package final class PlacesFile {
     }
 
     static func place(of row: borrowing Statement) -> Place? {
-        guard let coordinate = Coordinate(latitude: row.real(1), longitude: row.real(2)) else { return nil }
+        let latitude = row.real(1) / stepsPerDegree
+        let longitude = row.real(2) / stepsPerDegree
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         return Place(
             name: row.text(0), coordinate: coordinate, kind: row.text(3), country: row.text(4), division: row.text(5),
             subdivision: row.text(6), population: row.integer(7), timeZone: row.text(8),

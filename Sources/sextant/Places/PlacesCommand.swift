@@ -28,7 +28,7 @@ struct PlacesListCommand: ParsableCommand {
     func run() throws {
         let sources = try PlacesFolder.ofProcess.withFile { try $0.sources() }
         if output.isJSON {
-            try JSONLineWriter.print([SourcesReply(sources: sources.map { SourceMessage($0) })])
+            try JSONLineWriter.print([SourcesReply(sources: sources.map(\.message))])
         } else {
             var lines = sources.map { source in
                 let invalid = source.errors == 0 ? nil : "\(source.errors) invalid lines"
@@ -79,14 +79,5 @@ struct PlacesRemoveCommand: ParsableCommand {
     func run() throws {
         let path = PlacesFolder.ofProcess.file
         guard unlink(path) == 0 else { throw CommandError.system("removing \(path)", code: errno) }
-    }
-}
-
-extension SourceMessage {
-    /// Creates the message for an imported file.
-    init(_ source: PlacesSource) {
-        self.init(
-            name: source.name, contents: source.contents, licence: source.licence, attribution: source.attribution,
-            date: source.date.isEmpty ? nil : source.date, rows: source.rows, errors: source.errors)
     }
 }
