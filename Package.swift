@@ -223,6 +223,7 @@ let package = Package(
             "CoreLocationTests",
             [
                 "TestSupport", "DaemonSupport", "CoreLocation", "ClientTransport", "Varlink", "Chronology", "sextantd",
+                "sextant", "SextantPlaces",
             ]),
         // A program that uses every signature of CoreLocation, in both language modes.
         .testTarget(

@@ -18,7 +18,9 @@ package struct PlacemarkMessage: Codable, Sendable, Equatable {
     /// The longitude in degrees.
     package var longitude: Double
     /// The radius of a place that was found, in metres.
-    package var radius: Double?
+    package var horizontalAccuracy: Double?
+    /// The short name.
+    package var name: String?
     /// The country's two letters.
     package var isoCountryCode: String?
     /// The name of the country.
@@ -48,7 +50,8 @@ package struct PlacemarkMessage: Codable, Sendable, Equatable {
     package init(_ mark: Placemark) {
         latitude = mark.coordinate.latitude
         longitude = mark.coordinate.longitude
-        radius = mark.radius?.rounded()
+        horizontalAccuracy = mark.radius?.rounded()
+        name = mark.name
         isoCountryCode = mark.isoCountryCode
         country = mark.country
         administrativeArea = mark.administrativeArea

@@ -53,6 +53,9 @@ package struct Placemark: Sendable, Equatable {
         self.coordinate = coordinate
     }
 
+    /// The short name: of the place, else of the water, division or country.
+    package var name: String? { locality ?? inlandWater ?? ocean ?? administrativeArea ?? country }
+
     /// The description in one line.
     package var text: String {
         let names = [locality, administrativeArea, country ?? isoCountryCode, inlandWater, ocean].compactMap { $0 }
