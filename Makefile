@@ -29,7 +29,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture test docs kill-test permission-events leak-test goldens calibration motion fences commuter lint linkage bench attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test goldens calibration motion fences commuter lint linkage bench attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -139,6 +139,16 @@ motion: setup recorded-logs ## Report the results of the motion detector for rec
 commuter: build ## Simulate a commuter's day with fences, with one stream and without clients; check energy and delays | make commuter SEEDS=12
 	Benchmarks/commuter-day $(if $(SEEDS),--seeds $(SEEDS))
 
+places: build ## Import a gazetteer and compare the names with data of others; print size, time and memory | make places JSON=1
+	@packaging/need-packages.sh python3 python3-venv
+	@if [ ! -e .build/places/ready ]; then \
+	    { python3 -m venv .build/places/venv && \
+	        .build/places/venv/bin/python -m pip install --quiet --disable-pip-version-check -r Tools/places/requirements.txt && \
+	        .build/places/venv/bin/python Tools/places/fetch.py .build/places/data && touch .build/places/ready; } || \
+	    { echo 'make places: SKIPPED, because the data to compare with cannot be fetched' >&2; exit 0; }; \
+	fi; \
+	if [ -e .build/places/ready ]; then Tools/places/figures.py $(if $(JSON),--json) .build/places/data; fi
+
 fences: setup recorded-logs ## Report the results of fences for recorded and synthetic logs | make fences CAPTURES=FOLDER
 	$(SWIFT) run --package-path Tools -c release MotionReport $(CAPTURES) --fences
 
@@ -191,14 +201,14 @@ release: setup-deb ## Write source archive, package, list of its parts and check
 
 install: ## Install programs, units, udev rules, man pages, completions and configuration, after make build | sudo make install PREFIX=/usr
 	@test -x $(release)/sextantd || { echo 'The programs are not built; run first: make build' >&2; exit 1; }
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant $(release)/sextant-bridge
-	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge}
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant $(release)/sextant-bridge $(release)/sextant-places
+	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places}
 	install -d $(DESTDIR)$(UNITDIR)
-	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service sextant-inlet@.service; do \
+	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service sextant-inlet@.service sextant-places.service; do \
 	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
 	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
 	done
-	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-bridge@*.socket
+	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-bridge@*.socket
 	install -D -m 644 systemd/sextant-bridge-chrony.conf $(DESTDIR)$(UNITDIR)/chrony.service.d/sextant.conf
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
 	install -D -m 644 systemd/sextant.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/sextant.conf
@@ -214,6 +224,9 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	$(release)/sextant-bridge --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-bridge
 	$(release)/sextant-bridge --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-bridge
 	$(release)/sextant-bridge --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-bridge.fish
+	$(release)/sextant-places --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-places
+	$(release)/sextant-places --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-places
+	$(release)/sextant-places --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-places.fish
 	install -D -m 644 packaging/geoclue.conf $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf
 	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/{conf.d,fence.d}
 	test -e $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml || \
@@ -228,16 +241,16 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 
 uninstall: ## Stop the service and remove the installed files, except /etc/sextant and the state | sudo make uninstall PREFIX=/usr
 	@packaging/stop-services.sh '$(DESTDIR)'
-	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge} \
-	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-fence@.service} \
+	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places} \
+	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-places.service,sextant-places.socket,sextant-fence@.service} \
 	    $(DESTDIR)$(UNITDIR)/{sextant-bridge@.service,sextant-inlet@.service,chrony.service.d/sextant.conf} \
 	    $(DESTDIR)$(UNITDIR)/sextant-bridge@{gpsd,gpsd6,nmea,geoclue}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
-	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8} \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/{sextant,sextant-bridge} \
-	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/{_sextant,_sextant-bridge} \
-	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/{sextant,sextant-bridge}.fish
+	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8} \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/{sextant,sextant-bridge,sextant-places} \
+	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/{_sextant,_sextant-bridge,_sextant-places} \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/{sextant,sextant-bridge,sextant-places}.fish
 	@test -n '$(DESTDIR)' || ! command -v mandb > /dev/null || mandb --quiet $(PREFIX)/share/man || true
 	@test -n '$(DESTDIR)' || [ ! -d /run/systemd/system ] || systemctl daemon-reload
 	@test -n '$(DESTDIR)' || echo 'Removed. These files stay: /etc/sextant, /var/lib/sextant and drop-ins in /etc/systemd/system'

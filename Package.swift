@@ -52,6 +52,7 @@ let package = Package(
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
         .executable(name: "sextant-bridge", targets: ["SextantBridge"]),
+        .executable(name: "sextant-places", targets: ["SextantPlaces"]),
         .library(name: "Bridges", targets: ["Bridges"]),
     ],
     dependencies: [
@@ -129,8 +130,11 @@ let package = Package(
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Places: names of positions and positions of names, from a file that the user imports.
         pureTarget("Places", ["Geodesy"]),
-        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy"]),
-        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy"]),
+        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy", "SystemCalls"]),
+        edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
+        edgeTarget(
+            "PlaceWire", ["Places", "PlaceIndex", "Geodesy", "Varlink"],
+            resources: [.embedInCode("io.sextant.Places.varlink")]),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
@@ -164,7 +168,7 @@ let package = Package(
                 "CLinux",
                 "SystemCalls",
                 "Serial", "SerialLine", "Devices", "Receivers", "ReceiverEnergy", "ReceiverSimulator", "SimulatedPort",
-                "Rehearsal", "Permission", "Bridges", "Places", "PlaceIndex", "PlaceImport",
+                "Rehearsal", "Permission", "Bridges", "Places", "PlaceIndex", "PlaceImport", "PlaceWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -173,6 +177,15 @@ let package = Package(
             dependencies: [
                 "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
                 "Systemd",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: shipped),
+
+        .executableTarget(
+            name: "SextantPlaces",
+            dependencies: [
+                "Chronology", "Geodesy", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "CNoDispatch",
+                "SystemCalls", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -210,6 +223,7 @@ let package = Package(
             "CoreLocationTests",
             [
                 "TestSupport", "DaemonSupport", "CoreLocation", "ClientTransport", "Varlink", "Chronology", "sextantd",
+                "sextant", "SextantPlaces",
             ]),
         // A program that uses every signature of CoreLocation, in both language modes.
         .testTarget(
@@ -244,6 +258,13 @@ let package = Package(
             [
                 "TestSupport", "Places", "PlaceIndex", "PlaceImport", "Store", "Geodesy", "SystemCalls",
             ]),
+        tests(
+            "PlacesProgramTests",
+            [
+                "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
+                "SystemCalls", "CLinux", "Varlink", "SextantPlaces", "sextant",
+            ],
+            resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),
         tests("VarlinkTests", ["TestSupport", "Varlink"]),
         tests("GeoJSONTests", ["GeoJSON", "Varlink", "Geofencing", "Geodesy", "Chronology"]),

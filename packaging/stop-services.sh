@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
 # stop-services.sh [ROOT]: stops and disables everything of Sextant that systemd runs, before its files are removed:
-# the service, its socket, the bridges, and the event handlers of fences. Leaves no link in /etc/systemd/system to their units.
+# the service, its socket, the bridges, the service of places, and the event handlers of fences. Leaves no link in /etc/systemd/system to their units.
 # With ROOT nothing runs: only the links below ROOT are removed.
 set -euo pipefail
 root=${1:-}
 
 if [ -z "$root" ] && [ -d /run/systemd/system ]; then
     # One job for all units: otherwise a client could start the service again through the socket.
-    systemctl stop 'sextant-fence@*.service' 'sextant-bridge@*' 'sextant-inlet@*' sextantd.socket sextantd.service || true
-    systemctl reset-failed 'sextant-fence@*.service' 'sextant-bridge@*' 'sextant-inlet@*' sextantd.socket sextantd.service 2> /dev/null || true
+    systemctl stop 'sextant-fence@*.service' 'sextant-bridge@*' 'sextant-inlet@*' sextant-places.socket sextant-places.service \
+        sextantd.socket sextantd.service || true
+    systemctl reset-failed 'sextant-fence@*.service' 'sextant-bridge@*' 'sextant-inlet@*' sextant-places.socket sextant-places.service \
+        sextantd.socket sextantd.service 2> /dev/null || true
 fi
 
 # The links by which units are enabled. `systemctl disable` accepts no pattern, and fails without the units.
 shopt -s nullglob
-for link in "$root"/etc/systemd/system/*.{wants,requires}/{sextantd.service,sextantd.socket,sextant-fence@*.service,sextant-bridge@*,sextant-inlet@*}; do
+for link in "$root"/etc/systemd/system/*.{wants,requires}/{sextantd.service,sextantd.socket,sextant-places.socket,sextant-fence@*.service,sextant-bridge@*,sextant-inlet@*}; do
     if [ -L "$link" ]; then rm -v "$link"; fi
 done
 

@@ -6,44 +6,74 @@ struct LineReader: ~Copyable {
     /// The length of a line in bytes, at most. The longest of GeoNames has 15 kB.
     static let maxLength = 1 << 20
 
-    private let path: String
-    private let file: FileDescriptor
+    private var source: ByteReader
     private var buffer: [UInt8] = []
     private var start = 0
     private var hasEnded = false
+    /// The number of the last line that was read; the first is 1.
+    private(set) var number = 0
+
+    init(_ path: String) throws(SystemError) {
+        source = try ByteReader(path)
+    }
+
+    /// The number of bytes that were read from the file.
+    var position: Int64 { source.position }
+
+    /// Returns the next line without its end and without a byte order mark; nil at the end of the
+    /// file. Invalid UTF-8 is replaced.
+    ///
+    /// - Throws: `SystemError` with EFBIG for a line above ``maxLength``.
+    mutating func next() throws(SystemError) -> String? {
+        guard let range = try nextRange() else { return nil }
+        number += 1
+        var content = buffer[range]
+        if content.last == 13 { content = content.dropLast() }
+        if number == 1, content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    private mutating func nextRange() throws(SystemError) -> Range<Int>? {
+        var searched = start
+        while true {
+            if let end = buffer[searched...].firstIndex(of: 10) {
+                defer { start = end + 1 }
+                return start..<end
+            }
+            guard !hasEnded else {
+                guard start < buffer.count else { return nil }
+                defer { start = buffer.count }
+                return start..<buffer.count
+            }
+            buffer.removeFirst(start)
+            start = 0
+            searched = buffer.count
+            guard buffer.count <= LineReader.maxLength else {
+                throw SystemError(code: EFBIG, operation: "reading line \(number + 1) of \(source.path)")
+            }
+            hasEnded = try !source.read(into: &buffer)
+        }
+    }
+}
+
+/// The bytes of a file, read in parts.
+struct ByteReader: ~Copyable {
+    let path: String
+    private let file: FileDescriptor
+    private var part = [UInt8](repeating: 0, count: 65_536)
+    /// The number of bytes that were read.
+    private(set) var position: Int64 = 0
 
     init(_ path: String) throws(SystemError) {
         self.path = path
         file = FileDescriptor(owning: try systemCall("opening \(path)") { open(path, O_RDONLY | O_CLOEXEC) })
     }
 
-    /// Returns the next line without its end; nil at the end of the file. Invalid UTF-8 is
-    /// replaced.
-    ///
-    /// - Throws: `SystemError` with EFBIG for a line above ``maxLength``.
-    mutating func next() throws(SystemError) -> String? {
-        var searched = start
-        while true {
-            if let end = buffer[searched...].firstIndex(of: 10) {
-                defer { start = end + 1 }
-                let content = buffer[start..<end]
-                return String(decoding: content.last == 13 ? content.dropLast() : content, as: UTF8.self)
-            }
-            guard !hasEnded else {
-                guard start < buffer.count else { return nil }
-                defer { start = buffer.count }
-                return String(decoding: buffer[start...], as: UTF8.self)
-            }
-            buffer.removeFirst(start)
-            start = 0
-            searched = buffer.count
-            guard buffer.count <= LineReader.maxLength else {
-                throw SystemError(code: EFBIG, operation: "reading a line of \(path)")
-            }
-            var part = [UInt8](repeating: 0, count: 65_536)
-            let count = try systemCall("reading \(path)") { read(file.number, &part, part.count) }
-            hasEnded = count == 0
-            buffer.append(contentsOf: part.prefix(count))
-        }
+    /// Appends the next bytes; returns false at the end of the file.
+    mutating func read(into buffer: inout [UInt8]) throws(SystemError) -> Bool {
+        let count = try systemCall("reading \(path)") { Glibc.read(file.number, &part, part.count) }
+        position += Int64(count)
+        buffer.append(contentsOf: part.prefix(count))
+        return count > 0
     }
 }

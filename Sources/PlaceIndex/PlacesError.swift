@@ -6,6 +6,10 @@ package enum PlacesError: Error, Sendable, Equatable, CustomStringConvertible {
     case file(String)
     /// The file has another format than this program reads.
     case otherFormat(path: String)
+    /// The answer needs more work than one call may cause.
+    case tooBroad
+    /// Another process imports into the folder.
+    case importing(folder: String)
 
     /// What failed, and how to fix it.
     package var description: String {
@@ -16,6 +20,8 @@ package enum PlacesError: Error, Sendable, Equatable, CustomStringConvertible {
         case .file(let reason): reason
         case .otherFormat(let path):
             "\(path) has another format than this version reads: run sextant places import again"
+        case .tooBroad: "too many places begin like this: type more letters, or add the country after a comma"
+        case .importing(let folder): "another process imports places into \(folder): wait until it has ended"
         }
     }
 }

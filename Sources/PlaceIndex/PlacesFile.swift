@@ -10,19 +10,32 @@ package final class PlacesFile {
     /// (https://www.sqlite.org/pragma.html#pragma_application_id).
     package static let applicationID: Int64 = 0x5378_506C
     /// The version of the format.
-    package static let version: Int64 = 1
+    package static let version: Int64 = 2
 
-    /// The number of rows that are ranked for one text, at most.
-    private static let maxCandidates: Int64 = 200
-    private static let columns =
-        "p.name, p.latitude, p.longitude, p.kind, p.country, p.division, p.population, p.zone"
+    /// Positions are stored in steps of 1e-7 degree, 11 mm or less.
+    package static let stepsPerDegree = 10_000_000.0
+
+    static let columns = """
+        p.name, p.latitude, p.longitude, p.kind, p.country, p.division, p.subdivision, p.population, \
+        (SELECT z.name FROM zone AS z WHERE z.id = p.zone), p.region, p.record
+        """
+    /// The index of the first column after ``columns``.
+    static let nextColumn: Int32 = 11
 
     private let path: String
     private let database: Database
+    private let limit = WorkLimit()
+    private let identity: Identity
 
     /// Opens the file of a folder.
     package init(_ folder: PlacesFolder) throws(PlacesError) {
-        guard access(folder.file, F_OK) == 0 else { throw .noPlaces(folder: folder.path) }
+        guard let identity = Identity(folder.file) else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw .file("opening \(folder.file): \(String(cString: strerror(errno)))")
+            }
+            throw .noPlaces(folder: folder.path)
+        }
+        self.identity = identity
         path = folder.file
         do throws(StoreError) {
             database = try Database(readingOnly: folder.file)
@@ -30,6 +43,7 @@ package final class PlacesFile {
             throw .file(error.description)
         }
         NearestPlaces.register(with: database)
+        limit.watch(database)
         let identification = try integer("PRAGMA application_id")
         let version = try integer("PRAGMA user_version")
         guard identification == PlacesFile.applicationID, version == PlacesFile.version else {
@@ -37,113 +51,148 @@ package final class PlacesFile {
         }
     }
 
-    /// Where the data comes from and how much it is.
-    package func source() throws(PlacesError) -> PlacesSource {
-        try reading { () throws(StoreError) in
-            let statement = try database.prepare(
-                "SELECT name, licence, attribution, rows, errors FROM source", for: "reading the source of")
-            guard try statement.step() else { throw StoreError("reading \(path)", reason: "it names no source") }
-            return PlacesSource(
-                name: statement.text(0), licence: statement.text(1), attribution: statement.text(2),
-                rows: statement.integer(3), errors: statement.integer(4))
+    deinit { limit.ignore(database) }
+
+    /// Whether the folder still has this file: an import replaces it.
+    package var isCurrent: Bool { Identity(path) == identity }
+
+    /// Where the data comes from and how much it is, one entry per imported file.
+    package func sources() throws(PlacesError) -> [PlacesSource] {
+        let sources = try rows(
+            "SELECT name, contents, licence, attribution, date, rows, errors FROM source ORDER BY rowid"
+        ) { row in
+            PlacesSource(
+                name: row.text(0), contents: row.text(1), licence: row.text(2), attribution: row.text(3),
+                date: row.text(4), rows: row.integer(5), errors: row.integer(6))
         }
+        guard !sources.isEmpty else { throw .file("\(path) names no source: run sextant places import again") }
+        return sources
     }
 
     /// Returns the places nearest to a point, the nearest first, within
     /// ``PointDescription/maxDistance``.
     package func nearest(to point: Coordinate) throws(PlacesError) -> [Place] {
-        try reading { () throws(StoreError) in
-            let statement = try database.prepare(
-                """
-                SELECT \(PlacesFile.columns) FROM position AS g JOIN place AS p ON p.id = g.id
-                WHERE g.id MATCH nearest(?1, ?2, ?3) LIMIT ?4
-                """, for: "searching")
-            try statement.bind(
+        try rows(
+            """
+            SELECT \(PlacesFile.columns) FROM position AS g JOIN place AS p ON p.id = g.id
+            WHERE g.id MATCH nearest(?1, ?2, ?3) LIMIT ?4
+            """,
+            [
                 .real(point.latitude), .real(point.longitude), .real(PointDescription.maxDistance),
-                .integer(Int64(PointDescription.maxPlaces)))
-            var places: [Place] = []
-            while try statement.step() {
-                if let place = PlacesFile.place(of: statement) { places.append(place) }
-            }
-            return places
-        }
+                .integer(Int64(PointDescription.maxPlaces)),
+            ], read: PlacesFile.place)
     }
 
-    /// Returns the places that a text may name, the likeliest first.
-    ///
-    /// Every word of the query is the beginning of a word of a name. A qualifier is the code or
-    /// name of a division, or the code of a country.
-    ///
-    /// - Parameter limit: The number of places, at most.
-    package func search(
-        _ query: PlaceQuery, country: String? = nil, near: Coordinate? = nil, limit: Int
-    ) throws(PlacesError) -> [PlaceMatch] {
-        let matches = try reading { () throws(StoreError) in
-            let words = query.words.map { "\"\($0)\"*" }.joined(separator: " AND ")
-            let filters = query.qualifiers.indices.map {
-                """
-                AND (p.country = upper(?\($0 + 4)) OR p.division = upper(?\($0 + 4)) OR EXISTS (SELECT 1 FROM division
-                AS d WHERE d.code = p.country || '.' || p.division AND (d.name = ?\($0 + 4) COLLATE NOCASE
-                OR d.ascii = ?\($0 + 4) COLLATE NOCASE)))
-                """
-            }.joined(separator: "\n")
-            let statement = try database.prepare(
-                """
-                SELECT \(PlacesFile.columns), p.aliases FROM words AS w JOIN place AS p ON p.id = w.rowid
-                WHERE words MATCH ?1 AND (?2 IS NULL OR p.country = upper(?2)) \(filters) ORDER BY w.rowid LIMIT ?3
-                """, for: "searching")
-            try statement.bind(
-                [.text(words), .text(country), .integer(PlacesFile.maxCandidates)]
-                    + query.qualifiers.map { SQLValue.text($0) })
-            var matches: [PlaceMatch] = []
-            while try statement.step() {
-                guard let place = PlacesFile.place(of: statement) else { continue }
-                let otherNames = statement.text(8).split(separator: ",").map(String.init)
-                matches.append(PlaceMatch(place, otherNames: otherNames, words: query.words, near: near))
-            }
-            return matches
-        }
-        return Array(matches.sorted { $0.score > $1.score }.prefix(max(0, limit)))
+    /// Returns the nearest postal code of a country within a distance in metres.
+    package func postalCode(
+        at point: Coordinate, country: String, within distance: Double
+    ) throws(PlacesError) -> String? {
+        try rows(
+            """
+            SELECT p.code FROM postal_position AS g JOIN postal AS p ON p.id = g.id
+            WHERE g.id MATCH nearest(?1, ?2, ?3) AND p.country = ?4 LIMIT 1
+            """,
+            [.real(point.latitude), .real(point.longitude), .real(distance), .text(country)]
+        ) { $0.text(0) }.first
     }
 
-    /// Returns the name of a first-level division; nil if the file does not have it.
-    package func divisionName(of place: Place) throws(PlacesError) -> String? {
-        try reading { () throws(StoreError) in
-            let statement = try database.prepare("SELECT name FROM division WHERE code = ?1", for: "reading")
-            return try statement.first(.text("\(place.country).\(place.division)")) { $0.text(0) }
-        }
+    /// Returns the name of a country or division, by its code such as `NL.03`, in a language if the
+    /// file has it; nil if the file does not have the division.
+    package func divisionName(_ code: String, language: String?) throws(PlacesError) -> String? {
+        try rows(
+            """
+            SELECT coalesce((SELECT l.name FROM localized AS l WHERE l.record = d.record AND l.language = ?2), d.name)
+            FROM division AS d WHERE d.code = ?1
+            """, [.text(code), .text(language)]
+        ) { $0.text(0) }.first
+    }
+
+    /// Returns the name of a place in a language; its own name if the file has none.
+    package func name(of place: Place, language: String?) throws(PlacesError) -> String {
+        guard let language, place.record != 0 else { return place.name }
+        return try rows(
+            "SELECT name FROM localized WHERE record = ?1 AND language = ?2", [.integer(place.record), .text(language)]
+        ) { $0.text(0) }.first ?? place.name
     }
 
     /// Verifies every page and every index of the file.
     ///
     /// - Throws: ``PlacesError/file(_:)`` with the first fault.
     package func check() throws(PlacesError) {
-        let result = try reading { () throws(StoreError) in
-            let statement = try database.prepare("PRAGMA integrity_check(1)", for: "checking")
-            return try statement.first { $0.text(0) } ?? "no result"
+        limit.ignore(database)
+        defer { limit.watch(database) }
+        let result = try rows("PRAGMA integrity_check(1)") { $0.text(0) }.first ?? "no result"
+        guard result == "ok" else { throw damage(result) }
+        let places = try integer("SELECT count(*) FROM place")
+        let positions = try integer("SELECT count(*) FROM position")
+        let sum = try integer("SELECT coalesce(sum(rows), 0) FROM source WHERE contents = 'places'")
+        guard places == positions, places <= sum else {
+            throw damage("\(places) places, \(positions) positions, \(sum) rows imported")
         }
-        guard result == "ok" else { throw .file("\(path) is damaged (\(result)): run sextant places import again") }
+    }
+
+    private func damage(_ fault: String) -> PlacesError {
+        .file("\(path) is damaged (\(fault)): run sextant places import again")
+    }
+
+    /// Executes a statement and returns what `read` makes of its rows, without nil.
+    func rows<R>(
+        _ sql: String, _ values: [SQLValue] = [], read: (borrowing Statement) throws(StoreError) -> R?
+    ) throws(PlacesError) -> [R] {
+        var results: [R] = []
+        try forEachRow(of: sql, values) { row throws(StoreError) in
+            if let result = try read(row) { results.append(result) }
+            return true
+        }
+        return results
+    }
+
+    /// Executes a statement and calls `body` with its rows until it returns false.
+    func forEachRow(
+        of sql: String, _ values: [SQLValue], body: (borrowing Statement) throws(StoreError) -> Bool
+    ) throws(PlacesError) {
+        limit.begin()
+        do throws(StoreError) {
+            let statement = try database.prepare(sql, for: "reading")
+            try statement.bind(values)
+            while try statement.step(), try body(statement) {}
+        } catch {
+            guard error.code & 0xFF != SQLITE_INTERRUPT else { throw .tooBroad }
+            throw .file(error.kind == .damaged ? "\(error): run sextant places import again" : error.description)
+        }
     }
 
     private func integer(_ sql: String) throws(PlacesError) -> Int64 {
-        try reading { () throws(StoreError) in
-            let statement = try database.prepare(sql, for: "opening")
-            return try statement.first { $0.integer(0) } ?? 0
-        }
+        try rows(sql) { $0.integer(0) }.first ?? 0
     }
 
-    private func reading<R>(_ body: () throws(StoreError) -> R) throws(PlacesError) -> R {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            throw .file(error.description)
-        }
-    }
-
-    private static func place(of row: borrowing Statement) -> Place? {
-        guard let coordinate = Coordinate(latitude: row.real(1), longitude: row.real(2)) else { return nil }
+    static func place(of row: borrowing Statement) -> Place? {
+        let latitude = row.real(1) / stepsPerDegree
+        let longitude = row.real(2) / stepsPerDegree
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         return Place(
             name: row.text(0), coordinate: coordinate, kind: row.text(3), country: row.text(4), division: row.text(5),
-            population: row.integer(6), timeZone: row.text(7))
+            subdivision: row.text(6), population: row.integer(7), timeZone: row.text(8),
+            region: row.integerIfAny(9), record: row.integer(10))
+    }
+
+    /// What distinguishes a file from another one at the same path.
+    private struct Identity: Equatable {
+        private let device: dev_t
+        private let number: ino_t
+        private let changed: timespec
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            device = status.st_dev
+            number = status.st_ino
+            changed = status.st_mtim
+        }
+
+        static func == (first: Identity, second: Identity) -> Bool {
+            first.device == second.device && first.number == second.number
+                && first.changed.tv_sec == second.changed.tv_sec && first.changed.tv_nsec == second.changed.tv_nsec
+        }
     }
 }

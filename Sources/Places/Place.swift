@@ -14,23 +14,33 @@ package struct Place: Sendable, Equatable {
     package var country: String
     /// GeoNames' code of the first-level division within the country; empty if unknown.
     package var division: String
+    /// GeoNames' code of the second-level division within the first-level one; empty if unknown.
+    package var subdivision: String
     /// The number of inhabitants; 0 if unknown.
     package var population: Int64
     /// The time zone's name in the IANA database; empty if unknown.
     package var timeZone: String
+    /// The region that the centre is in, by its number in the file; nil if it is in none.
+    package var region: Int64?
+    /// The number of the gazetteer's record; 0 if it has none.
+    package var record: Int64
 
     /// Creates a place.
     package init(
         name: String, coordinate: Coordinate, kind: String = "PPL", country: String = "", division: String = "",
-        population: Int64 = 0, timeZone: String = ""
+        subdivision: String = "", population: Int64 = 0, timeZone: String = "", region: Int64? = nil,
+        record: Int64 = 0
     ) {
         self.name = name
         self.coordinate = coordinate
         self.kind = kind
         self.country = country
         self.division = division
+        self.subdivision = subdivision
         self.population = population
         self.timeZone = timeZone
+        self.region = region
+        self.record = record
     }
 
     /// The distance from the centre within which a point probably is in the place, in metres.
@@ -41,4 +51,13 @@ package struct Place: Sendable, Equatable {
 
     /// Whether it is a section of another place.
     package var isSection: Bool { kind == "PPLX" }
+
+    /// The code of the first-level division with its country, such as `NL.03`; nil if unknown.
+    package var divisionCode: String? { country.isEmpty || division.isEmpty ? nil : "\(country).\(division)" }
+
+    /// The code of the second-level division, such as `US.CA.075`; nil if unknown.
+    package var subdivisionCode: String? {
+        guard let divisionCode, !subdivision.isEmpty else { return nil }
+        return "\(divisionCode).\(subdivision)"
+    }
 }

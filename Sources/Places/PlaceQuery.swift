@@ -1,9 +1,9 @@
 /// A text that names a place: words, and after commas the country or division it is in.
 package struct PlaceQuery: Sendable, Equatable {
-    /// The words of the name, in lower case, without marks and punctuation.
+    /// The words of the name, in lower case and without punctuation.
     package let words: [String]
-    /// The parts after the first comma, unchanged except for spaces at their ends.
-    package let qualifiers: [String]
+    /// The words of each part after the first comma.
+    package let qualifiers: [[String]]
 
     /// The length of a text in bytes of UTF-8, at most.
     package static let maxLength = 256
@@ -13,24 +13,28 @@ package struct PlaceQuery: Sendable, Equatable {
     /// Parses a text. Returns nil if it is too long, has too many words or has none.
     package init?(_ text: String) {
         guard text.utf8.count <= PlaceQuery.maxLength else { return nil }
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         words = PlaceQuery.words(of: parts.first ?? "")
-        qualifiers = parts.dropFirst().map(PlaceQuery.trimmed).filter { !$0.isEmpty }
-        guard (1...PlaceQuery.maxWords).contains(words.count), qualifiers.count <= PlaceQuery.maxWords else {
+        qualifiers = parts.dropFirst().map { PlaceQuery.words(of: $0) }.filter { !$0.isEmpty }
+        guard (1...PlaceQuery.maxWords).contains(words.count), qualifiers.count <= PlaceQuery.maxWords,
+            qualifiers.allSatisfy({ $0.count <= PlaceQuery.maxWords })
+        else {
             return nil
         }
     }
 
-    /// Returns the words of a text in lower case. Letters, marks and numbers make words, as for
-    /// the index; nonspacing marks that lower case adds are removed.
-    package static func words(of text: String) -> [String] {
+    /// Returns the words of a text in lower case, as the index makes them: of letters, marks and
+    /// numbers. A word begins with a letter or a number: a mark alone is no word.
+    package static func words(of text: some StringProtocol) -> [String] {
         var words: [String] = []
         var word = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if isPartOfWord(scalar) {
-                word.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars.prefix(1))
-            } else if !word.isEmpty {
-                words.append(String(word))
+            switch WordPart(scalar) {
+            case .base: word.append(contentsOf: lowercased(scalar))
+            case .mark where !word.isEmpty: word.append(scalar)
+            case .mark: break
+            case nil:
+                if !word.isEmpty { words.append(String(word)) }
                 word = String.UnicodeScalarView()
             }
         }
@@ -38,18 +42,23 @@ package struct PlaceQuery: Sendable, Equatable {
         return words
     }
 
-    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .privateUse:
-            true
-        default: false
-        }
+    /// The lower case without the marks that it adds: the index keeps one letter per letter.
+    private static func lowercased(_ scalar: Unicode.Scalar) -> some Sequence<Unicode.Scalar> {
+        scalar.properties.lowercaseMapping.unicodeScalars.prefix(1)
     }
 
-    private static func trimmed(_ text: String) -> String {
-        let rest = text.drop { $0.isWhitespace }
-        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(rest[...last])
+    private enum WordPart {
+        case base
+        case mark
+
+        init?(_ scalar: Unicode.Scalar) {
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+                .letterNumber, .otherNumber, .privateUse:
+                self = .base
+            case .nonspacingMark, .spacingMark, .enclosingMark: self = .mark
+            default: return nil
+            }
+        }
     }
 }

@@ -10,6 +10,8 @@ package struct PointDescription: Sendable, Equatable {
     /// The place that the point is near, whether or not it is in it; nil if there is none within
     /// ``maxDistance``.
     package private(set) var nearby: PlaceDistance?
+    /// The nearest place of the same country and region, which has the same division and time zone.
+    package private(set) var nearest: PlaceDistance?
 
     /// The distance beyond which a place does not describe a point, in metres. Country and time
     /// zone come from a place within it.
@@ -26,10 +28,15 @@ package struct PointDescription: Sendable, Equatable {
     ///
     /// The place with the smallest distance in multiples of its reach is selected, not the nearest
     /// one: a village beside a city is nearer to many of the city's streets.
-    package init(_ point: Coordinate, places: [Place]) {
-        let near = places.map { PlaceDistance($0, from: point) }.filter { $0.distance <= PointDescription.maxDistance }
+    ///
+    /// - Parameter region: The region that the point is in. Only places of its country are
+    ///   compared; only places in it, if it has any among `places`.
+    package init(_ point: Coordinate, places: [Place], in region: Region? = nil) {
+        let all = places.map { PlaceDistance($0, from: point) }.filter { $0.distance <= PointDescription.maxDistance }
+        let near = PointDescription.places(all, of: region)
         let best = near.filter { !$0.place.isSection }.min { $0.weighted < $1.weighted }
-        nearby = best
+        nearest = near.min { $0.distance < $1.distance }
+        nearby = best ?? all.filter { !$0.place.isSection }.min { $0.weighted < $1.weighted }
         guard let best, best.weighted <= PointDescription.maxReaches else { return }
         locality = best
         section = near.filter {
@@ -37,5 +44,12 @@ package struct PointDescription: Sendable, Equatable {
                 && $0.distance <= PointDescription.maxSectionDistance
                 && $0.place.coordinate.distance(to: best.place.coordinate) <= best.place.reach * 3
         }.min { $0.distance < $1.distance }
+    }
+
+    private static func places(_ all: [PlaceDistance], of region: Region?) -> [PlaceDistance] {
+        guard let region, !region.country.isEmpty else { return all }
+        let inCountry = all.filter { $0.place.country == region.country }
+        let inRegion = inCountry.filter { $0.place.region == region.number }
+        return inRegion.isEmpty ? inCountry : inRegion
     }
 }

@@ -8,61 +8,6 @@ import TestSupport
 import Testing
 
 @Suite struct PlacesTests {
-    private static func line(
-        _ id: Int, _ name: String, _ latitude: Double, _ longitude: Double, ascii: String = "", others: String = "",
-        kind: String = "PPL", country: String = "NL", division: String = "03", population: Int = 1000
-    ) -> String {
-        [
-            "\(id)", name, ascii.isEmpty ? name : ascii, others, "\(latitude)", "\(longitude)", "P", kind, country, "",
-            division, "", "", "", "\(population)", "", "", "Europe/Amsterdam", "2026-01-01",
-        ].joined(separator: "\t") + "\n"
-    }
-
-    private static let gazetteer =
-        line(1, "Nijmegen", 51.8425, 5.8528, others: "Nimwegen,Noviomagus", population: 158_732)
-        + line(2, "Alverna", 51.8000, 5.7633, population: 1200)
-        + line(3, "Hatert", 51.8156, 5.8280, kind: "PPLX", population: 9000)
-        + line(4, "Łódź", 51.77, 19.47, ascii: "Lodz", country: "PL", division: "74", population: 700_000)
-        + line(5, "Suva", -18.1416, 178.4415, kind: "PPLC", country: "FJ", division: "01", population: 77_366)
-        + line(6, "Somosomo", -16.77, -179.97, country: "FJ", division: "03", population: 2000)
-        + line(7, "Springfield", 39.8017, -89.6437, country: "US", division: "IL", population: 116_250)
-        + line(8, "Springfield", 37.2153, -93.2982, country: "US", division: "MO", population: 169_176)
-        + line(9, "Abandoned", 51.84, 5.85, kind: "PPLQ")
-
-    private static let divisions = "US.IL\tIllinois\tIllinois\t4896861\nNL.03\tGelderland\tGelderland\t2755634\n"
-
-    /// A folder with the gazetteer.
-    private struct Imported {
-        let scratch: Scratch
-        let folder: PlacesFolder
-        let rows: Int64
-        let errors: Int64
-
-        init(_ texts: [String] = [gazetteer, divisions]) throws {
-            scratch = try Scratch()
-            folder = PlacesFolder(named: scratch("places"))
-            var paths: [String] = []
-            for (index, text) in texts.enumerated() { paths.append(try scratch.write(text, to: "\(index).txt")) }
-            var places = PlaceImport(into: folder)
-            try places.run(paths)
-            rows = places.rows
-            errors = places.errors
-        }
-
-        func describe(_ latitude: Double, _ longitude: Double) throws -> PointDescription {
-            let point = try #require(Coordinate(latitude: latitude, longitude: longitude))
-            return PointDescription(point, places: try PlacesFile(folder).nearest(to: point))
-        }
-
-        func search(_ text: String) throws -> [Place] {
-            try PlacesFile(folder).search(try #require(PlaceQuery(text)), limit: 10).map(\.place)
-        }
-
-        func distances(to point: Coordinate) throws -> [Double] {
-            try PlacesFile(folder).nearest(to: point).map { point.distance(to: $0.coordinate) }
-        }
-    }
-
     @Test(arguments: [(51.811259, 5.797922), (51.804507, 5.824750)])
     func `a point in a city is not in the nearer village`(latitude: Double, longitude: Double) throws {
         let description = try Imported().describe(latitude, longitude)
@@ -87,8 +32,22 @@ import Testing
     }
 
     @Test(arguments: [
+        ("Nijmgen", "Nijmegen"), ("nijemgen", "Nijmegen"), ("Nijmegem", "Nijmegen"), ("Lods", "Łódź"),
+        ("Springfeld, IL", "Springfield"), ("Suvva", "Suva"),
+    ])
+    func `typing errors are tolerated if nothing else is found`(text: String, name: String) throws {
+        #expect(try Imported().search(text).first?.name == name)
+    }
+
+    @Test(arguments: ["Nijmegen, Fiji", "Xyzzy", "Suva, NL", "nijxxxxx"])
+    func `a text that names nothing finds nothing`(text: String) throws {
+        #expect(try Imported([Samples.gazetteer, Samples.divisions, Samples.countries]).search(text).isEmpty)
+    }
+
+    @Test(arguments: [
         ("nijm", "Nijmegen"), ("NIMWEGEN", "Nijmegen"), ("łódź", "Łódź"), ("lodz", "Łódź"), ("Lódz", "Łódź"),
-        ("suva, FJ", "Suva"),
+        ("suva, FJ", "Suva"), ("łodz, poland", "Łódź"), ("Nijmegen, Nether", "Nijmegen"), ("Nijmegen, NL", "Nijmegen"),
+        ("Springfield, illin, united", "Springfield"),
     ])
     func `a text finds a place in any spelling`(text: String, name: String) throws {
         #expect(try Imported().search(text).first?.name == name)
@@ -108,21 +67,24 @@ import Testing
         _ = try Imported().search(text)
     }
 
-    @Test(arguments: ["", " , ", String(repeating: "a", count: 257), "a b c d e f g h i"])
+    @Test(arguments: [
+        "", " , ", "\u{301}", "\u{301}\u{302} \u{20D0}", "-", String(repeating: "a", count: 257), "a b c d e f g h i",
+    ])
     func `a text without words or with too many is refused`(text: String) {
         #expect(PlaceQuery(text) == nil)
     }
 
     @Test func `invalid lines are counted, and towns given up are left out`() throws {
-        let bad = "10\tshort\n" + Self.line(11, "Out", 91, 0) + Self.line(12, "NaN", .nan, 0)
-        let imported = try Imported([Self.gazetteer + bad])
+        let bad = "10\tshort\n" + Samples.line(11, "Out", 91, 0) + Samples.line(12, "NaN", .nan, 0)
+        let imported = try Imported([Samples.gazetteer + bad])
         #expect(imported.rows == 8)
         #expect(imported.errors == 3)
-        #expect(try PlacesFile(imported.folder).source().rows == 8)
+        #expect(imported.invalidLines.map(\.number) == [10, 11, 12])
+        #expect(try PlacesFile(imported.folder).sources().map(\.rows) == [8])
         try PlacesFile(imported.folder).check()
     }
 
-    @Test(arguments: ["", "PK\u{3}\u{4}zip", "a,b,c\n", "1\t2\t3\n", divisions])
+    @Test(arguments: ["", "PK\u{3}\u{4}zip", "a,b,c\n", "1\t2\t3\n", Samples.divisions])
     func `a file without places changes nothing`(text: String) throws {
         let imported = try Imported()
         let before = Scratch.text(of: imported.folder.file)
@@ -151,6 +113,71 @@ import Testing
         #expect(throws: PlacesError.self) { try PlacesFile(PlacesFolder(named: scratch.path)) }
     }
 
+    @Test func `countries of the gazetteer are found by name and by three letters`() throws {
+        let imported = try Imported([Samples.countries, Samples.gazetteer])
+        for text in ["Suva, Fiji", "suva, FJI", "Suva, fij"] {
+            #expect(try imported.search(text).map(\.name) == ["Suva"], "\(text)")
+        }
+        #expect(try imported.placemark(-18.14, 178.44)?.country == "Fiji")
+    }
+
+    @Test func `a second import waits for nobody and changes nothing`() throws {
+        let imported = try Imported()
+        let number = open(imported.folder.path, O_RDONLY | O_DIRECTORY)
+        defer { close(number) }
+        #expect(flock(number, LOCK_EX) == 0)
+        let path = try imported.scratch.write(Samples.gazetteer, to: "again.txt")
+        var places = PlaceImport(into: imported.folder)
+        #expect(throws: PlacesError.importing(folder: imported.folder.path)) { try places.run([path]) }
+    }
+
+    @Test func `what a killed import left is replaced`() throws {
+        let imported = try Imported()
+        try imported.scratch.write("half a file", to: "places/places.db.new")
+        let path = try imported.scratch.write(Samples.gazetteer, to: "again.txt")
+        var places = PlaceImport(into: imported.folder)
+        try places.run([path])
+        #expect(Scratch.names(in: imported.folder.path) == ["places.db"])
+        try PlacesFile(imported.folder).check()
+    }
+
+    @Test func `missing folders are created`() throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(Samples.gazetteer, to: "places.txt")
+        var places = PlaceImport(into: PlacesFolder(named: scratch("a/b/c")))
+        try places.run([path])
+        #expect(Scratch.names(in: scratch("a/b/c")) == ["places.db"])
+    }
+
+    @Test func `a file that an import replaced is no longer current`() throws {
+        let imported = try Imported()
+        let file = try PlacesFile(imported.folder)
+        #expect(file.isCurrent)
+        let path = try imported.scratch.write(Samples.gazetteer, to: "again.txt")
+        var places = PlaceImport(into: imported.folder)
+        try places.run([path])
+        #expect(!file.isCurrent)
+        #expect(try file.sources().count == 2)
+    }
+
+    @Test func `a source has the date of its newest change`() throws {
+        let imported = try Imported()
+        #expect(try PlacesFile(imported.folder).sources().map(\.date) == ["2026-01-09", ""])
+    }
+
+    @Test(arguments: [2000, 30_000, 60_000])
+    func `a damaged file is an error and not a wrong answer`(offset: Int) throws {
+        let imported = try Imported()
+        let number = Glibc.open(imported.folder.file, O_RDWR)
+        defer { close(number) }
+        let bytes = [UInt8](repeating: 0x5A, count: 4000)
+        #expect(pwrite(number, bytes, bytes.count, off_t(offset)) == bytes.count)
+        #expect(throws: PlacesError.self) {
+            let file = try PlacesFile(imported.folder)
+            try file.check()
+        }
+    }
+
     @Test func `the index gives the same nearest places as a comparison with all`() throws {
         var random = SeededGenerator(seed: 16)
         var all: [Coordinate] = []
@@ -161,7 +188,7 @@ import Testing
             let point = Coordinate(latitude: latitude, longitude: longitude > 180 ? longitude - 360 : longitude)
             guard let point else { continue }
             all.append(point)
-            text += Self.line(id, "P\(id)", point.latitude, point.longitude)
+            text += Samples.line(id, "P\(id)", point.latitude, point.longitude)
         }
         let imported = try Imported([text])
         for _ in 0..<50 {

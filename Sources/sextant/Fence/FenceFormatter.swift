@@ -128,6 +128,9 @@ extension FenceFormatter {
         for (key, value) in (condition.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
             rows.append((key, value.string ?? String(decoding: value.bytes, as: UTF8.self)))
         }
-        return rows.map { DisplayWidth.fit($0.0, to: labelWidth) + $0.1 }
+        return rows.map { row($0.0, $0.1) }
     }
+
+    /// Returns a line with a label before its text.
+    static func row(_ label: String, _ text: String) -> String { DisplayWidth.fit(label, to: labelWidth) + text }
 }

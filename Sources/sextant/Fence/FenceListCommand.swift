@@ -19,7 +19,8 @@ struct FenceListCommand: ParsableCommand {
         if options.output.isJSON {
             try JSONLineWriter.print(entries)
         } else {
-            try StandardOutput.write(FenceTable(entries: entries, owner: options.owner).canvas())
+            try StandardOutput.write(
+                FenceTable(entries: entries, owner: options.owner, placeName: PlaceNames().text).canvas())
         }
         guard !entries.isEmpty else {
             throw CommandError(

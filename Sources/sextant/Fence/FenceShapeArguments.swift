@@ -15,6 +15,14 @@ struct FenceShapeArguments: ParsableArguments {
     var here: Double?
 
     @Option(
+        help: ArgumentHelp(
+            "A circle of --radius around the place of this name, such as \"Nijmegen, NL\".", valueName: "text"))
+    var place: String?
+
+    @Option(help: ArgumentHelp("Radius around the place of --place, in metres.", valueName: "metres"))
+    var radius: Double?
+
+    @Option(
         parsing: .unconditional,
         help: ArgumentHelp("A polygon: the corners of its outer ring.", valueName: "lat,lon lat,lon …"))
     var polygon: PointsArgument?
@@ -34,14 +42,19 @@ struct FenceShapeArguments: ParsableArguments {
     var width: Double?
 
     func validate() throws {
-        let shapes = [circle != nil, here != nil, polygon != nil, corridor != nil].count { $0 }
-        guard shapes == 1 else { throw ValidationError("give one shape: --circle, --here, --polygon or --corridor") }
+        let shapes = [circle != nil, here != nil, place != nil, polygon != nil, corridor != nil].count { $0 }
+        guard shapes == 1 else {
+            throw ValidationError("give one shape: --circle, --here, --place, --polygon or --corridor")
+        }
         guard circle.map({ $0.numbers.count == 3 }) ?? true else {
             throw ValidationError(
                 "--circle requires three numbers: latitude and longitude in degrees, radius in metres")
         }
         guard (corridor == nil) == (width == nil) else {
             throw ValidationError("--corridor and --width require each other")
+        }
+        guard (place == nil) == (radius == nil) else {
+            throw ValidationError("--place and --radius require each other")
         }
         guard hole.isEmpty || polygon != nil else { throw ValidationError("--hole requires --polygon") }
     }
@@ -57,6 +70,9 @@ struct FenceShapeArguments: ParsableArguments {
             let position = try position()
             let center = PointMessage(latitude: position.latitude, longitude: position.longitude)
             condition.circle = CircleMessage(center: center, radius: here)
+        } else if let place, let radius {
+            let center = try FoundPlace(named: place).point
+            condition.circle = CircleMessage(center: center, radius: radius)
         } else if let polygon {
             condition.polygon = PolygonMessage(ring: polygon.points, holes: hole.isEmpty ? nil : hole.map(\.points))
         } else if let corridor, let width {

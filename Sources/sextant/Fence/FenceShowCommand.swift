@@ -34,6 +34,9 @@ struct FenceShowCommand: ParsableCommand {
         var lines: [String] = []
         if let found {
             lines += FenceFormatter.lines(of: found.record, monitor: found.monitor, owner: options.owner)
+            if let place = PlaceNames().text(found.record.condition) {
+                lines.append(FenceFormatter.row("place", place))
+            }
             // Scale the map to the requested fence.
             nearest.neighbours = FenceShowCommand.withFirst(
                 found.record, of: nearest.neighbours, monitor: found.monitor)

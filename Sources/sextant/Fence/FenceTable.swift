@@ -12,6 +12,8 @@ struct FenceTable {
     var entries: [Entry]
     /// The program that the fences belong to.
     var owner: String
+    /// Returns the name of a fence's position, if known.
+    var placeName: (ConditionMessage) -> String? = { _ in nil }
 
     /// Returns the table; its height is 0 if there is no fence.
     func canvas() -> Canvas {
@@ -29,7 +31,8 @@ struct FenceTable {
         return [
             record.condition.identifier, FenceFormatter.state(of: record), record.since ?? "-",
             record.distance.map(FenceFormatter.distance) ?? "-", FenceTable.pending(record), entry.monitor,
-            FenceFormatter.shape(record.condition),
+            [FenceFormatter.shape(record.condition), placeName(record.condition)].compactMap { $0 }
+                .joined(separator: " · "),
         ]
     }
 

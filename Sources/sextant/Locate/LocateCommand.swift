@@ -56,9 +56,9 @@ struct LocateCommand: ParsableCommand {
             try JSONLineWriter.print([WithMagneticNorth(reply, location: reply.location)])
         } else {
             let stationary = reply.restingSince.map { " · " + PositionLine.stationaryText(since: $0) } ?? ""
-            try StandardOutput.write(lines: [
-                PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago" + stationary
-            ])
+            let line = PositionLine.text(reply.location, speedUnit: speed) + " · \(TimeText.span(reply.age)) ago"
+            try StandardOutput.write(
+                lines: [line + stationary, PlaceNames().text(reply.location)].compactMap { $0 })
         }
     }
 

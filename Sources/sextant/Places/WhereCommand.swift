@@ -1,52 +1,46 @@
 import ArgumentParser
 import Geodesy
 import PlaceIndex
+import PlaceWire
 import Places
 
-/// `sextant where LAT,LON`: prints the name of a position.
+/// `sextant where [LAT,LON]`: prints the name of a position.
 struct WhereCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "where",
-        abstract: "Print the name of a position, without the daemon.",
+        abstract: "Print the name of a position.",
         discussion: """
-            A position that is in no place is described by a place near it. Country, division and time zone are those \
-            of the place; borders are not known. Exit with status 2 if there is no place within 100 km. Write a \
-            position with negative latitude after two hyphens: sextant where -- -33.9,18.4
+            Without a position, that of the device. A position that is in no place is described by a place near it. \
+            Exit with status 2 if nothing is known about the position. Write a position with negative latitude after \
+            two hyphens: sextant where -- -33.9,18.4
             """)
 
-    @Argument(help: ArgumentHelp("Latitude and longitude in degrees.", valueName: "lat,lon"))
-    var position: PositionArgument
+    @Argument(
+        help: ArgumentHelp("Latitude and longitude in degrees.", valueName: "lat,lon"),
+        transform: PositionArgument.parse)
+    var position: PositionArgument?
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let point = position.coordinate
-        let placemark: PlacemarkOutput? = try PlacesCommand.withFile { file in
-            let description = PointDescription(point, places: try file.nearest(to: point))
-            guard let nearby = description.nearby else { return nil }
-            return PlacemarkOutput(
-                description, nearby: nearby, point: point, division: try file.divisionName(of: nearby.place))
+        let point: Coordinate
+        var isReduced = false
+        if let position {
+            point = position.coordinate
+        } else {
+            (point, isReduced) = try daemon.devicePosition()
         }
+        let placemark = try PlacesFolder.ofProcess.withFile { file in
+            try Geocoder(file).placemark(at: point, language: UserLanguage.code)
+        }.map { isReduced ? $0.reduced : $0 }
         if output.isJSON {
-            try JSONLineWriter.print([PlacemarksOutput(placemarks: placemark.map { [$0] } ?? [])])
+            try JSONLineWriter.print([PlacemarksReply(placemarks: placemark.map { [PlacemarkMessage($0)] } ?? [])])
         } else if let placemark {
             try StandardOutput.write(lines: [placemark.text])
         }
         guard placemark != nil else {
-            throw CommandError("there is no place within 100 km of this position", exitStatus: .noResult)
+            throw CommandError("nothing is known about this position", exitStatus: .noResult)
         }
-    }
-}
-
-/// A latitude and a longitude, separated by a comma.
-struct PositionArgument: ExpressibleByArgument {
-    let coordinate: Coordinate
-
-    init?(argument: String) {
-        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1].drop { $0 == " " }),
-            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        else { return nil }
-        self.coordinate = coordinate
     }
 }

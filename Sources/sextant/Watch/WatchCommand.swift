@@ -63,7 +63,8 @@ struct WatchCommand: ParsableCommand {
             try session.run(
                 feed,
                 on: try ScreenOutput(
-                    WatchView(configuration: configuration, speedUnit: speed), capabilities: capabilities))
+                    WatchView(configuration: configuration, speedUnit: speed, placeName: PlaceNames().text),
+                    capabilities: capabilities))
         } else {
             try session.run(feed, on: lines())
         }

@@ -12,18 +12,26 @@ struct WatchView: LiveView {
     /// The unit of speeds.
     var speedUnit = SpeedUnit.kmh
 
+    /// Returns the name of a position, if known.
+    var placeName: (LocationMessage) -> String? = { _ in nil }
+
     private var update: SubscribeReply?
     private var arrived = Instant.zero
     /// The last known position, which may be older than the last update.
     private var location: LocationMessage?
     private var locationArrived = Instant.zero
+    private var place: String?
     private var receivers: [ReceiverMessage] = []
     private var heading: HeadingMessage?
     private var connectionLoss: (error: CommandError, retry: Instant)?
 
-    init(configuration: LiveConfiguration, speedUnit: SpeedUnit = .kmh) {
+    init(
+        configuration: LiveConfiguration, speedUnit: SpeedUnit = .kmh,
+        placeName: @escaping (LocationMessage) -> String? = { _ in nil }
+    ) {
         self.configuration = configuration
         self.speedUnit = speedUnit
+        self.placeName = placeName
     }
 
     mutating func update(with event: DaemonFeed.Event, at now: Instant) {
@@ -41,6 +49,7 @@ struct WatchView: LiveView {
             let isLimited = reply.permission.contains(.accuracyLimited) && location?.isReduced != true
             if isDenied || isLimited { location = nil }
             if let new = reply.location, reply.locationUnavailable != true { (location, locationArrived) = (new, now) }
+            place = location.flatMap(placeName)
         case .monitor: break
         }
     }
@@ -89,6 +98,7 @@ struct WatchView: LiveView {
 
     private func title(on canvas: inout Canvas) {
         canvas.put(" ◆ SEXTANT", column: 0, row: 0, style: .heading)
+        if let place { canvas.put(place, column: 13, row: 0, style: .dim, limit: max(13, canvas.width - 27)) }
         // Without a fix the receiver may still know the time.
         let times = [location?.timestamp, receiver?.lastEpoch]
         let time = (isCurrent ? times : times.reversed()).compactMap { $0 }.first

@@ -1,0 +1,141 @@
+import Geodesy
+import Glibc
+import Places
+
+/// Answers what is at a position and where a name is, from one file of places.
+package final class Geocoder {
+    private let file: PlacesFile
+    private let countries: CountryNames
+
+    /// The distance to a town in another country that decides near a border, in metres, and the
+    /// distance to that border in degrees of latitude.
+    private static let borderTown = 1500.0
+    private static let borderDistance = 0.03
+    /// The distance of a postal code's position, in metres, at most.
+    private static let postalDistance = 5000.0
+
+    /// Creates a geocoder.
+    package init(_ file: PlacesFile, countries: CountryNames = CountryNames()) {
+        self.file = file
+        self.countries = countries
+    }
+
+    /// Describes a point; nil if nothing is known about it.
+    ///
+    /// The region that contains the point decides about its country, and only places of it are
+    /// compared. Without regions, the country is that of the nearest place within 100 km.
+    ///
+    /// - Parameter language: The two or three letters of the language for names that the file has
+    ///   in several.
+    package func placemark(at point: Coordinate, language: String? = nil) throws(PlacesError) -> Placemark? {
+        let places = try file.nearest(to: point)
+        let regions = try file.regions(at: point)
+        let isOutside = regions.contains(where: \.hasCountry) ? false : try file.hasCountryRegions()
+        let region = try country(of: point, regions, places, isOutside: isOutside)
+        let description = PointDescription(point, places: places, in: region)
+        var mark = Placemark(point)
+        mark.ocean = regions.first { $0.kind == .ocean }?.name
+        mark.inlandWater = regions.first { $0.kind == .lake }?.name
+        let zone = regions.first { $0.kind == .zone }?.name
+        let isUnknown = region == nil && description.nearby == nil
+        mark.timeZone = zone ?? (isUnknown && isOutside ? Geocoder.nauticalZone(point) : nil)
+        guard !isUnknown else { return mark == Placemark(point) ? nil : mark }
+        try fill(&mark, description, region, language)
+        return mark
+    }
+
+    /// Returns the places with a name, and whether the first has it as a whole.
+    package func placemarks(
+        named query: PlaceQuery, near: Coordinate? = nil, country: String? = nil, language: String? = nil,
+        limit: Int
+    ) throws(PlacesError) -> (placemarks: [Placemark], isPartial: Bool) {
+        let matches = try PlaceSearch(file).matches(
+            query, country: country, near: near, countries: countries.all, limit: limit)
+        var marks: [Placemark] = []
+        for match in matches {
+            var mark = Placemark(match.place.coordinate)
+            mark.radius = match.place.reach
+            mark.locality = try file.name(of: match.place, language: language)
+            try fillDivisions(&mark, match.place, language)
+            mark.record = match.place.record == 0 ? nil : match.place.record
+            marks.append(mark)
+        }
+        return (marks, matches.first.map { !$0.isExact } ?? false)
+    }
+
+    /// The time zone at sea: hours by longitude, with the sign of POSIX.
+    private static func nauticalZone(_ point: Coordinate) -> String {
+        let hours = Int((point.longitude / 15).rounded())
+        return hours == 0 ? "Etc/GMT" : hours > 0 ? "Etc/GMT-\(hours)" : "Etc/GMT+\(-hours)"
+    }
+
+    /// The region that decides about the country: the division or country that contains the point,
+    /// near a coast the nearest one, and within 1.5 km of a town beyond a near border that of the
+    /// town.
+    private func country(
+        of point: Coordinate, _ regions: [Region], _ places: [Place], isOutside: Bool
+    ) throws(PlacesError) -> Region? {
+        let containing = regions.first { $0.kind == .division } ?? regions.first { $0.kind == .country }
+        var found = containing
+        if found == nil, isOutside { found = try file.nearestCountry(to: point) }
+        guard let region = found else { return nil }
+        guard let town = places.first(where: { !$0.isSection }), town.country != region.country,
+            !town.country.isEmpty, point.distance(to: town.coordinate) <= Geocoder.borderTown,
+            try file.distanceToBorder(of: region, from: point, atMost: Geocoder.borderDistance) != nil
+        else { return region }
+        guard let number = town.region, let other = try file.region(number), other.country == town.country else {
+            return Region(number: -1, kind: .country, country: town.country, name: "")
+        }
+        return other
+    }
+
+    private func fill(
+        _ mark: inout Placemark, _ description: PointDescription, _ region: Region?, _ language: String?
+    ) throws(PlacesError) {
+        let near = description.nearest?.place ?? (region == nil ? description.nearby?.place : nil)
+        let zone = mark.timeZone
+        if let near { try fillDivisions(&mark, near, language) }
+        mark.timeZone = zone ?? mark.timeZone
+        if let code = region?.country, !code.isEmpty {
+            mark.isoCountryCode = code
+            mark.country = try countryName(code, language)
+        }
+        if let locality = description.locality {
+            mark.locality = try file.name(of: locality.place, language: language)
+            mark.record = locality.place.record == 0 ? nil : locality.place.record
+            let code = locality.place.subdivisionCode
+            mark.subAdministrativeArea = try code.flatMap { code throws(PlacesError) in
+                try file.divisionName(code, language: language)
+            }
+        } else {
+            mark.subAdministrativeArea = nil
+        }
+        mark.subLocality = try description.section.map { section throws(PlacesError) in
+            try file.name(of: section.place, language: language)
+        }
+        mark.nearby = try description.nearby.map { nearby throws(PlacesError) in
+            Placemark.Nearby(nearby, name: try file.name(of: nearby.place, language: language), point: mark.coordinate)
+        }
+        guard let country = mark.isoCountryCode else { return }
+        mark.postalCode = try file.postalCode(at: mark.coordinate, country: country, within: Geocoder.postalDistance)
+    }
+
+    /// Sets the country, the divisions and the time zone to those of a place.
+    private func fillDivisions(_ mark: inout Placemark, _ place: Place, _ language: String?) throws(PlacesError) {
+        if !place.country.isEmpty {
+            mark.isoCountryCode = place.country
+            mark.country = try countryName(place.country, language)
+        }
+        if let code = place.divisionCode {
+            mark.administrativeArea = try file.divisionName(code, language: language)
+        }
+        if let code = place.subdivisionCode {
+            mark.subAdministrativeArea = try file.divisionName(code, language: language)
+        }
+        if !place.timeZone.isEmpty { mark.timeZone = place.timeZone }
+    }
+
+    private func countryName(_ code: String, _ language: String?) throws(PlacesError) -> String? {
+        try file.divisionName(code, language: language) ?? countries.name(code)
+    }
+}

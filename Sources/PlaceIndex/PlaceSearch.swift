@@ -1,0 +1,169 @@
+import Geodesy
+import Places
+import Store
+
+/// The search for names in a file of places.
+package struct PlaceSearch {
+    private let file: PlacesFile
+
+    /// Creates a search.
+    package init(_ file: PlacesFile) {
+        self.file = file
+    }
+
+    /// The number of rows that are ranked for one text, at most.
+    private static let maxCandidates = 200
+    /// The number of rows that are compared with a misspelt text, at most.
+    private static let maxSpellings = 3000
+    /// The number of divisions that a qualifier names, at most.
+    private static let maxDivisions: Int64 = 500
+
+    /// Returns the places that a text may name, the likeliest first.
+    ///
+    /// Each word of the query is the beginning of a word of a name, or of the country or division
+    /// in a qualifier. If there is no such place, those with a name of one typing error are
+    /// returned; from six letters, of two.
+    ///
+    /// - Parameters:
+    ///   - country: Only places of this country, by its two letters.
+    ///   - near: Places near this point come first.
+    ///   - countries: The names of countries for qualifiers, besides those of the file.
+    ///   - limit: The number of places, at most.
+    package func matches(
+        _ query: PlaceQuery, country: String? = nil, near: Coordinate? = nil, countries: [CountryName] = [],
+        limit: Int
+    ) throws(PlacesError) -> [PlaceMatch] {
+        var filters: [DivisionSet] = []
+        for qualifier in query.qualifiers { filters.append(try divisions(qualifier, countries)) }
+        if let country { filters.append(DivisionSet([country.uppercased()], qualifier: [])) }
+        guard !filters.contains(where: \.isEmpty) else { return [] }
+        var matches = try beginnings(query, filters, near: near)
+        if let near { matches += try neighbours(query, filters, near: near, besides: matches) }
+        if matches.isEmpty { matches = try misspelt(query, filters, near: near) }
+        return Array(matches.sorted { $0.score > $1.score }.prefix(max(0, limit)))
+    }
+
+    /// The countries and divisions with all words of a qualifier; if there are none, with words
+    /// that begin like them.
+    private func divisions(
+        _ qualifier: [String], _ countries: [CountryName]
+    ) throws(PlacesError) -> DivisionSet {
+        for isComplete in [true, false] {
+            let words = isComplete ? PlaceSearch.completeWords(qualifier) : PlaceSearch.expression(qualifier)
+            let codes = try file.rows(
+                """
+                SELECT d.code FROM divisions AS w JOIN division AS d ON d.id = w.rowid
+                WHERE divisions MATCH ?1 LIMIT ?2
+                """, [.text(words), .integer(PlaceSearch.maxDivisions)]
+            ) { $0.text(0) }
+            let named = countries.filter { $0.matches(qualifier, asBeginnings: !isComplete) }.map(\.code)
+            let set = DivisionSet(codes + named, qualifier: qualifier)
+            if !set.hasNoName { return set }
+        }
+        return DivisionSet([], qualifier: qualifier)
+    }
+
+    private func beginnings(
+        _ query: PlaceQuery, _ filters: [DivisionSet], near: Coordinate?
+    ) throws(PlacesError) -> [PlaceMatch] {
+        let comparison = NameComparison(query.words)
+        var matches: [PlaceMatch] = []
+        try file.forEachRow(
+            of: """
+                SELECT \(PlacesFile.columns), p.aliases FROM words AS w JOIN place AS p ON p.id = w.rowid
+                WHERE words MATCH ?1 ORDER BY w.rowid
+                """, [.text(PlaceSearch.expression(query.words))]
+        ) { row in
+            guard PlaceSearch.isWithin(filters, row), let place = PlacesFile.place(of: row) else { return true }
+            let agreement: PlaceMatch.Agreement =
+                if comparison.matches(place.name) {
+                    .name
+                } else if row.withBytes(PlacesFile.nextColumn, { comparison.matchesAny(of: $0) }) {
+                    .otherName
+                } else {
+                    .beginning
+                }
+            matches.append(PlaceMatch(place, agreement, near: near))
+            return matches.count < PlaceSearch.maxCandidates
+        }
+        return matches
+    }
+
+    /// The places near a point, which may be too small to be among the most important ones.
+    private func neighbours(
+        _ query: PlaceQuery, _ filters: [DivisionSet], near: Coordinate, besides known: [PlaceMatch]
+    ) throws(PlacesError) -> [PlaceMatch] {
+        guard known.count >= PlaceSearch.maxCandidates else { return [] }
+        let comparison = NameComparison(query.words)
+        return try file.nearest(to: near).compactMap { place in
+            let words = PlaceQuery.words(of: place.name)
+            guard query.words.allSatisfy({ part in words.contains { $0.hasPrefix(part) } }),
+                filters.allSatisfy({ $0.contains(country: place.country, division: place.division) }),
+                !known.contains(where: { $0.place == place })
+            else { return nil }
+            return PlaceMatch(place, comparison.matches(place.name) ? .name : .beginning, near: near)
+        }
+    }
+
+    /// The places whose name is the text with few typing errors. Its first letters are tried as
+    /// they are: three, then two, then one.
+    private func misspelt(
+        _ query: PlaceQuery, _ filters: [DivisionSet], near: Coordinate?
+    ) throws(PlacesError) -> [PlaceMatch] {
+        let text = Array(query.words.joined(separator: " ").unicodeScalars)
+        let allowed = SpellingDistance.allowed(length: text.count)
+        guard let first = query.words.first, text.count > 2 else { return [] }
+        for length in [3, 2, 1] where first.unicodeScalars.count >= length {
+            let beginning = String(String.UnicodeScalarView(first.unicodeScalars.prefix(length)))
+            var matches: [PlaceMatch] = []
+            var compared = 0
+            try file.forEachRow(
+                of: """
+                    SELECT \(PlacesFile.columns), p.aliases FROM words AS w JOIN place AS p ON p.id = w.rowid
+                    WHERE words MATCH ?1 ORDER BY w.rowid
+                    """, [.text(PlaceSearch.expression([beginning]))]
+            ) { row in
+                compared += 1
+                if let errors = PlaceSearch.errors(of: text, in: row, atMost: allowed),
+                    PlaceSearch.isWithin(filters, row), let place = PlacesFile.place(of: row)
+                {
+                    matches.append(PlaceMatch(place, .typingErrors(errors), near: near))
+                }
+                return compared < PlaceSearch.maxSpellings
+            }
+            if !matches.isEmpty { return matches }
+        }
+        return []
+    }
+
+    /// The number of typing errors to the name or the first other name, which is in ASCII.
+    private static func errors(
+        of text: [Unicode.Scalar], in row: borrowing Statement, atMost limit: Int
+    ) -> Int? {
+        let ascii = row.withBytes(PlacesFile.nextColumn) { bytes in
+            String(decoding: bytes.prefix { $0 != UInt8(ascii: ",") }.prefix(PlaceQuery.maxLength), as: UTF8.self)
+        }
+        let distances = [row.text(0), ascii].compactMap { name in
+            let words = Array(PlaceQuery.words(of: name).joined(separator: " ").unicodeScalars)
+            return SpellingDistance.between(text, words, atMost: limit)
+        }
+        return distances.min()
+    }
+
+    private static func isWithin(_ filters: [DivisionSet], _ row: borrowing Statement) -> Bool {
+        if filters.isEmpty { return true }
+        let country = row.text(4)
+        let division = row.text(5)
+        return filters.allSatisfy { $0.contains(country: country, division: division) }
+    }
+
+    /// An expression of FTS5 for all words. Words have no quotation marks.
+    private static func completeWords(_ words: [String]) -> String {
+        words.map { "\"\($0)\"" }.joined(separator: " AND ")
+    }
+
+    /// An expression of FTS5 for all words as beginnings. Words have no quotation marks.
+    private static func expression(_ words: [String]) -> String {
+        words.map { "\"\($0)\"*" }.joined(separator: " AND ")
+    }
+}

@@ -1,0 +1,50 @@
+/// The words that a user typed, to compare them with many names.
+///
+/// Most names differ in their first letter, which is compared without finding words.
+package struct NameComparison: Sendable {
+    private let words: [String]
+    private let first: UInt8
+
+    /// Creates a comparison with the words of a query.
+    package init(_ words: [String]) {
+        self.words = words
+        first = words.first?.utf8.first ?? 0
+    }
+
+    /// Whether these are all words of a name, in any case.
+    package func matches(_ name: some StringProtocol) -> Bool {
+        guard let byte = name.utf8.first, mayMatch(byte) else { return false }
+        return PlaceQuery.words(of: name) == words
+    }
+
+    /// Whether these are all words of one of several names, separated by commas in UTF-8.
+    package func matchesAny(of names: UnsafeRawBufferPointer) -> Bool {
+        var start = names.startIndex
+        while start < names.endIndex {
+            let end = names[start...].firstIndex(of: UInt8(ascii: ",")) ?? names.endIndex
+            if start < end, mayMatch(names[start]),
+                PlaceQuery.words(of: String(decoding: names[start..<end], as: UTF8.self)) == words
+            {
+                return true
+            }
+            start = end + 1
+        }
+        return false
+    }
+
+    /// Whether the first byte of a name allows equality. Lower case keeps a letter within ASCII or
+    /// outside of it, and other characters of ASCII are skipped.
+    private func mayMatch(_ byte: UInt8) -> Bool {
+        guard NameComparison.isWordByte(byte) else { return true }
+        return NameComparison.lowercased(byte) == first
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,127 @@
+import Chronology
+import PlaceWire
+import SystemCalls
+import Systemd
+import Varlink
+
+/// The socket and its clients.
+///
+/// Calls are answered one per turn of the loop and client by client, so that many calls of one
+/// client delay another by at most one answer each.
+final class PlacesServer {
+    /// The number of connections of all users, and of one user.
+    private static let maxConnections = 512
+    private static let maxPerUser = 64
+    /// The time after which a connection without a call is closed.
+    private static let idleConnection = Instant.Span.seconds(60)
+    /// The time without connections after which the program ends.
+    private static let idleExit = Instant.Span.seconds(10)
+
+    private let listener: UnixListener
+    private let service: PlacesService
+    private let endsWhenIdle: Bool
+    private let loop: EventLoop
+    private let log: PlacesLog
+    private var source: IOSource?
+    private var work: DeferredWork?
+    private var clients: [Int: PlacesClient] = [:]
+    /// The clients with bytes that may contain a call, in the order of their turns.
+    private var waiting: [Int] = []
+    private var lastNumber = 0
+    private var idleSince: Instant?
+
+    /// Serves the connections of a socket.
+    ///
+    /// - Parameter endsWhenIdle: Whether the service manager starts the program again.
+    init(
+        _ listener: UnixListener, _ service: PlacesService, endsWhenIdle: Bool, loop: EventLoop, log: PlacesLog
+    ) throws(SystemError) {
+        self.listener = listener
+        self.service = service
+        self.endsWhenIdle = endsWhenIdle
+        self.loop = loop
+        self.log = log
+        idleSince = loop.now
+        work = try loop.makeDeferredWork { [unowned self] in serveNext() }
+        source = try loop.watch(listener.descriptor, for: .readable) { [unowned self] _ in acceptAll() }
+        loop.onDeadline = { [unowned self] now in tick(at: now) }
+        loop.afterEachIteration = { [unowned self] in setDeadline() }
+        setDeadline()
+    }
+
+    private func acceptAll() {
+        while let socket = try? listener.accept() {
+            guard let user = try? PeerCredentials.user(of: socket.number) else { continue }
+            let limit =
+                clients.count >= PlacesServer.maxConnections
+                ? PlacesServer.maxConnections
+                : clients.values.count { $0.user == user } >= PlacesServer.maxPerUser ? PlacesServer.maxPerUser : nil
+            if let limit {
+                PlacesClient.refuse(socket, PlacesFailure.tooManyConnections(limit: limit).reply)
+                continue
+            }
+            lastNumber += 1
+            let number = lastNumber
+            let client = PlacesClient(socket, user: user, at: loop.now)
+            do {
+                try client.watch(in: loop) { [unowned self] in handle($0, of: number) }
+                clients[number] = client
+            } catch {
+                log.write("cannot serve a client: \(error)", priority: .warning)
+            }
+        }
+    }
+
+    private func handle(_ events: IOEvents, of number: Int) {
+        guard let client = clients[number] else { return }
+        if events.contains(.readable), !client.receive(at: loop.now) { return drop(number) }
+        // A client that only finished writing still gets its answers.
+        if events.contains(.hangup) || events.contains(.failure) { return drop(number) }
+        advance(number, client)
+    }
+
+    /// Sends what the client reads, and queues its next call once all is sent.
+    private func advance(_ number: Int, _ client: PlacesClient) {
+        guard client.flush() else { return drop(number) }
+        if !client.hasOutput || client.connection.mustClose, !waiting.contains(number) { waiting.append(number) }
+        work?.isScheduled = !waiting.isEmpty
+    }
+
+    /// Answers one call of the client whose turn it is.
+    private func serveNext() {
+        defer { work?.isScheduled = !waiting.isEmpty }
+        guard !waiting.isEmpty else { return }
+        let number = waiting.removeFirst()
+        guard let client = clients[number] else { return }
+        switch client.connection.next() {
+        case .call(let call):
+            service.answer(call, on: &client.connection)
+            client.lastUse = loop.now
+            advance(number, client)
+        case .close, .upgraded:
+            _ = client.flush()
+            drop(number)
+        case nil:
+            if !client.updateEvents() { drop(number) }
+        }
+    }
+
+    private func drop(_ number: Int) {
+        clients.removeValue(forKey: number)?.close()
+        waiting.removeAll { $0 == number }
+    }
+
+    private func tick(at now: Instant) {
+        for (number, client) in clients where now >= client.lastUse + PlacesServer.idleConnection { drop(number) }
+        if endsWhenIdle, let idleSince, now >= idleSince + PlacesServer.idleExit { loop.exit(0) }
+    }
+
+    private func setDeadline() {
+        let now = loop.now
+        idleSince = clients.isEmpty ? idleSince ?? now : nil
+        let exit = endsWhenIdle ? idleSince.map { $0 + PlacesServer.idleExit } : nil
+        let close = clients.values.map { $0.lastUse + PlacesServer.idleConnection }.min()
+        // Without a timer nothing is closed; a later turn sets it again.
+        try? loop.setDeadline([exit, close].compactMap { $0 }.min())
+    }
+}

