@@ -74,11 +74,18 @@ import Varlink
                     Task { try await Use.allCases[number % Use.allCases.count].run(number, objects) }
                 }
                 let transport = Daemon.transport
-                try await eventually("no request") {
-                    try await transport.call("io.sextant.Manager.GetConsumers")["consumers"]?.array?.isEmpty == true
-                }
                 try await eventually("one connection") {
                     try await transport.call("io.sextant.Manager.GetStatus")["status"]?["connections"] == 1
+                }
+                // Conditions persist, and their demand with them.
+                let monitors = try await transport.call("io.sextant.Monitor.ListMonitors")["monitors"]?.array ?? []
+                for name in monitors.compactMap({ $0["name"] }) {
+                    _ = try await transport.call("io.sextant.Monitor.Delete", ["name": name])
+                }
+                var consumers: [JSONValue]?
+                try await eventually("no request: \(consumers ?? []), \(objects.names)") {
+                    consumers = try await transport.call("io.sextant.Manager.GetConsumers")["consumers"]?.array
+                    return consumers?.isEmpty == true
                 }
             }
             try await eventually("no open connection") { daemon.clientDescriptors == 0 }
