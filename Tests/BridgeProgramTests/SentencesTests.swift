@@ -20,7 +20,7 @@ import Varlink
             record: daemon.scratch("tail\(words.joined())"))
     }
 
-    @Test func `tail prints what the receiver says, and only the types that are asked for`() throws {
+    @Test func `tail prints what the receiver sends, and only the types that are asked for`() throws {
         try SentencesTests.run { daemon, port in
             let all = try SentencesTests.tail([], of: daemon)
             let few = try SentencesTests.tail(["rmc", "--json"], of: daemon)

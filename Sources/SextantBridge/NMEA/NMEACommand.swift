@@ -9,8 +9,8 @@ struct NMEACommand: ParsableCommand {
         commandName: "nmea", abstract: "Send the location as NMEA 0183 sentences.",
         discussion: """
             The sentences are written from the location; they are not those of the receiver. Receivers stay on while \
-            a program is connected, and always with --udp and --pty. Without these options and --unix the bridge uses the \
-            sockets of the service manager.
+            a program is connected, and always with --udp and --pty. Without these options and --unix the bridge uses \
+            the sockets of the service manager.
             """)
 
     @Option(

@@ -8,9 +8,9 @@ struct TailCommand: ParsableCommand {
         commandName: "tail",
         abstract: "Print the sentences of the receivers as they arrive.",
         discussion: """
-            Only sentences with a correct checksum are printed. The command needs the permission for the full location \
-            and keeps no receiver on: without another program that uses the location, a receiver may sleep. Ctrl-C ends \
-            it. Sentences that this command reads too slowly are lost; --json shows how many replies were.
+            Only sentences with a correct checksum are printed. The command needs the permission for the full \
+            location and keeps no receiver on: without another program that uses the location, a receiver may sleep. \
+            Ctrl-C ends it. Sentences that this command reads too slowly are lost; --json shows how many replies were.
             """)
 
     @Argument(help: "Print only these sentences: RMC for all talkers, GNRMC for one.")

@@ -252,7 +252,8 @@ extension UseRow.Selection {
 }
 
 extension ClientSession {
-    /// The number of updates that were sent to a stream, of locations, headings or sentences; nil for another activity.
+    /// The number of updates that were sent to a stream of locations, headings or sentences; nil
+    /// for another activity.
     fileprivate var updateCount: Int? {
         activity.isStream || activity.watchesHeading || activity.watchesSentences
             ? connection.updates.published - connection.updates.dropped : nil
