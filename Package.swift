@@ -217,6 +217,7 @@ let package = Package(
             "BridgeProgramTests",
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "SextantBridge", "sextantd",
+                "sextant",
             ],
             resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(

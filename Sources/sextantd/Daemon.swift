@@ -26,6 +26,7 @@ final class Daemon {
     private let headings: HeadingService
     private let receivers: ReceiverService
     private let feeds: FeedService
+    private let sentences: SentenceService
     private let monitors: MonitorService
     private let manager: ManagerService
     private let permissions: Permissions
@@ -58,8 +59,11 @@ final class Daemon {
         receivers = ReceiverService(
             core: core, server: server, permissions: permissions, location: location, loop: loop, memory: memory,
             settings: settings, log: log)
+        sentences = SentenceService(core: core, server: server, permissions: permissions, loop: loop)
+        receivers.sentences = sentences
         feeds = FeedService(
-            core: core, permissions: permissions, location: location, loop: loop, settings: settings, log: log)
+            core: core, permissions: permissions, location: location, sentences: sentences, loop: loop,
+            settings: settings, log: log)
         monitors = MonitorService(
             core: core, server: server, permissions: permissions, loop: loop, memory: memory, database: database,
             settings: settings, log: log)
@@ -104,6 +108,7 @@ final class Daemon {
                     visits.sessionClosed(session)
                     headings.sessionClosed(session)
                     feeds.sessionClosed(session)
+                    sentences.sessionClosed(session)
                     monitors.sessionClosed(session)
                     sessions.sessionClosed(session)
                     agents.sessionClosed(session)
@@ -171,6 +176,8 @@ extension Daemon {
                 try headings.handle(call, from: session)
             case .location: try location.handle(call, from: session)
             case .receiver where call.method == ReceiverMethods.feed.name: try feeds.handle(call, from: session)
+            case .receiver where call.method == ReceiverMethods.sentences.name:
+                try sentences.handle(call, from: session)
             case .receiver: try receivers.handle(call, from: session)
             case .manager: try manager.handle(call, from: session)
             case .monitor: try monitors.handle(call, from: session)
@@ -272,6 +279,7 @@ extension Daemon {
                 location.verdictChanged(of: program, to: verdict)
                 visits.verdictChanged(of: program, to: verdict)
                 headings.verdictChanged(of: program, to: verdict)
+                sentences.verdictChanged(of: program, to: verdict)
             }
             monitors.verdictChanged(of: program, to: verdict, at: now)
             receivers.verdictChanged(of: program)

@@ -78,6 +78,15 @@ import Varlink
         }
     }
 
+    @Test func `raw passes on the sentences of the receiver`() throws {
+        try GPSDProgramTests.run { _, bridge, sendEpoch in
+            let client = try TCPClient(port: bridge.port)
+            try client.send(#"?WATCH={"raw":2,"pps":true}"#)
+            // The course as the receiver writes it.
+            try client.until(",021.4,073.1,140326,,,A*", meanwhile: sendEpoch)
+        }
+    }
+
     @Test func `a client keeps its connection when the daemon is killed and starts again`() throws {
         try GPSDProgramTests.run { daemon, bridge, sendEpoch in
             let client = try TCPClient(port: bridge.port)

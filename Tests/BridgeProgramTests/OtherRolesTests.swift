@@ -97,6 +97,30 @@ import Varlink
         }
     }
 
+    @Test func `a program that reads a serial port gets whole sentences from a pseudo-terminal`() throws {
+        try OtherRolesTests.run { daemon, sendEpoch in
+            let link = daemon.scratch("plotter")
+            let bridge = try BridgeProgram(["nmea", "--pty", link, "--sentences", "rmc"], of: daemon, port: 0)
+            try waitUntil("the link; \(bridge.process.output)") { access(link, F_OK) == 0 }
+            for _ in 0..<2 {
+                let number = try systemCall("opening \(link)") { open(link, O_RDWR | O_NOCTTY | O_NONBLOCK) }
+                let terminal = FileDescriptor(owning: number)
+                var text = ""
+                try waitUntil("positions in \(text); \(bridge.process.output)") {
+                    try sendEpoch()
+                    var buffer = [UInt8](repeating: 0, count: 4096)
+                    let count = read(terminal.number, &buffer, buffer.count)
+                    text += String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+                    return text.split(separator: "\r\n").count > 3 && text.hasSuffix("\r\n")
+                }
+                #expect(text.split(separator: "\r\n").allSatisfy { $0.hasPrefix("$GPRMC,") && $0.utf8.count > 60 })
+            }
+            bridge.process.send(SIGTERM)
+            #expect(try bridge.process.waitForEnd() == .code(0))
+            #expect(access(link, F_OK) != 0)
+        }
+    }
+
     @Test func `chrony gets measurements after the date is confirmed`() throws {
         // The time of the receiver passes about as fast as that of the host.
         try OtherRolesTests.run(period: 20) { daemon, sendEpoch in

@@ -168,6 +168,26 @@ import Wire
         #expect(stage.send("?POLL;").count == 1 && stage.lines().first?.contains("07:08.000Z") == true)
     }
 
+    @Test func `raw gives the sentences of the receiver, or those of the location without permission`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true,\"raw\":2}")
+        #expect(stage.server.wantsSentences)
+        stage.received = [:]
+        try stage.update()
+        #expect(stage.lines().first?.hasPrefix("$GPRMC,") == true)
+        stage.received = [:]
+        stage.server.receive(
+            SentencesReply(sequence: 1, dropped: 0, receiver: "gps", sentences: ["$GNRMC,1*00", "$PUBX,\u{e9}*01"]))
+        stage.collect()
+        #expect(stage.server.takeEffects().isEmpty && stage.lines().first == "$GNRMC,1*00")
+        stage.received = [:]
+        try stage.update(second: 8)
+        #expect(stage.lines() == [])
+        stage.server.endSentences()
+        try stage.update(second: 9)
+        #expect(stage.lines().first?.hasPrefix("$GPRMC,") == true)
+        #expect(stage.send("?WATCH={\"enable\":false}").last == "WATCH" && !stage.server.wantsSentences)
+    }
+
     @Test func `a POLL without a WATCH has no reports`() throws {
         var stage = Stage()
         stage.connect(1)

@@ -16,7 +16,10 @@ import Wire
     private static let omittedMethods = Dictionary(
         uniqueKeysWithValues: ["Set", "Remove", "List", "Explain", "SetEnabled", "Forget"].map {
             ("io.sextant.Permission.\($0)", "decisions are made with the command line, by an administrator")
-        } + [("io.sextant.Receiver.Feed", "programs that provide receivers use Varlink themselves, or the bridge")])
+        } + [
+            ("io.sextant.Receiver.Feed", "programs that provide receivers use Varlink themselves, or the bridge"),
+            ("io.sextant.Receiver.Sentences", "the sentences of a receiver are for tools: sextant tail"),
+        ])
     /// Types of these methods alone.
     private static let omittedTypes = Set(["Choice", "Grant", "Rule", "Switch"].map { "io.sextant.Permission.\($0)" })
     /// Parameters by name.
@@ -102,6 +105,7 @@ import Wire
         "io.sextant.Receiver.State": values(Receiver.State.self),
         "io.sextant.Receiver.Constellation": values(Satellite.Constellation.self),
         "io.sextant.Receiver.Activity": values(Receiver.Activity.self),
+        "io.sextant.Receiver.Authorization": values(Authorization.self),
         "io.sextant.Manager.Purpose": values(Purpose.self),
         "io.sextant.Manager.PowerState": values(PowerState.self),
         "io.sextant.Manager.Authorization": values(Authorization.self),

@@ -106,7 +106,10 @@ struct InterfaceTests {
             ])
         try expectDeclared(
             in: Described.receiver(),
-            [ReceiverMethods.list.name, ReceiverMethods.watch.name, ReceiverMethods.feed.name])
+            [
+                ReceiverMethods.list.name, ReceiverMethods.watch.name, ReceiverMethods.feed.name,
+                ReceiverMethods.sentences.name,
+            ])
         try expectDeclared(
             in: Described.manager(),
             [

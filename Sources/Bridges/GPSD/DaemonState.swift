@@ -31,6 +31,9 @@ struct DaemonState {
     /// The path of ``receiver``'s port.
     var device: String? { receiver?.port }
 
+    /// Returns the path of the port of a receiver.
+    func port(ofReceiver name: String) -> String? { receivers.first { $0.name == name }?.port }
+
     mutating func receive(_ update: SubscribeReply) {
         (hasUpdate, lostSince) = (true, nil)
         guard let new = update.location, update.locationUnavailable != true else {

@@ -39,6 +39,8 @@ package struct GPSDServer {
     private var waitingSince: Instant?
     /// Until when the list of receivers stays up to date after a request.
     private var devicesUntil: Instant?
+    /// Whether the daemon provides the sentences of receivers.
+    private var hasSentences = false
     private var lastReport: Instant?
     private var idleCheck: Instant?
     /// The time of the host at an instant, from which that of a POLL follows.
@@ -242,6 +244,27 @@ package struct GPSDServer {
         if feed.hasUpdate, feed.location == nil { report(at: now) }
     }
 
+    /// Whether a client needs the sentences of the receivers.
+    package var wantsSentences: Bool { clients.values.contains { $0.policy.isStreaming && $0.policy.raw > 0 } }
+
+    /// Passes sentences of a receiver to the clients that watch them.
+    package mutating func receive(_ reply: SentencesReply) {
+        hasSentences = true
+        let port = feed.port(ofReceiver: reply.receiver)
+        let ids = clients.filter { _, client in
+            client.policy.isStreaming && client.policy.raw > 0 && (client.policy.device.map { $0 == port } ?? true)
+        }
+        var bytes: [UInt8] = []
+        for sentence in reply.sentences {
+            for character in sentence.unicodeScalars { bytes.append(UInt8(truncatingIfNeeded: character.value)) }
+            bytes += [13, 10]
+        }
+        if !ids.isEmpty { effects.append(.send(Array(ids.keys), bytes)) }
+    }
+
+    /// Records that the daemon provides no sentences, or that no client needs them.
+    package mutating func endSentences() { hasSentences = false }
+
     /// Records that the owner has ended the stream of locations, because ``demand(at:)`` requires
     /// none.
     package mutating func endUpdates() { feed.endUpdates() }
@@ -311,7 +334,8 @@ package struct GPSDServer {
         for form in StreamReports.Form.all {
             let matching = ids.filter { id in
                 guard let policy = clients[id]?.policy else { return false }
-                return StreamReports.Form(policy) == form && (policy.device.map { $0 == feed.device } ?? true)
+                return StreamReports.Form(policy, hasReceivedSentences: hasSentences) == form
+                    && (policy.device.map { $0 == feed.device } ?? true)
             }
             if !matching.isEmpty {
                 effects.append(.send(matching, reports.bytes(form, of: feed, sentences: &sentences)))

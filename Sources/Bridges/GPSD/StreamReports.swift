@@ -10,7 +10,12 @@ struct StreamReports {
 
         init(json: Bool, sentences: Bool) { (self.json, self.sentences) = (json, sentences) }
 
-        init(_ policy: WatchPolicy) { self.init(json: policy.json, sentences: policy.wantsSentences) }
+        /// The form for a client. With `raw` it gets the sentences of the receiver, if the daemon
+        /// provides them, and otherwise those written from the location.
+        init(_ policy: WatchPolicy, hasReceivedSentences: Bool) {
+            self.init(
+                json: policy.json, sentences: policy.raw > 0 ? !hasReceivedSentences : policy.nmea)
+        }
 
         /// All forms that are not empty.
         static let all = [

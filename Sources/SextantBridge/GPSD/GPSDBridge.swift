@@ -19,6 +19,7 @@ final class GPSDBridge {
     private var table: ConnectionTable?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
+    private var sentences: DaemonStream<SentencesParameters, SentencesReply>?
     private var idleSince: Instant?
     private var lastLoss: String?
 
@@ -50,6 +51,13 @@ final class GPSDBridge {
             switch event {
             case .reply(let reply): self?.receive(reply)
             case .lost(let error): self?.lose(error)
+            }
+        }
+        sentences = DaemonStream(ReceiverMethods.sentences, of: socket, in: loop) { [weak self] event in
+            switch event {
+            case .reply(let reply): self?.server.receive(reply)
+            // Without permission, clients get the sentences that are written from the location.
+            case .lost: self?.server.endSentences()
             }
         }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
@@ -109,6 +117,7 @@ final class GPSDBridge {
         server.tick(at: now)
         updates?.tick(at: now)
         receivers?.tick(at: now)
+        sentences?.tick(at: now)
         if endsWhenIdle, let idleSince, now >= idleSince + GPSDBridge.idleExit { loop.exit(0) }
     }
 
@@ -147,6 +156,8 @@ final class GPSDBridge {
         receivers?.isEager = demand < .polls || !server.hasPosition
         receivers?.request(demand >= .devices ? WatchParameters() : nil)
         updates?.request(GPSDBridge.subscription(for: demand))
+        if !server.wantsSentences { server.endSentences() }
+        sentences?.request(server.wantsSentences ? SentencesParameters() : nil)
     }
 
     /// A client that watches needs each epoch, also at rest. A client that polls is content with
@@ -161,6 +172,7 @@ final class GPSDBridge {
 
     private var deadline: Instant? {
         let exit = endsWhenIdle ? idleSince.map { $0 + GPSDBridge.idleExit } : nil
-        return earliest(earliest(server.deadline, exit), earliest(updates?.deadline, receivers?.deadline))
+        let streams = earliest(earliest(updates?.deadline, receivers?.deadline), sentences?.deadline)
+        return earliest(earliest(server.deadline, exit), streams)
     }
 }

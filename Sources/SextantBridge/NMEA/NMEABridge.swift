@@ -29,6 +29,7 @@ final class NMEABridge {
     private let log: BridgeLog
     private let options: Options
     private let senders: [DatagramSender]
+    private let terminal: TerminalSender?
     private var server: SentenceServer
     private var table: ConnectionTable?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
@@ -36,15 +37,16 @@ final class NMEABridge {
     private var idleSince: Instant?
     private var lastLoss: String?
 
-    /// Creates the bridge with sockets for clients and addresses to send to.
+    /// Creates the bridge with sockets for clients, and addresses and a terminal to send to.
     init(
-        socket: String, listeners: [UnixListener], senders: [DatagramSender], options: Options, loop: EventLoop,
-        log: BridgeLog
+        socket: String, listeners: [UnixListener], senders: [DatagramSender], terminal: TerminalSender? = nil,
+        options: Options, loop: EventLoop, log: BridgeLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
         self.options = options
         self.senders = senders
+        self.terminal = terminal
         idleSince = loop.now
         server = SentenceServer(options.kinds, talker: options.talker, isForGeoClue: options.isForGeoClue)
         // GeoClue never connects again to a socket that was closed.
@@ -93,6 +95,7 @@ final class NMEABridge {
         guard !piece.isEmpty, let table else { return }
         for client in table.clients { table.send(piece, to: client, at: loop.now) }
         for sender in senders { sender.send(piece) }
+        terminal?.send(piece, at: loop.now)
     }
 
     private func report(_ error: ClientError) {
@@ -114,7 +117,7 @@ final class NMEABridge {
         try? loop.setDeadline(deadline)
     }
 
-    private var isNeeded: Bool { !senders.isEmpty || table?.clients.isEmpty == false }
+    private var isNeeded: Bool { terminal != nil || !senders.isEmpty || table?.clients.isEmpty == false }
 
     /// A client cannot ask for sentences: its connection is the demand.
     private func setDemand() {

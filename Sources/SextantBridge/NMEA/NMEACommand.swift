@@ -9,8 +9,8 @@ struct NMEACommand: ParsableCommand {
         commandName: "nmea", abstract: "Send the location as NMEA 0183 sentences.",
         discussion: """
             The sentences are written from the location; they are not those of the receiver. Receivers stay on while \
-            a program is connected, and always with --udp. Without --tcp, --udp and --unix the bridge uses the sockets \
-            of the service manager.
+            a program is connected, and always with --udp and --pty. Without these options and --unix the bridge uses \
+            the sockets of the service manager.
             """)
 
     @Option(
@@ -27,6 +27,11 @@ struct NMEACommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Accept clients at this Unix socket.", valueName: "path"), completion: .file())
     var unix: String?
+
+    @Option(
+        help: ArgumentHelp("Write to a pseudo-terminal, and create this link to it.", valueName: "link"),
+        completion: .file())
+    var pty: String?
 
     @Option(
         help: ArgumentHelp(
@@ -52,20 +57,22 @@ struct NMEACommand: ParsableCommand {
     }
 
     func run() throws {
-        let isManaged = tcp.isEmpty && udp.isEmpty && unix == nil
+        let isManaged = tcp.isEmpty && udp.isEmpty && unix == nil && pty == nil
         let sockets = isManaged ? try BridgeListeners.claim() : []
         var listeners = isManaged ? BridgeListeners.listening(sockets) : try BridgeListeners.allTCP(tcp)
         if let unix { listeners.append(try BridgeListeners.unix(unix)) }
         var senders: [DatagramSender] = []
         for address in udp { senders.append(try DatagramSender(address)) }
-        guard !listeners.isEmpty || !senders.isEmpty else {
-            throw ValidationError("Nothing to send to: use --tcp, --udp or --unix.")
+        let terminal = try pty.map { try TerminalSender(link: $0) }
+        guard !listeners.isEmpty || !senders.isEmpty || terminal != nil else {
+            throw ValidationError("Nothing to send to: use --tcp, --udp, --unix or --pty.")
         }
         let settings = NMEABridge.Options(
             kinds: try kinds(), talker: talker, isForGeoClue: false, interval: interval, endsWhenIdle: isManaged)
         try options.run { loop, log in
             let bridge = try NMEABridge(
-                socket: options.daemon, listeners: listeners, senders: senders, options: settings, loop: loop, log: log)
+                socket: options.daemon, listeners: listeners, senders: senders, terminal: terminal,
+                options: settings, loop: loop, log: log)
             bridge.restore(sockets.filter { !$0.isListening })
             return bridge
         }

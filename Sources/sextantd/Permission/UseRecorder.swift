@@ -252,9 +252,10 @@ extension UseRow.Selection {
 }
 
 extension ClientSession {
-    /// The number of updates that were sent to a stream, or of headings; nil for another activity.
+    /// The number of updates that were sent to a stream of locations, headings or sentences; nil
+    /// for another activity.
     fileprivate var updateCount: Int? {
-        activity.isStream || activity.watchesHeading
+        activity.isStream || activity.watchesHeading || activity.watchesSentences
             ? connection.updates.published - connection.updates.dropped : nil
     }
 }
@@ -263,7 +264,7 @@ extension ClientSession.Activity {
     /// What an open request uses the location for; nil if it does not.
     fileprivate var useKind: UseKind? {
         switch self {
-        case .stream: .stream
+        case .stream, .sentences: .stream
         case .visits: .visits
         case .heading: .heading
         case .locationRequest: .oneShot

@@ -27,6 +27,8 @@ final class ClientSession {
         case locationRequest(ActiveRequest, LocationParameters)
         /// A subscription to the receivers, all or the one that the request names.
         case receivers(ActiveRequest)
+        /// A stream of sentences.
+        case sentences
         /// A monitor that is open only on this connection.
         case monitor(MonitorKey)
         /// A declared session, a lease, or a subscription to the caller's permission.
@@ -192,7 +194,7 @@ extension ClientSession.Activity {
         case .stream(let request, isBatched: _), .locationRequest(let request, _), .receivers(let request),
             .heading(let request, _):
             request
-        case .idle, .visits, .monitor, .permission, .agent: nil
+        case .idle, .visits, .sentences, .monitor, .permission, .agent: nil
         }
     }
 
@@ -203,7 +205,7 @@ extension ClientSession.Activity {
     var requestsLocation: Bool {
         switch self {
         case .stream, .locationRequest: true
-        case .idle, .visits, .heading, .receivers, .monitor, .permission, .agent: false
+        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: false
         }
     }
 
@@ -221,6 +223,9 @@ extension ClientSession.Activity {
 
     /// Whether the session has a subscription to the heading.
     var watchesHeading: Bool { if case .heading = self { true } else { false } }
+
+    /// Whether the session has a stream of sentences.
+    var watchesSentences: Bool { if case .sentences = self { true } else { false } }
 
     /// Whether the session has a subscription to the receivers.
     var watchesReceivers: Bool { if case .receivers = self { true } else { false } }

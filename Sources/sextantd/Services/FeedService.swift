@@ -24,6 +24,7 @@ final class FeedService: Service {
     private let core: Core
     private let permissions: Permissions
     private let location: LocationService
+    private let sentences: SentenceService
     private let loop: EventLoop
     private var log: Logger
     private var users: Set<UInt32>
@@ -32,12 +33,13 @@ final class FeedService: Service {
     private var nextID = FeedService.firstID
 
     init(
-        core: Core, permissions: Permissions, location: LocationService, loop: EventLoop, settings: Settings,
-        log: Logger
+        core: Core, permissions: Permissions, location: LocationService, sentences: SentenceService, loop: EventLoop,
+        settings: Settings, log: Logger
     ) {
         self.core = core
         self.permissions = permissions
         self.location = location
+        self.sentences = sentences
         self.loop = loop
         self.log = log
         users = settings.feedUsers
@@ -89,8 +91,10 @@ final class FeedService: Service {
     /// none.
     func receive(_ bytes: UnsafeRawBufferPointer, from session: ClientSession, at now: Instant) -> Bool {
         guard let feed = feeds[session.number] else { return false }
-        let result = core.locator.receive(bytes.bytes, from: feed.id, at: now)
+        let result = core.locator.receive(
+            bytes.bytes, from: feed.id, at: now, onFrame: sentences.observer(besides: nil))
         location.publish(result.updates, readFrom: feed.id)
+        sentences.finishRead(receiver: feed.name, port: "feed:\(feed.name)")
         return true
     }
 

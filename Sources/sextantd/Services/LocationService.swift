@@ -71,7 +71,7 @@ final class LocationService: Service {
             endedStreams = endedStreams + UpdateCounts.of(session.connection)
             rates.end(StreamID(session.number))
         case .locationRequest: break
-        case .idle, .visits, .heading, .receivers, .monitor, .permission, .agent: return
+        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: return
         }
         release(session)
     }
@@ -276,7 +276,7 @@ extension LocationService {
             guard let stream = request.stream else { return }
             queue(begin(stream, for: session, by: verdict), for: session)
         case .locationRequest(_, let parameters): begin(parameters, for: session, by: verdict)
-        case .idle, .visits, .heading, .receivers, .monitor, .permission, .agent: return
+        case .idle, .visits, .heading, .receivers, .sentences, .monitor, .permission, .agent: return
         }
     }
 }

@@ -52,6 +52,8 @@ final class ReceiverService: Service {
         self.log = log
     }
 
+    /// Passes the sentences of each read to streams of them; set once at the start.
+    var sentences: SentenceService?
     /// Marks the messages of receivers without a port; set once at the start.
     var markProvided: (inout ReceiverMessage, ReceiverID) -> Void = { _, _ in }
 
@@ -189,10 +191,12 @@ extension ReceiverService {
     private var portHandlers: Port.Handlers {
         Port.Handlers(
             receive: { [unowned self] port, bytes, onFrame, now in
+                let onFrame = sentences.map { $0.observer(besides: onFrame) } ?? onFrame
                 let result = core.locator.receive(bytes, from: port.id, at: now, onFrame: onFrame)
                 // Streams get their updates before the port, its driver and the accounts process
                 // the same bytes.
                 location.publish(result.updates, readFrom: port.id)
+                sentences?.finishRead(receiver: port.name, port: port.device.path)
                 return result.summary
             },
             identity: { [unowned self] in identity(of: $0) },

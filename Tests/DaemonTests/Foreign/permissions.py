@@ -12,7 +12,7 @@ path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
 TELLING = set("""altitude azimuth carrierToNoise course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
 heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
-satellites satellitesUsed says silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
+satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
 HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activity added after age alwaysAuthorizationDenied application
 assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
@@ -24,14 +24,14 @@ latestOnly leases limit line locationUnavailable malformed maximumAge maximumDel
 monitors name network next number operation overlong owner overruledBy passive path pausesWhenStationary period permission permissionDenied
 persistenceUnavailable pid place polygon port positions process product program protocolVersion purpose quality radius radiusTooSmall rate
 reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
-seconds sentences sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
-standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to truncated uid unconfirmedPorts unit
+seconds sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
+standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to truncated types uid unconfirmedPorts unit
 unknown unmonitored updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
 # A count, which is 0 or does not follow the position.
-COUNTS = {"pending", "fixes"}
+COUNTS = {"pending", "fixes", "sentences"}
 
 # Its digits may be those of a coordinate.
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -45,7 +45,7 @@ CALLS = [
     ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
     ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
-    ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Feed", {"name": "x"}, False),
+    ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
     ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
     ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),
     ("Monitor.Open", MONITOR, True), ("Monitor.List", MONITOR, False), ("Monitor.Export", MONITOR, False),

@@ -1,15 +1,18 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// A symbolic link that always points to the current pseudo-terminal.
-struct PortSymlink {
-    let path: String
+package struct PortSymlink {
+    /// The path of the link.
+    package let path: String
+
+    /// Names a link, which need not exist.
+    package init(path: String) { self.path = path }
 
     /// Points the link to `target` atomically, so that no reader finds it missing or incomplete.
     ///
     /// - Throws: ``SystemError``; `EEXIST` if the path exists and is not a symbolic link.
-    func point(to target: String) throws(SystemError) {
+    package func point(to target: String) throws(SystemError) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK {
             throw SystemError(code: EEXIST, operation: "creating the symbolic link \(path) in place of another file")
@@ -26,7 +29,7 @@ struct PortSymlink {
     }
 
     /// Removes the link if it still points to `target`; it leaves other links alone.
-    func remove(ifPointingTo target: String) {
+    package func remove(ifPointingTo target: String) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink(path, &buffer, buffer.count)
         guard length > 0 else { return }

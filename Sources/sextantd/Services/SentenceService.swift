@@ -1,0 +1,109 @@
+import Chronology
+import Locator
+import Permission
+import Systemd
+import Varlink
+import Wire
+
+/// Serves `io.sextant.Receiver.Sentences`. Without such a stream it costs nothing per sentence.
+final class SentenceService: Service {
+    /// A reply without the counters, which the connection adds.
+    private struct Message: Encodable {
+        let receiver: String
+        let sentences: [String]
+    }
+
+    private let core: Core
+    private let server: ClientServer
+    private let permissions: Permissions
+    private let loop: EventLoop
+    /// The streams, by the number of their session.
+    private var streams: [Int: SentencesParameters] = [:]
+    /// The bodies of the sentences of the read that is processed.
+    private var bodies: [[UInt8]] = []
+
+    init(core: Core, server: ClientServer, permissions: Permissions, loop: EventLoop) {
+        self.core = core
+        self.server = server
+        self.permissions = permissions
+        self.loop = loop
+    }
+
+    func handle(_ call: Call, from session: ClientSession) throws(VarlinkError) {
+        let parameters = try call.decode(ReceiverMethods.sentences)
+        guard parameters.hasValidTypes else { throw ServiceError.invalid("types") }
+        if let receiver = parameters.receiver, !core.locator.hasReceiver(named: receiver) {
+            let known = core.locator.reports(at: loop.now).map(\.name)
+            throw NoSuchReceiverError(receiver: receiver, known: known).reply(in: .receiver)
+        }
+        guard call.mode == .more else { throw ServiceError.expectedMore.reply }
+        let verdict = permissions.beginRequest(of: session.owner)
+        guard verdict.allowsFullLocation else {
+            permissions.endRequest(of: session.owner)
+            throw PermissionDeniedError(verdict, of: session.owner).reply(in: .receiver)
+        }
+        session.begin(.sentences)
+        streams[session.number] = parameters
+    }
+
+    func sessionClosed(_ session: ClientSession) {
+        guard streams.removeValue(forKey: session.number) != nil else { return }
+        permissions.endRequest(of: session.owner)
+    }
+
+    /// Ends the streams of a program that may not know the full location any more.
+    func verdictChanged(of program: ProgramID, to verdict: PermissionVerdict) {
+        guard !verdict.allowsFullLocation else { return }
+        for session in server.sessions(of: program, where: \.watchesSentences) {
+            // What has not been read must not be read after a denial.
+            session.connection.discardUpdates()
+            sessionClosed(session)
+            session.end()
+            session.connection.fail(PermissionDeniedError(verdict, of: session.owner).reply(in: .receiver))
+            server.advance(session)
+        }
+    }
+
+    /// Returns what must see the sentences of a read: `other`, and the streams if there are any.
+    func observer(besides other: ((RawSpan) -> Void)?) -> ((RawSpan) -> Void)? {
+        guard !streams.isEmpty else { return other }
+        return { [unowned self] body in
+            bodies.append(body.withUnsafeBytes { Array($0) })
+            other?(body)
+        }
+    }
+
+    /// Sends the sentences of a read.
+    func finishRead(receiver name: String, port: String) {
+        guard !bodies.isEmpty else { return }
+        for (number, parameters) in streams {
+            guard let session = server[number],
+                parameters.receiver == nil || parameters.receiver == name || parameters.receiver == port
+            else { continue }
+            let wanted = bodies.filter { body in
+                parameters.includes(address: body.prefix { $0 != UInt8(ascii: ",") })
+            }
+            guard !wanted.isEmpty else { continue }
+            let message = Message(receiver: name, sentences: wanted.map(SentenceService.text))
+            guard let encoded = try? EncodedObject(encoding: message) else { continue }
+            session.connection.publishInOrder(encoded)
+            server.advance(session)
+        }
+        bodies.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns a whole sentence, one character per byte.
+    private static func text(_ body: [UInt8]) -> String {
+        let sum = body.reduce(0, ^)
+        let digits = Array("0123456789ABCDEF".unicodeScalars)
+        var text = String.UnicodeScalarView()
+        // AIS: the only sentences of a receiver that begin with another character.
+        let isEncapsulated = body.count > 4 && body[2] == UInt8(ascii: "V") && body[3] == UInt8(ascii: "D")
+        text.append(isEncapsulated ? "!" : "$")
+        for byte in body { text.append(Unicode.Scalar(byte)) }
+        text.append("*")
+        text.append(digits[Int(sum >> 4)])
+        text.append(digits[Int(sum & 15)])
+        return String(text)
+    }
+}

@@ -1,0 +1,70 @@
+import DaemonSupport
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+/// `io.sextant.Receiver.Sentences` and `sextant tail` with a receiver on a port and one that is
+/// provided.
+@Suite(.serialized) struct SentencesTests {
+    private static func run(_ body: (TestDaemon, VirtualPort) throws -> Void) throws {
+        let scratch = try Scratch()
+        let port = try VirtualPort(scratch("gps"))
+        try TestDaemon.run(devices: [port.link], scratch: scratch) { try body($0, port) }
+    }
+
+    /// Runs `sextant tail`.
+    private static func tail(_ words: [String], of daemon: TestDaemon) throws -> ChildProcess {
+        try ChildProcess(
+            [try Programs.path(of: "sextant"), "tail"] + words + ["--socket", daemon.socket],
+            record: daemon.scratch("tail\(words.joined())"))
+    }
+
+    @Test func `tail prints what the receiver sends, and only the types that are asked for`() throws {
+        try SentencesTests.run { daemon, port in
+            let all = try SentencesTests.tail([], of: daemon)
+            let few = try SentencesTests.tail(["rmc", "--json"], of: daemon)
+            var drive = Drive()
+            var sent: [UInt8] = []
+            try waitUntil("sentences; \(all.output); \(few.output)") {
+                let epoch = drive.next()
+                sent += epoch
+                try port.send(epoch + sentence("PUBX,40,\u{e9}").utf8)
+                _ = poll(nil, 0, 20)
+                return all.output.contains("$GPRMC") && few.output.contains("$GPRMC")
+            }
+            let text = String(decoding: sent, as: UTF8.self)
+            let lines = all.output.split(whereSeparator: \.isNewline)
+            #expect(lines.filter { $0.hasPrefix("$GP") }.allSatisfy { text.contains($0) }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("$GPGGA") } && !few.output.contains("GPGGA"))
+            #expect(few.output.hasPrefix(#"{"dropped":0,"receiver":"gps","sentences":["#), "\(few.output)")
+        }
+    }
+
+    @Test func `a stream of sentences is no demand, and ends with the connection`() throws {
+        try SentencesTests.run { daemon, port in
+            var stream: ReplyStream? = try Client.connect(path: daemon.socket).stream("io.sextant.Receiver.Sentences")
+            var drive = Drive()
+            try waitUntil("sentences") {
+                try port.send(drive.next())
+                if case .reply = try stream?.nextIfAvailable() { return true }
+                return false
+            }
+            let reply = try Client.connect(path: daemon.socket).call(
+                "io.sextant.Manager.GetConsumers", as: JSONValue.self)
+            #expect((reply["consumers"]?.array ?? []).isEmpty)
+            stream = nil
+            for _ in 0..<3 { try port.send(drive.next()) }
+        }
+    }
+
+    @Test(arguments: [#"{"types":[]}"#, #"{"types":["rmc"]}"#, #"{"types":["R,C"]}"#, #"{"receiver":"none"}"#])
+    func `wrong parameters are errors`(_ parameters: String) throws {
+        try SentencesTests.run { daemon, _ in
+            let client = try Client.connect(path: daemon.socket)
+            var stream = try client.stream(
+                "io.sextant.Receiver.Sentences", with: try JSONValue(parsing: Array(parameters.utf8)))
+            #expect(throws: ClientError.self) { _ = try stream.next(timeout: .seconds(10)) }
+        }
+    }
+}
