@@ -155,11 +155,11 @@ def towns(service, rows, generator):
             good += mark["isoCountryCode"] == truth
     share("country of the town at up to some 10 km, not verified", good, count)
     for radius, floor in ((3000, 95), (6000, 88)):
-        large = [row for row in rows if row["population"] > 1_000_000]
+        large = [row for row in rows if row["population"] > 1_000_000 and row["kind"] != "PPLX"]
         good = sum(service.reverse(*moved(row["latitude"], row["longitude"], radius, turn * math.pi / 4 + 0.1))
                    .get("locality") == row["name"] for row in large for turn in range(8))
         share(f"cities above 1 M, {radius} m from the centre", good, 8 * len(large), floor)
-    small = generator.sample([row for row in rows if 0 < row["population"] < 15_000], 2000)
+    small = generator.sample([row for row in rows if 0 < row["population"] < 15_000 and row["kind"] != "PPLX"], 2000)
     good = sum(row["name"] in (mark.get("locality"), mark.get("subLocality")) for row in small
                for mark in [service.reverse(*moved(row["latitude"], row["longitude"], 500, generator.uniform(0, 2 * math.pi)))])
     share("towns below 15,000, 500 m from the centre", good, len(small), 96)
