@@ -46,12 +46,12 @@ enum PlaceTables {
         """
 
     /// Ranks the places. The row number is the rank: a search stops at the most important rows.
+    /// In this order, positions fill the nodes of the index better than in geographic order.
     static let rank = """
         INSERT INTO ranked(line) SELECT id FROM line
             ORDER BY population * CASE kind WHEN 'PPLC' THEN 10 WHEN 'PPLA' THEN 2 ELSE 1 END DESC, id;
         INSERT INTO position SELECT r.id, latitude, latitude, longitude, longitude
-            FROM line AS l JOIN ranked AS r ON r.line = l.id
-            ORDER BY CAST(latitude / 2 AS INTEGER), longitude, r.id;
+            FROM ranked AS r JOIN line AS l ON l.id = r.line ORDER BY r.id;
         """
 
     /// Fills the tables from `line` in the order of the rank.

@@ -47,10 +47,10 @@ package final class Geocoder {
     /// Returns the places with a name, and whether the first has it as a whole.
     package func placemarks(
         named query: PlaceQuery, near: Coordinate? = nil, country: String? = nil, language: String? = nil,
-        limit: Int
+        isComplete: Bool = true, limit: Int
     ) throws(PlacesError) -> (placemarks: [Placemark], isPartial: Bool) {
         let matches = try PlaceSearch(file).matches(
-            query, country: country, near: near, countries: countries.all, limit: limit)
+            query, country: country, near: near, countries: countries.all, isComplete: isComplete, limit: limit)
         var marks: [Placemark] = []
         for match in matches {
             var mark = Placemark(match.place.coordinate)
@@ -92,7 +92,11 @@ package final class Geocoder {
     private func fill(
         _ mark: inout Placemark, _ description: PointDescription, _ region: Region?, _ language: String?
     ) throws(PlacesError) {
-        let near = description.nearest?.place ?? (region == nil ? description.nearby?.place : nil)
+        var near = description.nearest?.place
+        if near == nil, let region { near = try file.farPlace(of: region, from: mark.coordinate) }
+        if near == nil, region.map({ $0.country == description.nearby?.place.country }) ?? true {
+            near = description.nearby?.place
+        }
         let zone = mark.timeZone
         if let near { try fillDivisions(&mark, near, language) }
         mark.timeZone = zone ?? mark.timeZone

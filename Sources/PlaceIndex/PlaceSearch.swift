@@ -22,16 +22,18 @@ package struct PlaceSearch {
     ///
     /// Each word of the query is the beginning of a word of a name, or of the country or division
     /// in a qualifier. If there is no such place, those with a name of one typing error are
-    /// returned; from six letters, of two.
+    /// returned; from six letters, of two. A complete text is compared with these also if it is the
+    /// beginning of a name, but no whole name.
     ///
     /// - Parameters:
     ///   - country: Only places of this country, by its two letters.
     ///   - near: Places near this point come first.
     ///   - countries: The names of countries for qualifiers, besides those of the file.
+    ///   - isComplete: Whether the user has typed the whole text.
     ///   - limit: The number of places, at most.
     package func matches(
         _ query: PlaceQuery, country: String? = nil, near: Coordinate? = nil, countries: [CountryName] = [],
-        limit: Int
+        isComplete: Bool = false, limit: Int
     ) throws(PlacesError) -> [PlaceMatch] {
         var filters: [DivisionSet] = []
         for qualifier in query.qualifiers { filters.append(try divisions(qualifier, countries)) }
@@ -39,7 +41,10 @@ package struct PlaceSearch {
         guard !filters.contains(where: \.isEmpty) else { return [] }
         var matches = try beginnings(query, filters, near: near)
         if let near { matches += try neighbours(query, filters, near: near, besides: matches) }
-        if matches.isEmpty { matches = try misspelt(query, filters, near: near) }
+        if matches.isEmpty || isComplete && !matches.contains(where: \.isExact) {
+            let known = matches.map(\.place)
+            matches += try misspelt(query, filters, near: near).filter { !known.contains($0.place) }
+        }
         return Array(matches.sorted { $0.score > $1.score }.prefix(max(0, limit)))
     }
 
@@ -105,17 +110,17 @@ package struct PlaceSearch {
         }
     }
 
-    /// The places whose name is the text with few typing errors. Its first letters are tried as
-    /// they are: three, then two, then one.
+    /// The places whose name is the text with few typing errors, among those with the same three
+    /// first letters, and among the more important ones with the same first letter.
     private func misspelt(
         _ query: PlaceQuery, _ filters: [DivisionSet], near: Coordinate?
     ) throws(PlacesError) -> [PlaceMatch] {
         let text = Array(query.words.joined(separator: " ").unicodeScalars)
         let allowed = SpellingDistance.allowed(length: text.count)
         guard let first = query.words.first, text.count > 2 else { return [] }
-        for length in [3, 2, 1] where first.unicodeScalars.count >= length {
+        var matches: [PlaceMatch] = []
+        for length in [3, 1] where first.unicodeScalars.count >= length {
             let beginning = String(String.UnicodeScalarView(first.unicodeScalars.prefix(length)))
-            var matches: [PlaceMatch] = []
             var compared = 0
             try file.forEachRow(
                 of: """
@@ -125,15 +130,15 @@ package struct PlaceSearch {
             ) { row in
                 compared += 1
                 if let errors = PlaceSearch.errors(of: text, in: row, atMost: allowed),
-                    PlaceSearch.isWithin(filters, row), let place = PlacesFile.place(of: row)
+                    PlaceSearch.isWithin(filters, row), let place = PlacesFile.place(of: row),
+                    !matches.contains(where: { $0.place == place })
                 {
                     matches.append(PlaceMatch(place, .typingErrors(errors), near: near))
                 }
                 return compared < PlaceSearch.maxSpellings
             }
-            if !matches.isEmpty { return matches }
         }
-        return []
+        return matches
     }
 
     /// The number of typing errors to the name or the first other name, which is in ASCII.

@@ -22,6 +22,11 @@ package final class PlacesFile {
     /// The index of the first column after ``columns``.
     static let nextColumn: Int32 = 11
 
+    /// The distance to the only place of a wide region in metres, at most, and the number of places
+    /// that are compared for it.
+    private static let farDistance = 2_000_000.0
+    private static let maxFarPlaces = 2000
+
     private let path: String
     private let database: Database
     private let limit = WorkLimit()
@@ -81,6 +86,24 @@ package final class PlacesFile {
                 .real(point.latitude), .real(point.longitude), .real(PointDescription.maxDistance),
                 .integer(Int64(PointDescription.maxPlaces)),
             ], read: PlacesFile.place)
+    }
+
+    /// Returns the nearest place of a region that has none within ``PointDescription/maxDistance``;
+    /// nil if there is none among the next thousands of places.
+    package func farPlace(of region: Region, from point: Coordinate) throws(PlacesError) -> Place? {
+        var found: Place?
+        var compared = 0
+        try forEachRow(
+            of: """
+                SELECT \(PlacesFile.columns) FROM position AS g JOIN place AS p ON p.id = g.id
+                WHERE g.id MATCH nearest(?1, ?2, ?3)
+                """, [.real(point.latitude), .real(point.longitude), .real(PlacesFile.farDistance)]
+        ) { row in
+            compared += 1
+            if row.integerIfAny(9) == region.number { found = PlacesFile.place(of: row) }
+            return found == nil && compared < PlacesFile.maxFarPlaces
+        }
+        return found
     }
 
     /// Returns the nearest postal code of a country within a distance in metres.

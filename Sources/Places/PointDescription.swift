@@ -10,7 +10,8 @@ package struct PointDescription: Sendable, Equatable {
     /// The place that the point is near, whether or not it is in it; nil if there is none within
     /// ``maxDistance``.
     package private(set) var nearby: PlaceDistance?
-    /// The nearest place of the same country and region, which has the same division and time zone.
+    /// The nearest place of the same region, which has the same division and time zone; nil if
+    /// there is none within ``maxDistance``.
     package private(set) var nearest: PlaceDistance?
 
     /// The distance beyond which a place does not describe a point, in metres. Country and time
@@ -30,15 +31,18 @@ package struct PointDescription: Sendable, Equatable {
     /// one: a village beside a city is nearer to many of the city's streets.
     ///
     /// - Parameter region: The region that the point is in. Only places of its country are
-    ///   compared; only places in it, if it has any among `places`.
+    ///   compared. A town is not cut off by the border of a division within its reach.
     package init(_ point: Coordinate, places: [Place], in region: Region? = nil) {
         let all = places.map { PlaceDistance($0, from: point) }.filter { $0.distance <= PointDescription.maxDistance }
         let near = PointDescription.places(all, of: region)
         let best = near.filter { !$0.place.isSection }.min { $0.weighted < $1.weighted }
-        nearest = near.min { $0.distance < $1.distance }
+        let inRegion = near.filter { region == nil || $0.place.region == region?.number }
+        nearest = inRegion.min { $0.distance < $1.distance }
         nearby = best ?? all.filter { !$0.place.isSection }.min { $0.weighted < $1.weighted }
         guard let best, best.weighted <= PointDescription.maxReaches else { return }
         locality = best
+        // Within its reach a point is in the town rather than in the division beyond a border.
+        if best.weighted <= 1 { nearest = best }
         section = near.filter {
             $0.place.isSection && $0.place.country == best.place.country
                 && $0.distance <= PointDescription.maxSectionDistance
@@ -48,8 +52,6 @@ package struct PointDescription: Sendable, Equatable {
 
     private static func places(_ all: [PlaceDistance], of region: Region?) -> [PlaceDistance] {
         guard let region, !region.country.isEmpty else { return all }
-        let inCountry = all.filter { $0.place.country == region.country }
-        let inRegion = inCountry.filter { $0.place.region == region.number }
-        return inRegion.isEmpty ? inCountry : inRegion
+        return all.filter { $0.place.country == region.country }
     }
 }

@@ -63,11 +63,11 @@ final class PlacesService {
             try connection.reply(
                 to: PlacesMethods.reverse, PlacemarksReply(placemarks: mark.map { [PlacemarkMessage($0)] } ?? []))
         case "Forward":
-            let found = try find(try call.parameters(of: PlacesMethods.forward), limit: PlacesService.defaultForward)
+            let found = try find(try call.parameters(of: PlacesMethods.forward), isComplete: true)
             try connection.reply(
                 to: PlacesMethods.forward, ForwardReply(placemarks: found.placemarks, partial: found.isPartial))
         case "Search":
-            let found = try find(try call.parameters(of: PlacesMethods.search), limit: PlacesService.defaultSearch)
+            let found = try find(try call.parameters(of: PlacesMethods.search), isComplete: false)
             try connection.reply(to: PlacesMethods.search, PlacemarksReply(placemarks: found.placemarks))
         case "Sources":
             let sources = try file().sources().map(\.message)
@@ -77,19 +77,20 @@ final class PlacesService {
     }
 
     private func find(
-        _ parameters: FindParameters, limit: Int
+        _ parameters: FindParameters, isComplete: Bool
     ) throws -> (placemarks: [PlacemarkMessage], isPartial: Bool) {
         guard let query = PlaceQuery(parameters.text) else {
             throw PlacesFailure.invalidText(
                 reason: "the text must have 1 to 8 words before the first comma, and 256 bytes at most")
         }
         let near = try parameters.near.map { try PlacesService.point($0.latitude, $0.longitude) }
-        let limit = parameters.limit ?? limit
+        let limit = parameters.limit ?? (isComplete ? PlacesService.defaultForward : PlacesService.defaultSearch)
         guard (1...PlacesInterface.maxLimit).contains(limit) else {
             throw ServiceError.invalidParameter(parameter: "limit")
         }
         let found = try geocoder().placemarks(
-            named: query, near: near, country: parameters.country, language: parameters.language, limit: limit)
+            named: query, near: near, country: parameters.country, language: parameters.language,
+            isComplete: isComplete, limit: limit)
         return (found.placemarks.map { PlacemarkMessage($0) }, found.isPartial)
     }
 

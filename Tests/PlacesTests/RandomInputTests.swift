@@ -1,0 +1,79 @@
+import Geodesy
+import PlaceImport
+import PlaceIndex
+import Places
+import TestSupport
+import Testing
+
+/// Random input for the parsers: no trap, no hang, and what is accepted is in its range.
+@Suite struct RandomInputTests {
+    private static let letters = Array("aZ09 ,.'\"\\*-(){}[]:\t\u{301}\u{e9}ßİ中ก\u{0}\u{FEFF}\u{202E}".unicodeScalars)
+
+    private static func text(_ length: Int, _ random: inout SeededGenerator) -> String {
+        var scalars = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...length, using: &random) {
+            scalars.append(letters.randomElement(using: &random) ?? "a")
+        }
+        return String(scalars)
+    }
+
+    @Test func `any text is a query with words or none, and the index accepts it`() throws {
+        var random = SeededGenerator(seed: 7)
+        let imported = try Imported()
+        let search = PlaceSearch(try PlacesFile(imported.folder))
+        for round in 0..<2000 {
+            let text = Self.text(40, &random)
+            guard let query = PlaceQuery(text) else { continue }
+            #expect(!query.words.isEmpty && query.words.count <= PlaceQuery.maxWords)
+            #expect(query.words.allSatisfy { PlaceQuery.words(of: $0) == [$0] }, "\(text)")
+            guard round % 10 == 0 else { continue }
+            _ = try search.matches(query, isComplete: true, limit: 5)
+        }
+    }
+
+    @Test func `damaged lines of any format are counted`() throws {
+        var random = SeededGenerator(seed: 8)
+        let good = [Samples.gazetteer, Samples.divisions, Samples.countries].map { $0.split(separator: "\n") }
+        for _ in 0..<10 {
+            let texts = good.map { lines in
+                lines.enumerated().map { number, line in
+                    number < 2 || Bool.random(using: &random)
+                        ? String(line) : Self.damaged(line, &random)
+                }.joined(separator: "\n")
+            }
+            let imported = try Imported(texts)
+            #expect(imported.rows >= 1)
+            try PlacesFile(imported.folder).check()
+        }
+    }
+
+    @Test func `damaged GeoJSON is an error or an area, never a trap`() throws {
+        var random = SeededGenerator(seed: 9)
+        let good = Samples.collection(
+            Samples.square("\"iso_a2\": \"AA\", \"featurecla\": \"x\"", south: 49, north: 51, west: 4, east: 5),
+            Samples.square("\"tzid\": \"Europe/Paris\"", south: 49, north: 51, west: 5, east: 6))
+        for _ in 0..<30 {
+            let text = "{" + Self.damaged(Substring(good.dropFirst()), &random)
+            guard let imported = try? Imported([Samples.gazetteer, text]) else { continue }
+            try PlacesFile(imported.folder).check()
+            _ = try imported.placemark(50, 4.5)
+        }
+    }
+
+    /// A text with one to three changes.
+    private static func damaged(_ text: Substring, _ random: inout SeededGenerator) -> String {
+        var scalars = Array(text.unicodeScalars)
+        for _ in 0..<Int.random(in: 1...3, using: &random) where !scalars.isEmpty {
+            let index = Int.random(in: 0..<scalars.count, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: scalars.remove(at: index)
+            case 1: scalars.insert(letters.randomElement(using: &random) ?? "a", at: index)
+            case 2: scalars[index] = letters.randomElement(using: &random) ?? "a"
+            default: scalars.removeLast(scalars.count - index)
+            }
+        }
+        var damaged = String.UnicodeScalarView()
+        damaged.append(contentsOf: scalars)
+        return String(damaged)
+    }
+}
