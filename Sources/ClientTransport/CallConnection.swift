@@ -28,6 +28,8 @@ final class CallConnection {
     /// Why the last connection was lost.
     private var lastReason = "the connection was not attempted"
     private var lastError: VarlinkError?
+    /// Whether the last attempt failed in this process: it has no descriptor.
+    private var lacksResources = false
     private var wasAccepted = false
     private var isPaused = false
     /// Whether the call has ended, so that the thread forgets it.
@@ -59,7 +61,7 @@ final class CallConnection {
         if let nextAttempt, nextAttempt <= now {
             connect(at: now)
         } else if let deadline = schedule.deadline, deadline <= now {
-            fail()
+            fail(at: now)
         }
     }
 
@@ -96,7 +98,8 @@ final class CallConnection {
         nextAttempt = nil
         let path = request.socket
         let descriptor = linux_unix_stream_socket()
-        guard descriptor >= 0 else { return end(.noResources(reason: String(cString: strerror(errno)))) }
+        lacksResources = descriptor < 0
+        guard !lacksResources else { return lose(String(cString: strerror(errno)), at: now) }
         socket = FileDescriptor(owning: descriptor)
         // A Unix socket connects at once. EAGAIN means that the queue of the daemon is full.
         guard uninterrupted({ path.withCString { linux_unix_connect(descriptor, $0, strlen($0)) } }) == 0 else {
@@ -159,15 +162,20 @@ final class CallConnection {
         lastReason = reason
         lastError = error
         nextAttempt = schedule.recordLoss(at: now)
-        if nextAttempt == nil { fail() }
+        if nextAttempt == nil { fail(at: now) }
     }
 
-    private func fail() {
+    private func fail(at now: Instant) {
         if let lastError, !lastError.isTemporaryRefusal {
             return end(.failed(method: request.call.method, error: lastError))
         }
         let reason = !isConnected ? lastReason : "it accepts connections and does not answer"
-        end(.noAnswer(socket: request.socket, reason: reason))
+        let error: TransportError =
+            lacksResources ? .noResources(reason: reason) : .noAnswer(socket: request.socket, reason: reason)
+        guard request.persists else { return end(error) }
+        socket = nil
+        nextAttempt = schedule.restart(at: now)
+        queue.report(error)
     }
 
     private func end(_ error: TransportError?) {

@@ -3,7 +3,7 @@ import Chronology
 /// When a call connects to the daemon again, and when it gives up.
 ///
 /// The delay between attempts doubles from ``Limits/firstDelay`` to ``Limits/maximumDelay``. A call
-/// gives up if no daemon has answered it for ``Limits/patience``. The caller passes the time in.
+/// gives up if no daemon has answered it for ``Limits/answerTimeout``. The caller passes the time in.
 package struct ReconnectSchedule: Sendable, Hashable {
     /// The times that a schedule depends on.
     package struct Limits: Sendable, Hashable {
@@ -11,19 +11,19 @@ package struct ReconnectSchedule: Sendable, Hashable {
         package var firstDelay: Instant.Span
         /// The longest delay. A connection that lasts as long resets the delay, so that a daemon
         /// which ends after each answer is not started at full speed. A new connection has as long
-        /// to answer, even at the end of ``patience``.
+        /// to answer, even at the end of ``answerTimeout``.
         package var maximumDelay: Instant.Span
         /// The time without an answer after which a call fails.
-        package var patience: Instant.Span
+        package var answerTimeout: Instant.Span
 
         /// Creates limits; the defaults are those of all programs outside tests.
         package init(
             firstDelay: Instant.Span = .milliseconds(100), maximumDelay: Instant.Span = .seconds(5),
-            patience: Instant.Span = .seconds(30)
+            answerTimeout: Instant.Span = .seconds(30)
         ) {
             self.firstDelay = firstDelay
             self.maximumDelay = maximumDelay
-            self.patience = patience
+            self.answerTimeout = answerTimeout
         }
     }
 
@@ -44,7 +44,7 @@ package struct ReconnectSchedule: Sendable, Hashable {
 
     /// When the call fails unless it is answered before; nil while a connection answers.
     package var deadline: Instant? {
-        guard let end = unansweredSince.map({ $0 + limits.patience }) else { return nil }
+        guard let end = unansweredSince.map({ $0 + limits.answerTimeout }) else { return nil }
         return max(end, connectedSince.map { $0 + limits.maximumDelay } ?? end)
     }
 
@@ -58,13 +58,21 @@ package struct ReconnectSchedule: Sendable, Hashable {
         if answeredSince == nil { answeredSince = now }
     }
 
+    /// Records that a call continues although its time without an answer is over. Returns when to
+    /// connect again.
+    package mutating func restart(at now: Instant) -> Instant {
+        let next = now + limits.maximumDelay
+        (unansweredSince, connectedSince) = (next, nil)
+        return next
+    }
+
     /// Records a failed attempt or a lost connection. Returns when to connect again, or nil if the
     /// call must fail.
     package mutating func recordLoss(at now: Instant) -> Instant? {
         if let answeredSince, now - answeredSince >= limits.maximumDelay { backoff.reset() }
         answeredSince = nil
         connectedSince = nil
-        let end = deadline ?? now + limits.patience
+        let end = deadline ?? now + limits.answerTimeout
         if unansweredSince == nil { unansweredSince = now }
         guard now < end else { return nil }
         // The last attempt is at the end itself, so that a daemon that starts late is found.

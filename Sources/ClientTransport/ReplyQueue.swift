@@ -32,6 +32,8 @@ final class ReplyQueue: Sendable {
         var arrivals: [Arrival] = []
         var waiters: [(number: Int, continuation: CheckedContinuation<Outcome, Never>)] = []
         var waiterCount = 0
+        /// An error after which the call continues, until one caller has it.
+        var failure: TransportError?
         /// The result after the last reply; nil while the call is open.
         var end: TransportError??
         var isPaused = false
@@ -46,6 +48,7 @@ final class ReplyQueue: Sendable {
     func put(_ arrival: Arrival) -> Bool {
         let (waiter, isReading) = state.withLock { state -> (CheckedContinuation<Outcome, Never>?, Bool) in
             guard state.end == nil else { return (nil, true) }
+            state.failure = nil
             if !state.waiters.isEmpty { return (state.waiters.removeFirst().continuation, true) }
             switch delivery {
             case .latest:
@@ -62,20 +65,31 @@ final class ReplyQueue: Sendable {
         return isReading
     }
 
-    /// Ends the call after the replies that are already here.
-    func finish(_ error: TransportError?) {
+    /// Reports an error to all who wait, or to the next one. The call continues.
+    func report(_ error: TransportError) {
         let waiters = state.withLock { state in
-            if state.end == nil { state.end = .some(error) }
+            if state.waiters.isEmpty, state.end == nil { state.failure = error }
             defer { state.waiters = [] }
             return state.waiters
         }
         for waiter in waiters { waiter.continuation.resume(returning: .end(error)) }
     }
 
+    /// Ends the call after the replies that are already here.
+    func finish(_ error: TransportError?) { finish(error, dropsArrivals: false) }
+
     /// Ends the call at once: replies that nobody took are dropped.
-    func close() {
-        state.withLock { $0.arrivals = [] }
-        finish(nil)
+    func close() { finish(nil, dropsArrivals: true) }
+
+    private func finish(_ error: TransportError?, dropsArrivals: Bool) {
+        let waiters = state.withLock { state in
+            if dropsArrivals { state.arrivals = [] }
+            state.failure = nil
+            if state.end == nil { state.end = .some(error) }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: .end(error)) }
     }
 
     /// Returns a number with which ``cancel(_:)`` finds the waiter.
@@ -98,6 +112,7 @@ final class ReplyQueue: Sendable {
                 if resumes { state.isPaused = false }
                 return (.arrival(arrival), resumes)
             }
+            if let failure = state.failure.take() { return (.end(failure), false) }
             if let end = state.end { return (.end(end), false) }
             state.waiters.append((number, continuation))
             return (nil, false)

@@ -30,12 +30,16 @@ package struct Transport: Sendable, Hashable {
     }
 
     /// Returns a call with `more` that is made at its first ``OpenCall/next(isolation:)``.
+    ///
+    /// - Parameter persists: Whether the call continues to look for a daemon after
+    ///   ``OpenCall/next(isolation:)`` has thrown that none answers. It ends when it is closed.
     package func stream(
-        _ method: String, _ parameters: [String: JSONValue] = [:], delivery: OpenCall.Delivery
+        _ method: String, _ parameters: [String: JSONValue] = [:], delivery: OpenCall.Delivery, persists: Bool = false
     ) -> OpenCall {
         OpenCall(
             CallRequest(
-                call: Call(method: method, parameters: parameters, mode: .more), socket: socket, limits: limits),
+                call: Call(method: method, parameters: parameters, mode: .more), socket: socket, limits: limits,
+                persists: persists),
             delivery: delivery)
     }
 
@@ -50,7 +54,7 @@ package struct Transport: Sendable, Hashable {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [String: JSONValue] {
         var limits = limits
-        limits.patience = limits.patience + replyWithin
+        limits.answerTimeout = limits.answerTimeout + replyWithin
         let call = OpenCall(
             CallRequest(
                 call: Call(method: method, parameters: parameters, mode: .single), socket: socket, limits: limits),
@@ -89,4 +93,5 @@ struct CallRequest: Sendable {
     let call: Call
     let socket: String
     let limits: ReconnectSchedule.Limits
+    var persists = false
 }

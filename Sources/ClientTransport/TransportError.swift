@@ -14,6 +14,14 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     /// The process has no descriptor or thread left.
     case noResources(reason: String)
 
+    /// Whether the daemon was not reached. A call that persists continues after such an error.
+    package var isLackOfAnswer: Bool {
+        switch self {
+        case .noAnswer, .noResources: true
+        case .failed, .unexpectedReply, .notSent: false
+        }
+    }
+
     /// One sentence for users, with what to check if no daemon answers.
     package var description: String {
         switch self {

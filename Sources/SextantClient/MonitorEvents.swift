@@ -18,7 +18,7 @@ public struct MonitorEvents: AsyncSequence, Sendable {
         private let opening: Result<OpenCall, TransportError>
         private var handled = HandledEvents()
         /// The last event that was returned, until it is acknowledged.
-        private var current: Int?
+        private var current: EventKey?
 
         fileprivate init(_ monitor: Monitor, _ latestOnly: Bool) {
             self.monitor = monitor
@@ -48,8 +48,11 @@ public struct MonitorEvents: AsyncSequence, Sendable {
                 guard try await acknowledgeCurrent(isolation: actor) else { return nil }
                 while let arrival = try await call.next(isolation: actor) {
                     let reply = try arrival.decode(OpenReply.self, of: Self.method)
-                    guard let event = reply.event, !handled.contains(Int64(event.id)) else { continue }
-                    current = event.id
+                    guard let event = reply.event else { continue }
+                    let key = EventKey(
+                        number: Int64(event.id), condition: event.identifier, recorded: event.recorded.milliseconds)
+                    guard !handled.contains(key) else { continue }
+                    current = key
                     return event
                 }
                 return nil
@@ -65,13 +68,13 @@ public struct MonitorEvents: AsyncSequence, Sendable {
         /// Acknowledges the last event. Returns false if the task is cancelled.
         private mutating func acknowledgeCurrent(isolation: isolated (any Actor)?) async throws -> Bool {
             guard !Task.isCancelled else { return false }
-            guard let id = current else { return true }
+            guard let event = current else { return true }
             do {
-                try await monitor.acknowledge([id], isolation: isolation)
+                try await monitor.acknowledge([Int(event.number)], isolation: isolation)
             } catch SextantError.noSuchMonitor {
                 // The monitor was deleted; its events are gone.
             }
-            handled.insert(Int64(id))
+            handled.insert(event)
             current = nil
             return true
         }

@@ -4,7 +4,7 @@ import Varlink
 /// What a program declares that it needs, for as long as this object exists.
 ///
 /// The daemon may ask the user. Several sessions of a program add up. A session continues after a
-/// restart of the daemon.
+/// restart of the daemon, and begins later if no daemon runs.
 public final class ServiceSession: Sendable {
     /// What a session needs.
     public struct Requirement: OpenEnumeration {
@@ -28,7 +28,7 @@ public final class ServiceSession: Sendable {
 
     init(_ transport: Transport, _ parameters: DeclareParameters) {
         let members = (try? Transport.encode(parameters, of: Self.method)) ?? [:]
-        call = transport.stream(Self.method, members, delivery: .latest)
+        call = transport.stream(Self.method, members, delivery: .latest, persists: true)
         call.open()
     }
 
@@ -38,7 +38,8 @@ public final class ServiceSession: Sendable {
     /// Returns why the session does not get what it needs, now or after the next change; empty if
     /// it does. Returns nil after ``invalidate()`` and if the task is cancelled.
     ///
-    /// - Throws: ``SextantError``.
+    /// - Throws: ``SextantError``. After ``SextantError/noAnswer(_:)`` the session still looks for a
+    ///   daemon, and the next call waits for it.
     public func nextDiagnostics(
         isolation: isolated (any Actor)? = #isolation
     ) async throws(SextantError) -> PermissionFlags? {
@@ -57,7 +58,7 @@ public final class ActivityLease: Sendable {
     private let call: OpenCall
 
     init(_ transport: Transport) {
-        call = transport.stream(Self.method, delivery: .latest)
+        call = transport.stream(Self.method, delivery: .latest, persists: true)
         call.open()
     }
 

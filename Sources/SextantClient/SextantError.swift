@@ -5,7 +5,8 @@ import Varlink
 
 /// Why a call of the location service has failed.
 public enum SextantError: Error, Hashable, Sendable {
-    /// No daemon has answered for half a minute. The text names the socket and what to check.
+    /// No daemon has answered for half a minute, or the process has no descriptor left. The text
+    /// says what to check.
     case noAnswer(String)
     /// No position arrived within the timeout.
     case locationUnavailable(cause: LocationUpdate.Cause, detail: String)

@@ -8,7 +8,7 @@ import Varlink
 
 @Suite struct NoAnswerTests {
     private let limits = ReconnectSchedule.Limits(
-        firstDelay: .milliseconds(5), maximumDelay: .milliseconds(20), patience: .milliseconds(200))
+        firstDelay: .milliseconds(5), maximumDelay: .milliseconds(20), answerTimeout: .milliseconds(200))
 
     private func failure(at socket: String) async throws -> String {
         let call = Transport(socket: socket, limits: limits).stream("io.example.Count", delivery: .latest)

@@ -202,5 +202,5 @@ import Varlink
 extension ReconnectSchedule.Limits {
     /// Limits of tests that restart a service often.
     static let quick = Self(
-        firstDelay: .milliseconds(2), maximumDelay: .milliseconds(10), patience: .seconds(20))
+        firstDelay: .milliseconds(2), maximumDelay: .milliseconds(10), answerTimeout: .seconds(20))
 }

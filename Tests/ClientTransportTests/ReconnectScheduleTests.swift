@@ -35,6 +35,13 @@ import Testing
         #expect(next == nil, "it has lost the connection after the end")
     }
 
+    @Test func `a call that persists tries for as long again`() {
+        var schedule = ReconnectSchedule(limits: .init(), at: start)
+        _ = delays(&schedule, from: start)
+        let next = schedule.restart(at: start + .seconds(30))
+        #expect(next == start + .seconds(35) && schedule.deadline == next + .seconds(30))
+    }
+
     @Test func `the time without an answer begins with the loss of an answered connection`() {
         var schedule = ReconnectSchedule(limits: .init(), at: start)
         schedule.recordReply(at: start + .seconds(1))

@@ -14,11 +14,12 @@ import Varlink
 
 /// Runs `body` with a module that calls the daemon at a socket.
 nonisolated(nonsending) func withModule<R>(
-    at socket: String, patience: Double = 3, _ body: nonisolated(nonsending) () async throws -> R
+    at socket: String, answerTimeout: Double = 3, _ body: nonisolated(nonsending) () async throws -> R
 ) async throws -> R {
     let transport = Transport(
         socket: socket,
-        limits: .init(firstDelay: .milliseconds(5), maximumDelay: .milliseconds(50), patience: .seconds(patience)))
+        limits: .init(
+            firstDelay: .milliseconds(5), maximumDelay: .milliseconds(50), answerTimeout: .seconds(answerTimeout)))
     return try await Daemon.$transportOfTest.withValue(transport) { try await body() }
 }
 
@@ -111,7 +112,7 @@ final class Stage {
         let port = try VirtualPort(scratch("gps"))
         let text = "[receivers]\ndiscover = false\npower = \"off\"\n" + configuration
         try await TestDaemon.serve(devices: [port.link], configuration: text, scratch: scratch) { daemon in
-            try await withModule(at: daemon.socket, patience: 20) {
+            try await withModule(at: daemon.socket, answerTimeout: 20) {
                 let stage = Stage(daemon, port)
                 try stage.move(to: away)
                 try await body(stage)

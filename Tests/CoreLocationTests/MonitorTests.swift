@@ -14,7 +14,7 @@ extension Behaviour {
         @Test func `12: a monitor without a daemon exists, and its events throw`() async throws {
             let script = try Script()
             script.service.stop()
-            try await withModule(at: script.service.path, patience: 0) {
+            try await withModule(at: script.service.path, answerTimeout: 0) {
                 let monitor = await CLMonitor("places")
                 await monitor.add(circle(), identifier: "home", assuming: .unsatisfied)
                 let record = await monitor.record(for: "home")

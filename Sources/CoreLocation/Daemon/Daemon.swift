@@ -6,7 +6,7 @@ internal import Varlink
 /// The daemon as this module calls it.
 enum Daemon {
     /// How long a method that cannot wait, such as a property, may block its thread.
-    static let patience = Duration.seconds(2)
+    static let answerTimeout = Duration.seconds(2)
 
     /// The daemon of a test and of the tasks that it starts.
     @TaskLocal static var transportOfTest: Transport?
@@ -18,7 +18,7 @@ enum Daemon {
 extension Transport {
     /// Calls a method and blocks until its reply. For methods that are not asynchronous.
     func callBlocking(
-        _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Duration = Daemon.patience
+        _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Duration = Daemon.answerTimeout
     ) throws(ClientError) -> [String: JSONValue] {
         let client = try Client.connect(path: socket, timeout: timeout)
         return try client.call(method, with: JSONValue.object(parameters), as: JSONValue.self, timeout: timeout).object

@@ -84,7 +84,8 @@ extension ManagerCore {
                     if let visit = arrival.parameters["visit"]?.object.flatMap(CLVisit.init) {
                         core.deliver { $1.locationManager($0, didVisit: visit) }
                     } else if let reason = arrival.parameters["permissionDenied"]?.string {
-                        core.fail(CLError(.denied, because: reason))
+                        // While the user is asked, there is nothing to report yet.
+                        if try await core.isDetermined() { core.fail(CLError(.denied, because: reason)) }
                     }
                 }
             } catch {
@@ -94,7 +95,10 @@ extension ManagerCore {
     }
 
     private func reportMissingHeading(_ reply: [String: JSONValue]) {
-        let isDenied = !PermissionFlags(reply).isDisjoint(with: PermissionFlags.blocking.union(.accuracyLimited))
+        let flags = PermissionFlags(reply)
+        // The user has not answered: there is nothing to report yet.
+        guard !flags.contains(.authorizationRequestInProgress) else { return }
+        let isDenied = !flags.isDisjoint(with: PermissionFlags.blocking.union(.accuracyLimited))
         guard isDenied || reply["cause"]?.string != "starting" else { return }
         let reason = reply["detail"]?.string ?? "there is no heading now"
         fail(CLError(isDenied ? .denied : .headingFailure, because: reason))

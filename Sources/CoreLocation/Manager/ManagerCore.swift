@@ -77,10 +77,16 @@ final class ManagerCore: Sendable {
         }
     }
 
-    /// Calls the delegate as ``deliver(_:)`` does, and returns after that.
-    func delivered(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) async {
-        deliver(call)
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    /// Calls the delegate as ``deliver(_:)`` does. Returns after that whether there was one.
+    func delivered(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) async -> Bool {
+        let (manager, call) = (manager.withLock { $0 }, DelegateCall(perform: call))
+        return await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                let delegate = self.delegate
+                if let object = manager.object, let delegate { call.perform(object, delegate) }
+                continuation.resume(returning: manager.object != nil && delegate != nil)
+            }
+        }
     }
 
     private struct DelegateCall: @unchecked Sendable {
@@ -159,6 +165,11 @@ final class ManagerCore: Sendable {
     /// What the program may know now.
     func permission() -> Permission {
         (try? transport.callBlocking("io.sextant.Session.GetAuthorization")).map(Permission.init) ?? Permission()
+    }
+
+    /// Whether it was decided what the program may know.
+    func isDetermined() async throws -> Bool {
+        Permission(try await transport.call("io.sextant.Session.GetAuthorization")).status != .notDetermined
     }
 
     /// Declares what the program needs, until the manager is released.

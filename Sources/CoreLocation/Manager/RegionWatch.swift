@@ -1,3 +1,4 @@
+internal import Chronology
 internal import ClientTransport
 import Foundation
 internal import Synchronization
@@ -28,8 +29,10 @@ final class RegionWatch: Sendable {
     private let store: ConditionStore
     private let transport: Transport
     private let state = Mutex(State())
-    /// The time between two attempts while no daemon answers.
-    private static let retryDelay = Duration.seconds(1)
+    /// The longest time after which a failed attempt is repeated. It begins with that of the
+    /// transport and doubles.
+    private static let longestDelay = Duration.seconds(60)
+    private var firstDelay: Duration { .nanoseconds(transport.limits.firstDelay.nanoseconds) }
 
     private init(_ transport: Transport) {
         store = ConditionStore(wireName: MonitorName.regions, transport)
@@ -43,8 +46,12 @@ final class RegionWatch: Sendable {
             state.managers.removeAll { $0.core == nil || $0.core === core }
             state.managers.append(WeakCore(core: core))
         }
-        store.queue.queue.async { [self] in
-            if !store.records().isEmpty { open() }
+        let core = WeakCore(core: core)
+        Task {
+            let records = await answer(while: { core.core != nil }) { store throws(ClientError) in
+                try store.allRecords()
+            }
+            if records?.isEmpty == false { open() }
         }
     }
 
@@ -108,10 +115,13 @@ final class RegionWatch: Sendable {
     }
 
     private func deliver() async {
-        while !Task.isCancelled {
+        var delay = firstDelay
+        attempts: while !Task.isCancelled {
             do {
                 for try await delivery in store.deliveries() {
-                    await report(delivery)
+                    delay = firstDelay
+                    // Without a delegate the event waits for the next one, which opens the monitor.
+                    guard await report(delivery) else { break attempts }
                     if Task.isCancelled { return }
                     await store.acknowledge(delivery)
                 }
@@ -120,37 +130,46 @@ final class RegionWatch: Sendable {
                 for core in cores {
                     core.deliver { $1.locationManager($0, monitoringDidFailFor: nil, withError: error) }
                 }
-                try? await Task.sleep(for: Self.retryDelay)
+                try? await Task.sleep(for: delay)
+                delay = min(delay * 2, Self.longestDelay)
             }
         }
         // The next region, or the next delegate, opens the monitor again.
         if !Task.isCancelled { state.withLock { $0.task = nil } }
     }
 
-    /// Returns the record of a region, as soon as a daemon answers; nil if there is none, or if the
-    /// task is cancelled.
-    private func record(of identifier: String) async -> [String: JSONValue]? {
-        while !Task.isCancelled {
+    /// Returns the answer to a call, as soon as a daemon answers; nil if the task is cancelled or
+    /// the answer is not wanted any more.
+    private func answer<Answer: Sendable>(
+        while isWanted: @Sendable () -> Bool = { true },
+        _ call: @escaping @Sendable (ConditionStore) throws(ClientError) -> Answer
+    ) async -> Answer? {
+        var delay = firstDelay
+        while !Task.isCancelled, isWanted() {
             let result = await withCheckedContinuation { continuation in
                 store.queue.queue.async { [store] in
-                    continuation.resume(
-                        returning: Result { () throws(ClientError) in try store.record(of: identifier) })
+                    continuation.resume(returning: Result { () throws(ClientError) in try call(store) })
                 }
             }
-            if case .success(let record) = result { return record }
-            try? await Task.sleep(for: Self.retryDelay)
+            if case .success(let answer) = result { return answer }
+            try? await Task.sleep(for: delay)
+            delay = min(delay * 2, Self.longestDelay)
         }
         return nil
     }
 
     private var cores: [ManagerCore] { state.withLock { $0.managers.compactMap(\.core) } }
 
-    /// Informs all delegates of an event. The first determination of a state is no crossing.
-    private func report(_ delivery: Delivery) async {
+    /// Informs all delegates of an event. The first determination of a state is no crossing. Returns
+    /// false if there is no delegate.
+    private func report(_ delivery: Delivery) async -> Bool {
         let event = delivery.event
-        guard delivery.id != nil, let region = CLRegion.region(await record(of: event.identifier)) else { return }
+        guard delivery.key != nil else { return true }
+        let record = await answer { store throws(ClientError) in try store.record(of: event.identifier) }
+        guard let region = CLRegion.region(record ?? nil) else { return true }
+        var hasDelegate = false
         for core in cores {
-            await core.delivered { manager, delegate in
+            let isDelivered = await core.delivered { manager, delegate in
                 if delivery.kind == "entered", region.notifyOnEntry {
                     delegate.locationManager(manager, didEnterRegion: region)
                 } else if delivery.kind == "left", region.notifyOnExit {
@@ -158,7 +177,9 @@ final class RegionWatch: Sendable {
                 }
                 delegate.locationManager(manager, didDetermineState: CLRegionState(event.state), for: region)
             }
+            if isDelivered { hasDelegate = true }
         }
+        return hasDelegate
     }
 }
 

@@ -15,8 +15,11 @@ final class ConditionStore: Sendable {
         var assumed: CLMonitor.Event.State
         var added: Date
         var problems: ConditionProblems
-        /// What remains to be sent; nil if the daemon has refused it.
+        /// What remains to be sent; nil if the daemon does not support it.
         var unsent: JSONValue?
+        /// Whether the daemon has refused it for lack of room. It is sent again when others are
+        /// removed, and when the monitor is opened again.
+        var waitsForRoom = false
     }
 
     private struct State {
@@ -32,7 +35,7 @@ final class ConditionStore: Sendable {
         /// The events that the program has handled, and those of them that the daemon does not know
         /// to be handled yet.
         var handled = HandledEvents()
-        var unacknowledged: Set<Int64> = []
+        var unacknowledged: Set<EventKey> = []
     }
 
     /// The queue on which calls block.
@@ -66,16 +69,27 @@ extension ConditionStore {
         return local.union(stored.subtracting(removed)).sorted()
     }
 
+    /// The records of all conditions that the daemon has; none if it does not answer.
+    func records() -> [[String: JSONValue]] { (try? allRecords()) ?? [] }
+
     /// The records of all conditions that the daemon has.
-    func records() -> [[String: JSONValue]] {
+    ///
+    /// - Throws: `ClientError` if they are not known, because no daemon answers.
+    func allRecords() throws(ClientError) -> [[String: JSONValue]] {
         var records: [[String: JSONValue]] = []
-        var page = try? call("List", ["limit": 1000])
-        while let present = page {
-            records += present["records"]?.array?.compactMap(\.object) ?? []
-            guard let next = present["next"]?.string else { break }
-            page = try? call("List", ["after": .string(next), "limit": 1000])
+        var parameters: [String: JSONValue] = ["limit": 1000]
+        do throws(ClientError) {
+            while true {
+                let page = try call("List", parameters)
+                records += page["records"]?.array?.compactMap(\.object) ?? []
+                guard let next = page["next"]?.string else { return records }
+                parameters["after"] = .string(next)
+            }
+        } catch {
+            // The monitor does not exist.
+            guard case .failed(_, let refusal) = error, !refusal.isTemporary else { throw error }
+            return records
         }
-        return records
     }
 
     /// Adds a condition. What prevents its monitoring becomes an event with a flag.
@@ -98,7 +112,7 @@ extension ConditionStore {
             state.beyondLimit.remove(identifier)
             state.removed.insert(identifier)
         }
-        send()
+        send(afterChange: true)
     }
 
     /// Returns a condition with its last handled event.
@@ -107,7 +121,8 @@ extension ConditionStore {
         let (local, isRemoved) = state.withLock { ($0.local[identifier], $0.removed.contains(identifier)) }
         if let local {
             let event = CLMonitor.Event(
-                identifier: identifier, state: local.unsent == nil ? .unmonitored : local.assumed, date: local.added,
+                identifier: identifier,
+                state: local.unsent == nil || local.waitsForRoom ? .unmonitored : local.assumed, date: local.added,
                 problems: local.problems)
             return CLMonitor.Record(condition: local.condition, lastEvent: event)
         }
@@ -129,19 +144,31 @@ extension ConditionStore {
     }
 
     /// Sends what the daemon does not have yet.
-    private func send() {
-        let (removed, unsent) = state.withLock { state in
-            (state.removed.sorted(), state.local.compactMapValues(\.unsent).sorted { $0.key < $1.key })
+    ///
+    /// - Parameter afterChange: Whether there may be room again for conditions that had none.
+    private func send(afterChange: Bool = false) {
+        let unsent = state.withLock { state in
+            state.local.filter { afterChange || !$0.value.waitsForRoom }.compactMapValues(\.unsent)
         }
-        if !removed.isEmpty {
-            do throws(ClientError) {
-                _ = try call("Remove", ["identifiers": .array(removed.map(JSONValue.string))])
-            } catch {
-                guard case .failed(_, let refusal) = error, !refusal.isTemporary else { return }
-            }
-            state.withLock { $0.removed.subtract(removed) }
+        guard sendRemovals() else { return }
+        for (identifier, condition) in unsent.sorted(by: { $0.key < $1.key }) where !send(identifier, condition) {
+            return
         }
-        for (identifier, condition) in unsent where !send(identifier, condition) { return }
+        // A condition that was refused does not keep the one that it replaces.
+        _ = sendRemovals()
+    }
+
+    /// Removes what is to be removed. Returns false if no daemon answers.
+    private func sendRemovals() -> Bool {
+        let removed = state.withLock { $0.removed.sorted() }
+        guard !removed.isEmpty else { return true }
+        do throws(ClientError) {
+            _ = try call("Remove", ["identifiers": .array(removed.map(JSONValue.string))])
+        } catch {
+            guard case .failed(_, let refusal) = error, !refusal.isTemporary else { return false }
+        }
+        state.withLock { $0.removed.subtract(removed) }
+        return true
     }
 
     /// Sends a condition. Returns false if no daemon answers.
@@ -161,11 +188,17 @@ extension ConditionStore {
                 return false
             }
             let problems = ConditionProblems(refusal: refusal.name)
-            state.withLock { state in
-                state.local[identifier]?.problems = problems
-                state.local[identifier]?.unsent = nil
+            let isNew = state.withLock { state in
+                guard var local = state.local[identifier] else { return false }
+                defer { state.local[identifier] = local }
+                let isNew = local.problems != problems
+                local.problems = problems
+                local.waitsForRoom = problems == .limitExceeded
+                if !local.waitsForRoom { local.unsent = nil }
+                state.removed.insert(identifier)
+                return isNew
             }
-            report(identifier, problems)
+            if isNew { report(identifier, problems) }
         }
         return true
     }
@@ -191,18 +224,18 @@ extension ConditionStore {
     /// Acknowledges an event. If that fails, it is tried again with the next event, and when the
     /// monitor is opened again or can be saved again.
     func acknowledge(_ delivery: Delivery) async {
-        guard let id = delivery.id else { return }
+        guard let event = delivery.key else { return }
         state.withLock { state in
-            state.handled.insert(id)
-            state.unacknowledged.insert(id)
+            state.handled.insert(event)
+            state.unacknowledged.insert(event)
         }
         await acknowledgeHandled()
     }
 
     private func acknowledgeHandled() async {
-        let ids = state.withLock { $0.unacknowledged.sorted() }
-        guard !ids.isEmpty else { return }
-        let events = JSONValue.array(ids.map(JSONValue.int))
+        let handled = state.withLock { $0.unacknowledged }
+        guard !handled.isEmpty else { return }
+        let events = JSONValue.array(handled.map(\.number).sorted().map(JSONValue.int))
         do {
             _ = try await transport.call("io.sextant.Monitor.Acknowledge", ["name": name, "events": events])
         } catch TransportError.failed(_, let refusal) where !refusal.isTemporary {
@@ -210,7 +243,7 @@ extension ConditionStore {
         } catch {
             return
         }
-        state.withLock { $0.unacknowledged.subtract(ids) }
+        state.withLock { $0.unacknowledged.subtract(handled) }
     }
 
     /// Opens the monitor until its events end.
@@ -235,7 +268,15 @@ extension ConditionStore {
         let call = transport.stream("io.sextant.Monitor.Open", ["name": name, "latestOnly": true], delivery: .all)
         var reader = OpenMonitor()
         do {
-            while let arrival = try await call.next() { await take(arrival.parameters, &reader, continuation) }
+            while let arrival = try await call.next() {
+                if arrival.connection != reader.connection {
+                    reader.connection = arrival.connection
+                    // The daemon sends those again that it does not know to be handled. The monitor
+                    // may have been created anew, and their numbers belong to other events then.
+                    state.withLock { $0.unacknowledged = [] }
+                }
+                await take(arrival.parameters, &reader, continuation)
+            }
             return false
         } catch {
             // An iterator of this process that was just dropped still has the monitor open.
@@ -252,19 +293,19 @@ extension ConditionStore {
         _ continuation: AsyncThrowingStream<Delivery, any Error>.Continuation
     ) async {
         if let monitor = reply["monitor"]?.object {
-            queue.queue.async { self.send() }
+            queue.queue.async { self.send(afterChange: true) }
             await acknowledgeHandled()
             let flags = PermissionFlags(monitor)
             if flags != reader.flags, !flags.isEmpty { reportAll() }
             reader.flags = flags
         }
         if let record = reply["record"]?.object.flatMap(CLMonitor.Record.init) { reportLimit(of: record.lastEvent) }
-        guard let delivery = reply["event"]?.object.flatMap(Delivery.init), let id = delivery.id else { return }
+        guard let delivery = reply["event"]?.object.flatMap(Delivery.init), let event = delivery.key else { return }
         // After a restart of the daemon the same event comes again. One that is being handled is
         // acknowledged after that.
-        guard !state.withLock({ $0.handled.contains(id) }) else { return await acknowledge(delivery) }
-        guard !reader.delivered.contains(id) else { return }
-        reader.delivered.insert(id)
+        guard !state.withLock({ $0.handled.contains(event) }) else { return await acknowledge(delivery) }
+        guard !reader.delivered.contains(event) else { return }
+        reader.delivered.insert(event)
         // A dwell repeats the state.
         if delivery.kind == "dwelt" { return await acknowledge(delivery) }
         continuation.yield(delivery)
@@ -325,6 +366,8 @@ extension ConditionStore {
 
 /// What one call of `Open` has reported.
 private struct OpenMonitor {
+    /// The number of the connection.
+    var connection = 0
     var flags = PermissionFlags()
     /// The events that were passed on. Their numbers do not ascend: an event waits for the
     /// acknowledgement of an earlier one of its condition.

@@ -1,3 +1,4 @@
+internal import Chronology
 internal import ClientTransport
 import Foundation
 internal import Varlink
@@ -34,8 +35,8 @@ struct ConditionProblems: OptionSet, Sendable {
 
 /// An event for the program: from the daemon, or made here to report flags.
 struct Delivery: Sendable {
-    /// The number with which it is acknowledged; nil for an event that was made here.
-    let id: Int64?
+    /// What identifies it; nil for an event that was made here.
+    let key: EventKey?
     /// The kind on the socket, such as `entered`; empty for an event that was made here.
     let kind: String
     /// The metadata of the condition.
@@ -44,7 +45,7 @@ struct Delivery: Sendable {
 
     /// An event that was made here.
     init(_ event: CLMonitor.Event) {
-        id = nil
+        key = nil
         kind = ""
         metadata = [:]
         self.event = event
@@ -53,7 +54,8 @@ struct Delivery: Sendable {
     /// An event of the daemon; nil without an identifier.
     init?(_ members: [String: JSONValue]) {
         guard let event = CLMonitor.Event(members), let id = members["id"]?.int else { return nil }
-        self.id = id
+        let recorded = members["recorded"]?.string.flatMap { UTCTime(rfc3339: $0) }
+        key = EventKey(number: id, condition: event.identifier, recorded: recorded?.milliseconds ?? 0)
         kind = members["kind"]?.string ?? ""
         metadata = members["metadata"]?.object ?? [:]
         self.event = event

@@ -116,7 +116,7 @@ final class GeocoderWork: Sendable {
         let folder = transport.socket.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         self.transport = Transport(
             socket: (folder + ["io.sextant.Places"]).joined(separator: "/"),
-            limits: .init(patience: .milliseconds(500)))
+            limits: .init(answerTimeout: .milliseconds(500)))
     }
 
     var isActive: Bool { task.withLock { $0 != nil } }

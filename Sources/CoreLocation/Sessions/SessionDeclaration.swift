@@ -22,10 +22,10 @@ final class SessionDeclaration: Sendable {
         var parameters: [String: JSONValue] = ["requirement": .string(requirement)]
         if let purpose { parameters["purpose"] = .string(purpose) }
         let state = LeaseState(hasLease: isLease)
-        let declare = transport.stream("io.sextant.Session.Declare", parameters, delivery: .all)
+        let declare = transport.stream("io.sextant.Session.Declare", parameters, delivery: .all, persists: true)
         var calls = [Self.read(declare, into: diagnostics) { state.flags(declared: PermissionFlags($0)) }]
         if isLease {
-            let lease = transport.stream("io.sextant.Session.KeepActive", delivery: .latest)
+            let lease = transport.stream("io.sextant.Session.KeepActive", delivery: .latest, persists: true)
             calls.append(Self.hold(lease, state, diagnostics))
         }
         self.calls = calls
@@ -36,13 +36,17 @@ final class SessionDeclaration: Sendable {
         _ flags: @escaping @Sendable ([String: JSONValue]) -> PermissionFlags?
     ) -> Task<Void, Never> {
         Task {
-            do {
-                while let reply = try await call.next() {
-                    if let flags = flags(reply.parameters["diagnostics"]?.object ?? [:]) { diagnostics.send(flags) }
+            while true {
+                do throws(TransportError) {
+                    while let reply = try await call.next() {
+                        if let flags = flags(reply.parameters["diagnostics"]?.object ?? [:]) { diagnostics.send(flags) }
+                    }
+                    return diagnostics.finish()
+                } catch {
+                    guard error.isLackOfAnswer else { return diagnostics.finish(throwing: CLError(reporting: error)) }
+                    // The session begins as soon as a daemon answers.
+                    diagnostics.fail(CLError(reporting: error))
                 }
-                diagnostics.finish()
-            } catch {
-                diagnostics.finish(throwing: CLError(reporting: error))
             }
         }
     }
@@ -53,14 +57,18 @@ final class SessionDeclaration: Sendable {
         _ call: OpenCall, _ state: LeaseState, _ diagnostics: Broadcast<PermissionFlags>
     ) -> Task<Void, Never> {
         Task {
-            var isHeld = false
-            do {
-                while let reply = try await call.next() {
-                    isHeld = reply.parameters["held"]?.bool == true
-                    if let flags = state.flags(isHeld: isHeld) { diagnostics.send(flags) }
+            while true {
+                do throws(TransportError) {
+                    while let reply = try await call.next() {
+                        let isHeld = reply.parameters["held"]?.bool == true
+                        if let flags = state.flags(isHeld: isHeld) { diagnostics.send(flags) }
+                    }
+                    return
+                } catch {
+                    if error.isLackOfAnswer { continue }
+                    if let flags = state.flags(isHeld: false) { diagnostics.send(flags) }
+                    return
                 }
-            } catch {
-                if let flags = state.flags(isHeld: false) { diagnostics.send(flags) }
             }
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 struct UpdateGate {
     /// How long `noFix` is held back after the start of the stream or of the receiver. A cold start
     /// of a receiver takes about half a minute.
-    static let patience = Duration.seconds(45)
+    static let warmUpTime = Duration.seconds(45)
 
     private var end: ContinuousClock.Instant
     private var isWarm = false
@@ -15,7 +15,7 @@ struct UpdateGate {
 
     /// A gate of a stream that begins at this time.
     init(at now: ContinuousClock.Instant) {
-        end = now + Self.patience
+        end = now + Self.warmUpTime
     }
 
     /// When ``release(at:)`` has something to report.
@@ -31,7 +31,7 @@ struct UpdateGate {
         switch reply.cause {
         case "starting":
             isWarm = false
-            end = now + Self.patience
+            end = now + Self.warmUpTime
         case "noFix" where !isWarm && now < end:
             held = reply
         default:
