@@ -10,7 +10,9 @@ package struct EventKey: Sendable, Hashable {
 
     /// Creates the key of an event.
     package init(number: Int64, condition: String, recorded: Int64) {
-        (self.number, self.condition, self.recorded) = (number, condition, recorded)
+        self.number = number
+        self.condition = condition
+        self.recorded = recorded
     }
 }
 

@@ -3,7 +3,7 @@ import Chronology
 /// When a call connects to the daemon again, and when it gives up.
 ///
 /// The delay between attempts doubles from ``Limits/firstDelay`` to ``Limits/maximumDelay``. A call
-/// gives up if no daemon has answered it for ``Limits/answerTimeout``. The caller passes the time in.
+/// fails if no daemon has answered it for ``Limits/answerTimeout``. The caller passes the time in.
 package struct ReconnectSchedule: Sendable, Hashable {
     /// The times that a schedule depends on.
     package struct Limits: Sendable, Hashable {

@@ -31,8 +31,8 @@ package struct Transport: Sendable, Hashable {
 
     /// Returns a call with `more` that is made at its first ``OpenCall/next(isolation:)``.
     ///
-    /// - Parameter persists: Whether the call continues to look for a daemon after
-    ///   ``OpenCall/next(isolation:)`` has thrown that none answers. It ends when it is closed.
+    /// - Parameter persists: Whether the call continues to connect after
+    ///   ``OpenCall/next(isolation:)`` has thrown that no daemon answers. It ends when it is closed.
     package func stream(
         _ method: String, _ parameters: [String: JSONValue] = [:], delivery: OpenCall.Delivery, persists: Bool = false
     ) -> OpenCall {

@@ -38,8 +38,8 @@ public final class ServiceSession: Sendable {
     /// Returns why the session does not get what it needs, now or after the next change; empty if
     /// it does. Returns nil after ``invalidate()`` and if the task is cancelled.
     ///
-    /// - Throws: ``SextantError``. After ``SextantError/noAnswer(_:)`` the session still looks for a
-    ///   daemon, and the next call waits for it.
+    /// - Throws: ``SextantError``. After ``SextantError/noAnswer(_:)`` the session still connects as
+    ///   soon as a daemon runs, and the next call waits for it.
     public func nextDiagnostics(
         isolation: isolated (any Actor)? = #isolation
     ) async throws(SextantError) -> PermissionFlags? {

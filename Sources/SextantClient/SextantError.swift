@@ -6,7 +6,7 @@ import Varlink
 /// Why a call of the location service has failed.
 public enum SextantError: Error, Hashable, Sendable {
     /// No daemon has answered for half a minute, or the process has no descriptor left. The text
-    /// says what to check.
+    /// names what to check.
     case noAnswer(String)
     /// No position arrived within the timeout.
     case locationUnavailable(cause: LocationUpdate.Cause, detail: String)

@@ -48,8 +48,8 @@ extension Behaviour {
             ]
         }
 
-        /// Accepts calls until this one. To those before, of a manager or a monitor, it replies that
-        /// the monitor has one condition.
+        /// Accepts calls until this one. Those before, of a manager or a monitor, learn that the
+        /// monitor has one condition.
         private nonisolated(nonsending) func next(
             _ method: String, _ script: Script, _ held: inout [FakeService.Connection]
         ) async throws -> (FakeService.Connection, Call) {
@@ -185,7 +185,7 @@ extension Behaviour {
             }
         }
 
-        @Test func `18: a condition without room replaces the old one, and is sent again after a removal`()
+        @Test func `18: a condition without space replaces the old one, and is sent again after a removal`()
             async throws
         {
             let script = try Script()

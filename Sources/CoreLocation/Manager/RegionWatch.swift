@@ -160,8 +160,8 @@ final class RegionWatch: Sendable {
 
     private var cores: [ManagerCore] { state.withLock { $0.managers.compactMap(\.core) } }
 
-    /// Informs all delegates of an event. The first determination of a state is no crossing. Returns
-    /// false if there is no delegate.
+    /// Informs all delegates of an event, and returns whether there are any. The first determination
+    /// of a state is no crossing.
     private func report(_ delivery: Delivery) async -> Bool {
         let event = delivery.event
         guard delivery.key != nil else { return true }

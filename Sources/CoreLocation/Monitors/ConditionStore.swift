@@ -17,9 +17,9 @@ final class ConditionStore: Sendable {
         var problems: ConditionProblems
         /// What remains to be sent; nil if the daemon does not support it.
         var unsent: JSONValue?
-        /// Whether the daemon has refused it for lack of room. It is sent again when others are
+        /// Whether the daemon has refused it for lack of space. It is sent again when others are
         /// removed, and when the monitor is opened again.
-        var waitsForRoom = false
+        var waitsForSpace = false
     }
 
     private struct State {
@@ -122,7 +122,7 @@ extension ConditionStore {
         if let local {
             let event = CLMonitor.Event(
                 identifier: identifier,
-                state: local.unsent == nil || local.waitsForRoom ? .unmonitored : local.assumed, date: local.added,
+                state: local.unsent == nil || local.waitsForSpace ? .unmonitored : local.assumed, date: local.added,
                 problems: local.problems)
             return CLMonitor.Record(condition: local.condition, lastEvent: event)
         }
@@ -145,10 +145,10 @@ extension ConditionStore {
 
     /// Sends what the daemon does not have yet.
     ///
-    /// - Parameter afterChange: Whether there may be room again for conditions that had none.
+    /// - Parameter afterChange: Whether there may be space again for conditions that had none.
     private func send(afterChange: Bool = false) {
         let unsent = state.withLock { state in
-            state.local.filter { afterChange || !$0.value.waitsForRoom }.compactMapValues(\.unsent)
+            state.local.filter { afterChange || !$0.value.waitsForSpace }.compactMapValues(\.unsent)
         }
         guard sendRemovals() else { return }
         for (identifier, condition) in unsent.sorted(by: { $0.key < $1.key }) where !send(identifier, condition) {
@@ -193,8 +193,8 @@ extension ConditionStore {
                 defer { state.local[identifier] = local }
                 let isNew = local.problems != problems
                 local.problems = problems
-                local.waitsForRoom = problems == .limitExceeded
-                if !local.waitsForRoom { local.unsent = nil }
+                local.waitsForSpace = problems == .limitExceeded
+                if !local.waitsForSpace { local.unsent = nil }
                 state.removed.insert(identifier)
                 return isNew
             }
