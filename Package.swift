@@ -65,9 +65,10 @@ let package = Package(
         pureTarget("Geodesy"),
         pureTarget("NMEA", ["Chronology"]),
         pureTarget("Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        pureTarget("Tracks", ["Chronology", "Geodesy"]),
         pureTarget("Delivery", ["Chronology", "Geodesy", "Positioning"]),
         pureTarget("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
+        pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
         pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
 
         // The locations of programs without permission for the exact position.
@@ -219,6 +220,7 @@ let package = Package(
             name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
+        tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
             "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),
