@@ -115,6 +115,9 @@ let package = Package(
         pureTarget(
             "Bridges", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
 
+        // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
+        pureTarget("Fleet", ["Chronology", "Geodesy", "Tracks", "Varlink"]),
+
         // Core Location for programs on Linux.
         edgeTarget("CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
 
@@ -220,6 +223,7 @@ let package = Package(
             name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
+        tests("FleetTests", ["TestSupport", "Fleet", "Tracks", "Varlink", "Geodesy", "Chronology"]),
         tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
