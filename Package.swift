@@ -52,6 +52,7 @@ let package = Package(
         .executable(name: "sextantd", targets: ["sextantd"]),
         .executable(name: "sextant", targets: ["sextant"]),
         .executable(name: "sextant-bridge", targets: ["SextantBridge"]),
+        .executable(name: "sextant-fleet", targets: ["SextantFleet"]),
         .library(name: "Bridges", targets: ["Bridges"]),
     ],
     dependencies: [
@@ -127,6 +128,9 @@ let package = Package(
         .target(name: "CNoDispatch"),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         edgeTarget("SystemCalls", ["CLinux"]),
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
@@ -145,6 +149,10 @@ let package = Package(
         // The library of client programs.
         edgeTarget("ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
         edgeTarget("SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
+
+        edgeTarget("FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        // A stream of the daemon in an event loop, for programs that serve others.
+        edgeTarget("DaemonLink", ["Chronology", "SystemCalls", "Systemd", "Varlink"]),
 
         // The programs.
         .executableTarget(
@@ -175,8 +183,18 @@ let package = Package(
         .executableTarget(
             name: "SextantBridge",
             dependencies: [
-                "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
-                "Systemd",
+                "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
+                "SystemCalls", "Systemd",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: shipped),
+
+        .executableTarget(
+            name: "SextantFleet",
+            dependencies: [
+                "Chronology", "Geodesy", "Delivery", "Geofencing", "Varlink", "Wire", "Fleet", "FleetStore",
+                "DaemonLink",
+                "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "SystemCalls", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -224,6 +242,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
         tests("FleetTests", ["TestSupport", "Fleet", "Tracks", "Varlink", "Geodesy", "Chronology"]),
+        tests("FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Store", "Geodesy", "Chronology"]),
         tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
