@@ -16,8 +16,8 @@ CAPTURES ?= $(or $(SEXTANT_SHARED),../shared)/captures
 
 release := .build/release
 packages := .build/packages
-build_packages := libsqlite3-dev libsystemd-dev libudev-dev pkg-config
-test_packages := $(build_packages) python3 python3-venv umockdev gpsd-clients python3-gps
+build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libcurl4-openssl-dev pkg-config
+test_packages := $(build_packages) mosquitto openssl python3 python3-venv umockdev gpsd-clients python3-gps
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
@@ -201,10 +201,12 @@ release: setup-deb ## Write source archive, package, list of its parts and check
 
 install: ## Install programs, units, udev rules, man pages, completions and configuration, after make build | sudo make install PREFIX=/usr
 	@test -x $(release)/sextantd || { echo 'The programs are not built; run first: make build' >&2; exit 1; }
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant $(release)/sextant-bridge $(release)/sextant-places
-	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places}
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(release)/sextantd $(release)/sextant $(release)/sextant-bridge \
+	    $(release)/sextant-places $(release)/sextant-fleet
+	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places,sextant-fleet}
 	install -d $(DESTDIR)$(UNITDIR)
-	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service sextant-inlet@.service sextant-places.service; do \
+	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service sextant-inlet@.service sextant-places.service \
+	    sextant-fleet@.service; do \
 	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
 	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
 	done
@@ -227,6 +229,9 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	$(release)/sextant-places --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-places
 	$(release)/sextant-places --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-places
 	$(release)/sextant-places --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-places.fish
+	$(release)/sextant-fleet --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-fleet
+	$(release)/sextant-fleet --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-fleet
+	$(release)/sextant-fleet --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-fleet.fish
 	install -D -m 644 packaging/geoclue.conf $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf
 	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/{conf.d,fence.d}
 	test -e $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml || \
@@ -241,16 +246,16 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 
 uninstall: ## Stop the service and remove the installed files, except /etc/sextant and the state | sudo make uninstall PREFIX=/usr
 	@packaging/stop-services.sh '$(DESTDIR)'
-	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places} \
+	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places,sextant-fleet} \
 	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-places.service,sextant-places.socket,sextant-fence@.service} \
-	    $(DESTDIR)$(UNITDIR)/{sextant-bridge@.service,sextant-inlet@.service,chrony.service.d/sextant.conf} \
+	    $(DESTDIR)$(UNITDIR)/{sextant-bridge@.service,sextant-inlet@.service,sextant-fleet@.service,chrony.service.d/sextant.conf} \
 	    $(DESTDIR)$(UNITDIR)/sextant-bridge@{gpsd,gpsd6,nmea,geoclue}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
-	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8} \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/{sextant,sextant-bridge,sextant-places} \
-	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/{_sextant,_sextant-bridge,_sextant-places} \
-	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/{sextant,sextant-bridge,sextant-places}.fish
+	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8,8/sextant-fleet.8} \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/{sextant,sextant-bridge,sextant-places,sextant-fleet} \
+	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/{_sextant,_sextant-bridge,_sextant-places,_sextant-fleet} \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/{sextant,sextant-bridge,sextant-places,sextant-fleet}.fish
 	@test -n '$(DESTDIR)' || ! command -v mandb > /dev/null || mandb --quiet $(PREFIX)/share/man || true
 	@test -n '$(DESTDIR)' || [ ! -d /run/systemd/system ] || systemctl daemon-reload
 	@test -n '$(DESTDIR)' || echo 'Removed. These files stay: /etc/sextant, /var/lib/sextant and drop-ins in /etc/systemd/system'

@@ -53,6 +53,7 @@ let package = Package(
         .executable(name: "sextant", targets: ["sextant"]),
         .executable(name: "sextant-bridge", targets: ["SextantBridge"]),
         .executable(name: "sextant-places", targets: ["SextantPlaces"]),
+        .executable(name: "sextant-fleet", targets: ["SextantFleet"]),
         .library(name: "Bridges", targets: ["Bridges"]),
     ],
     dependencies: [
@@ -66,9 +67,10 @@ let package = Package(
         pureTarget("Geodesy"),
         pureTarget("NMEA", ["Chronology"]),
         pureTarget("Positioning", ["Chronology", "Geodesy", "NMEA"]),
+        pureTarget("Tracks", ["Chronology", "Geodesy"]),
         pureTarget("Delivery", ["Chronology", "Geodesy", "Positioning"]),
         pureTarget("Geofencing", ["Chronology", "Geodesy", "Positioning"]),
-        pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery"]),
+        pureTarget("Locator", ["Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Tracks"]),
         pureTarget("Captures", ["Chronology", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator"]),
 
         // The locations of programs without permission for the exact position.
@@ -115,6 +117,9 @@ let package = Package(
         pureTarget(
             "Bridges", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
 
+        // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
+        pureTarget("Fleet", ["Chronology", "Geodesy", "Tracks", "Varlink"]),
+
         // Core Location for programs on Linux.
         edgeTarget("CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
 
@@ -124,6 +129,9 @@ let package = Package(
         .target(name: "CNoDispatch"),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         edgeTarget("SystemCalls", ["CLinux"]),
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
@@ -145,6 +153,10 @@ let package = Package(
         // The library of client programs.
         edgeTarget("ClientTransport", ["Varlink", "Chronology", "SystemCalls", "CLinux"]),
         edgeTarget("SextantClient", ["ClientTransport", "Varlink", "Chronology"]),
+
+        edgeTarget("FleetStore", ["Fleet", "Store", "Chronology", "Geodesy"]),
+        // A stream of the daemon in an event loop, for programs that serve others.
+        edgeTarget("DaemonLink", ["Chronology", "SystemCalls", "Systemd", "Varlink"]),
 
         // The programs.
         .executableTarget(
@@ -175,8 +187,18 @@ let package = Package(
         .executableTarget(
             name: "SextantBridge",
             dependencies: [
-                "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "CLinux", "CNoDispatch", "SystemCalls",
-                "Systemd",
+                "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
+                "SystemCalls", "Systemd",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict, linkerSettings: shipped),
+
+        .executableTarget(
+            name: "SextantFleet",
+            dependencies: [
+                "Chronology", "Geodesy", "Delivery", "Geofencing", "Varlink", "Wire", "Fleet", "FleetStore",
+                "DaemonLink",
+                "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "SystemCalls", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -234,6 +256,9 @@ let package = Package(
             name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
+        tests("FleetTests", ["TestSupport", "Fleet", "Tracks", "Varlink", "Geodesy", "Chronology"]),
+        tests("FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Store", "Geodesy", "Chronology"]),
+        tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(
             "PositioningTests", ["TestSupport", "Positioning", "NMEA", "Chronology", "Geodesy", "ReceiverSimulator"]),

@@ -13,6 +13,9 @@ public struct StreamOptions: Sendable, Equatable {
     /// The maximum time for which updates may be held to be delivered together; nil to deliver each
     /// update immediately.
     public var maximumDelay: Instant.Span?
+    /// The maximum distance in metres from each fix to the line between the published ones, at the
+    /// time of the fix; nil to publish every fix that the other options admit.
+    public var tolerance: Double?
     /// Whether the stream pauses while the device is stationary. This is the default, as in Core
     /// Location's live updates.
     public var pausesWhenStationary: Bool
@@ -26,7 +29,7 @@ public struct StreamOptions: Sendable, Equatable {
     public init(
         desiredAccuracy: DesiredAccuracy = .best, distanceFilter: Double? = nil, minimumInterval: Instant.Span? = nil,
         maximumDelay: Instant.Span? = nil, pausesWhenStationary: Bool = true,
-        isSignificantChange: Bool = false, isPassive: Bool = false
+        isSignificantChange: Bool = false, isPassive: Bool = false, tolerance: Double? = nil
     ) {
         self.desiredAccuracy = desiredAccuracy
         self.distanceFilter = distanceFilter
@@ -35,6 +38,7 @@ public struct StreamOptions: Sendable, Equatable {
         self.pausesWhenStationary = pausesWhenStationary
         self.isSignificantChange = isSignificantChange
         self.isPassive = isPassive
+        self.tolerance = tolerance
     }
 
     /// Returns the minimum time between two updates of a stream with this configuration and these

@@ -36,7 +36,8 @@ struct LiveStream: Sendable {
     /// pause while stationary.
     let threshold: StationaryThreshold?
     var filter: StreamFilter
-    var batch: UpdateBatch?
+    private var track: StreamTrack?
+    private var batch: UpdateBatch?
     /// The receiver of the last published fix.
     private var source: ReceiverID?
     /// Whether the last update with a position reported the device as stationary.
@@ -51,7 +52,34 @@ struct LiveStream: Sendable {
         demand = options.demand(request.configuration)
         threshold = options.pausesWhenStationary ? request.configuration.threshold : nil
         filter = StreamFilter(configuration: request.configuration, options: options)
+        track = StreamTrack(options.tolerance)
         batch = UpdateBatch(options.maximumDelay)
+    }
+
+    /// Whether the stream holds updates before it publishes them.
+    var holdsUpdates: Bool { track != nil || batch != nil }
+
+    /// When ``heldUpdates(at:all:)`` must be called; nil if no updates are held.
+    var deadline: Instant? { earliest(track?.deadline, batch?.deadline) }
+
+    /// Adds an update. Returns the updates to publish now, oldest first.
+    mutating func hold(_ update: Update, at now: Instant) -> [Update] {
+        let needed = track?.add(update, at: now) ?? [update]
+        return batched(needed, at: now)
+    }
+
+    /// Returns the held updates that are due at `now`, or all of them.
+    mutating func heldUpdates(at now: Instant, all: Bool) -> [Update] {
+        let needed = (all ? track?.finish(at: now) : track?.tick(at: now)) ?? []
+        let due = batched(needed, at: now)
+        return due + ((all ? batch?.flush(at: now) : batch?.tick(at: now)) ?? [])
+    }
+
+    private mutating func batched(_ updates: [Update], at now: Instant) -> [Update] {
+        if batch == nil { return updates }
+        var due: [Update] = []
+        for update in updates { due += batch?.add(update, at: now) ?? [] }
+        return due
     }
 
     /// Whether the stream needs each fix without delay.
@@ -65,6 +93,7 @@ struct LiveStream: Sendable {
     /// Records the first update of the stream, which is the current state.
     mutating func begin(with update: Update, from source: ReceiverID?, at now: Instant) {
         if let fix = update.location?.fix, let source { _ = admits(fix, from: source, at: now) }
+        _ = track?.add(update, at: now)
         if let reason = update.unavailability { _ = filter.admits(reason) }
     }
 

@@ -5,7 +5,8 @@ import Positioning
 /// All open streams, in the order they were opened.
 struct StreamTable: Sendable {
     private var streams: [LiveStream] = []
-    private var batches = 0
+    /// The number of streams that hold updates.
+    private var holders = 0
 
     var isEmpty: Bool { streams.isEmpty }
     var count: Int { streams.count }
@@ -14,18 +15,18 @@ struct StreamTable: Sendable {
             StreamDemand(id: $0.id, receiver: $0.receiver, demand: $0.demand, isPaused: $0.filter.isPaused)
         }
     }
-    /// When the next batch is due.
-    var deadline: Instant? { batches == 0 ? nil : streams.lazy.compactMap { $0.batch?.deadline }.min() }
+    /// When the next held update is due.
+    var deadline: Instant? { holders == 0 ? nil : streams.lazy.compactMap(\.deadline).min() }
 
     mutating func add(_ stream: LiveStream) {
         streams.append(stream)
-        if stream.batch != nil { batches += 1 }
+        if stream.holdsUpdates { holders += 1 }
     }
 
-    /// Removes streams and discards their batches.
+    /// Removes streams and discards their held updates.
     mutating func remove(_ ids: Set<StreamID>) {
         streams.removeAll { ids.contains($0.id) }
-        batches = streams.count { $0.batch != nil }
+        holders = streams.count { $0.holdsUpdates }
     }
 
     /// Returns the updates of the streams that admit a location.
@@ -36,7 +37,7 @@ struct StreamTable: Sendable {
         var unmarked: [StreamID] = []
         for index in streams.indices where served.contains(streams[index].receiver) {
             guard let kind = streams[index].admits(location.fix, from: source, at: now) else { continue }
-            if kind == .unmarked, streams[index].batch == nil {
+            if kind == .unmarked, !streams[index].holdsUpdates {
                 unmarked.append(streams[index].id)
             } else {
                 var update = Update(location: location, stationary: kind == .resting, hasDeparted: kind == .departed)
@@ -59,10 +60,10 @@ struct StreamTable: Sendable {
         for index in streams.indices where streams[index].usesMotionDetector(change.threshold, for: change.receiver) {
             guard let update = streams[index].process(change.action, last: location, at: epochEnd) else { continue }
             resting = update
-            if streams[index].batch == nil {
-                reached.append(streams[index].id)
-            } else {
+            if streams[index].holdsUpdates {
                 deliver(update, to: index, at: now, into: &updates)
+            } else {
+                reached.append(streams[index].id)
             }
         }
         if let resting, !reached.isEmpty { updates.append(StreamUpdate(resting, for: reached)) }
@@ -93,7 +94,7 @@ struct StreamTable: Sendable {
             guard let cause = causes[streams[index].receiver] ?? nil, streams[index].filter.admits(cause) else {
                 continue
             }
-            if streams[index].batch != nil {
+            if streams[index].holdsUpdates {
                 deliver(Update(unavailability: cause), to: index, at: now, into: &updates)
             } else if let group = groups.firstIndex(where: { $0.0 == cause }) {
                 groups[group].1.append(streams[index].id)
@@ -105,23 +106,25 @@ struct StreamTable: Sendable {
         return updates
     }
 
-    /// Returns the updates of the batches that are due, or of all of them.
+    /// Returns the held updates that are due, or all of them.
     mutating func tick(at now: Instant, all: Bool = false) -> [StreamUpdate] {
-        guard batches > 0 else { return [] }
+        guard holders > 0 else { return [] }
         var updates: [StreamUpdate] = []
-        for index in streams.indices where streams[index].batch != nil {
-            let due = all ? streams[index].batch?.flush(at: now) : streams[index].batch?.tick(at: now)
-            for update in due ?? [] { updates.append(StreamUpdate(update, for: [streams[index].id])) }
+        for index in streams.indices where streams[index].holdsUpdates {
+            for update in streams[index].heldUpdates(at: now, all: all) {
+                updates.append(StreamUpdate(update, for: [streams[index].id]))
+            }
         }
         return updates
     }
 
-    /// Adds an update of one stream to `updates`, or to the stream's batch until that is due.
+    /// Adds an update of one stream to `updates`, or to the stream's held updates until it is due.
     private mutating func deliver(
         _ update: Update, to index: Int, at now: Instant, into updates: inout [StreamUpdate]
     ) {
-        let due = streams[index].batch == nil ? [update] : streams[index].batch?.add(update, at: now) ?? []
-        for update in due { updates.append(StreamUpdate(update, for: [streams[index].id])) }
+        for update in streams[index].hold(update, at: now) {
+            updates.append(StreamUpdate(update, for: [streams[index].id]))
+        }
     }
 }
 

@@ -56,17 +56,19 @@ extension Client {
     ///     receiver on.
     ///   - application: An identifier of a part of the program, such as "org.example.Boat", which
     ///     `sextant who` shows; nil: none.
+    ///   - tolerance: Get only the positions that are needed to draw the track with this maximum
+    ///     error in metres; nil: every position.
     public func locations(
         _ configuration: Configuration = .default, receiver: String? = nil, desiredAccuracy: DesiredAccuracy = .best,
         distanceFilter: Double? = nil, minimumInterval: Duration? = nil, maximumDelay: Duration? = nil,
         significantChange: Bool = false, passive: Bool = false, pausesWhenStationary: Bool = true,
-        application: String? = nil
+        application: String? = nil, tolerance: Double? = nil
     ) -> Updates<LocationUpdate> {
         let parameters = SubscribeParameters(
             configuration: configuration, receiver: receiver, desiredAccuracy: desiredAccuracy,
             distanceFilter: distanceFilter, minimumInterval: minimumInterval?.inSeconds,
             maximumDelay: maximumDelay?.inSeconds, significantChange: significantChange, passive: passive,
-            pausesWhenStationary: pausesWhenStationary, application: application)
+            pausesWhenStationary: pausesWhenStationary, application: application, tolerance: tolerance)
         let method = "io.sextant.Location.Subscribe"
         let delivery = maximumDelay == nil ? OpenCall.Delivery.latest : .all
         return Updates({ [transport] () throws(TransportError) in

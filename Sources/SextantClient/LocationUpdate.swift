@@ -130,6 +130,7 @@ struct SubscribeParameters: Encodable {
     var passive: Bool?
     var pausesWhenStationary: Bool?
     var application: String?
+    var tolerance: Double?
 }
 
 /// The parameters of `io.sextant.Location.GetLocation`.

@@ -22,9 +22,19 @@ package struct DatabaseFile: Sendable {
     /// The path of the file. Missing directories are created for their owner only.
     package let path: String
 
-    /// Creates a description of the database at `path`, which need not exist.
+    private let schema: [String]
+
+    /// Creates a description of the daemon's database at `path`, which need not exist.
     package init(path: String) {
-        self.path = path
+        self.init(path: path, schema: Migrations.all)
+    }
+
+    /// Creates a description of the database of another program.
+    ///
+    /// - Parameter schema: The SQL that makes each version of the schema from the one before, the
+    ///   first from an empty file. Released versions never change.
+    package init(path: String, schema: [String]) {
+        (self.path, self.schema) = (path, schema)
     }
 
     /// Opens the database, creates it if it is missing, and migrates it.
@@ -54,7 +64,7 @@ package struct DatabaseFile: Sendable {
         let database = try Database(opening: path)
         do throws(StoreError) {
             try database.check()
-            try Migrations.migrate(database)
+            try Migrations.migrate(database, of: schema)
             database.releaseMemory()
             return database
         } catch {
@@ -78,7 +88,7 @@ package struct DatabaseFile: Sendable {
         let database = try Database(readingOnly: path)
         try database.check()
         let version = try database.integer("PRAGMA user_version", for: "opening")
-        guard version == Migrations.all.count else {
+        guard version == schema.count else {
             throw StoreError("opening \(path)", reason: "another version wrote it", code: SQLITE_READONLY)
         }
         database.releaseMemory()

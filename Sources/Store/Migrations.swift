@@ -111,12 +111,16 @@ enum Migrations {
 
     /// Executes the migrations that `database` lacks, up to `last`.
     ///
+    /// - Parameter all: The schema, one migration per version.
     /// - Throws: `StoreError`, without any change. ``StoreError/Kind/newer`` if the file has a
     ///   newer version than this program.
-    static func migrate(_ database: Database, to last: Int = all.count) throws(StoreError) {
+    static func migrate(
+        _ database: Database, to last: Int? = nil, of all: [String] = all
+    ) throws(StoreError) {
+        let last = last ?? all.count
         let version = try database.integer("PRAGMA user_version", for: "opening")
         guard let version = Int(exactly: version), (0...all.count).contains(version) else {
-            throw newer(path: database.path, version: version)
+            throw newer(path: database.path, version: version, supported: all.count)
         }
         guard version < last else { return }
         try database.transaction("preparing") { () throws(StoreError) in
@@ -125,10 +129,10 @@ enum Migrations {
         }
     }
 
-    private static func newer(path: String, version: Int64) -> StoreError {
+    private static func newer(path: String, version: Int64, supported: Int) -> StoreError {
         StoreError(
             "opening \(path)",
-            reason: "the file has schema version \(version), but this program supports versions up to \(all.count): "
+            reason: "the file has schema version \(version), but this program supports versions up to \(supported): "
                 + "reinstall the newer program, or move the file away",
             code: StoreError.newerVersion)
     }

@@ -60,7 +60,7 @@ import Wire
                     configuration: .default, receiver: "a", desiredAccuracy: .best, distanceFilter: 1,
                     minimumInterval: 1,
                     maximumDelay: 1, significantChange: true, passive: true, pausesWhenStationary: true,
-                    application: "org.example.Boat")),
+                    application: "org.example.Boat", tolerance: 25)),
             "io.sextant.Location.GetLocation": Known(
                 RecentLocation.self, SextantClient.GetLocationParameters(maximumAge: 1, timeout: 1, receiver: "a")),
             "io.sextant.Location.WatchHeading": Known(

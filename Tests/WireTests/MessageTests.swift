@@ -91,7 +91,7 @@ struct MessageTests {
             configuration: .airborne, receiver: "ttyACM0", desiredAccuracy: .kilometre, distanceFilter: 10,
             minimumInterval: 2,
             maximumDelay: 60, significantChange: true, passive: true, pausesWhenStationary: false,
-            application: "org.example.Boat")
+            application: "org.example.Boat", tolerance: 25)
         #expect(try members(parameters).keys.sorted() == method.input.map(\.name).sorted())
         try Validator(interface).checkInput(members(parameters), of: "Subscribe")
         try Validator(interface).checkInput(members(SubscribeParameters()), of: "Subscribe")

@@ -1,5 +1,6 @@
 import Bridges
 import Chronology
+import DaemonLink
 import Delivery
 import SystemCalls
 import Systemd

@@ -1,6 +1,7 @@
 import Bridges
 import CLinux
 import Chronology
+import DaemonLink
 import Glibc
 import SystemCalls
 import Systemd

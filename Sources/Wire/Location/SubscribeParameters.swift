@@ -26,13 +26,17 @@ package struct SubscribeParameters: Codable, Sendable, Equatable {
     package var pausesWhenStationary: Bool?
     /// The identifier of a part of the program. Absent: none.
     package var application: String?
+    /// The maximum distance in metres of any position from the line between the sent ones. Absent:
+    /// every position is sent.
+    package var tolerance: Double?
 
     /// Creates a subscription request. The daemon chooses values that are nil.
     package init(
         configuration: LiveConfiguration? = nil, receiver: String? = nil, desiredAccuracy: DesiredAccuracy? = nil,
         distanceFilter: Double? = nil, minimumInterval: Double? = nil, maximumDelay: Double? = nil,
         significantChange: Bool? = nil,
-        passive: Bool? = nil, pausesWhenStationary: Bool? = nil, application: String? = nil
+        passive: Bool? = nil, pausesWhenStationary: Bool? = nil, application: String? = nil,
+        tolerance: Double? = nil
     ) {
         self.configuration = configuration
         self.receiver = receiver
@@ -44,6 +48,7 @@ package struct SubscribeParameters: Codable, Sendable, Equatable {
         self.passive = passive
         self.pausesWhenStationary = pausesWhenStationary
         self.application = application
+        self.tolerance = tolerance
     }
 }
 
@@ -52,6 +57,8 @@ extension SubscribeParameters {
     package static let distanceFilterRange = 0.0...20_100_000
     /// The allowed minimum intervals in seconds, up to one day.
     package static let minimumIntervalRange = 0.0...86_400
+    /// The allowed tolerances of a simplified track in metres.
+    package static let toleranceRange = 0.0...100_000
     /// The allowed maximum delays in seconds, up to one hour.
     package static let maximumDelayRange = 0.0...3_600
 
@@ -71,7 +78,9 @@ extension SubscribeParameters {
                 maximumDelay, in: SubscribeParameters.maximumDelayRange, name: "maximumDelay"
             ).map(Instant.Span.seconds),
             pausesWhenStationary: pausesWhenStationary ?? true, isSignificantChange: significantChange ?? false,
-            isPassive: passive ?? false)
+            isPassive: passive ?? false,
+            tolerance: try SubscribeParameters.validated(
+                tolerance, in: SubscribeParameters.toleranceRange, name: "tolerance"))
         return StreamRequest(
             configuration: configuration ?? .default, receiver: ReceiverSelection(receiver), options: options)
     }

@@ -12,6 +12,12 @@ struct StreamArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Minimum distance in metres between two updates.", valueName: "metres"))
     var distance: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Send only the positions that are needed to draw the track with this maximum error in metres.",
+            valueName: "metres"))
+    var tolerance: Double?
+
     @Option(help: ArgumentHelp("Minimum time between two updates: 10, 90s, 5m.", valueName: "time"))
     var interval: TimeArgument?
 
@@ -31,6 +37,9 @@ struct StreamArguments: ParsableArguments {
         if let distance, !SubscribeParameters.distanceFilterRange.contains(distance) {
             throw ValidationError("--distance must be 0 to 20100000 metres")
         }
+        if let tolerance, !SubscribeParameters.toleranceRange.contains(tolerance) {
+            throw ValidationError("--tolerance must be 0 to 100000 metres")
+        }
         if let interval, !SubscribeParameters.minimumIntervalRange.contains(interval.seconds) {
             throw ValidationError("--interval must be a day at most")
         }
@@ -41,7 +50,8 @@ struct StreamArguments: ParsableArguments {
 
     /// Whether an option besides ``passive`` is set: it applies to locations only.
     var selectsLocations: Bool {
-        accuracy != nil || distance != nil || interval != nil || delay != nil || significant || noPause
+        accuracy != nil || distance != nil || tolerance != nil || interval != nil || delay != nil || significant
+            || noPause
     }
 
     /// Returns the parameters of `Subscribe`.
@@ -50,7 +60,7 @@ struct StreamArguments: ParsableArguments {
             configuration: configuration, receiver: receiver, desiredAccuracy: accuracy, distanceFilter: distance,
             minimumInterval: interval?.seconds, maximumDelay: delay?.seconds,
             significantChange: significant ? true : nil,
-            passive: passive ? true : nil, pausesWhenStationary: noPause ? false : nil)
+            passive: passive ? true : nil, pausesWhenStationary: noPause ? false : nil, tolerance: tolerance)
     }
 }
 

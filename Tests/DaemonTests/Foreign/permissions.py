@@ -25,7 +25,7 @@ monitors name network next number operation overlong owner overruledBy passive p
 persistenceUnavailable pid place polygon port positions process product program protocolVersion purpose quality radius radiusTooSmall rate
 reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
 seconds sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
-standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to truncated types uid unconfirmedPorts unit
+standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to tolerance truncated types uid unconfirmedPorts unit
 unknown unmonitored updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.

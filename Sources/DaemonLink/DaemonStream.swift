@@ -4,9 +4,9 @@ import Systemd
 import Varlink
 
 /// A stream of replies of the daemon, on a connection of its own. It connects again by itself.
-final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Codable & Sendable> {
+package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Codable & Sendable> {
     /// What happens in the stream.
-    enum Event {
+    package enum Event {
         /// The daemon sent a reply.
         case reply(Output)
         /// The connection failed or ended; the next attempt follows.
@@ -30,12 +30,12 @@ final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Cod
     private var connection: Connection?
     private var backoff = ExponentialBackoff()
     /// When to connect again; nil while connected, or while no stream is requested.
-    private(set) var deadline: Instant?
+    package private(set) var deadline: Instant?
 
     /// Creates a stream that is not requested.
     ///
     /// - Parameter handler: Captures its owner unowned or weakly.
-    init(
+    package init(
         _ method: Method<Parameters, Output>, of path: String, in loop: EventLoop, handler: @escaping (Event) -> Void
     ) {
         self.method = method
@@ -45,10 +45,10 @@ final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Cod
     }
 
     /// Whether the stream is requested.
-    var isRequested: Bool { parameters != nil }
+    package var isRequested: Bool { parameters != nil }
 
     /// Requests the stream with these parameters, or ends it. Unchanged parameters cost nothing.
-    func request(_ new: Parameters?) {
+    package func request(_ new: Parameters?) {
         guard new != parameters else { return }
         parameters = new
         close()
@@ -58,12 +58,12 @@ final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Cod
 
     /// Whether replies wake the program. Otherwise they wait until ``read()``; the end of the
     /// connection is noticed at once.
-    var isEager = true {
+    package var isEager = true {
         didSet { if isEager != oldValue { try? connection?.source?.setEvents(isEager ? .readable : []) } }
     }
 
     /// Connects again if it is time.
-    func tick(at now: Instant) {
+    package func tick(at now: Instant) {
         if let deadline, now >= deadline { connect() }
     }
 
@@ -85,7 +85,7 @@ final class DaemonStream<Parameters: Codable & Sendable & Equatable, Output: Cod
     }
 
     /// Handles the replies that have arrived.
-    func read() {
+    package func read() {
         do throws(ClientError) {
             while let reply = try nextReply() {
                 backoff.reset()

@@ -1,0 +1,88 @@
+/// A server that positions are reported to.
+public struct Destination: Sendable, Equatable {
+    /// How the server is reached.
+    public enum Transport: String, Sendable {
+        /// OwnTracks over MQTT.
+        case mqtt
+        /// OwnTracks over MQTT with TLS.
+        case mqtts
+        /// OwnTracks over HTTP.
+        case ownTracksHTTP = "owntracks+http"
+        /// OwnTracks over HTTP with TLS.
+        case ownTracksHTTPS = "owntracks+https"
+        /// Traccar over HTTP.
+        case traccarHTTP = "traccar+http"
+        /// Traccar over HTTP with TLS.
+        case traccarHTTPS = "traccar+https"
+    }
+
+    /// Why a text is no destination.
+    public struct Invalid: Error, Equatable, CustomStringConvertible {
+        /// The text.
+        public var text: String
+        /// What is accepted.
+        public var description: String {
+            "\(text) is not a destination: use mqtt://HOST:PORT, mqtts://HOST:PORT, owntracks+http://HOST:PORT/PATH, "
+                + "owntracks+https://..., traccar+http://... or traccar+https://..."
+        }
+    }
+
+    /// How the server is reached.
+    public var transport: Transport
+    /// The name or the address of the server.
+    public var host: String
+    /// The port.
+    public var port: Int
+    /// The path with a slash at its start; empty without one.
+    public var path: String
+
+    /// Reads a destination. Without a port: 1883, 8883, 80, 443, or 5055 for Traccar.
+    public init(_ text: String) throws(Invalid) {
+        guard let mark = text.firstRange(of: "://"),
+            let transport = Transport(rawValue: String(text[..<mark.lowerBound]))
+        else { throw Invalid(text: text) }
+        let rest = text[mark.upperBound...]
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        var host = rest[..<slash]
+        var port = Destination.defaultPort(transport)
+        let isBareAddress = host.hasPrefix("[") && host.hasSuffix("]")
+        if !isBareAddress, let colon = host.lastIndex(of: ":") {
+            guard let number = Int(host[host.index(after: colon)...]), (1...65_535).contains(number) else {
+                throw Invalid(text: text)
+            }
+            port = number
+            host = host[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        let isValid = !host.isEmpty && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") }
+        guard isValid else { throw Invalid(text: text) }
+        self.transport = transport
+        self.host = String(host)
+        self.port = port
+        path = rest[slash...] == "/" ? "" : String(rest[slash...])
+    }
+
+    private static func defaultPort(_ transport: Transport) -> Int {
+        switch transport {
+        case .mqtt: 1883
+        case .mqtts: 8883
+        case .ownTracksHTTP: 80
+        case .traccarHTTP: 5055
+        case .ownTracksHTTPS, .traccarHTTPS: 443
+        }
+    }
+
+    /// Whether the server is an MQTT broker.
+    public var isMQTT: Bool { transport == .mqtt || transport == .mqtts }
+    /// Whether the connection uses TLS.
+    public var isEncrypted: Bool { [.mqtts, .ownTracksHTTPS, .traccarHTTPS].contains(transport) }
+    /// Whether the server is a Traccar.
+    public var isTraccar: Bool { transport == .traccarHTTP || transport == .traccarHTTPS }
+
+    /// The address for libcurl, without a query.
+    public var httpURL: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        let path = self.path.isEmpty && !isTraccar ? "/pub" : self.path.isEmpty ? "/" : self.path
+        return "\(isEncrypted ? "https" : "http")://\(name):\(port)\(path)"
+    }
+}

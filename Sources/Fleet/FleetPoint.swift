@@ -1,0 +1,97 @@
+import Chronology
+import Geodesy
+
+/// A position that is reported to servers.
+public struct FleetPoint: Sendable, Equatable {
+    /// UTC of the fix, never that of the host.
+    public var time: UTCTime
+    /// The position.
+    public var coordinate: Coordinate
+    /// R68 in metres.
+    public var accuracy: Double
+    /// The altitude in metres above mean sea level; nil if unknown.
+    public var altitude: Double?
+    /// The speed in metres per second; nil if unknown.
+    public var speed: Double?
+    /// The course in degrees clockwise from true north; nil if unknown.
+    public var course: Double?
+
+    /// Creates a point.
+    public init(
+        _ coordinate: Coordinate, at time: UTCTime, accuracy: Double, altitude: Double? = nil, speed: Double? = nil,
+        course: Double? = nil
+    ) {
+        self.coordinate = coordinate
+        self.time = time
+        self.accuracy = accuracy
+        self.altitude = altitude
+        self.speed = speed
+        self.course = course
+    }
+
+    /// The accuracy in whole metres, rounded up, at least 1: Home Assistant drops a position with
+    /// accuracy 0 (homeassistant/components/owntracks/messages.py).
+    public var roundedAccuracy: Int64 {
+        accuracy.isFinite ? Int64(min(max(accuracy.rounded(.up), 1), 1_000_000)) : 1_000_000
+    }
+
+    /// The seconds since 1970, as OwnTracks states times.
+    public var seconds: Int64 { time.wholeSeconds }
+}
+
+extension UTCTime {
+    /// The seconds since 1970, rounded down.
+    public var wholeSeconds: Int64 {
+        milliseconds >= 0 ? milliseconds / 1000 : -((999 - milliseconds) / 1000)
+    }
+}
+
+/// The form of a point in the outbox: 24 bytes, so that a queue of 400,000 points takes 16 MiB.
+///
+/// Big-endian: time in milliseconds (8), latitude and longitude in units of 1e-7 degrees (4 and 4),
+/// accuracy in metres (2), altitude in metres (2), speed in cm/s (2), course in 0.01 degrees (2).
+extension FleetPoint {
+    /// The number of bytes of a packed point.
+    public static let packedCount = 24
+    private static let unknown: UInt16 = 0xFFFF
+    private static let unknownAltitude: Int16 = .min
+
+    /// The packed form.
+    public var packed: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(FleetPoint.packedCount)
+        func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
+        func put16(_ value: Double?) {
+            put(value.map { UInt16(min(max($0.rounded(), 0), 65_534)) } ?? FleetPoint.unknown)
+        }
+        put(time.milliseconds)
+        put(Int32((coordinate.latitude * 1e7).rounded()))
+        put(Int32((coordinate.longitude * 1e7).rounded()))
+        put16(Double(roundedAccuracy))
+        put(altitude.map { Int16(min(max($0.rounded(), -32_767), 32_767)) } ?? FleetPoint.unknownAltitude)
+        put16(speed.map { $0 * 100 })
+        put16(course.map { $0 * 100 })
+        return bytes
+    }
+
+    /// Reads the packed form; nil if the bytes are not one.
+    public init?(packed bytes: [UInt8]) {
+        guard bytes.count == FleetPoint.packedCount else { return nil }
+        func get<Value: FixedWidthInteger>(_ offset: Int, as type: Value.Type) -> Value {
+            Value(bigEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) })
+        }
+        func get16(_ offset: Int, scale: Double) -> Double? {
+            let value = get(offset, as: UInt16.self)
+            return value == FleetPoint.unknown ? nil : Double(value) / scale
+        }
+        let altitude = get(18, as: Int16.self)
+        guard
+            let coordinate = Coordinate(
+                latitude: Double(get(8, as: Int32.self)) / 1e7, longitude: Double(get(12, as: Int32.self)) / 1e7)
+        else { return nil }
+        self.init(
+            coordinate, at: UTCTime(milliseconds: get(0, as: Int64.self)), accuracy: get16(16, scale: 1) ?? 65_534,
+            altitude: altitude == FleetPoint.unknownAltitude ? nil : Double(altitude), speed: get16(20, scale: 100),
+            course: get16(22, scale: 100))
+    }
+}

@@ -1,0 +1,113 @@
+import Chronology
+import Geodesy
+import Varlink
+
+/// The messages of OwnTracks (https://owntracks.org/booklet/tech/json/).
+public struct OwnTracks: Sendable, Equatable {
+    /// Why a position is sent (member `t`).
+    public enum Trigger: String, Sendable {
+        /// The server requested it.
+        case requested = "r"
+        /// The device reports that it is alive.
+        case ping = "p"
+    }
+
+    /// The name of the user, the second part of each topic.
+    public let user: String
+    /// The name of the device, the third part of each topic.
+    public let device: String
+
+    /// Creates the messages of a device. The Recorder stores names in lower case.
+    public init(user: String, device: String) { (self.user, self.device) = (user.lowercased(), device.lowercased()) }
+
+    /// The two letters that maps show: the last two of the device's name.
+    public var trackerID: String { String(device.suffix(2)) }
+
+    /// The topic of positions and of the will.
+    public var topic: String { "owntracks/\(user)/\(device)" }
+    /// The topic of events.
+    public var eventTopic: String { "\(topic)/event" }
+    /// The topic of commands.
+    public var commandTopic: String { "\(topic)/cmd" }
+    /// The topic of answers to commands.
+    public var statusTopic: String { "\(topic)/status" }
+    /// The topic of the list of fences.
+    public var waypointsTopic: String { "\(topic)/waypoints" }
+    /// The topic of the card.
+    public var infoTopic: String { "\(topic)/info" }
+
+    /// Returns the message `location`. Members that are 0 are left out, as the applications do.
+    ///
+    /// - Parameters:
+    ///   - sequence: The number of the record, as `_id`.
+    ///   - trigger: The reason; nil: automatic.
+    ///   - topic: The topic as a member, which HTTP needs; nil: none.
+    ///   - fences: The identifiers of the fences that contain the device.
+    public func location(
+        _ point: FleetPoint, sequence: Int64, trigger: Trigger? = nil, topic: String? = nil, fences: [String] = []
+    ) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "_type": "location", "_id": .string(String(sequence)),
+            "lat": .double(OwnTracks.degrees(point.coordinate.latitude)),
+            "lon": .double(OwnTracks.degrees(point.coordinate.longitude)),
+            "tst": .int(point.seconds), "tid": .string(trackerID), "acc": .int(point.roundedAccuracy),
+        ]
+        func put(_ name: String, _ value: Double?) {
+            if let value, value.isFinite, abs(value) < 1e9, value.rounded() != 0 {
+                members[name] = .int(Int64(value.rounded()))
+            }
+        }
+        put("alt", point.altitude)
+        put("vel", point.speed.map { $0 * 3.6 })
+        put("cog", point.course)
+        if let trigger { members["t"] = .string(trigger.rawValue) }
+        if let topic { members["topic"] = .string(topic) }
+        if !fences.isEmpty { members["inregions"] = .array(fences.map { .string($0) }) }
+        return .object(members)
+    }
+
+    /// Returns the message `transition`.
+    public func transition(_ event: FleetEvent, sequence: Int64, topic: String? = nil) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "_type": "transition", "_id": .string(String(sequence)), "event": .string(event.kind.rawValue),
+            "desc": .string(event.identifier), "tst": .int(event.time.wholeSeconds),
+            "wtst": .int(event.fenceCreated ?? 0), "t": "c", "tid": .string(trackerID),
+            "rid": .string(FenceHash.text(of: "\(event.monitor)/\(event.identifier)")),
+            "acc": .int(event.point?.roundedAccuracy ?? 1_000_000),
+        ]
+        if let place = event.place {
+            members["lat"] = .double(OwnTracks.degrees(place.latitude))
+            members["lon"] = .double(OwnTracks.degrees(place.longitude))
+        }
+        if let topic { members["topic"] = .string(topic) }
+        return .object(members)
+    }
+
+    /// Returns the message `lwt`, the will of a connection.
+    ///
+    /// - Parameter time: UTC of the connection.
+    public func will(at time: UTCTime) -> JSONValue { ["_type": "lwt", "tst": .int(time.wholeSeconds)] }
+
+    /// Returns the message `card`, the name of the device on maps.
+    public func card(name: String) -> JSONValue {
+        ["_type": "card", "name": .string(name), "tid": .string(trackerID)]
+    }
+
+    /// Returns the message `waypoints` with all remote fences.
+    public func waypoints(_ fences: [RemoteFence]) -> JSONValue {
+        [
+            "_type": "waypoints", "_creator": "sextant-fleet",
+            "waypoints": .array(
+                fences.map { fence in
+                    [
+                        "_type": "waypoint", "desc": .string(fence.identifier), "tst": .int(fence.created),
+                        "lat": .double(OwnTracks.degrees(fence.center.latitude)),
+                        "lon": .double(OwnTracks.degrees(fence.center.longitude)), "rad": .int(fence.radius),
+                    ]
+                }),
+        ]
+    }
+
+    /// Rounds degrees to 7 decimals, 1 cm.
+    static func degrees(_ value: Double) -> Double { (value * 1e7).rounded() / 1e7 }
+}

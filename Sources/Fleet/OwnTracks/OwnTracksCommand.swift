@@ -1,0 +1,34 @@
+import Varlink
+
+/// A command of a server.
+public enum OwnTracksCommand: Sendable, Equatable {
+    /// Report the position now.
+    case reportLocation
+    /// Set, replace or delete fences.
+    case setWaypoints(RemoteFenceChange)
+    /// Publish the list of fences.
+    case waypoints
+    /// A command that is not valid, or not allowed: the action and the reason.
+    case refused(action: String, reason: String)
+
+    /// The maximum length of a command in bytes.
+    public static let maxLength = 262_144
+
+    /// Reads the message `cmd`; nil if the bytes are no message of OwnTracks.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count <= OwnTracksCommand.maxLength, let value = try? JSONValue(parsing: bytes, depthLimit: 8),
+            value["_type"]?.string == "cmd", let action = value["action"]?.string
+        else { return nil }
+        switch action {
+        case "reportLocation": self = .reportLocation
+        case "waypoints": self = .waypoints
+        case "setWaypoints":
+            guard let change = RemoteFenceChange(value["waypoints"]) else {
+                self = .refused(action: action, reason: "each waypoint needs desc, lat, lon and rad of 1 to 1000000 m")
+                return
+            }
+            self = .setWaypoints(change)
+        default: self = .refused(action: String(action.prefix(64)), reason: "the device does not allow this action")
+        }
+    }
+}

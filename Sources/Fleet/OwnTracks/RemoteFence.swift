@@ -1,0 +1,95 @@
+import Geodesy
+import Varlink
+
+/// A fence that a server has set.
+public struct RemoteFence: Sendable, Equatable {
+    /// The identifier of the condition: OwnTracks' `desc`.
+    public var identifier: String
+    /// The time of creation in seconds since 1970, which the events of the fence repeat.
+    public var created: Int64
+    /// The centre.
+    public var center: Coordinate
+    /// The radius in metres.
+    public var radius: Int64
+
+    /// Creates a fence.
+    public init(_ identifier: String, created: Int64, center: Coordinate, radius: Int64) {
+        self.identifier = identifier
+        self.created = created
+        self.center = center
+        self.radius = radius
+    }
+}
+
+/// The change that a server requests: fences to set, and identifiers to delete.
+public struct RemoteFenceChange: Sendable, Equatable {
+    /// The maximum number of fences in one command.
+    public static let maxCount = 1000
+    /// The allowed radii in metres.
+    public static let radiusRange: ClosedRange<Int64> = 1...1_000_000
+
+    /// The fences to add or replace.
+    public var fences: [RemoteFence] = []
+    /// The identifiers to delete.
+    public var deleted: [String] = []
+    /// Whether fences that the command does not name are deleted.
+    public var replacesAll = false
+
+    /// Reads the member `waypoints` of a command; nil if it is not valid.
+    ///
+    /// An invalid latitude deletes the fence, as on iOS. The member `replace` with true, which is
+    /// Sextant's own, deletes all other fences.
+    public init?(_ value: JSONValue?) {
+        guard let value, let list = value["waypoints"]?.array, list.count <= RemoteFenceChange.maxCount else {
+            return nil
+        }
+        replacesAll = value["replace"]?.bool ?? false
+        for entry in list {
+            guard let identifier = entry["desc"]?.string, (1...128).contains(identifier.utf8.count) else { return nil }
+            guard let latitude = entry["lat"]?.double, let longitude = entry["lon"]?.double,
+                let center = Coordinate(latitude: latitude, longitude: longitude)
+            else {
+                deleted.append(identifier)
+                continue
+            }
+            guard let radius = entry["rad"]?.double, radius.isFinite,
+                let metres = Int64(exactly: radius.rounded()), RemoteFenceChange.radiusRange.contains(metres)
+            else { return nil }
+            fences.append(
+                RemoteFence(identifier, created: entry["tst"]?.int ?? 0, center: center, radius: metres))
+        }
+    }
+
+    /// Returns the fences after the change, sorted by identifier, with the identifiers to remove.
+    public func applied(to current: [RemoteFence]) -> (fences: [RemoteFence], removed: [String]) {
+        var set = Dictionary(current.map { ($0.identifier, $0) }) { _, last in last }
+        let old = Set(set.keys)
+        if replacesAll { set = [:] }
+        for identifier in deleted { set[identifier] = nil }
+        for fence in fences { set[fence.identifier] = fence }
+        return (set.values.sorted { $0.identifier < $1.identifier }, old.subtracting(set.keys).sorted())
+    }
+}
+
+/// A hash by which servers compare fences: FNV-1a with 64 bits, as 16 hexadecimal digits
+/// (http://www.isthe.com/chongo/tech/comp/fnv/).
+public enum FenceHash {
+    /// Returns the hash of a text.
+    public static func text(of text: String) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        // The multiplication wraps: FNV is defined modulo 2^64.
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Returns the hash of a set of fences, which does not depend on their order.
+    public static func text(of fences: [RemoteFence]) -> String {
+        let lines = fences.sorted { $0.identifier < $1.identifier }.map { fence in
+            let latitude = OwnTracks.degrees(fence.center.latitude)
+            let longitude = OwnTracks.degrees(fence.center.longitude)
+            return "\(fence.identifier)\t\(latitude)\t\(longitude)\t\(fence.radius)\t\(fence.created)\n"
+        }
+        return text(of: lines.joined())
+    }
+}

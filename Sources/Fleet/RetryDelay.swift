@@ -1,0 +1,31 @@
+import Chronology
+
+/// The time until the next attempt to reach a server: a random part of a limit that doubles, so
+/// that a fleet does not return all at once ("full jitter").
+public struct RetryDelay: Sendable {
+    /// The first limit.
+    public static let first = Instant.Span.seconds(1)
+    /// The last limit.
+    public static let last = Instant.Span.seconds(300)
+    /// The minimum after a refusal, which another attempt seldom changes.
+    public static let afterRefusal = Instant.Span.seconds(60)
+
+    private var limit = RetryDelay.first
+
+    /// Creates the delays after a connection that worked.
+    public init() {}
+
+    /// Returns the time to wait.
+    ///
+    /// - Parameters:
+    ///   - fraction: A random number from 0 to 1.
+    ///   - isRefusal: Whether the server refused the device, or its certificate cannot be verified.
+    public mutating func next(fraction: Double, isRefusal: Bool) -> Instant.Span {
+        let part = Instant.Span.seconds(limit.seconds * min(max(fraction, 0), 1))
+        limit = min(limit * 2, RetryDelay.last)
+        return isRefusal ? part + RetryDelay.afterRefusal : part
+    }
+
+    /// Starts again with short delays, after a connection that worked.
+    public mutating func reset() { limit = RetryDelay.first }
+}

@@ -1,0 +1,307 @@
+import Chronology
+import Fleet
+import Store
+
+/// The records that servers have not acknowledged, in a database on disk.
+///
+/// An event is on disk before ``add(_:key:)`` returns. A point is kept in memory for
+/// ``commitInterval`` first: if it is acknowledged until then, it is never written. Deletions of
+/// points are collected in the same way, so that a power failure repeats points with their numbers.
+package final class FleetOutbox {
+    /// The time for which points may be lost in a power failure.
+    package static let commitInterval = Instant.Span.seconds(30)
+    /// The number of points at which the track is coarsened: 16 MiB of records.
+    package static let defaultCapacity = 400_000
+    /// The number of sequence numbers that are reserved with one write.
+    private static let reservation: Int64 = 1000
+    /// The number of points that are read, or coarsened, at once.
+    private static let pageCount: Int64 = 200
+    private static let coarseningCount: Int64 = 20_000
+
+    private static let schema = [
+        """
+        CREATE TABLE record (sequence INTEGER PRIMARY KEY, kind INTEGER NOT NULL, data BLOB NOT NULL);
+        CREATE INDEX record_of_event ON record (sequence) WHERE kind = 1;
+        CREATE TABLE value (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE seen (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+        CREATE TABLE fence (
+            identifier TEXT PRIMARY KEY,
+            created INTEGER NOT NULL,
+            latitude REAL NOT NULL,
+            longitude REAL NOT NULL,
+            radius INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+    ]
+
+    package let database: Database
+    private let capacity: Int
+    private let tolerance: Double
+    private var nextSequence: Int64 = 1
+    private var reserved: Int64 = 1
+    private var admission = PointAdmission()
+    private var lastTime: UTCTime?
+    /// Points that are not on disk, oldest first.
+    private var fresh: [FleetRecord] = []
+    private var freshSince: Instant?
+    /// Points that are acknowledged and still on disk.
+    private var acknowledged: Set<Int64> = []
+    private var inFlight: Set<Int64> = []
+    private var eventsInFlight: Set<Int64> = []
+    /// The next points on disk, oldest first, and the number of the last one read.
+    private var page: [Int64] = []
+    private var cursor: Int64 = 0
+    private var newestStored: Int64?
+    /// The number of points on disk, with those acknowledged.
+    private var storedPoints = 0
+    private var events: [Int64] = []
+    /// The current tolerance of coarsening in metres.
+    package private(set) var coarseTolerance: Double
+
+    /// Opens the outbox, and creates it if it is missing.
+    ///
+    /// - Parameters:
+    ///   - tolerance: The tolerance of the track in metres, which coarsening doubles.
+    ///   - hostTime: The host's time, for the name of a damaged file that is moved aside.
+    package init(
+        path: String, tolerance: Double, capacity: Int = FleetOutbox.defaultCapacity, hostTime: UTCTime
+    ) throws(StoreError) {
+        self.capacity = max(capacity, 2)
+        self.tolerance = tolerance
+        coarseTolerance = max(tolerance, 1) * 2
+        database = try DatabaseFile(path: path, schema: FleetOutbox.schema).open(at: hostTime).database
+        nextSequence = max(try value("sequence") ?? 1, 1)
+        reserved = nextSequence
+        lastTime = try value("lastTime").map { UTCTime(milliseconds: $0) }
+        admission = PointAdmission(after: lastTime)
+        storedPoints = Int(try integer("SELECT count(*) FROM record WHERE kind = 0") ?? 0)
+        newestStored = try integer("SELECT max(sequence) FROM record WHERE kind = 0")
+        let statement = try database.prepare(
+            "SELECT sequence FROM record WHERE kind = 1 ORDER BY sequence", for: "reading")
+        while try statement.step() { events.append(statement.integer(0)) }
+    }
+
+    /// The number of points that are not acknowledged.
+    package var pointCount: Int { max(storedPoints - acknowledged.count, 0) + fresh.count }
+    /// The number of events that are not acknowledged.
+    package var eventCount: Int { events.count }
+    /// The number of messages in flight.
+    package var pointsInFlight: Int { inFlight.count }
+    /// The number of events in flight.
+    package var eventsInFlightCount: Int { eventsInFlight.count }
+
+    /// When ``commit(at:)`` is due; nil if there is nothing to write.
+    package var deadline: Instant? { freshSince.map { $0 + FleetOutbox.commitInterval } }
+
+    /// Adds a position if it has a date, and another one than the last.
+    ///
+    /// - Returns: The number of the record; nil if the position is not reported.
+    @discardableResult
+    package func add(_ point: FleetPoint, at now: Instant) throws(StoreError) -> Int64? {
+        guard admission.admits(point.time) else { return nil }
+        lastTime = point.time
+        let sequence = try takeSequence()
+        fresh.append(FleetRecord(sequence, .point(point)))
+        freshSince = freshSince ?? now
+        return sequence
+    }
+
+    /// Adds an event and waits until it is on disk.
+    ///
+    /// - Parameter key: Identifies the event, so that one that the daemon repeats is added once.
+    /// - Returns: Whether the event is new.
+    @discardableResult
+    package func add(_ event: FleetEvent, key: String) throws(StoreError) -> Bool {
+        let sequence = try takeSequence()
+        let isNew = try database.transaction("writing an event to") { () throws(StoreError) in
+            try database.prepare("INSERT OR IGNORE INTO seen (key) VALUES (?1)", for: "writing to").run(.text(key))
+            guard database.changes > 0 else { return false }
+            try database.prepare("DELETE FROM seen WHERE number <= ?1", for: "writing to")
+                .run(.integer(database.lastRow - 1000))
+            try insert(FleetRecord(sequence, .event(event)))
+            return true
+        }
+        if isNew { events.append(sequence) }
+        return isNew
+    }
+
+    /// What can be sent now.
+    package func queue() throws(StoreError) -> SendOrder.Queue {
+        let isFree: (Int64) -> Bool = { [inFlight, acknowledged] in !inFlight.contains($0) && !acknowledged.contains($0)
+        }
+        try fillPage()
+        let newest = fresh.last.map(\.sequence) ?? newestStored
+        return SendOrder.Queue(
+            newestPoint: newest.flatMap { isFree($0) ? $0 : nil },
+            oldestPoint: page.first ?? fresh.first { isFree($0.sequence) }?.sequence,
+            oldestEvent: events.first { !eventsInFlight.contains($0) })
+    }
+
+    /// Returns a record, and counts it as in flight; nil if there is none with this number.
+    package func take(_ sequence: Int64) throws(StoreError) -> FleetRecord? {
+        if page.first == sequence { page.removeFirst() }
+        guard let record = try record(sequence) else { return nil }
+        if record.isEvent { eventsInFlight.insert(sequence) } else { inFlight.insert(sequence) }
+        return record
+    }
+
+    private func record(_ sequence: Int64) throws(StoreError) -> FleetRecord? {
+        if let record = fresh.first(where: { $0.sequence == sequence }) { return record }
+        return try stored(sequence)
+    }
+
+    /// Deletes a record that a server has acknowledged.
+    package func acknowledge(_ sequence: Int64, at now: Instant) throws(StoreError) {
+        if eventsInFlight.remove(sequence) != nil {
+            events.removeAll { $0 == sequence }
+            try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from").run(.integer(sequence))
+            return
+        }
+        guard inFlight.remove(sequence) != nil else { return }
+        if let index = fresh.firstIndex(where: { $0.sequence == sequence }) {
+            fresh.remove(at: index)
+            if fresh.isEmpty, acknowledged.isEmpty { freshSince = nil }
+        } else {
+            acknowledged.insert(sequence)
+            freshSince = freshSince ?? now
+        }
+    }
+
+    /// Makes all records without an acknowledgement available again, after a connection ended.
+    package func connectionEnded() {
+        inFlight = []
+        eventsInFlight = []
+        page = []
+        cursor = 0
+    }
+
+    /// Writes points and deletions to disk if it is time.
+    package func tick(at now: Instant) throws(StoreError) {
+        if let deadline, now >= deadline { try commit() }
+    }
+
+    /// Writes points and deletions to disk.
+    package func commit() throws(StoreError) {
+        guard freshSince != nil else { return }
+        freshSince = nil
+        try database.transaction("writing to") { () throws(StoreError) in
+            for record in fresh { try insert(record) }
+            let deletion = try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from")
+            for sequence in acknowledged { try deletion.run(.integer(sequence)) }
+            if let lastTime { try set("lastTime", lastTime.milliseconds) }
+        }
+        storedPoints = max(storedPoints + fresh.count - acknowledged.count, 0)
+        newestStored = fresh.last?.sequence ?? newestStored
+        fresh = []
+        acknowledged = []
+        if storedPoints > capacity { try coarsen() }
+    }
+}
+
+extension FleetOutbox {
+    /// Returns a number of this outbox, such as the bytes of a month; nil if it has none.
+    package func value(_ name: String) throws(StoreError) -> Int64? {
+        let statement = try database.prepare("SELECT value FROM value WHERE name = ?1", for: "reading")
+        return try statement.first(.text(name)) { row throws(StoreError) in row.integer(0) }
+    }
+
+    /// Sets a number of this outbox.
+    package func set(_ name: String, _ value: Int64) throws(StoreError) {
+        try database.prepare("INSERT OR REPLACE INTO value (name, value) VALUES (?1, ?2)", for: "writing to")
+            .run(.text(name), .integer(value))
+    }
+
+    /// The time of the oldest point; nil if there is none on disk or in memory.
+    package func oldestTime() throws(StoreError) -> UTCTime? {
+        var record = fresh.first
+        if let oldest = try integer("SELECT min(sequence) FROM record WHERE kind = 0") { record = try stored(oldest) }
+        guard case .point(let point)? = record?.content else { return nil }
+        return point.time
+    }
+
+    private func takeSequence() throws(StoreError) -> Int64 {
+        if nextSequence >= reserved {
+            try set("sequence", nextSequence + FleetOutbox.reservation)
+            reserved = nextSequence + FleetOutbox.reservation
+        }
+        nextSequence += 1
+        return nextSequence - 1
+    }
+
+    private func insert(_ record: FleetRecord) throws(StoreError) {
+        let (kind, data): (Int64, [UInt8]) =
+            switch record.content {
+            case .point(let point): (0, point.packed)
+            case .event(let event): (1, event.stored)
+            }
+        try database.prepare("INSERT INTO record (sequence, kind, data) VALUES (?1, ?2, ?3)", for: "writing to")
+            .run(.integer(record.sequence), .integer(kind), .bytes(data))
+    }
+
+    private func stored(_ sequence: Int64) throws(StoreError) -> FleetRecord? {
+        let statement = try database.prepare("SELECT kind, data FROM record WHERE sequence = ?1", for: "reading")
+        let row = try statement.first(.integer(sequence)) { row throws(StoreError) in
+            (row.integer(0), row.withBytes(1) { Array($0) })
+        }
+        guard let row else { return nil }
+        if row.0 == 1 { return FleetEvent(stored: row.1).map { FleetRecord(sequence, .event($0)) } }
+        return FleetPoint(packed: row.1).map { FleetRecord(sequence, .point($0)) }
+    }
+
+    private func fillPage() throws(StoreError) {
+        page.removeAll { inFlight.contains($0) || acknowledged.contains($0) }
+        while page.isEmpty {
+            let statement = try database.prepare(
+                "SELECT sequence FROM record WHERE sequence > ?1 AND kind = 0 ORDER BY sequence LIMIT ?2",
+                for: "reading")
+            try statement.bind(.integer(cursor), .integer(FleetOutbox.pageCount))
+            var read = 0
+            while try statement.step() {
+                cursor = statement.integer(0)
+                read += 1
+                if !inFlight.contains(cursor), !acknowledged.contains(cursor) { page.append(cursor) }
+            }
+            if read == 0 { return }
+        }
+    }
+
+    /// Deletes points that the oldest part of the track does not need, with a tolerance that
+    /// doubles while that frees less than a tenth. Events are never deleted.
+    private func coarsen() throws(StoreError) {
+        while storedPoints > capacity {
+            var points: [(sequence: Int64, point: FleetPoint)] = []
+            do {
+                let statement = try database.prepare(
+                    "SELECT sequence, data FROM record WHERE kind = 0 ORDER BY sequence LIMIT ?1", for: "reading")
+                try statement.bind(.integer(min(FleetOutbox.coarseningCount, Int64(capacity / 2 + 1))))
+                while try statement.step() {
+                    guard let point = FleetPoint(packed: statement.withBytes(1) { Array($0) }) else { continue }
+                    points.append((statement.integer(0), point))
+                }
+            }
+            var superfluous = TrackCoarsening.superfluous(points, tolerance: coarseTolerance)
+            if superfluous.count * 10 < points.count {
+                coarseTolerance *= 2
+                // At half the circumference of the Earth, no line is too far away.
+                if coarseTolerance > 20_000_000 { superfluous = points.prefix(points.count / 2 + 1).map(\.sequence) }
+            }
+            try delete(superfluous)
+        }
+        coarseTolerance = min(coarseTolerance, 20_000_000)
+        page = []
+        cursor = 0
+    }
+
+    private func delete(_ sequences: [Int64]) throws(StoreError) {
+        try database.transaction("deleting from") { () throws(StoreError) in
+            let statement = try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from")
+            for sequence in sequences { try statement.run(.integer(sequence)) }
+        }
+        storedPoints = max(storedPoints - sequences.count, 0)
+    }
+
+    private func integer(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try database.prepare(sql, for: "reading")
+        return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+    }
+}

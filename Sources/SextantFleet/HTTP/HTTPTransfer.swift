@@ -1,0 +1,154 @@
+import CCurl
+import Chronology
+import Glibc
+import Systemd
+
+/// One HTTP request at a time, by libcurl in the event loop. The connection is kept for the next
+/// request.
+final class HTTPTransfer {
+    /// The result of a request.
+    enum Result {
+        /// The status of the answer, and its body.
+        case answered(status: Int, body: [UInt8])
+        /// There is no answer.
+        case failed(reason: String, isRefusal: Bool)
+    }
+
+    /// The longest answer that is kept.
+    private static let maxAnswer = 65_536
+
+    private let loop: EventLoop
+    private let multi: UnsafeMutableRawPointer?
+    private let handle: UnsafeMutableRawPointer?
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    private var sources: [Int32: IOSource] = [:]
+    private var body: [UInt8] = []
+    private var answer: [UInt8] = []
+    private var completion: ((Result) -> Void)?
+    /// When ``tick(at:)`` must be called; nil if libcurl set no time.
+    private(set) var deadline: Instant?
+
+    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    init(credentials: Credentials, loop: EventLoop) throws(FleetError) {
+        guard HTTPTransfer.isLibraryReady else { throw .settings("libcurl cannot be initialised") }
+        self.loop = loop
+        multi = curl_multi_init()
+        handle = curl_easy_init()
+        guard multi != nil, handle != nil else { throw .settings("libcurl has no memory") }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        curl_multi_set_socket_function(
+            multi,
+            { _, descriptor, what, context, _ in
+                HTTPTransfer.of(context)?.watch(descriptor, what)
+                return 0
+            }, context)
+        curl_multi_set_timer_function(
+            multi,
+            { _, milliseconds, context in
+                HTTPTransfer.of(context)?.setTimer(milliseconds)
+                return 0
+            }, context)
+        curl_set_writer(
+            handle,
+            { bytes, size, count, context in
+                HTTPTransfer.of(context)?.append(bytes, size * count) ?? 0
+            }, context)
+        // Without signals, the lookup of a name is done by libcurl's own resolver if it has one.
+        curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        curl_set_number(handle, CURLOPT_TIMEOUT, 30)
+        curl_set_number(handle, CURLOPT_CONNECTTIMEOUT, 15)
+        curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0)
+        if let path = credentials.authorities { curl_set_text(handle, CURLOPT_CAINFO, path) }
+        if let path = credentials.certificate { curl_set_text(handle, CURLOPT_SSLCERT, path) }
+        if let path = credentials.key { curl_set_text(handle, CURLOPT_SSLKEY, path) }
+    }
+
+    deinit {
+        if completion != nil { curl_multi_remove_handle(multi, handle) }
+        sources = [:]
+        curl_easy_cleanup(handle)
+        curl_multi_cleanup(multi)
+        curl_slist_free_all(headers)
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer? {
+        context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Whether a request has no result yet.
+    var isBusy: Bool { completion != nil }
+
+    /// Sends a POST request.
+    func post(
+        _ bytes: [UInt8], to url: String, contentType: String, completion: @escaping (Result) -> Void
+    ) {
+        curl_slist_free_all(headers)
+        headers = curl_slist_append(nil, "Content-Type: \(contentType)")
+        headers = curl_slist_append(headers, "Expect:")
+        body = bytes
+        answer = []
+        self.completion = completion
+        curl_set_text(handle, CURLOPT_URL, url)
+        curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+        curl_set_number(handle, CURLOPT_POSTFIELDSIZE, body.count)
+        body.withUnsafeBufferPointer { _ = curl_set_copied_body(handle, $0.baseAddress) }
+        curl_multi_add_handle(multi, handle)
+    }
+
+    /// Acts if libcurl's time has come.
+    func tick(at now: Instant) {
+        guard let deadline, now >= deadline else { return }
+        self.deadline = nil
+        act(on: CURL_SOCKET_TIMEOUT, 0)
+    }
+
+    private func act(on descriptor: Int32, _ events: Int32) {
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, descriptor, events, &running)
+        let code = curl_take_result(multi)
+        guard code >= 0, let completion else { return }
+        self.completion = nil
+        var status = 0
+        curl_get_status(handle, &status)
+        curl_multi_remove_handle(multi, handle)
+        guard code == 0 else {
+            let text = curl_easy_strerror(CURLcode(UInt32(code))).map { String(cString: $0) } ?? "error \(code)"
+            let refusals = [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM]
+            return completion(.failed(reason: text, isRefusal: refusals.contains { Int32($0.rawValue) == code }))
+        }
+        completion(.answered(status: status, body: answer))
+    }
+
+    private func append(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        guard let bytes else { return 0 }
+        let space = HTTPTransfer.maxAnswer - answer.count
+        answer += UnsafeRawBufferPointer(start: bytes, count: min(count, max(space, 0)))
+        return count
+    }
+
+    private func setTimer(_ milliseconds: Int) {
+        deadline = milliseconds < 0 ? nil : EventLoop.currentTime + .milliseconds(Int64(milliseconds))
+    }
+
+    private func watch(_ descriptor: Int32, _ what: Int32) {
+        guard what != CURL_POLL_REMOVE else {
+            sources[descriptor] = nil
+            return
+        }
+        var events: IOEvents = []
+        if what & CURL_POLL_IN != 0 { events.insert(.readable) }
+        if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
+        if let source = sources[descriptor] {
+            try? source.setEvents(events)
+            return
+        }
+        sources[descriptor] = try? loop.watch(descriptor, for: events) { [weak self] ready in
+            var flags: Int32 = 0
+            if !ready.isDisjoint(with: [.readable, .hangup]) { flags |= CURL_CSELECT_IN }
+            if ready.contains(.writable) { flags |= CURL_CSELECT_OUT }
+            if ready.contains(.failure) { flags |= CURL_CSELECT_ERR }
+            self?.act(on: descriptor, flags)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Chronology
+import Fleet
+import Systemd
+import Varlink
+
+/// A server that gets each record as one HTTP request: OwnTracks' Recorder, or Traccar.
+final class HTTPUplink: Uplink {
+    let maxInFlight = 1
+
+    private let destination: Destination
+    private let messages: OwnTracks
+    private let user: String
+    private let device: String
+    private let loop: EventLoop
+    private let handler: (UplinkEvent) -> Void
+    private var transfer: HTTPTransfer?
+    private var retry = RetryDelay()
+    private var nextAttempt: Instant?
+    private var isConnected = false
+
+    /// Creates an uplink that sends after `delay`.
+    init(
+        _ destination: Destination, user: String, device: String, delay: Instant.Span, loop: EventLoop,
+        handler: @escaping (UplinkEvent) -> Void
+    ) {
+        self.destination = destination
+        self.user = user
+        self.device = device
+        self.loop = loop
+        self.handler = handler
+        messages = OwnTracks(user: user, device: device)
+        nextAttempt = loop.now + delay
+    }
+
+    var isReady: Bool { nextAttempt == nil && transfer?.isBusy == false }
+
+    var deadline: Instant? { earliest(transfer?.deadline, nextAttempt) }
+
+    func tick(at now: Instant) {
+        transfer?.tick(at: now)
+        guard let nextAttempt, now >= nextAttempt else { return }
+        if destination.isEncrypted, !HostClock.isSet {
+            return fail("the clock of this device is not set, so no certificate is valid", isRefusal: true)
+        }
+        self.nextAttempt = nil
+        guard transfer == nil else { return }
+        do throws(FleetError) { transfer = try HTTPTransfer(credentials: Credentials(), loop: loop) } catch {
+            fail("\(error)", isRefusal: true)
+        }
+    }
+
+    func send(_ record: FleetRecord) -> Bool {
+        guard isReady, let transfer else { return false }
+        guard let (url, body, type) = request(record) else {
+            // Traccar knows no event without a position.
+            handler(.delivered(record.sequence, bytes: 0))
+            return true
+        }
+        transfer.post(body, to: url, contentType: type) { [weak self] result in
+            self?.finish(result, of: record.sequence, bytes: body.count)
+        }
+        return true
+    }
+
+    private typealias Request = (url: String, body: [UInt8], type: String)
+
+    private func request(_ record: FleetRecord) -> Request? {
+        guard !destination.isTraccar else {
+            switch record.content {
+            case .point(let point):
+                return traccar(Traccar.query(point, device: device, sequence: record.sequence))
+            case .event(let event):
+                let attributes = [("event", event.kind.rawValue), ("geofence", event.identifier)]
+                return event.point.map {
+                    traccar(Traccar.query($0, device: device, sequence: record.sequence, attributes: attributes))
+                }
+            }
+        }
+        let message =
+            switch record.content {
+            case .point(let point): messages.location(point, sequence: record.sequence, topic: messages.topic)
+            case .event(let event): messages.transition(event, sequence: record.sequence, topic: messages.eventTopic)
+            }
+        let names = "u=\(Traccar.encoded(messages.user))&d=\(Traccar.encoded(messages.device))"
+        return (url: "\(destination.httpURL)?\(names)", body: message.bytes, type: "application/json")
+    }
+
+    private func traccar(_ query: String) -> Request {
+        (url: destination.httpURL, body: Array(query.utf8), type: "application/x-www-form-urlencoded")
+    }
+
+    private func finish(_ result: HTTPTransfer.Result, of sequence: Int64, bytes: Int) {
+        switch result {
+        case .answered(let status, let body) where (200..<300).contains(status):
+            retry.reset()
+            if !isConnected {
+                isConnected = true
+                handler(.connected)
+            }
+            handler(.delivered(sequence, bytes: bytes))
+            if !destination.isTraccar { receive(body) }
+        case .answered(let status, _):
+            let hint = status == 400 || status == 404 ? "; does the server know this device?" : ""
+            fail("the server answers with status \(status)\(hint)", isRefusal: (400..<500).contains(status))
+        case .failed(let reason, let isRefusal): fail(reason, isRefusal: isRefusal)
+        }
+    }
+
+    /// The answer of OwnTracks' Recorder is a list of messages.
+    private func receive(_ body: [UInt8]) {
+        guard let list = try? JSONValue(parsing: body, depthLimit: 8) else { return }
+        for message in list.array ?? [] {
+            if let command = OwnTracksCommand(message.bytes) { handler(.command(command)) }
+        }
+    }
+
+    private func fail(_ reason: String, isRefusal: Bool) {
+        isConnected = false
+        nextAttempt = loop.now + retry.next(fraction: Double.random(in: 0...1), isRefusal: isRefusal)
+        handler(.lost(reason: reason))
+    }
+
+    /// A server over HTTP gets each position anyway.
+    func answer(with record: FleetRecord) {}
+
+    /// A server over HTTP cannot receive an answer; it sees the events of its fences.
+    func report(_ result: CommandResult, fences: [RemoteFence]) {}
+}

@@ -1,0 +1,213 @@
+import CMosquitto
+import Chronology
+import Glibc
+import SystemCalls
+import Systemd
+
+/// One connection to an MQTT broker, by libmosquitto in the event loop, without a thread.
+///
+/// The lookup of the broker's name blocks the loop until the resolver answers: five seconds per
+/// server by default, see resolv.conf(5).
+final class MQTTConnection {
+    /// What happens in the connection.
+    enum Event {
+        /// The broker accepts the device.
+        case connected
+        /// The broker has acknowledged a message.
+        case delivered(Int32)
+        /// A message of the broker.
+        case message(topic: String, bytes: [UInt8])
+        /// The connection has ended; the object is used up.
+        case ended(reason: String, isRefusal: Bool)
+    }
+
+    /// How the connection is made.
+    struct Settings {
+        var host: String
+        var port: Int
+        var clientID: String
+        var user: String?
+        var isEncrypted: Bool
+        var willTopic: String
+        var will: [UInt8]
+    }
+
+    /// The seconds between two messages after which the broker takes the device for offline.
+    private static let keepalive: Int32 = 300
+    /// The time for the connection, TLS and the broker's answer.
+    private static let connectTimeout = Instant.Span.seconds(30)
+
+    private let loop: EventLoop
+    private let handler: (Event) -> Void
+    private var handle: OpaquePointer?
+    private var source: IOSource?
+    private var lastTraffic: Instant
+    private(set) var isConnected = false
+    /// Whether the connection of TCP is made, or has failed.
+    private var isOpen = false
+    private var failure: Int32 = 0
+    private var refusal: Int32 = 0
+    private var pending: [Event] = []
+
+    /// Initialises the library, once per process.
+    private static let isLibraryReady = mosquitto_lib_init() == 0
+
+    /// Begins to connect. The handler is called later only, never from here.
+    init(
+        _ settings: Settings, credentials: Credentials, in loop: EventLoop, handler: @escaping (Event) -> Void
+    ) throws(FleetError) {
+        self.loop = loop
+        self.handler = handler
+        lastTraffic = loop.now
+        guard MQTTConnection.isLibraryReady else { throw .settings("libmosquitto cannot be initialised") }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        handle = mosquitto_new(settings.clientID, false, context)
+        guard handle != nil else { throw .settings("libmosquitto refuses the client \(settings.clientID)") }
+        setCallbacks()
+        try check(
+            mosquitto_will_set(handle, settings.willTopic, Int32(settings.will.count), settings.will, 1, false),
+            "setting the will")
+        if let user = settings.user, let password = credentials.password {
+            try check(mosquitto_username_pw_set(handle, user, password), "setting the password")
+        }
+        if settings.isEncrypted { try setTLS(credentials) }
+        let code = mosquitto_connect_async(
+            handle, settings.host, Int32(settings.port), MQTTConnection.keepalive)
+        if code == MOSQ_ERR_SUCCESS.rawValue || code == MOSQ_ERR_CONN_PENDING.rawValue {
+            watch()
+        } else {
+            failure = code
+        }
+    }
+
+    deinit {
+        source = nil
+        mosquitto_destroy(handle)
+    }
+
+    private func setTLS(_ credentials: Credentials) throws(FleetError) {
+        if credentials.authorities == nil {
+            try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), "using the system's certificates")
+        }
+        try check(
+            mosquitto_tls_set(
+                handle, credentials.authorities, nil, credentials.certificate, credentials.key, nil),
+            "reading ca.pem, cert.pem and key.pem")
+    }
+
+    private func check(_ code: Int32, _ action: String) throws(FleetError) {
+        guard code == MOSQ_ERR_SUCCESS.rawValue else {
+            throw .settings("\(action): \(String(cString: mosquitto_strerror(code)))")
+        }
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_callback_set(handle) { _, context, code in
+            MQTTConnection.of(context)?.answered(code)
+        }
+        mosquitto_publish_callback_set(handle) { _, context, message in
+            MQTTConnection.of(context)?.pending.append(.delivered(message))
+        }
+        mosquitto_message_callback_set(handle) { _, context, message in
+            guard let message = message?.pointee, let topic = message.topic else { return }
+            let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(max(message.payloadlen, 0)))
+            MQTTConnection.of(context)?.pending.append(
+                .message(topic: String(cString: topic), bytes: message.payload == nil ? [] : Array(bytes)))
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
+        context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func answered(_ code: Int32) {
+        if code == 0 {
+            isConnected = true
+            pending.append(.connected)
+        } else {
+            refusal = code
+        }
+    }
+}
+
+extension MQTTConnection {
+    /// When ``tick(at:)`` must be called.
+    var deadline: Instant {
+        if failure != 0 { return loop.now }
+        return lastTraffic + (isConnected ? .seconds(Double(MQTTConnection.keepalive)) : MQTTConnection.connectTimeout)
+    }
+
+    /// Publishes a message with QoS 1. Returns its identifier; nil if there is no connection.
+    func publish(_ bytes: [UInt8], to topic: String, isRetained: Bool = false) -> Int32? {
+        guard isConnected else { return nil }
+        var message: Int32 = 0
+        let code = mosquitto_publish(handle, &message, topic, Int32(clamping: bytes.count), bytes, 1, isRetained)
+        lastTraffic = loop.now
+        setEvents()
+        return code == MOSQ_ERR_SUCCESS.rawValue ? message : nil
+    }
+
+    /// Subscribes to a topic.
+    func subscribe(to topic: String) {
+        _ = mosquitto_subscribe(handle, nil, topic, 1)
+        setEvents()
+    }
+
+    /// Keeps the connection alive, or ends it if the broker does not answer.
+    func tick(at now: Instant) {
+        guard failure == 0 else { return finish() }
+        guard now >= deadline else { return }
+        guard isConnected else {
+            failure = MOSQ_ERR_TIMEOUT.rawValue
+            return finish()
+        }
+        lastTraffic = now
+        record(mosquitto_loop_misc(handle))
+        finish()
+    }
+
+    private func watch() {
+        let descriptor = mosquitto_socket(handle)
+        guard descriptor >= 0 else {
+            failure = MOSQ_ERR_NO_CONN.rawValue
+            return
+        }
+        source = try? loop.watch(descriptor, for: [.readable, .writable]) { [weak self] events in
+            self?.process(events)
+        }
+        if source == nil { failure = MOSQ_ERR_NO_CONN.rawValue }
+    }
+
+    private func process(_ events: IOEvents) {
+        isOpen = true
+        if !events.isDisjoint(with: [.readable, .hangup, .failure]) { record(mosquitto_loop_read(handle, 1)) }
+        if failure == 0, events.contains(.writable) { record(mosquitto_loop_write(handle, 1)) }
+        finish()
+    }
+
+    private func record(_ code: Int32) {
+        if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_CONN_PENDING.rawValue { failure = code }
+    }
+
+    /// Publishes the events of the callbacks, in which libmosquitto must not be called.
+    private func finish() {
+        setEvents()
+        let events = pending
+        pending = []
+        for event in events { handler(event) }
+        if mosquitto_socket(handle) < 0, failure == 0 { failure = MOSQ_ERR_CONN_LOST.rawValue }
+        guard failure != 0 else { return }
+        isConnected = false
+        source = nil
+        let text = refusal != 0 ? mosquitto_connack_string(refusal) : mosquitto_strerror(failure)
+        let reason = text.map { String(cString: $0) } ?? "error \(failure)"
+        let isTLS = failure == MOSQ_ERR_TLS.rawValue || failure == MOSQ_ERR_TLS_HANDSHAKE.rawValue
+        handler(.ended(reason: reason, isRefusal: refusal != 0 || isTLS))
+    }
+
+    private func setEvents() {
+        // A socket that is not connected yet becomes writable when it is.
+        let wantsWrite = !isOpen || mosquitto_want_write(handle)
+        try? source?.setEvents(wantsWrite ? [.readable, .writable] : .readable)
+    }
+}

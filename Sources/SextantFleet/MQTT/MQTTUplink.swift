@@ -1,0 +1,154 @@
+import Chronology
+import Fleet
+import Systemd
+import Varlink
+import Wire
+
+/// A broker that gets the messages of OwnTracks and Home Assistant.
+final class MQTTUplink: Uplink {
+    /// The minimum time between two positions for Home Assistant.
+    private static let attributesInterval = Instant.Span.seconds(60)
+
+    let maxInFlight = 20
+
+    private let destination: Destination
+    private let messages: OwnTracks
+    private let home: HomeAssistant
+    private let name: String
+    private let user: String
+    private let loop: EventLoop
+    private let credentials = Credentials()
+    private let handler: (UplinkEvent) -> Void
+    private var connection: MQTTConnection?
+    private var retry = RetryDelay()
+    private var nextAttempt: Instant?
+    /// The records in flight by the identifiers of their messages.
+    private var records: [Int32: SentRecord] = [:]
+
+    private struct SentRecord {
+        var sequence: Int64
+        var bytes: Int
+    }
+
+    /// Creates an uplink that connects after `delay`.
+    init(
+        _ destination: Destination, user: String, device: String, delay: Instant.Span, loop: EventLoop,
+        handler: @escaping (UplinkEvent) -> Void
+    ) {
+        self.destination = destination
+        self.user = user
+        self.loop = loop
+        self.handler = handler
+        messages = OwnTracks(user: user, device: device)
+        home = HomeAssistant(device: "\(user)_\(device)", name: device, statusTopic: messages.topic)
+        name = device
+        nextAttempt = loop.now + delay
+    }
+
+    var isReady: Bool { connection?.isConnected == true }
+
+    var deadline: Instant? { earliest(connection?.deadline, nextAttempt) }
+
+    func tick(at now: Instant) {
+        connection?.tick(at: now)
+        if let nextAttempt, now >= nextAttempt { connect(at: now) }
+    }
+
+    private func connect(at now: Instant) {
+        nextAttempt = nil
+        if destination.isEncrypted, !HostClock.isSet {
+            return end("the clock of this device is not set, so no certificate is valid", isRefusal: true)
+        }
+        let settings = MQTTConnection.Settings(
+            host: destination.host, port: destination.port, clientID: "sextant-\(user)-\(name)",
+            user: user, isEncrypted: destination.isEncrypted, willTopic: messages.topic,
+            will: messages.will(at: HostClock.utc).bytes)
+        do throws(FleetError) {
+            connection = try MQTTConnection(settings, credentials: credentials, in: loop) { [weak self] event in
+                self?.process(event)
+            }
+        } catch {
+            end("\(error)", isRefusal: true)
+        }
+    }
+
+    private func process(_ event: MQTTConnection.Event) {
+        switch event {
+        case .connected:
+            retry.reset()
+            greet()
+            handler(.connected)
+        case .delivered(let message):
+            guard let record = records.removeValue(forKey: message) else { return }
+            handler(.delivered(record.sequence, bytes: record.bytes))
+        case .message(let topic, let bytes):
+            guard topic == messages.commandTopic, let command = OwnTracksCommand(bytes) else { return }
+            handler(.command(command))
+        case .ended(let reason, let isRefusal): end(reason, isRefusal: isRefusal)
+        }
+    }
+
+    private func greet() {
+        connection?.subscribe(to: messages.commandTopic)
+        publish(messages.card(name: name), to: messages.infoTopic, isRetained: true)
+        publish(home.configuration(version: SextantVersion.current), to: home.configurationTopic, isRetained: true)
+        _ = connection?.publish(Array("online".utf8), to: home.availabilityTopic, isRetained: true)
+    }
+
+    private func end(_ reason: String, isRefusal: Bool) {
+        // The library must not be left while it calls back: the loop releases the connection later.
+        let ended = connection
+        connection = nil
+        records = [:]
+        let delay = retry.next(fraction: Double.random(in: 0...1), isRefusal: isRefusal)
+        nextAttempt = loop.now + delay
+        withExtendedLifetime(ended) { handler(.lost(reason: reason)) }
+    }
+
+    func send(_ record: FleetRecord) -> Bool {
+        let message: JSONValue
+        let topic: String
+        switch record.content {
+        case .point(let point):
+            message = messages.location(point, sequence: record.sequence)
+            topic = messages.topic
+            newest(point)
+        case .event(let event):
+            message = messages.transition(event, sequence: record.sequence)
+            topic = messages.eventTopic
+        }
+        let bytes = message.bytes
+        guard let number = connection?.publish(bytes, to: topic) else { return false }
+        records[number] = SentRecord(sequence: record.sequence, bytes: bytes.count + topic.utf8.count + 6)
+        return true
+    }
+
+    /// The time of the last attributes: Home Assistant gets the newest position, once a minute.
+    private var attributesTime: UTCTime?
+
+    private func newest(_ point: FleetPoint) {
+        if let attributesTime, point.time.span(since: attributesTime) < MQTTUplink.attributesInterval { return }
+        attributesTime = point.time
+        publish(home.attributes(point), to: home.attributesTopic, isRetained: true)
+    }
+
+    /// The position has the number under which it was or will be sent.
+    func answer(with record: FleetRecord) {
+        guard case .point(let point) = record.content else { return }
+        publish(messages.location(point, sequence: record.sequence, trigger: .requested), to: messages.topic)
+    }
+
+    func report(_ result: CommandResult, fences: [RemoteFence]) {
+        var status: [String: JSONValue] = [
+            "_type": "status", "action": .string(result.action), "result": result.refusal == nil ? "done" : "refused",
+            "fences": .int(Int64(fences.count)), "hash": .string(FenceHash.text(of: fences)),
+        ]
+        if let refusal = result.refusal { status["reason"] = .string(refusal) }
+        publish(.object(status), to: messages.statusTopic)
+        if result.refusal == nil { publish(messages.waypoints(fences), to: messages.waypointsTopic) }
+    }
+
+    private func publish(_ message: JSONValue, to topic: String, isRetained: Bool = false) {
+        _ = connection?.publish(message.bytes, to: topic, isRetained: isRetained)
+    }
+}

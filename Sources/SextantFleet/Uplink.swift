@@ -1,0 +1,40 @@
+import Chronology
+import Fleet
+
+/// What an ``Uplink`` reports.
+enum UplinkEvent {
+    /// The server can be sent to.
+    case connected
+    /// The server has acknowledged a record, with the number of bytes of its message.
+    case delivered(Int64, bytes: Int)
+    /// The server requests something.
+    case command(OwnTracksCommand)
+    /// The server cannot be reached; another attempt follows by itself.
+    case lost(reason: String)
+}
+
+/// The connection to one server, which is made again by itself.
+protocol Uplink: AnyObject {
+    /// Whether records can be sent.
+    var isReady: Bool { get }
+    /// The maximum number of unacknowledged records.
+    var maxInFlight: Int { get }
+    /// When ``tick(at:)`` must be called; nil if no time is set.
+    var deadline: Instant? { get }
+    /// Acts if it is time.
+    func tick(at now: Instant)
+    /// Sends a record. Returns whether it is on its path to the server.
+    func send(_ record: FleetRecord) -> Bool
+    /// Sends a position that the server requested.
+    func answer(with record: FleetRecord)
+    /// Sends the result of a command, and the fences after it.
+    func report(_ result: CommandResult, fences: [RemoteFence])
+}
+
+/// The answer to a command.
+struct CommandResult {
+    /// The action of the command.
+    var action: String
+    /// Why the command was refused; nil if it was carried out.
+    var refusal: String?
+}

@@ -1,0 +1,118 @@
+import Chronology
+import Fleet
+import FleetStore
+import Geodesy
+import Store
+import TestSupport
+import Testing
+
+/// The outbox across restarts, acknowledgements and a full disk.
+@Suite struct FleetOutboxTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(capacity: Int = 1000) throws -> FleetOutbox {
+        try FleetOutbox(
+            path: scratch("outbox.db"), tolerance: 25, capacity: capacity, hostTime: UTCTime(milliseconds: 0))
+    }
+
+    private func point(_ second: Int, east: Double = 0) throws -> FleetPoint {
+        let start = try #require(Coordinate(latitude: 48, longitude: 11))
+        let place = start.moved(by: 20 * Double(second), bearing: 0).moved(by: abs(east), bearing: east < 0 ? 270 : 90)
+        return FleetPoint(place, at: UTCTime(milliseconds: 1_800_000_000_000 + Int64(second) * 1000), accuracy: 3)
+    }
+
+    private func event(_ second: Int) throws -> FleetEvent {
+        FleetEvent(.enter, of: "depot", in: "fleet", at: try point(second).time)
+    }
+
+    /// Sends everything in order and acknowledges it.
+    private func drain(_ outbox: FleetOutbox) throws -> [Int64] {
+        var order = SendOrder()
+        var sent: [Int64] = []
+        var now = Instant.zero
+        while outbox.pointCount + outbox.eventCount > 0 {
+            let step = order.next(
+                try outbox.queue(), pointsInFlight: outbox.pointsInFlight, eventsInFlight: outbox.eventsInFlightCount,
+                at: now)
+            switch step {
+            case .send(let number):
+                sent.append(try #require(try outbox.take(number)).sequence)
+                try outbox.acknowledge(number, at: now)
+            case .wait(let until): now = try #require(until)
+            }
+        }
+        return sent
+    }
+
+    @Test func `numbers grow across restarts, and unacknowledged records are sent again with theirs`() throws {
+        var first: [Int64] = []
+        do {
+            let outbox = try open()
+            for second in 0..<3 { #expect(try outbox.add(point(second), at: .zero) != nil) }
+            try outbox.add(event(3), key: "a")
+            try outbox.commit()
+            first = [3, 4, 1, 2]
+            _ = try outbox.take(1)
+        }
+        let outbox = try open()
+        #expect(outbox.pointCount == 3 && outbox.eventCount == 1)
+        #expect(try outbox.add(point(2), at: .zero) == nil)
+        #expect(try drain(outbox) == first)
+        #expect(try outbox.add(point(9), at: .zero) != nil)
+        #expect(try #require(try outbox.queue().newestPoint) > 4)
+    }
+
+    @Test func `an event is on disk at once, and a repeated one is added once`() throws {
+        do {
+            let outbox = try open()
+            #expect(try outbox.add(event(1), key: "a"))
+            #expect(try !outbox.add(event(1), key: "a"))
+        }
+        let outbox = try open()
+        #expect(outbox.eventCount == 1)
+        #expect(try !outbox.add(event(1), key: "a"))
+    }
+
+    @Test func `a point that is acknowledged within 30 seconds is never written`() throws {
+        let outbox = try open()
+        try outbox.add(point(1), at: .zero)
+        #expect(outbox.deadline == .zero + .seconds(30))
+        #expect(try drain(outbox) == [1])
+        #expect(outbox.deadline == nil)
+    }
+
+    @Test func `after the end of a connection, records in flight are sent again`() throws {
+        let outbox = try open()
+        for second in 0..<3 { try outbox.add(point(second), at: .zero) }
+        try outbox.commit()
+        _ = try outbox.take(3)
+        _ = try outbox.take(1)
+        try outbox.acknowledge(3, at: .zero)
+        outbox.connectionEnded()
+        #expect(try drain(outbox) == [1, 2])
+    }
+
+    @Test func `a full outbox coarsens the track and keeps all events`() throws {
+        let outbox = try open(capacity: 200)
+        for second in 0..<1000 {
+            try outbox.add(point(second, east: second % 2 == 0 ? 40 : -40), at: .zero)
+            if second % 100 == 0 { try outbox.add(event(second), key: "\(second)") }
+            if second % 50 == 0 { try outbox.commit() }
+        }
+        try outbox.commit()
+        #expect(outbox.pointCount <= 200 && outbox.pointCount > 20)
+        #expect(outbox.eventCount == 10)
+        #expect(outbox.coarseTolerance > 50)
+        let sent = try drain(outbox)
+        #expect(sent.dropFirst(11) == sent.dropFirst(11).sorted()[...])
+    }
+
+    @Test func `fences are kept`() throws {
+        let fence = RemoteFence(
+            "a", created: 5, center: try #require(Coordinate(latitude: 1, longitude: 2)), radius: 50)
+        try open().setFences([fence])
+        #expect(try open().fences() == [fence])
+    }
+}

@@ -1,0 +1,127 @@
+import Chronology
+import Geodesy
+import TestSupport
+import Testing
+
+@testable import Fleet
+
+/// The rules of identity, time and order.
+@Suite struct OutboxTests {
+    private func time(_ milliseconds: Int64) -> UTCTime { UTCTime(milliseconds: 1_800_000_000_000 + milliseconds) }
+
+    private func expectAdmission(_ expected: Bool, _ time: UTCTime?, _ admission: inout PointAdmission) {
+        let isAdmitted = admission.admits(time)
+        #expect(isAdmitted == expected)
+    }
+
+    private func expectStep(_ expected: SendOrder.Step, _ step: SendOrder.Step) { #expect(step == expected) }
+
+    @Test func `no two points have one time, and none is reported without a date`() {
+        var admission = PointAdmission()
+        expectAdmission(false, nil, &admission)
+        expectAdmission(true, time(0), &admission)
+        expectAdmission(false, time(0), &admission)
+        expectAdmission(false, time(999), &admission)
+        expectAdmission(true, time(1000), &admission)
+        expectAdmission(false, time(500), &admission)
+        expectAdmission(false, nil, &admission)
+    }
+
+    @Test func `a wrong date in the future does not end the reports`() {
+        var admission = PointAdmission(after: time(86_400_000))
+        expectAdmission(true, time(0), &admission)
+        expectAdmission(true, time(1000), &admission)
+    }
+
+    @Test func `a packed point keeps 1 cm, 1 m, 1 cm per second and 0.01 degrees`() throws {
+        var generator = SeededGenerator(seed: 17)
+        for _ in 0..<1000 {
+            let coordinate = try #require(
+                Coordinate(
+                    latitude: .random(in: -90...90, using: &generator),
+                    longitude: .random(in: -180...180, using: &generator)))
+            let point = FleetPoint(
+                coordinate, at: time(.random(in: 0...1_000_000, using: &generator)),
+                accuracy: .random(in: 0...5000, using: &generator),
+                altitude: .random(in: -400...9000, using: &generator),
+                speed: .random(in: 0...300, using: &generator), course: .random(in: 0..<360, using: &generator))
+            #expect(point.packed.count == FleetPoint.packedCount)
+            let read = try #require(FleetPoint(packed: point.packed))
+            #expect(read.coordinate.distance(to: coordinate) < 0.012)
+            #expect(read.time == point.time)
+            #expect(read.accuracy == Double(point.roundedAccuracy))
+            #expect(abs((read.altitude ?? 0) - (point.altitude ?? 0)) <= 0.5)
+            #expect(abs((read.speed ?? 0) - (point.speed ?? 0)) <= 0.0051)
+            #expect(abs((read.course ?? 0) - (point.course ?? 0)) <= 0.0051)
+        }
+        let bare = FleetPoint(try #require(Coordinate(latitude: 0, longitude: 0)), at: time(0), accuracy: 3)
+        #expect(FleetPoint(packed: bare.packed) == bare)
+        #expect(FleetPoint(packed: [1, 2]) == nil)
+        #expect(FleetPoint(packed: Array(repeating: 0x7F, count: 24)) == nil)
+    }
+
+    @Test func `a stored event is read as it was`() throws {
+        let place = try #require(Coordinate(latitude: 48.1234567, longitude: -11.5))
+        let event = FleetEvent(
+            .leave, of: "d\u{e9}p\u{f4}t \"1\"", in: "fleet", at: time(5), place: place, accuracy: 7.5, fenceCreated: 3)
+        #expect(FleetEvent(stored: event.stored) == event)
+        #expect(FleetEvent(stored: Array("{}".utf8)) == nil)
+    }
+
+    @Test func `after an outage: the newest position, then events, then the track`() {
+        var order = SendOrder()
+        var points = Array(Int64(1)...5)
+        var events: [Int64] = [6, 7]
+        var sent: [Int64] = []
+        var now = Instant.zero
+        while !points.isEmpty || !events.isEmpty {
+            let queue = SendOrder.Queue(
+                newestPoint: points.last, oldestPoint: points.first, oldestEvent: events.first)
+            switch order.next(queue, pointsInFlight: 0, eventsInFlight: 0, at: now) {
+            case .send(let number):
+                sent.append(number)
+                points.removeAll { $0 == number }
+                events.removeAll { $0 == number }
+            case .wait(let until): now = until ?? now + .seconds(1)
+            }
+        }
+        #expect(sent == [5, 6, 7, 1, 2, 3, 4])
+        #expect(now == .zero + .milliseconds(150))
+    }
+
+    @Test func `an event waits for the messages in flight, and is sent alone`() {
+        var order = SendOrder()
+        let queue = SendOrder.Queue(oldestEvent: 9)
+        expectStep(.wait(until: nil), order.next(queue, pointsInFlight: 1, eventsInFlight: 0, at: .zero))
+        expectStep(.send(9), order.next(queue, pointsInFlight: 0, eventsInFlight: 0, at: .zero))
+        let points = SendOrder.Queue(newestPoint: 10, oldestPoint: 10)
+        expectStep(.wait(until: nil), order.next(points, pointsInFlight: 0, eventsInFlight: 1, at: .zero))
+        expectStep(.wait(until: nil), order.next(points, pointsInFlight: 20, eventsInFlight: 0, at: .zero))
+        expectStep(.send(10), order.next(points, pointsInFlight: 19, eventsInFlight: 0, at: .zero))
+    }
+
+    @Test func `the backlog of 10,000 points takes less than ten minutes`() {
+        #expect((SendOrder.backlogInterval * 10_000).seconds <= 600)
+    }
+
+    @Test func `coarsening keeps the ends and the turn of a track`() throws {
+        let start = try #require(Coordinate(latitude: 48, longitude: 11))
+        let points = (0..<60).map { second in
+            let along = start.moved(by: 20 * Double(min(second, 30)), bearing: 0)
+            let place = along.moved(by: 20 * Double(max(second - 30, 0)), bearing: 90)
+            return (sequence: Int64(second), point: FleetPoint(place, at: time(Int64(second) * 1000), accuracy: 3))
+        }
+        let superfluous = TrackCoarsening.superfluous(points, tolerance: 10)
+        let kept = Set(0..<60).subtracting(superfluous.map(Int.init)).sorted()
+        #expect(kept == [0, 30, 59])
+    }
+
+    @Test func `attempts are spread, and a refusal waits at least a minute`() {
+        var delay = RetryDelay()
+        let delays = (0..<12).map { _ in delay.next(fraction: 1, isRefusal: false).seconds }
+        #expect(delays.suffix(4) == [256, 300, 300, 300])
+        delay.reset()
+        let refusal = delay.next(fraction: 0, isRefusal: true)
+        #expect(refusal.seconds == 60)
+    }
+}

@@ -1,0 +1,160 @@
+import Chronology
+import Geodesy
+import Testing
+import Varlink
+
+@testable import Fleet
+
+/// The messages, by the published formats and by what their consumers refuse.
+@Suite struct PayloadTests {
+    private let messages = OwnTracks(user: "Jane", device: "Phone")
+
+    private func point(accuracy: Double = 4.2) throws -> FleetPoint {
+        FleetPoint(
+            try #require(Coordinate(latitude: 48.123456789, longitude: -11.987654321)),
+            at: UTCTime(milliseconds: 1_800_000_000_700), accuracy: accuracy, altitude: 512.4, speed: 13.9,
+            course: 271.6)
+    }
+
+    @Test func `a location has the members of OwnTracks with their types`() throws {
+        let message = messages.location(try point(), sequence: 7)
+        #expect(
+            message == [
+                "_type": "location", "_id": "7", "lat": 48.1234568, "lon": -11.9876543, "tst": 1_800_000_000,
+                "tid": "ne", "acc": 5, "alt": 512, "vel": 50, "cog": 272,
+            ])
+        #expect(messages.topic == "owntracks/jane/phone")
+    }
+
+    @Test(arguments: [(0.0, Int64(1)), (0.4, 1), (1, 1), (1.01, 2), (.infinity, 1_000_000)])
+    func `the accuracy is rounded up and never 0`(accuracy: Double, stated: Int64) throws {
+        #expect(messages.location(try point(accuracy: accuracy), sequence: 1)["acc"] == .int(stated))
+    }
+
+    @Test func `unknown and zero members are left out`() throws {
+        var point = try point()
+        point.altitude = nil
+        point.speed = 0.1
+        point.course = .nan
+        let message = messages.location(point, sequence: 1)
+        #expect(message["alt"] == nil && message["vel"] == nil && message["cog"] == nil)
+    }
+
+    @Test func `a transition names its fence and repeats the time of its creation`() throws {
+        let event = FleetEvent(
+            .enter, of: "depot", in: "fleet", at: UTCTime(milliseconds: 1_800_000_001_000),
+            place: try point().coordinate,
+            accuracy: 4.2, fenceCreated: 1_700_000_000)
+        let message = messages.transition(event, sequence: 8)
+        #expect(
+            message == [
+                "_type": "transition", "_id": "8", "event": "enter", "desc": "depot", "tst": 1_800_000_001,
+                "wtst": 1_700_000_000, "t": "c", "tid": "ne", "rid": .string(FenceHash.text(of: "fleet/depot")),
+                "acc": 5, "lat": 48.1234568, "lon": -11.9876543,
+            ])
+        #expect(messages.eventTopic == "owntracks/jane/phone/event")
+    }
+
+    @Test func `will, card and waypoints`() throws {
+        let center = try #require(Coordinate(latitude: 1, longitude: 2))
+        #expect(messages.will(at: UTCTime(milliseconds: 5000)) == ["_type": "lwt", "tst": 5])
+        #expect(messages.card(name: "Jane") == ["_type": "card", "name": "Jane", "tid": "ne"])
+        let list = messages.waypoints([RemoteFence("a", created: 3, center: center, radius: 50)])
+        #expect(
+            list["waypoints"]?.array?.first
+                == ["_type": "waypoint", "desc": "a", "tst": 3, "lat": 1.0, "lon": 2.0, "rad": 50])
+    }
+
+    @Test func `setWaypoints merges, deletes and replaces, and is idempotent`() throws {
+        func command(_ waypoints: String) throws -> RemoteFenceChange {
+            let text = #"{"_type":"cmd","action":"setWaypoints","waypoints":\#(waypoints)}"#
+            var result: RemoteFenceChange?
+            if case .setWaypoints(let change)? = OwnTracksCommand(Array(text.utf8)) { result = change }
+            return try #require(result)
+        }
+        let first = try command(
+            #"{"waypoints":[{"desc":"b","lat":1,"lon":2,"rad":50,"tst":9},{"desc":"a","lat":3,"lon":4,"rad":60.2}]}"#
+        )
+        let (fences, _) = first.applied(to: [])
+        #expect(fences.map(\.identifier) == ["a", "b"] && fences.map(\.radius) == [60, 50])
+        #expect(first.applied(to: fences).fences == fences)
+        let deletion = try command(#"{"waypoints":[{"desc":"a","lat":-1000000,"lon":0}]}"#)
+        #expect(deletion.applied(to: fences).fences.map(\.identifier) == ["b"])
+        #expect(deletion.applied(to: fences).removed == ["a"])
+        let replacement = try command(#"{"replace":true,"waypoints":[{"desc":"c","lat":1,"lon":2,"rad":50}]}"#)
+        #expect(replacement.applied(to: fences).fences.map(\.identifier) == ["c"])
+        #expect(replacement.applied(to: fences).removed == ["a", "b"])
+        #expect(FenceHash.text(of: fences) == FenceHash.text(of: fences.reversed()))
+        #expect(FenceHash.text(of: fences) != FenceHash.text(of: []))
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "{}", #"{"_type":"location"}"#, #"{"_type":"cmd"}"#, #"{"_type":"cmd","action":5}"#,
+        String(repeating: "[", count: 100),
+    ])
+    func `other messages are no commands`(text: String) {
+        #expect(OwnTracksCommand(Array(text.utf8)) == nil)
+    }
+
+    @Test(arguments: [
+        #"{"_type":"cmd","action":"setConfiguration"}"#, #"{"_type":"cmd","action":"dump"}"#,
+        #"{"_type":"cmd","action":"setWaypoints"}"#,
+        #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"a","lat":1,"lon":2,"rad":0}]}}"#,
+        #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"a","lat":1,"lon":2,"rad":1e99}]}}"#,
+        #"{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"lat":1,"lon":2,"rad":5}]}}"#,
+    ])
+    func `other actions and fences that are not valid are refused`(text: String) throws {
+        guard case .refused? = OwnTracksCommand(Array(text.utf8)) else {
+            Issue.record("accepted: \(text)")
+            return
+        }
+    }
+
+    @Test func `Home Assistant gets a tracker without a state topic, and both coordinates with an accuracy`() throws {
+        let home = HomeAssistant(device: "Van 1/a", name: "Van", statusTopic: "owntracks/jane/van")
+        #expect(home.configurationTopic == "homeassistant/device/sextant_Van_1_a/config")
+        let tracker = home.configuration(version: "1")["cmps"]?["location"]
+        #expect(tracker?["state_topic"] == nil && tracker?["p"] == "device_tracker")
+        #expect(tracker?["json_attributes_topic"] == .string(home.attributesTopic))
+        let attributes = home.attributes(try point())
+        #expect(attributes["latitude"]?.double == 48.1234568 && attributes["longitude"]?.double == -11.9876543)
+        #expect(attributes["gps_accuracy"] == 5)
+    }
+
+    @Test func `Traccar gets knots and seconds, and all six coordinates in JSON`() throws {
+        let query = Traccar.query(try point(), device: "a b&c", sequence: 3, attributes: [("event", "enter")])
+        #expect(
+            query == "id=a%20b%26c&lat=48.1234568&lon=-11.9876543&timestamp=1800000000&accuracy=5&sequence=3"
+                + "&altitude=512.4&speed=27.02&bearing=271.6&event=enter")
+        var bare = try point()
+        bare.speed = nil
+        bare.course = nil
+        bare.altitude = nil
+        let body = Traccar.body(bare, device: "x", sequence: 1)
+        #expect(
+            body["location"]?["coords"]?.object?.keys.sorted()
+                == ["accuracy", "altitude", "heading", "latitude", "longitude", "speed"])
+        #expect(body["location"]?["coords"]?["speed"] == -1.0)
+        #expect(body["location"]?["timestamp"] == "2027-01-15T08:00:00.700Z")
+    }
+
+    @Test(arguments: [
+        ("mqtt://broker", "broker", 1883), ("mqtts://10.0.0.1:8884", "10.0.0.1", 8884),
+        ("mqtt://[::1]:1884", "::1", 1884),
+        ("mqtt://[fe80::1]", "fe80::1", 1883), ("traccar+http://t", "t", 5055), ("owntracks+https://r/pub2", "r", 443),
+    ])
+    func `destinations are read`(text: String, host: String, port: Int) throws {
+        let destination = try Destination(text)
+        #expect(destination.host == host && destination.port == port)
+    }
+
+    @Test(arguments: ["", "broker", "http://a", "mqtt://", "mqtt://a:0", "mqtt://a:x", "mqtt://a:70000", "mqtt://u@b"])
+    func `other texts are no destinations`(text: String) {
+        #expect(throws: Destination.Invalid.self) { try Destination(text) }
+    }
+
+    @Test func `HTTP destinations have a path`() throws {
+        #expect(try Destination("owntracks+http://r:8083").httpURL == "http://r:8083/pub")
+        #expect(try Destination("traccar+https://[::1]/x").httpURL == "https://[::1]:443/x")
+    }
+}
