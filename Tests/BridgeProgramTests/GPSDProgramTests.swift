@@ -62,7 +62,7 @@ import Varlink
                 lines.filter { $0.hasPrefix("$GP\(type),") }.map { $0.split(separator: ",")[1] }
             }
             #expect(!seconds("RMC").isEmpty, "\(lines)")
-            // gpspipe may end between the sentences of the last epoch, of which the receiver sends GGA first.
+            // gpspipe may end within the last epoch, of which the receiver sends GGA first.
             let whole = flag == "-R" ? seconds("GGA").dropLast() : seconds("GGA")[...]
             #expect(!whole.isEmpty && Set(whole).isSubset(of: seconds("RMC")))
         }
