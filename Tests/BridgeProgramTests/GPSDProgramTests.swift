@@ -62,7 +62,9 @@ import Varlink
                 lines.filter { $0.hasPrefix("$GP\(type),") }.map { $0.split(separator: ",")[1] }
             }
             #expect(!seconds("RMC").isEmpty, "\(lines)")
-            #expect(Set(seconds("GGA")).isSubset(of: seconds("RMC")))
+            // gpspipe may end within the last epoch, of which the receiver sends GGA first.
+            let whole = flag == "-R" ? seconds("GGA").dropLast() : seconds("GGA")[...]
+            #expect(!whole.isEmpty && Set(whole).isSubset(of: seconds("RMC")))
         }
     }
 

@@ -39,8 +39,8 @@ package struct GPSDServer {
     private var waitingSince: Instant?
     /// Until when the list of receivers stays up to date after a request.
     private var devicesUntil: Instant?
-    /// Whether the daemon provides the sentences of receivers.
-    private var hasSentences = false
+    /// Whether the daemon refuses the sentences of receivers.
+    private var refusesSentences = false
     private var lastReport: Instant?
     private var idleCheck: Instant?
     /// The time of the host at an instant, from which that of a POLL follows.
@@ -249,7 +249,7 @@ package struct GPSDServer {
 
     /// Passes sentences of a receiver to the clients that watch them.
     package mutating func receive(_ reply: SentencesReply) {
-        hasSentences = true
+        refusesSentences = false
         let port = feed.port(ofReceiver: reply.receiver)
         let ids = clients.filter { _, client in
             client.policy.isStreaming && client.policy.raw > 0 && (client.policy.device.map { $0 == port } ?? true)
@@ -262,8 +262,9 @@ package struct GPSDServer {
         if !ids.isEmpty { effects.append(.send(Array(ids.keys), bytes)) }
     }
 
-    /// Records that the daemon provides no sentences, or that no client needs them.
-    package mutating func endSentences() { hasSentences = false }
+    /// Records that the daemon refuses the sentences of receivers. Clients then get those that are
+    /// written from the location.
+    package mutating func refuseSentences() { refusesSentences = true }
 
     /// Records that the owner has ended the stream of locations, because ``demand(at:)`` requires
     /// none.
@@ -334,7 +335,7 @@ package struct GPSDServer {
         for form in StreamReports.Form.all {
             let matching = ids.filter { id in
                 guard let policy = clients[id]?.policy else { return false }
-                return StreamReports.Form(policy, hasReceivedSentences: hasSentences) == form
+                return StreamReports.Form(policy, writesRaw: refusesSentences) == form
                     && (policy.device.map { $0 == feed.device } ?? true)
             }
             if !matching.isEmpty {

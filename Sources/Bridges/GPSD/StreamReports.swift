@@ -10,11 +10,13 @@ struct StreamReports {
 
         init(json: Bool, sentences: Bool) { (self.json, self.sentences) = (json, sentences) }
 
-        /// The form for a client. With `raw` it gets the sentences of the receiver, if the daemon
-        /// provides them, and otherwise those written from the location.
-        init(_ policy: WatchPolicy, hasReceivedSentences: Bool) {
+        /// The form for a client.
+        ///
+        /// - Parameter writesRaw: Whether a client with `raw` gets sentences written from the
+        ///   location, because the daemon refuses those of the receiver.
+        init(_ policy: WatchPolicy, writesRaw: Bool) {
             self.init(
-                json: policy.json, sentences: policy.raw > 0 ? !hasReceivedSentences : policy.nmea)
+                json: policy.json, sentences: policy.raw > 0 ? writesRaw : policy.nmea)
         }
 
         /// All forms that are not empty.

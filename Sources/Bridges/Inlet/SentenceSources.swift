@@ -13,6 +13,10 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
         var isOverlong = false
     }
 
+    /// The number of reads, and for each source that of its last one.
+    private var reads: UInt64 = 0
+    private var lastReads: [Source: UInt64] = [:]
+
     private let acceptsAll: Bool
     private var lines: [Source: Line] = [:]
     /// When each source has sent its last sentence.
@@ -39,6 +43,8 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
         _ bytes: some Sequence<UInt8>, from source: Source, isPacket: Bool, at now: Instant
     ) -> [UInt8] {
         limitSources(for: source)
+        reads += 1
+        lastReads[source] = reads
         var line = lines[source] ?? Line()
         var sentences: [UInt8] = []
         for byte in bytes {
@@ -61,13 +67,14 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     /// Forgets a source whose connection has ended.
     package mutating func remove(_ source: Source) {
         lines[source] = nil
+        lastReads[source] = nil
         lastSentences[source] = nil
         if chosen == source { chosen = nil }
     }
 
     private mutating func limitSources(for source: Source) {
         guard lines[source] == nil, lines.count >= Self.limit else { return }
-        let oldest = lines.keys.min { (lastSentences[$0] ?? .zero) < (lastSentences[$1] ?? .zero) }
+        let oldest = lines.keys.min { (lastReads[$0] ?? 0) < (lastReads[$1] ?? 0) }
         if let oldest { remove(oldest) }
     }
 

@@ -57,8 +57,8 @@ final class GPSDBridge {
         sentences = DaemonStream(ReceiverMethods.sentences, of: socket, in: loop) { [weak self] event in
             switch event {
             case .reply(let reply): self?.server.receive(reply)
-            // Without permission, clients get the sentences that are written from the location.
-            case .lost: self?.server.endSentences()
+            case .lost(.failed): self?.server.refuseSentences()
+            case .lost: break
             }
         }
         loop.onDeadline = { [unowned self] now in tick(at: now) }
@@ -157,7 +157,6 @@ final class GPSDBridge {
         receivers?.isEager = demand < .polls || !server.hasPosition
         receivers?.request(demand >= .devices ? WatchParameters() : nil)
         updates?.request(GPSDBridge.subscription(for: demand))
-        if !server.wantsSentences { server.endSentences() }
         sentences?.request(server.wantsSentences ? SentencesParameters() : nil)
     }
 
