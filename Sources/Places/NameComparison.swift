@@ -32,6 +32,12 @@ package struct NameComparison: Sendable {
         return false
     }
 
+    /// Whether these are all words of the first of several names, which is the name in ASCII.
+    package func matchesFirst(of names: UnsafeRawBufferPointer) -> Bool {
+        let end = names.firstIndex(of: UInt8(ascii: ",")) ?? names.endIndex
+        return matchesAny(of: UnsafeRawBufferPointer(rebasing: names[..<end]))
+    }
+
     /// Whether the first byte of a name allows equality. Lower case keeps a letter within ASCII or
     /// outside of it, and other characters of ASCII are skipped.
     private func mayMatch(_ byte: UInt8) -> Bool {
