@@ -81,7 +81,9 @@ package struct PlaceSearch {
         ) { row in
             guard PlaceSearch.isWithin(filters, row), let place = PlacesFile.place(of: row) else { return true }
             let agreement: PlaceMatch.Agreement =
-                if comparison.matches(place.name) {
+                if comparison.matches(place.name)
+                    || row.withBytes(PlacesFile.nextColumn, { comparison.matchesFirst(of: $0) })
+                {
                     .name
                 } else if row.withBytes(PlacesFile.nextColumn, { comparison.matchesAny(of: $0) }) {
                     .otherName

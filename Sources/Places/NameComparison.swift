@@ -4,11 +4,14 @@
 package struct NameComparison: Sendable {
     private let words: [String]
     private let first: UInt8
+    /// The words in UTF-8 without spaces.
+    private let letters: [UInt8]
 
     /// Creates a comparison with the words of a query.
     package init(_ words: [String]) {
         self.words = words
         first = words.first?.utf8.first ?? 0
+        letters = words.flatMap { Array($0.utf8) }
     }
 
     /// Whether these are all words of a name, in any case.
@@ -22,7 +25,7 @@ package struct NameComparison: Sendable {
         var start = names.startIndex
         while start < names.endIndex {
             let end = names[start...].firstIndex(of: UInt8(ascii: ",")) ?? names.endIndex
-            if start < end, mayMatch(names[start]),
+            if start < end, mayMatch(names[start]), beginsAlike(names[start..<end]),
                 PlaceQuery.words(of: String(decoding: names[start..<end], as: UTF8.self)) == words
             {
                 return true
@@ -30,6 +33,24 @@ package struct NameComparison: Sendable {
             start = end + 1
         }
         return false
+    }
+
+    /// Whether these are all words of the first of several names, which is the name in ASCII.
+    package func matchesFirst(of names: UnsafeRawBufferPointer) -> Bool {
+        let end = names.firstIndex(of: UInt8(ascii: ",")) ?? names.endIndex
+        return matchesAny(of: UnsafeRawBufferPointer(rebasing: names[..<end]))
+    }
+
+    /// Whether a name has these letters up to its first character beyond ASCII, in any words.
+    private func beginsAlike(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var index = 0
+        for byte in name {
+            if byte >= 0x80 { return true }
+            guard NameComparison.isWordByte(byte) else { continue }
+            guard index < letters.count, letters[index] == NameComparison.lowercased(byte) else { return false }
+            index += 1
+        }
+        return index == letters.count
     }
 
     /// Whether the first byte of a name allows equality. Lower case keeps a letter within ASCII or

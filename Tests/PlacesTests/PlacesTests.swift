@@ -39,6 +39,14 @@ import Testing
         #expect(try Imported().search(text).first?.name == name)
     }
 
+    @Test func `a name without its marks counts as the name`() throws {
+        let towns =
+            Samples.line(
+                1, "San José", 9.93, -84.08, ascii: "San Jose", kind: "PPLC", country: "CR", population: 335_000)
+            + Samples.line(2, "San Jose", 37.3, -121.9, country: "US", population: 1_026_000)
+        #expect(try Imported([towns]).search("san jose").first?.country == "CR")
+    }
+
     @Test(arguments: [("Sva", "Suva"), ("Njimegen", "Nijmegen"), ("Smosomo", "Somosomo")])
     func `an error in the first letters is tolerated too`(text: String, name: String) throws {
         #expect(try Imported().search(text).first?.name == name)

@@ -9,6 +9,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import unicodedata
 import zipfile
 
 import airportsdata
@@ -76,7 +77,8 @@ def gazetteer():
             name, country = row["name"], row["countrycode"]
             others = [other for other in row["alternatenames"] if other]
             kind = codes.get(row["geonameid"], "PPLC" if row["geonameid"] in seats else "PPL")
-            columns = [row["geonameid"], name, name, ",".join(others), row["latitude"], row["longitude"], "P", kind, country, "",
+            ascii_name = unicodedata.normalize("NFD", name).encode("ascii", "ignore").decode()
+            columns = [row["geonameid"], name, ascii_name, ",".join(others), row["latitude"], row["longitude"], "P", kind, country, "",
                        row["admin1code"], "", "", "", row["population"], "", "", row["timezone"], ""]
             file.write("\t".join(map(str, columns)) + "\n")
             towns.append({"name": name, "others": others, "country": country, "latitude": row["latitude"],
