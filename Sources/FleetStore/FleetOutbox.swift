@@ -41,6 +41,9 @@ package final class FleetOutbox {
     private var reserved: Int64 = 1
     private var admission = PointAdmission()
     private var lastTime: UTCTime?
+    /// Whether the earlier process was killed. It may have reported the current position of the
+    /// daemon, which is the first one that this process gets.
+    private var isAfterKill = false
     /// Points that are not on disk, oldest first.
     private var fresh: [FleetRecord] = []
     private var freshSince: Instant?
@@ -74,6 +77,9 @@ package final class FleetOutbox {
         reserved = nextSequence
         lastTime = try value("lastTime").map { UTCTime(milliseconds: $0) }
         admission = PointAdmission(after: lastTime)
+        let wasClosed = try value("isClosed") == 1
+        isAfterKill = nextSequence > 1 && !wasClosed
+        try set("isClosed", 0)
         storedPoints = Int(try integer("SELECT count(*) FROM record WHERE kind = 0") ?? 0)
         newestStored = try integer("SELECT max(sequence) FROM record WHERE kind = 0")
         let statement = try database.prepare(
@@ -98,7 +104,9 @@ package final class FleetOutbox {
     /// - Returns: The number of the record; nil if the position is not reported.
     @discardableResult
     package func add(_ point: FleetPoint, at now: Instant) throws(StoreError) -> Int64? {
-        guard admission.admits(point.time) else { return nil }
+        let mayBeReported = isAfterKill
+        isAfterKill = false
+        guard admission.admits(point.time), !mayBeReported else { return nil }
         lastTime = point.time
         let sequence = try takeSequence()
         fresh.append(FleetRecord(sequence, .point(point)))
@@ -178,6 +186,13 @@ package final class FleetOutbox {
     /// Writes points and deletions to disk if it is time.
     package func tick(at now: Instant) throws(StoreError) {
         if let deadline, now >= deadline { try commit() }
+    }
+
+    /// Writes everything to disk before the process ends.
+    package func close() throws(StoreError) {
+        try commit()
+        if let lastTime { try set("lastTime", lastTime.milliseconds) }
+        try set("isClosed", 1)
     }
 
     /// Writes points and deletions to disk.

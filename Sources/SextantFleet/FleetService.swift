@@ -92,7 +92,7 @@ final class FleetService {
 
     /// Writes what is in memory before the program ends.
     func stop() {
-        try? outbox.commit()
+        try? outbox.close()
         writeStatus(at: loop.now, isForced: true)
     }
 

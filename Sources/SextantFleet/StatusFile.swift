@@ -25,6 +25,8 @@ final class StatusFile {
         let bytes = status.json(oldest: oldest()).bytes + [UInt8(ascii: "\n")]
         let temporary = path + ".new"
         guard let file = fopen(temporary, "we") else { return }
+        // It contains no position, so every user may read it.
+        chmod(temporary, 0o644)
         let count = fwrite(bytes, 1, bytes.count, file)
         guard fclose(file) == 0, count == bytes.count else { return }
         _ = rename(temporary, path)

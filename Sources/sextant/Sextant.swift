@@ -47,6 +47,7 @@ struct Sextant: ParsableCommand {
                     GrantCommand.self, RevokeCommand.self, GrantsCommand.self, EnableCommand.self,
                     DisableCommand.self, AgentCommand.self, UsageCommand.self, ForgetCommand.self,
                 ]),
+            CommandGroup(name: "Servers", subcommands: [FleetReportCommand.self]),
             CommandGroup(
                 name: "Capture",
                 subcommands: [TailCommand.self, RecordCommand.self, ReplayCommand.self, SimulateCommand.self]),

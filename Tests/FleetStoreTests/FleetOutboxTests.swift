@@ -64,6 +64,26 @@ import Testing
         #expect(try #require(try outbox.queue().newestPoint) > 4)
     }
 
+    @Test func `after a kill, a position that was reported is not reported with another number`() throws {
+        do {
+            let outbox = try open()
+            try outbox.add(point(1), at: .zero)
+            #expect(try drain(outbox) == [1])
+        }
+        let outbox = try open()
+        #expect(try outbox.add(point(1), at: .zero) == nil)
+        #expect(try outbox.add(point(2), at: .zero) != nil)
+    }
+
+    @Test func `after an orderly end, the first new position is reported`() throws {
+        do {
+            let outbox = try open()
+            try outbox.add(point(1), at: .zero)
+            try outbox.close()
+        }
+        #expect(try open().add(point(2), at: .zero) != nil)
+    }
+
     @Test func `an event is on disk at once, and a repeated one is added once`() throws {
         do {
             let outbox = try open()

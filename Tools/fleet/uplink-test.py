@@ -96,8 +96,9 @@ class Bench:
         self.start("receiver", f"{self.programs}/sextant", "simulate", "--json")
         wait_until("simulated receiver", lambda: "port" in self.text("receiver.log"))
         port = json.loads(self.text("receiver.log").splitlines()[0])["port"]
-        self.start("daemon", f"{self.programs}/sextantd", "--device", port, "--socket", self.path("socket"), "--state",
-                   self.path("state"))
+        self.write("sextant.toml", "[monitors]\nmax_conditions_per_program = 10000\n")
+        self.start("daemon", f"{self.programs}/sextantd", "--config", self.path("sextant.toml"), "--device", port,
+                   "--socket", self.path("socket"), "--state", self.path("state"))
         self.start_broker()
         self.start("subscriber", "mosquitto_sub", "-p", str(self.port), "-i", "observer", "-c", "-q", "1", "-t", "owntracks/#", "-v")
         self.start_fleet()

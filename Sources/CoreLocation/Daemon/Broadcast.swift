@@ -42,15 +42,6 @@ final class Broadcast<Value: Sendable>: Sendable {
         for reader in readers { reader.finish(throwing: error) }
     }
 
-    /// Ends the values of the present readers with an error. Later ones get the next value.
-    func fail(_ error: any Error) {
-        let readers = state.withLock { state in
-            defer { state.readers = [:] }
-            return Array(state.readers.values)
-        }
-        for reader in readers { reader.finish(throwing: error) }
-    }
-
     /// Ends the values of all readers, present and later ones.
     func finish(throwing error: (any Error)? = nil) {
         let readers = state.withLock { state in

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// `sextant fleet status`: prints the state of each outbox.
+struct FleetStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Print the pending records of each server, the last acknowledgement and the last error.",
+        discussion: """
+            Each service sextant-fleet@NAME writes its state to /run/sextant-fleet/NAME/status.json. A program that \
+            was started by hand writes it to its directory: name that with --directory. Exit with status 2 if there \
+            is no such state.
+            """)
+
+    @Option(
+        help: ArgumentHelp("Read the state in this directory, instead of those of the services.", valueName: "dir"),
+        completion: .directory)
+    var directory: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let reports = directory.map { [FleetReport(directory: $0, name: $0)] } ?? FleetReport.ofServices
+        let found = reports.compactMap(\.self)
+        guard !found.isEmpty else {
+            throw CommandError(
+                "no sextant-fleet has written its state: start sextant-fleet@NAME, or use --directory",
+                exitStatus: .noResult)
+        }
+        if output.isJSON {
+            try JSONLineWriter.print(found)
+        } else {
+            try StandardOutput.write(lines: found.map(\.line))
+        }
+    }
+}
