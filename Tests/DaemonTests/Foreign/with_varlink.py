@@ -71,6 +71,13 @@ with client.open("io.sextant.Receiver") as receivers:
         pass
     called |= {"io.sextant.Receiver.List", "io.sextant.Receiver.Watch"}
 
+with client.open("io.sextant.Receiver") as receivers:
+    # An upgrade leaves the protocol that this client speaks.
+    assert error(receivers.Feed, "phone", None)[0] == "io.sextant.Receiver.UpgradeRequired"
+    reply = next(receivers.Sentences(receiver, ["RMC"], _more=True))
+    assert reply["receiver"] == receiver and reply["sentences"][0][3:6] == "RMC", reply
+    called |= {"io.sextant.Receiver.Feed", "io.sextant.Receiver.Sentences"}
+
 with client.open("io.sextant.Manager") as manager:
     status = manager.GetStatus()["status"]
     assert status["socket"] == path and status["receiversFixing"] == 1, status
