@@ -49,12 +49,13 @@ extension TestDaemon {
     /// tests run in the same process.
     package var clientDescriptors: Int {
         Scratch.names(in: "/proc/self/fd").count { name in
-            var address = sockaddr_un()
-            var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-            let result = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(Int32(name) ?? -1, $0, &length) }
+            // The family of the address has two bytes; the path follows.
+            var address = [UInt8](repeating: 0, count: 128)
+            var length = socklen_t(address.count)
+            let result = address.withUnsafeMutableBytes { bytes in
+                bytes.withMemoryRebound(to: sockaddr.self) { getpeername(Int32(name) ?? -1, $0.baseAddress, &length) }
             }
-            let path = withUnsafeBytes(of: &address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let path = String(decoding: address.dropFirst(2).prefix { $0 != 0 }, as: UTF8.self)
             return result == 0 && path == socket
         }
     }
