@@ -166,7 +166,6 @@ let package = Package(
                 "Varlink", "Wire", "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
                 "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
