@@ -106,6 +106,11 @@ struct MonitoredConditions {
         ordinal > lastMonitored(of: owner) && isAllowed(owner)
     }
 
+    /// Returns whether an unexpired condition is monitored.
+    private func isMonitored(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
+        isAllowed(owner) && ordinal <= lastMonitored(of: owner)
+    }
+
     /// Returns the place of the last monitored condition of a program.
     func lastMonitored(of owner: ProgramID) -> ConditionOrdinal { lastMonitored[owner] ?? ConditionOrdinal(0) }
 
@@ -130,7 +135,7 @@ struct MonitoredConditions {
         var removed: [ConditionID] = []
         for case (let new, .replaced(let old, let id)) in additions {
             removed.append(old)
-            if let ordinal = ordinals[id], !exceedsLimit(ordinal, of: owner) {
+            if let ordinal = ordinals[id], isMonitored(ordinal, of: owner) {
                 replacements.append(GeofenceEngine.Entry(id: id, condition: new.condition))
             }
         }
@@ -205,8 +210,18 @@ extension MonitoredConditions {
         return conditions
     }
 
-    /// Applies the changes of permission. Those after an error remain.
+    /// Applies the changes of permission. Those after an error remain: the store is closed then,
+    /// and the conditions of denied programs stay monitored until it is open again.
     mutating func applyPermissions(from store: MonitorStore) throws(StoreError) {
+        do throws(StoreError) {
+            try applyEach(from: store)
+        } catch {
+            for owner in unapplied.keys where !isAllowed(owner) { unapplied[owner] = true }
+            throw error
+        }
+    }
+
+    private mutating func applyEach(from store: MonitorStore) throws(StoreError) {
         for (owner, wasDenied) in unapplied.sorted(by: { $0.key < $1.key }) {
             if lastMonitored[owner] != nil, wasDenied || !isAllowed(owner) {
                 changes.remove(try store.conditions(of: owner.description, monitor: nil))

@@ -132,6 +132,9 @@ extension UseRecorder {
             if session.activity.useKind == nil, kind == .oneShot, !ledger.isOpen(.session(session.number)) {
                 // A new grant answered a request that waited for it.
                 recordAnswer(kind, to: session, at: now)
+            } else if session.activity.useKind == nil, kind == .stream {
+                // A denial has ended the stream with an error, which is no update.
+                ledger.end(.session(session.number), count: session.sentUpdateCount, at: now)
             } else {
                 update(session, at: now)
             }
@@ -255,9 +258,11 @@ extension ClientSession {
     /// The number of updates that were sent to a stream of locations, headings or sentences; nil
     /// for another activity.
     fileprivate var updateCount: Int? {
-        activity.isStream || activity.watchesHeading || activity.watchesSentences
-            ? connection.updates.published - connection.updates.dropped : nil
+        activity.isStream || activity.watchesHeading || activity.watchesSentences ? sentUpdateCount : nil
     }
+
+    /// The number of updates that the present or the last stream has sent.
+    fileprivate var sentUpdateCount: Int { connection.updates.published - connection.updates.dropped }
 }
 
 extension ClientSession.Activity {
