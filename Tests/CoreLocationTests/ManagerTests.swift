@@ -138,21 +138,6 @@ extension Behaviour {
             }
         }
 
-        @Test func `locations wait together for a blocked queue, at most the newest 256`() async throws {
-            let (core, recorder) = (
-                ManagerCore(queue: DispatchQueue(label: "test"), transport: Daemon.transport), Recorder()
-            )
-            let manager = CLLocationManager()
-            core.attach(manager)
-            core.delegate = recorder
-            let gate = DispatchSemaphore(value: 0)
-            core.deliver { _, _ in gate.wait() }
-            for number in 0..<300 { core.deliver(CLLocation(latitude: Double(number) / 10, longitude: 0)) }
-            gate.signal()
-            try await eventually("the locations") { !recorder.locations.isEmpty }
-            #expect(recorder.locations.count == 256 && recorder.locations.last?.coordinate.latitude == 29.9)
-        }
-
         @Test func `a single location is requested`() async throws {
             try await Stage.run { stage in
                 let (manager, recorder) = (CLLocationManager(), Recorder())

@@ -71,7 +71,7 @@ extension Behaviour {
         @Test func `27: a session begins when a daemon answers after its error`() async throws {
             let script = try Script()
             script.service.stop()
-            try await withModule(at: script.service.path, answerTimeout: 0.02) {
+            try await withModule(at: script.service.path, answerTimeout: 0.02, maximumDelay: 1) {
                 let session = CLServiceSession(authorization: .always)
                 let error = await #expect(throws: CLError.self) { try await Reader(session.diagnostics).next() }
                 #expect(error?.code == .network)
@@ -88,7 +88,7 @@ extension Behaviour {
 
         @Test func `28: a lease begins again when a daemon answers after a long outage`() async throws {
             let script = try Script()
-            try await withModule(at: script.service.path, answerTimeout: 0.02) {
+            try await withModule(at: script.service.path, answerTimeout: 0.02, maximumDelay: 1) {
                 let session = CLBackgroundActivitySession()
                 var held: [FakeService.Connection] = []
                 for round in 0..<2 {
@@ -117,7 +117,7 @@ extension Behaviour {
         @Test func `regions of an earlier run are opened when the daemon comes late`() async throws {
             let script = try Script()
             script.service.stop()
-            try await withModule(at: script.service.path, answerTimeout: 5) {
+            try await withModule(at: script.service.path, answerTimeout: 20) {
                 let (manager, recorder) = (CLLocationManager(), Recorder())
                 manager.delegate = recorder
                 // The first question fails.
@@ -136,7 +136,7 @@ extension Behaviour {
 
         @Test func `an event of a region waits for a delegate`() async throws {
             let script = try Script()
-            try await withModule(at: script.service.path, answerTimeout: 5) {
+            try await withModule(at: script.service.path, answerTimeout: 20) {
                 let manager = CLLocationManager()
                 var first: Recorder? = Recorder()
                 manager.delegate = first
@@ -161,7 +161,7 @@ extension Behaviour {
 
         @Test func `headings and visits report nothing while the user is asked`() async throws {
             let script = try Script()
-            try await withModule(at: script.service.path, answerTimeout: 5) {
+            try await withModule(at: script.service.path, answerTimeout: 20) {
                 let (manager, recorder) = (CLLocationManager(), Recorder())
                 manager.delegate = recorder
                 var held: [FakeService.Connection] = []

@@ -1,5 +1,5 @@
+internal import ClientTransport
 import Foundation
-internal import Synchronization
 
 /// The first number of a beacon.
 public typealias CLBeaconMajorValue = UInt16
@@ -108,7 +108,7 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
 /// `regionMonitoringFailure`.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     private let identity: CLBeaconIdentityConstraint.Identity
-    private let display = Mutex(false)
+    private let display = Locked(false)
 
     init(identity: CLBeaconIdentityConstraint.Identity, identifier: String) {
         self.identity = identity
