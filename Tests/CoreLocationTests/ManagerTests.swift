@@ -222,7 +222,10 @@ extension Behaviour {
                 try stage.restart(at: Places.origin)
                 try await recorder.wait(for: "enter home")
                 try await recorder.wait(for: "state 1 home")
+                func states() -> Int { recorder.calls.count { $0 == "state 1 home" } }
+                let before = states()
                 manager.requestState(for: region)
+                try await eventually("the state that was requested") { states() == before + 1 }
                 manager.stopMonitoring(for: region)
                 #expect(manager.monitoredRegions.isEmpty)
                 manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "beacon"))

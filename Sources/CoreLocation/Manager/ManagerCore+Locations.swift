@@ -92,7 +92,8 @@ extension ManagerCore {
         }
     }
 
-    private func reportMissingHeading(_ reply: [String: JSONValue]) {
+    /// Informs the delegate of a reply without a heading.
+    func reportMissingHeading(_ reply: [String: JSONValue]) {
         let flags = PermissionFlags(reply)
         // The user has not answered: there is nothing to report yet.
         guard !flags.contains(.authorizationRequestInProgress) else { return }
