@@ -83,7 +83,9 @@ extension ManagerCore {
                         core.delegates.deliver { $1.locationManager($0, didVisit: visit) }
                     } else if let reason = arrival.parameters["permissionDenied"]?.string {
                         // While the user is asked, there is nothing to report yet.
-                        if try await core.isDetermined() { core.fail(CLError(.denied, because: reason)) }
+                        // Nor while the daemon restarts: it repeats the reason.
+                        let isDetermined = try? await core.isDetermined()
+                        if isDetermined == true { core.fail(CLError(.denied, because: reason)) }
                     }
                 }
             } catch {

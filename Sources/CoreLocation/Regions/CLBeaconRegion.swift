@@ -206,7 +206,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     let content: Content
 
-    /// Creates a beacon of which nothing is known, for subclasses of tests.
+    /// Creates a beacon of which nothing is known, for tests that subclass it.
     public override init() {
         let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         content = Content(
