@@ -92,13 +92,16 @@ class Bench:
             url or f"mqtt://127.0.0.1:{self.port}", "--user", "jane", "--device", "van", "--tolerance", "0", "--monitor", "home",
             SEXTANT_SOCKET=self.path("socket"), **environment)
 
-    def start_all(self):
+    def start_daemon(self):
         self.start("receiver", f"{self.programs}/sextant", "simulate", "--json")
         wait_until("simulated receiver", lambda: "port" in self.text("receiver.log"))
         port = json.loads(self.text("receiver.log").splitlines()[0])["port"]
         self.write("sextant.toml", "[monitors]\nmax_conditions_per_program = 10000\n")
         self.start("daemon", f"{self.programs}/sextantd", "--config", self.path("sextant.toml"), "--device", port,
                    "--socket", self.path("socket"), "--state", self.path("state"))
+
+    def start_all(self):
+        self.start_daemon()
         self.start_broker()
         self.start("subscriber", "mosquitto_sub", "-p", str(self.port), "-i", "observer", "-c", "-q", "1", "-t", "owntracks/#", "-v")
         self.start_fleet()
