@@ -32,6 +32,9 @@ class Server:
         self.server = None
         self.start()
 
+    def url(self, scheme):
+        return f"{scheme}://127.0.0.1:{self.port}" + ("/pub" if scheme.startswith("owntracks") else "")
+
     def start(self):
         owner = self
 
@@ -96,7 +99,7 @@ def run(bench, scheme, read):
     problems = []
     server = Server(uplink_test.free_port())
     state = scheme.partition("+")[0]
-    bench.start_fleet(f"{scheme}://127.0.0.1:{server.port}" + ("/pub" if state == "owntracks" else ""), state)
+    bench.start_fleet(server.url(scheme), state=state)
     expected = []
 
     def add(count):
@@ -139,6 +142,35 @@ def run(bench, scheme, read):
     return problems
 
 
+def run_both(bench):
+    """Reports to two servers at once, one of which is down for a while, and returns the problems."""
+    servers = {owntracks: Server(uplink_test.free_port()), traccar: Server(uplink_test.free_port())}
+    bench.start_fleet(servers[owntracks].url("owntracks+http"), servers[traccar].url("traccar+http"), state="both")
+
+    def events(read):
+        return [record[1] for record in map(read, servers[read].accepted) if record and record[0] == "event"]
+
+    names = [f"both-{number}" for number in range(4)]
+    servers[traccar].stop()
+    for name in names:
+        bench.add_fence(name)
+    uplink_test.wait_until("events of the first server", lambda: set(names) <= set(events(owntracks)))
+
+
+    def pending():
+        return [entry["events"] for entry in json.loads(bench.text("both/status.json"))["destinations"]]
+    # The status is written once per second.
+    uplink_test.wait_until("status", lambda: pending() == [0, len(names)])
+    servers[traccar].start()
+    uplink_test.wait_until("events of the second server", lambda: set(names) <= set(events(traccar)))
+    bench.kill("fleet")
+    problems = [f"both: {read.__name__} got {events(read)}" for read in servers if len(events(read)) != len(set(events(read)))]
+    print(f"both: {len(names)} events added, {len(set(events(owntracks)))} and {len(set(events(traccar)))} arrived")
+    for server in servers.values():
+        server.stop()
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser(description="Report to servers over HTTP that refuse and are down; check that nothing is lost.")
     parser.add_argument("--programs", default=os.path.join(HERE, "../../.build/release"))
@@ -148,7 +180,7 @@ def main():
         bench = uplink_test.Bench(options.programs, folder)
         try:
             bench.start_daemon()
-            problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar)
+            problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar) + run_both(bench)
         finally:
             bench.close()
             if sys.exc_info()[0]:

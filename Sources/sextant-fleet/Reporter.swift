@@ -1,0 +1,174 @@
+import Chronology
+import DaemonLink
+import Delivery
+import Fleet
+import FleetStore
+import Store
+import Systemd
+import Varlink
+import Wire
+
+/// Reports positions of the daemon, and the events that it is given, to one server, from an outbox
+/// of its own.
+final class Reporter {
+    /// What is reported to a server.
+    struct Options {
+        var destination: Destination
+        var user: String
+        var device: String
+        var tolerance: Double
+    }
+
+    /// The records that the server has not acknowledged.
+    let outbox: FleetOutbox
+    /// Carries out a command of the server.
+    var carryOut: (OwnTracksCommand, Reporter) -> Void = { _, _ in }
+
+    private let loop: EventLoop
+    private let log: FleetLog
+    private var uplink: (any Uplink)?
+    private var order: SendOrder
+    private var nextSend: Instant?
+    private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
+    /// The newest position, which a server may request again.
+    private var last: FleetRecord?
+    private var status = FleetStatus()
+
+    /// Creates a reporter with an outbox at `path`.
+    init(_ options: Options, outbox path: String, socket: String, loop: EventLoop, log: FleetLog) throws {
+        self.loop = loop
+        self.log = log
+        do throws(StoreError) {
+            outbox = try FleetOutbox(path: path, tolerance: options.tolerance, hostTime: HostClock.utc)
+        } catch {
+            throw FleetError.outbox(error)
+        }
+        order = SendOrder()
+        status.destination = options.destination.name
+        let uplink = makeUplink(options)
+        self.uplink = uplink
+        order = SendOrder(maxInFlight: uplink.maxInFlight)
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+            guard let self else { return }
+            switch event {
+            case .reply(let reply): receive(reply)
+            case .lost(let error): report("\(error)")
+            }
+        }
+        let tolerance = options.tolerance > 0 ? options.tolerance : nil
+        updates?.request(SubscribeParameters(configuration: .otherNavigation, tolerance: tolerance))
+    }
+
+    /// A device that has just started waits for a random time, so that a fleet does not connect all
+    /// at once after a power failure.
+    private func makeUplink(_ options: Options) -> any Uplink {
+        let isBoot = EventLoop.currentTime < .zero + .seconds(120)
+        let delay = Instant.Span.seconds(isBoot ? Double.random(in: 0...60) : 0)
+        let handler: (UplinkEvent) -> Void = { [weak self] event in self?.process(event) }
+        if options.destination.isMQTT {
+            return MQTTUplink(
+                options.destination, user: options.user, device: options.device, delay: delay, loop: loop,
+                handler: handler)
+        }
+        return HTTPUplink(
+            options.destination, user: options.user, device: options.device, delay: delay, loop: loop, handler: handler)
+    }
+
+    /// Writes what is in memory before the program ends.
+    func stop() { try? outbox.close() }
+
+    /// The state of the outbox and of the connection.
+    var presentStatus: FleetStatus {
+        var present = status
+        (present.points, present.events) = (outbox.pointCount, outbox.eventCount)
+        return present
+    }
+
+    /// Adds an event. Returns whether it is on disk.
+    func add(_ event: FleetEvent) -> Bool {
+        attempt("adding an event") { () throws(StoreError) in try outbox.add(event, key: event.key) }
+    }
+
+    private func receive(_ reply: SubscribeReply) {
+        guard let point = FleetPoint(reply.location) else { return }
+        attempt("adding a position") { () throws(StoreError) in
+            if let sequence = try outbox.add(point, at: loop.now) { last = FleetRecord(sequence, .point(point)) }
+        }
+    }
+
+    private func process(_ event: UplinkEvent) {
+        switch event {
+        case .connected:
+            status.isConnected = true
+            status.lastError = nil
+            order = SendOrder(maxInFlight: uplink?.maxInFlight ?? 1)
+            log.write("connected to \(status.destination)")
+        case .delivered(let sequence, let bytes):
+            status.lastAcknowledged = HostClock.utc
+            status.addBytes(bytes, month: HostClock.month)
+            attempt("deleting a record") { () throws(StoreError) in try outbox.acknowledge(sequence, at: loop.now) }
+        case .command(let command): carryOut(command, self)
+        case .lost(let reason):
+            status.isConnected = false
+            outbox.connectionEnded()
+            report(reason)
+        }
+    }
+
+    /// Sends the newest position again.
+    func answer() {
+        if let last { uplink?.answer(with: last) }
+    }
+
+    /// Sends the result of a command, and the fences after it.
+    func answer(_ result: CommandResult, fences: [RemoteFence]) { uplink?.report(result, fences: fences) }
+
+    /// Sends the records that are due.
+    func sendDue() {
+        nextSend = nil
+        guard let uplink, uplink.isReady else { return }
+        attempt("reading the outbox") { () throws(StoreError) in
+            while uplink.isReady {
+                let step = order.next(
+                    try outbox.queue(), pointsInFlight: outbox.pointsInFlight,
+                    eventsInFlight: outbox.eventsInFlightCount, at: loop.now)
+                switch step {
+                case .send(let sequence):
+                    if let record = try outbox.take(sequence), !uplink.send(record) { return }
+                case .wait(let until):
+                    nextSend = until
+                    return
+                }
+            }
+        }
+    }
+
+    /// Acts if it is time.
+    func tick(at now: Instant) {
+        updates?.tick(at: now)
+        uplink?.tick(at: now)
+        attempt("writing the outbox") { () throws(StoreError) in try outbox.tick(at: now) }
+    }
+
+    /// When ``tick(at:)`` must be called.
+    var deadline: Instant? {
+        earliest(earliest(updates?.deadline, uplink?.deadline), earliest(outbox.deadline, nextSend))
+    }
+
+    /// Reports a problem once.
+    func report(_ reason: String) {
+        if reason != status.lastError { log.write("\(reason); trying again", priority: .warning) }
+        status.lastError = reason
+    }
+
+    @discardableResult
+    private func attempt(_ action: String, _ body: () throws(StoreError) -> Void) -> Bool {
+        do throws(StoreError) {
+            try body()
+            return true
+        } catch {
+            report("\(action): \(error)")
+            return false
+        }
+    }
+}
