@@ -205,13 +205,13 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	    $(release)/sextant-places $(release)/sextant-fleet
 	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places,sextant-fleet}
 	install -d $(DESTDIR)$(UNITDIR)
-	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service sextant-inlet@.service sextant-places.service \
+	for unit in sextantd.service sextant-fence@.service sextant-{gpsd,geoclue,time,nmea@,inlet@}.service sextant-places.service \
 	    sextant-fleet@.service; do \
 	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
 	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
 	done
-	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-bridge@*.socket
-	install -D -m 644 systemd/sextant-bridge-chrony.conf $(DESTDIR)$(UNITDIR)/chrony.service.d/sextant.conf
+	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket
+	install -D -m 644 systemd/sextant-chrony.conf $(DESTDIR)$(UNITDIR)/chrony.service.d/sextant.conf
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
 	install -D -m 644 systemd/sextant.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/sextant.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/catalog systemd/sextant.catalog
@@ -248,8 +248,8 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	@packaging/stop-services.sh '$(DESTDIR)'
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places,sextant-fleet} \
 	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-places.service,sextant-places.socket,sextant-fence@.service} \
-	    $(DESTDIR)$(UNITDIR)/{sextant-bridge@.service,sextant-inlet@.service,sextant-fleet@.service,chrony.service.d/sextant.conf} \
-	    $(DESTDIR)$(UNITDIR)/sextant-bridge@{gpsd,gpsd6,nmea,geoclue}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
+	    $(DESTDIR)$(UNITDIR)/{sextant-{gpsd,geoclue,time,nmea@,inlet@,fleet@}.service,chrony.service.d/sextant.conf} \
+	    $(DESTDIR)$(UNITDIR)/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8,8/sextant-fleet.8} \

@@ -147,6 +147,11 @@ let package = Package(
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
         edgeTarget("Devices", ["CUdev", "CLinux", "Receivers"]),
+        // The configuration files, which the daemon and the bridges read.
+        .target(
+            name: "SettingsFiles",
+            dependencies: ["CLinux", "SystemCalls", .product(name: "TOMLKit", package: "TOMLKit")],
+            swiftSettings: strict),
         // A simulated receiver on a pseudo-terminal.
         edgeTarget("SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
 
@@ -165,7 +170,7 @@ let package = Package(
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
                 "Varlink", "Wire", "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
-                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission",
+                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -188,7 +193,7 @@ let package = Package(
             name: "SextantBridge",
             dependencies: [
                 "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
-                "SystemCalls", "Systemd",
+                "SystemCalls", "Systemd", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -238,8 +243,8 @@ let package = Package(
         tests(
             "BridgeProgramTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "SextantBridge", "sextantd",
-                "sextant",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "SettingsFiles",
+                "SextantBridge", "sextantd", "sextant",
             ],
             resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(

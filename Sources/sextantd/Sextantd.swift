@@ -53,7 +53,8 @@ struct Sextantd: ParsableCommand {
         StandardDescriptors.openMissing()
         let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
         let sources = SettingsSources(
-            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device)
+            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device,
+            checksBridges: checkConfig)
         let settings: Settings
         do {
             settings = try sources.load()

@@ -1,4 +1,5 @@
 import Chronology
+import Wire
 
 /// Joins what several sources send into one stream of whole sentences.
 ///
@@ -18,6 +19,8 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     private var lastReads: [Source: UInt64] = [:]
 
     private let acceptsAll: Bool
+    /// The sentences that are passed on.
+    private let filter: SentencesParameters
     private var lines: [Source: Line] = [:]
     /// When each source has sent its last sentence.
     private var lastSentences: [Source: Instant] = [:]
@@ -33,7 +36,14 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     private static var patience: Instant.Span { .seconds(10) }
 
     /// Creates a value without sources.
-    package init(acceptsAll: Bool) { self.acceptsAll = acceptsAll }
+    ///
+    /// - Parameters:
+    ///   - acceptsAll: Whether several sources are used at the same time.
+    ///   - types: The only sentences to pass on, such as `RMC` or `GNRMC`; nil for all.
+    package init(acceptsAll: Bool, types: [String]? = nil) {
+        self.acceptsAll = acceptsAll
+        filter = SentencesParameters(types: types)
+    }
 
     /// Returns the sentences that are complete now, each with its line end.
     ///
@@ -91,6 +101,9 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
             return
         }
         lastSentences[source] = now
+        guard filter.includes(address: line.bytes[start...].dropFirst().prefix { $0 != UInt8(ascii: ",") }) else {
+            return
+        }
         sentences += line.bytes[start...]
         sentences += [13, 10]
     }

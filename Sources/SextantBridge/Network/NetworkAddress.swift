@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SettingsFiles
 import SystemCalls
 
 /// A numeric internet address with a port: `127.0.0.1:2947`, `[::1]:2947`.
@@ -13,15 +14,14 @@ struct NetworkAddress {
     /// - Throws: ``BridgeError`` for another form. Names of hosts are not looked up, except
     ///   `localhost`, which is 127.0.0.1.
     init(_ text: String) throws(BridgeError) {
-        self.text = text
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
-            throw .invalidAddress(text)
-        }
-        var host = String(text[..<colon])
-        if host == "localhost" { host = "127.0.0.1" }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        address = linux_internet_address(host, port)
+        guard let parsed = HostPort(text) else { throw .invalidAddress(text) }
+        self.init(text, parsed)
         guard Int32(address.ss_family) != AF_UNSPEC else { throw .invalidAddress(text) }
+    }
+
+    private init(_ text: String, _ parsed: HostPort) {
+        self.text = text
+        address = linux_internet_address(parsed.host == "localhost" ? "127.0.0.1" : parsed.host, parsed.port)
     }
 
     /// Opens a TCP socket that accepts connections at this address.

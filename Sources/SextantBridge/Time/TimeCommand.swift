@@ -1,5 +1,6 @@
 import ArgumentParser
 import Chronology
+import SettingsFiles
 import SystemCalls
 import Systemd
 
@@ -13,25 +14,36 @@ struct TimeCommand: ParsableCommand {
             reference clock.
             """)
 
+    @Flag(help: "Use the options in the section [time] of sextant.toml, besides those given here.")
+    var configured = false
+
     @Option(
-        help: ArgumentHelp("Send measurements to this socket of chrony.", valueName: "path"), completion: .file())
-    var chrony = "/run/chrony.sextant.sock"
+        help: ArgumentHelp(
+            "Send measurements to this socket of chrony (default: /run/chrony.sextant.sock).", valueName: "path"),
+        completion: .file())
+    var chrony: String?
 
-    @Option(help: ArgumentHelp("Measure once in this many seconds.", valueName: "seconds"))
-    var interval = 64.0
+    @Option(help: ArgumentHelp("Measure once in this many seconds (default: 64).", valueName: "seconds"))
+    var interval: Double?
 
+    @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var options: BridgeOptions
 
+    private static let standardPath = "/run/chrony.sextant.sock"
+    private static let standardInterval = 64.0
+
     func validate() throws {
-        guard (1...1024).contains(interval) else {
+        if let interval, !(1...1024).contains(interval) {
             throw ValidationError("--interval must be between 1 and 1024 seconds.")
         }
     }
 
     func run() throws {
+        let section = configured ? try configuration.load().time : nil
+        let path = chrony ?? section?.chrony ?? TimeCommand.standardPath
+        let interval = interval ?? section?.interval ?? TimeCommand.standardInterval
         try options.run { loop, log in
-            try TimeBridge(
-                socket: options.daemon, chrony: chrony, interval: .seconds(interval), loop: loop, log: log)
+            try TimeBridge(socket: options.daemon, chrony: path, interval: .seconds(interval), loop: loop, log: log)
         }
     }
 }
