@@ -174,7 +174,7 @@ attack: build ## Attack the release daemon as another user and judge the delays 
 soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2
 	@Tools/soak/soak.py $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
 
-fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | make fuzz TARGET=framer SECONDS=60
+fuzz: setup-fuzz ## Fuzz the parsers of all outside input with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))
 
 deb: setup-deb ## Build the Debian package into .build/packages | make deb

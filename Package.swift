@@ -54,7 +54,7 @@ let package = Package(
         .executable(name: "sextant-bridge", targets: ["SextantBridge"]),
         .executable(name: "sextant-places", targets: ["SextantPlaces"]),
         .executable(name: "sextant-fleet", targets: ["SextantFleet"]),
-        .library(name: "Bridges", targets: ["Bridges"]),
+        .library(name: "Bridges", targets: ["Bridges", "RTCM"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -66,6 +66,8 @@ let package = Package(
         pureTarget("Chronology"),
         pureTarget("Geodesy"),
         pureTarget("NMEA", ["Chronology"]),
+        // Corrections for receivers.
+        pureTarget("RTCM"),
         pureTarget("Positioning", ["Chronology", "Geodesy", "NMEA"]),
         pureTarget("Tracks", ["Chronology", "Geodesy"]),
         pureTarget("Delivery", ["Chronology", "Geodesy", "Positioning"]),
@@ -115,7 +117,7 @@ let package = Package(
 
         // What bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
         pureTarget(
-            "Bridges", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+            "Bridges", ["Chronology", "NMEA", "RTCM", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
 
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
         pureTarget("Fleet", ["Chronology", "Geodesy", "Tracks", "Varlink"]),
@@ -170,7 +172,7 @@ let package = Package(
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
                 "Varlink", "Wire", "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
-                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles",
+                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -192,7 +194,7 @@ let package = Package(
         .executableTarget(
             name: "SextantBridge",
             dependencies: [
-                "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
+                "Chronology", "Delivery", "RTCM", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
                 "SystemCalls", "Systemd", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -238,7 +240,8 @@ let package = Package(
         tests(
             "BridgesTests",
             [
-                "TestSupport", "Bridges", "Chronology", "Delivery", "Positioning", "Locator", "NMEA", "Varlink", "Wire",
+                "TestSupport", "Bridges", "RTCM", "Chronology", "Delivery", "Positioning", "Locator", "NMEA", "Varlink",
+                "Wire",
             ]),
         tests(
             "BridgeProgramTests",

@@ -1,5 +1,5 @@
 /// A host and a port: `127.0.0.1:2947`, `[::1]:2947`, `localhost:2947`.
-package struct HostPort: Equatable, Sendable {
+package struct HostPort: Equatable, Sendable, CustomStringConvertible {
     /// The name or address, without brackets.
     package let host: String
     /// The port, at least 1.
@@ -7,6 +7,9 @@ package struct HostPort: Equatable, Sendable {
 
     /// Creates a host with a port.
     package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+
+    /// The host and the port, with brackets around an address of IPv6.
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// Reads `HOST:PORT`; nil for another form. The host is not looked up.
     package init?(_ text: String) {

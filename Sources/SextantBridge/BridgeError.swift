@@ -17,6 +17,10 @@ enum BridgeError: Error, CustomStringConvertible {
     case configuration(ConfigurationError)
     /// A section of the configuration is missing.
     case missingSection(String)
+    /// A file has no usable password.
+    case invalidPassword(path: String, reason: String)
+    /// The name of a host has no address, with the reason.
+    case unknownHost(String, reason: String)
     /// Another system call failed.
     case system(SystemError)
 
@@ -37,6 +41,8 @@ enum BridgeError: Error, CustomStringConvertible {
         case .configuration(let error): "\(error)"
         case .missingSection(let name):
             "there is no section [\(name)] in /etc/sextant/sextant.toml and /etc/sextant/conf.d; see sextant.toml(5)"
+        case .invalidPassword(let path, let reason): "the password in \(path) is not used: \(reason)"
+        case .unknownHost(let name, let reason): "looking up \(name): \(reason)"
         case .system(let error): "\(error)"
         }
     }

@@ -6,7 +6,7 @@ import Wire
 /// Each source has a line of its own, so that sentences which arrive in parts are not mixed.
 /// Without `acceptsAll`, one source is used at a time: two receivers on one port would make a
 /// position that jumps between them.
-package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
+public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     /// The line of a source that is not complete yet.
     private struct Line: Sendable {
         var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     private var lastSentences: [Source: Instant] = [:]
     private var chosen: Source?
     /// The number of sentences of sources that are not used.
-    package private(set) var ignored = 0
+    public private(set) var ignored = 0
 
     /// The maximum length of a line in bytes, that of the daemon.
     private static var maxLength: Int { 1024 }
@@ -40,7 +40,7 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - acceptsAll: Whether several sources are used at the same time.
     ///   - types: The only sentences to pass on, such as `RMC` or `GNRMC`; nil for all.
-    package init(acceptsAll: Bool, types: [String]? = nil) {
+    public init(acceptsAll: Bool, types: [String]? = nil) {
         self.acceptsAll = acceptsAll
         filter = SentencesParameters(types: types)
     }
@@ -49,7 +49,7 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter isPacket: Whether the bytes are a datagram. It may end with a sentence that has
     ///   no line end, or with a part of one.
-    package mutating func receive(
+    public mutating func receive(
         _ bytes: some Sequence<UInt8>, from source: Source, isPacket: Bool, at now: Instant
     ) -> [UInt8] {
         limitSources(for: source)
@@ -75,7 +75,7 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     }
 
     /// Forgets a source whose connection has ended.
-    package mutating func remove(_ source: Source) {
+    public mutating func remove(_ source: Source) {
         lines[source] = nil
         lastReads[source] = nil
         lastSentences[source] = nil

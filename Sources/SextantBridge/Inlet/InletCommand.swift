@@ -39,6 +39,19 @@ struct InletCommand: ParsableCommand {
         completion: .file())
     var file: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Fetch corrections from this caster and write them to a receiver.", valueName: "ntrip://user@host/stream"))
+    var ntrip: String?
+
+    @Option(
+        help: ArgumentHelp("Read the password for the caster from this file.", valueName: "path"), completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp("Write corrections to this receiver (default: the primary one).", valueName: "name"))
+    var receiver: String?
+
     @Flag(help: "Use the options in the section [inlet.NAME] of sextant.toml.")
     var configured = false
 
@@ -58,10 +71,17 @@ struct InletCommand: ParsableCommand {
 
     private var types: [String]? { sentences.map { $0.split(separator: ",").map { $0.uppercased() } } }
 
-    private var sources: [BridgeSettings.Inlet.Source] {
+    private func sources() throws(ValidationError) -> [BridgeSettings.Inlet.Source] {
+        var caster: NTRIPAddress?
+        if let ntrip {
+            do throws(NTRIPAddress.Invalid) { caster = try NTRIPAddress(ntrip) } catch {
+                throw ValidationError("--ntrip: \(error.reason)")
+            }
+        }
         let sources: [BridgeSettings.Inlet.Source?] = [
             tcp.map { .tcp($0) }, tcpListen.map { .tcpListen($0) }, udpListen.map { .udpListen($0) },
             gpsd.map { .gpsd($0) }, file.map { .file($0) },
+            caster.map { .ntrip($0) },
         ]
         return sources.compactMap { $0 }
     }
@@ -76,14 +96,22 @@ struct InletCommand: ParsableCommand {
         guard SentencesParameters(types: types).hasValidTypes else {
             throw ValidationError("--sentences needs types such as RMC or GNRMC.")
         }
-        guard sources.count == (configured ? 0 : 1) else {
+        guard try sources().count == (configured ? 0 : 1) else {
             throw ValidationError(
-                "Use one of --tcp, --tcp-listen, --udp-listen, --gpsd, --file and --configured.")
+                "Use one of --tcp, --tcp-listen, --udp-listen, --gpsd, --file, --ntrip and --configured.")
         }
     }
 
     func run() throws {
         let settings = try settings()
+        if case .ntrip(let address) = settings.source {
+            let password = try settings.passwordFile.map(PasswordFile.read) ?? ""
+            return try options.run { loop, log in
+                try NTRIPBridge(
+                    address, password: password, receiver: settings.receiver, socket: options.daemon, loop: loop,
+                    log: log)
+            }
+        }
         try options.run { loop, log in
             try InletBridge(
                 FeedParameters(name: name, product: settings.product), socket: options.daemon,
@@ -101,11 +129,13 @@ struct InletCommand: ParsableCommand {
             }
             return section
         }
-        guard let source = sources.first else { throw ValidationError("There is no source.") }
+        guard let source = try sources().first else { throw ValidationError("There is no source.") }
         var settings = BridgeSettings.Inlet(source: source)
         settings.product = product
         settings.allSources = allSources
         settings.sentences = types
+        settings.passwordFile = passwordFile
+        settings.receiver = receiver
         return settings
     }
 

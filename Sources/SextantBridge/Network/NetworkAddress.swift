@@ -24,6 +24,28 @@ struct NetworkAddress {
         address = linux_internet_address(parsed.host == "localhost" ? "127.0.0.1" : parsed.host, parsed.port)
     }
 
+    /// Looks up the name of a host and takes its first address.
+    ///
+    /// The program waits for the answer: only a role that does nothing else may call this.
+    init(lookingUp host: HostPort) throws(BridgeError) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host.host, "\(host.port)", &hints, &found)
+        guard code == 0 else { throw .unknownHost(host.host, reason: String(cString: gai_strerror(code))) }
+        defer { freeaddrinfo(found) }
+        var storage = sockaddr_storage()
+        guard let first = found?.pointee, let address = first.ai_addr,
+            Int(first.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size
+        else { throw .unknownHost(host.host, reason: "no address") }
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(first.ai_addrlen)))
+        }
+        text = host.description
+        self.address = storage
+    }
+
     /// Opens a TCP socket that accepts connections at this address.
     func listen() throws(SystemError) -> FileDescriptor {
         var address = address
