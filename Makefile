@@ -19,6 +19,7 @@ packages := .build/packages
 build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libcurl4-openssl-dev pkg-config
 test_packages := $(build_packages) mosquitto openssl python3 python3-venv umockdev gpsd-clients python3-gps
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
+conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 deb_packages := $(build_packages) debhelper dpkg-dev lintian python3 binutils
@@ -29,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test goldens calibration motion fences commuter lint linkage bench attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test goldens calibration motion fences commuter lint linkage bench conformance attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -167,6 +168,16 @@ linkage: build ## Check that the release daemon links neither Foundation nor ICU
 
 bench: setup-bench build ## Compare the daemon with gpsd on the same input and check the thresholds | make bench ONLY=cpu,latency
 	Benchmarks/run
+
+conformance: build .build/conformance/ready ## Run programs of gpsd, NMEA and chrony against the bridges | make conformance RUNS=10
+	@Tools/conformance/conformance.py --strict $(if $(RUNS),--runs $(RUNS)) $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY))
+
+.build/conformance/ready: Tools/conformance/requirements.txt
+	@packaging/need-packages.sh $(conformance_packages)
+	rm -rf .build/conformance
+	python3 -m venv .build/conformance
+	.build/conformance/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 attack: build ## Attack the release daemon as another user and judge the delays of its clients; needs root | sudo make attack SHORT=1 UNTIMED=1
 	Tools/attack/attack.py $(if $(SHORT),--short,$(if $(DURATION),--seconds $(DURATION))) $(if $(UNTIMED),--untimed) $(if $(SLOW_FSYNC),--slow-fsync $(SLOW_FSYNC)) $(ATTACKS)

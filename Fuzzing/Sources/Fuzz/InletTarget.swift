@@ -8,15 +8,17 @@ enum InletTarget {
     static func run(_ data: UnsafeRawBufferPointer) {
         let bytes = Array(data)
         let whole = sentences(bytes, size: max(1, bytes.count), isPacket: false)
-        for size in [1, Int(bytes.first ?? 0) % 7 + 2] {
-            Invariant.check(
-                sentences(bytes, size: size, isPacket: false) == whole, "reads of \(size) bytes change the sentences")
-        }
+        let size = Int(bytes.first ?? 0) % 16 + 1
+        Invariant.check(
+            sentences(bytes, size: size, isPacket: false) == whole, "reads of \(size) bytes change the sentences")
         check(whole)
         check(sentences(bytes, size: Int(bytes.last ?? 0) % 50 + 1, isPacket: true))
         var sources = SentenceSources<Int>(acceptsAll: false)
-        for (index, byte) in bytes.enumerated() {
-            check(sources.receive([byte], from: index % 40, isPacket: byte & 1 == 0, at: .zero + .seconds(index)))
+        for start in stride(from: 0, to: bytes.count, by: 16) {
+            check(
+                sources.receive(
+                    bytes[start..<min(start + 16, bytes.count)], from: start / 16 % 20,
+                    isPacket: bytes[start] & 1 == 0, at: .zero + .seconds(Double(start))))
         }
     }
 

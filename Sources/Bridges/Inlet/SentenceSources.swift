@@ -33,7 +33,7 @@ public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     /// The maximum number of sources; further ones replace the one that was silent longest.
     private static var limit: Int { 16 }
     /// How long the chosen source may be silent before another one replaces it.
-    private static var patience: Instant.Span { .seconds(10) }
+    private static var silenceLimit: Instant.Span { .seconds(10) }
 
     /// Creates a value without sources.
     ///
@@ -110,7 +110,7 @@ public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
 
     private mutating func admits(_ source: Source, at now: Instant) -> Bool {
         if acceptsAll || chosen == source { return true }
-        if let chosen, let last = lastSentences[chosen], now - last < Self.patience { return false }
+        if let chosen, let last = lastSentences[chosen], now - last < Self.silenceLimit { return false }
         chosen = source
         return true
     }
