@@ -144,4 +144,25 @@ import Varlink
             #expect(abs(Double(now.tv_sec) + offset - 1_773_482_400) < 3600, "\(offset)")
         }
     }
+
+    @Test func `the command line shows offset, jitter and samples`() throws {
+        try OtherRolesTests.run(period: 20) { daemon, sendEpoch in
+            let command = try ChildProcess(
+                [
+                    try Programs.path(of: "sextant"), "time", "--samples", "3", "--json", "--socket", daemon.socket,
+                ], record: daemon.scratch("time"))
+            try waitUntil("samples; \(command.output)") {
+                try sendEpoch()
+                _ = poll(nil, 0, 20)
+                return !command.isRunning
+            }
+            #expect(try command.waitForEnd() == .code(0), "\(command.output)")
+            let summary = try JSONValue(parsing: Array(command.output.utf8.filter { $0 != 10 }))
+            #expect(summary["samples"] == 3 && summary["jitter"] != nil)
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            let offset = try #require(summary["offset"]?.double)
+            #expect(abs(Double(now.tv_sec) + offset - 1_773_482_400) < 3600, "\(offset)")
+        }
+    }
 }

@@ -92,7 +92,7 @@ def aiogps(port):
     import gps.aiogps
 
     async def run():
-        async with gps.aiogps.aiogps(host="127.0.0.1", port=port) as session:
+        async with gps.aiogps.aiogps(connection_args={"host": "127.0.0.1", "port": port}) as session:
             async for message in session:
                 if message.get("class") == "TPV" and message["mode"] >= 2:
                     return message["lat"], message["lon"], message["alt"]

@@ -6,8 +6,8 @@ import Wire
 
 /// A recording of the sentences that the service receives, while the service has the port open.
 ///
-/// A second stream of locations keeps the receiver on. The sentences also pass through a core of this
-/// program's own, which counts them.
+/// A second stream of locations keeps the receiver on. The sentences also pass through a core of
+/// this program's own, which counts them.
 struct ServiceRecording {
     private static let id = ReceiverID(0)
 
@@ -57,7 +57,8 @@ struct ServiceRecording {
         counter.attach(ServiceRecording.id, name: name, port: name, status: .open, at: start)
     }
 
-    /// Records until a signal or the duration ends it. Returns the reason if the service has ended it.
+    /// Records until a signal or the duration ends it. Returns the reason if the service has ended
+    /// it.
     mutating func run(for duration: Instant.Span?) throws(CommandError) -> CommandError? {
         let signals = try SignalDescriptor(SignalDescriptor.terminating)
         let end = duration.map { start + $0 }
