@@ -165,4 +165,32 @@ import Varlink
             #expect(abs(Double(now.tv_sec) + offset - 1_773_482_400) < 3600, "\(offset)")
         }
     }
+
+    /// A unit that no program of this machine uses.
+    @Test func `ntpd's shared memory gets measurements where it is named`() throws {
+        try OtherRolesTests.run(period: 20) { daemon, sendEpoch in
+            let unit = 128 + Int(getpid() % 120)
+            let bridge = try BridgeProgram(["time", "--shm", "\(unit)", "--interval", "1"], of: daemon, port: 0)
+            var memory: UnsafeMutableRawPointer?
+            try waitUntil("a measurement; \(bridge.process.output)") {
+                try sendEpoch()
+                _ = poll(nil, 0, 20)
+                if memory == nil {
+                    let identifier = shmget(0x4e54_5030 + Int32(unit), 96, 0)
+                    if identifier >= 0 { memory = shmat(identifier, nil, 0) }
+                }
+                return memory?.load(fromByteOffset: 48, as: Int32.self) == 1
+            }
+            let found = try #require(memory)
+            defer {
+                shmctl(shmget(0x4e54_5030 + Int32(unit), 96, 0), IPC_RMID, nil)
+                shmdt(found)
+            }
+            #expect(found.load(as: Int32.self) == 1 && found.load(fromByteOffset: 4, as: Int32.self) % 2 == 0)
+            let clock = found.load(fromByteOffset: 8, as: Int64.self)
+            #expect(abs(clock - 1_773_482_400) < 3600, "\(clock)")
+            let received = found.load(fromByteOffset: 24, as: Int64.self)
+            #expect(abs(received - Int64(time(nil))) < 60)
+        }
+    }
 }

@@ -20,7 +20,9 @@ import Testing
     @Test func `bridges that work or are not enabled are no problem`() {
         #expect(BridgeDiagnosisTests.wrong { _ in } == nil)
         let disabled = BridgeDiagnosisTests.wrong {
-            ($0.port, $0.geoclue, $0.chrony) = (.free, .disabled, .disabled)
+            $0.port = .free
+            $0.geoclue = .disabled
+            $0.chrony = .disabled
         }
         #expect(disabled == nil)
     }

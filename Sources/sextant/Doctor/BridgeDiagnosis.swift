@@ -18,7 +18,7 @@ struct BridgeObservations {
         case disabled
         /// GeoClue has no line with the socket in its configuration.
         case notConfigured
-        /// No agent runs, so GeoClue gives no location to anybody.
+        /// No agent runs, so GeoClue gives no program a location.
         case withoutAgent
         case complete
     }

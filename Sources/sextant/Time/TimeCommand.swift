@@ -42,12 +42,12 @@ struct TimeCommand: ParsableCommand {
         var unused = 0
         while offsets.count < samples {
             let reply: GetLocationReply
-            do {
+            do throws(ClientError) {
                 reply = try client.call(
                     LocationMethods.getLocation,
                     with: GetLocationParameters(maximumAge: 0, timeout: TimeCommand.timeout, receiver: receiver),
                     timeout: .seconds(TimeCommand.timeout + 5))
-            } catch let error as ClientError {
+            } catch {
                 throw CommandError(daemon: error)
             }
             let clock = HostClock.time
