@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// A unit of the shared memory from which ntpd and ntpsec read the time (refclock_shm.c, mode 1). The
-/// first program creates it and owns it: units 0 and 1 are root's alone.
+/// A unit of the shared memory from which ntpd and ntpsec read the time (refclock_shm.c, mode 1).
+/// The first program creates it and owns it: units 0 and 1 are root's alone.
 final class SharedMemoryClock {
     /// The key of unit 0: "NTP0".
     private static let key: key_t = 0x4e54_5030

@@ -8,8 +8,8 @@ import Systemd
 import Varlink
 import Wire
 
-/// The role `time`: requests one location per interval and gives the measured offset to chrony, or to
-/// ntpd by its shared memory.
+/// The role `time`: requests one location per interval and gives the measured offset to chrony, or
+/// to ntpd by its shared memory.
 ///
 /// A location request needs one epoch, so a receiver may sleep between two measurements.
 final class TimeBridge {
