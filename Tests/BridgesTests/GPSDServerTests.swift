@@ -337,4 +337,24 @@ import Wire
         try stage.update(second: 8)
         #expect(stage.classes(2) == ["TPV", "SKY"])
     }
+
+    @Test func `a direction follows the next position, once`() throws {
+        var stage = try Stage.watching()
+        try stage.update()
+        let heading: WatchHeadingReply = try Samples.decode(
+            #"{"heading":{"timestamp":"2026-11-21T06:07:08.000Z","trueHeading":271.5,"source":"hdt","receiver":"gps"}}"#
+        )
+        stage.received[1] = []
+        stage.server.receive(heading)
+        stage.collect()
+        #expect(stage.lines().isEmpty)
+        try stage.update(second: 8)
+        #expect(stage.classes(1) == ["TPV", "ATT"])
+        #expect(
+            stage.lines().last
+                == #"{"class":"ATT","device":"/dev/gps","time":"2026-11-21T06:07:08.000Z","heading":271.5}"#)
+        stage.received[1] = []
+        try stage.update(second: 9)
+        #expect(stage.classes(1) == ["TPV"])
+    }
 }

@@ -250,6 +250,10 @@ package struct GPSDServer {
         if feed.hasUpdate, feed.location == nil { report(at: now) }
     }
 
+    /// Processes a direction of the device. It is reported with the next position, so that TPV
+    /// stays the first object.
+    package mutating func receive(_ reply: WatchHeadingReply) { feed.receive(reply) }
+
     /// Whether a client needs the sentences of the receivers.
     package var wantsSentences: Bool { clients.values.contains { $0.policy.isStreaming && $0.policy.raw > 0 } }
 
@@ -333,6 +337,7 @@ package struct GPSDServer {
         lastReport = now
         send(to: ids, includesSky: feed.isSkyNew)
         feed.isSkyNew = false
+        feed.attitudeWasReported()
     }
 
     /// Sends the present state, encoded once for all clients with the same policy.

@@ -34,15 +34,15 @@ enum HostClock {
     static var now: Instant { Instant(nanoseconds: linux_boottime_nanoseconds()) }
 
     /// The time of the host since 1970.
-    static var time: timespec {
+    static var time: (seconds: Int64, nanoseconds: Int64) {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return time
+        return (Int64(time.tv_sec), Int64(time.tv_nsec))
     }
 
     /// The current UTC of the host.
     static var utc: UTCTime {
         let time = time
-        return UTCTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+        return UTCTime(milliseconds: time.seconds * 1000 + time.nanoseconds / 1_000_000)
     }
 }

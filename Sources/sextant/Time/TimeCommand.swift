@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bridges
-import CLinux
 import Chronology
 import Delivery
 import Varlink
@@ -52,7 +51,7 @@ struct TimeCommand: ParsableCommand {
             }
             let clock = HostClock.time
             let sample = sampler.sample(
-                reply.location, age: reply.age, seconds: Int64(clock.tv_sec), nanoseconds: Int64(clock.tv_nsec))
+                reply.location, age: reply.age, seconds: clock.seconds, nanoseconds: clock.nanoseconds)
             if let sample { offsets.append(sample.offset) }
             unused = sample == nil ? unused + 1 : 0
             guard unused < TimeCommand.maxUnused else { break }
