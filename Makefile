@@ -19,6 +19,7 @@ packages := .build/packages
 build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libcurl4-openssl-dev pkg-config
 test_packages := $(build_packages) mosquitto openssl python3 python3-venv umockdev gpsd-clients python3-gps
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
+conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 deb_packages := $(build_packages) debhelper dpkg-dev lintian python3 binutils
@@ -29,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench conformance attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -168,6 +169,16 @@ linkage: build ## Check that the release daemon links neither Foundation nor ICU
 bench: setup-bench build ## Compare the daemon with gpsd on the same input and check the thresholds | make bench ONLY=cpu,latency
 	Benchmarks/run
 
+conformance: build .build/conformance/ready ## Run programs of gpsd, NMEA and chrony against the bridges | make conformance RUNS=10
+	@Tools/conformance/conformance.py --strict $(if $(RUNS),--runs $(RUNS)) $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY))
+
+.build/conformance/ready: Tools/conformance/requirements.txt
+	@packaging/need-packages.sh $(conformance_packages)
+	rm -rf .build/conformance
+	python3 -m venv .build/conformance
+	.build/conformance/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 attack: build ## Attack the release daemon as another user and judge the delays of its clients; needs root | sudo make attack SHORT=1 UNTIMED=1
 	Tools/attack/attack.py $(if $(SHORT),--short,$(if $(DURATION),--seconds $(DURATION))) $(if $(UNTIMED),--untimed) $(if $(SLOW_FSYNC),--slow-fsync $(SLOW_FSYNC)) $(ATTACKS)
 
@@ -179,7 +190,7 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2
 	@Tools/soak/soak.py $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
 
-fuzz: setup-fuzz ## Fuzz framer, sentences, epochs and Varlink with libFuzzer | make fuzz TARGET=framer SECONDS=60
+fuzz: setup-fuzz ## Fuzz the parsers of all outside input with libFuzzer | make fuzz TARGET=framer SECONDS=60
 	Fuzzing/run $(TARGET) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(RUNS),--runs $(RUNS))
 
 deb: setup-deb ## Build the Debian package into .build/packages | make deb
@@ -210,13 +221,13 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	    $(release)/sextant-places $(release)/sextant-fleet
 	packaging/strip-program.sh $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places,sextant-fleet}
 	install -d $(DESTDIR)$(UNITDIR)
-	for unit in sextantd.service sextant-fence@.service sextant-bridge@.service sextant-inlet@.service sextant-places.service \
+	for unit in sextantd.service sextant-fence@.service sextant-{gpsd,geoclue,time,nmea@,inlet@}.service sextant-places.service \
 	    sextant-fleet@.service; do \
 	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
 	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
 	done
-	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-bridge@*.socket
-	install -D -m 644 systemd/sextant-bridge-chrony.conf $(DESTDIR)$(UNITDIR)/chrony.service.d/sextant.conf
+	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket
+	install -D -m 644 systemd/sextant-chrony.conf $(DESTDIR)$(UNITDIR)/chrony.service.d/sextant.conf
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
 	install -D -m 644 systemd/sextant.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/sextant.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/catalog systemd/sextant.catalog
@@ -253,8 +264,8 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	@packaging/stop-services.sh '$(DESTDIR)'
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places,sextant-fleet} \
 	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-places.service,sextant-places.socket,sextant-fence@.service} \
-	    $(DESTDIR)$(UNITDIR)/{sextant-bridge@.service,sextant-inlet@.service,sextant-fleet@.service,chrony.service.d/sextant.conf} \
-	    $(DESTDIR)$(UNITDIR)/sextant-bridge@{gpsd,gpsd6,nmea,geoclue}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
+	    $(DESTDIR)$(UNITDIR)/{sextant-{gpsd,geoclue,time,nmea@,inlet@,fleet@}.service,chrony.service.d/sextant.conf} \
+	    $(DESTDIR)$(UNITDIR)/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8,8/sextant-fleet.8} \

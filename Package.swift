@@ -46,7 +46,7 @@ let shipped: [LinkerSetting] = [
 /// also why the programs are not listed as products: SwiftPM builds them in this package all the same.
 let internalProducts: [Product] =
     Context.environment["SEXTANT_INTERNAL_PRODUCTS"] == nil
-    ? [] : [.library(name: "Bridges", targets: ["Bridges"])]
+    ? [] : [.library(name: "Bridges", targets: ["Bridges", "RTCM"])]
 
 let package = Package(
     name: "sextant",
@@ -68,6 +68,8 @@ let package = Package(
         pureTarget("Chronology"),
         pureTarget("Geodesy"),
         pureTarget("NMEA", ["Chronology"]),
+        // Corrections for receivers.
+        pureTarget("RTCM"),
         pureTarget("Positioning", ["Chronology", "Geodesy", "NMEA"]),
         pureTarget("Tracks", ["Chronology", "Geodesy"]),
         pureTarget("Delivery", ["Chronology", "Geodesy", "Positioning"]),
@@ -117,7 +119,7 @@ let package = Package(
 
         // What bridges give to programs with other protocols: gpsd's, NMEA 0183, chrony's.
         pureTarget(
-            "Bridges", ["Chronology", "NMEA", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
+            "Bridges", ["Chronology", "NMEA", "RTCM", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
 
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
         pureTarget("Fleet", ["Chronology", "Geodesy", "Tracks", "Varlink"]),
@@ -149,6 +151,11 @@ let package = Package(
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
         // Serial devices of the system (udev).
         edgeTarget("Devices", ["CUdev", "CLinux", "Receivers"]),
+        // The configuration files, which the daemon and the bridges read.
+        .target(
+            name: "SettingsFiles",
+            dependencies: ["CLinux", "SystemCalls", .product(name: "TOMLKit", package: "TOMLKit")],
+            swiftSettings: strict),
         // A simulated receiver on a pseudo-terminal.
         edgeTarget("SimulatedPort", ["CLinux", "SystemCalls", "Chronology", "ReceiverSimulator"]),
 
@@ -167,7 +174,7 @@ let package = Package(
                 "Chronology", "Geodesy", "NMEA", "Positioning", "Geofencing", "Delivery", "Locator", "GeoJSON",
                 "Varlink", "Wire", "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
-                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission",
+                "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
@@ -188,8 +195,8 @@ let package = Package(
         .executableTarget(
             name: "sextant-bridge",
             dependencies: [
-                "Chronology", "Delivery", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
-                "SystemCalls", "Systemd",
+                "Chronology", "Delivery", "RTCM", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
+                "SystemCalls", "Systemd", "SettingsFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -234,13 +241,14 @@ let package = Package(
         tests(
             "BridgesTests",
             [
-                "TestSupport", "Bridges", "Chronology", "Delivery", "Positioning", "Locator", "NMEA", "Varlink", "Wire",
+                "TestSupport", "Bridges", "RTCM", "Chronology", "Delivery", "Positioning", "Locator", "NMEA", "Varlink",
+                "Wire",
             ]),
         tests(
             "BridgeProgramTests",
             [
-                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "sextant-bridge", "sextantd",
-                "sextant",
+                "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "SettingsFiles",
+                "sextant-bridge", "sextantd", "sextant",
             ],
             resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(

@@ -26,7 +26,7 @@ def make(folder, captures, repository):
     texts = [open(path, "rb").read() for path in captures]
     for target, seeds in (("framer", framer(texts)), ("sentences", sentences(texts)), ("epochs", epochs(texts)),
                           ("requests", requests()),
-                          ("varlink", varlink(repository))):
+                          ("varlink", varlink(repository)), ("caster", caster()), ("inlet", framer(texts))):
         os.makedirs(f"{folder}/{target}")
         for seed in seeds:
             with open(f"{folder}/{target}/{hashlib.sha1(seed).hexdigest()}", "wb") as file:
@@ -113,6 +113,17 @@ def requests():
     yield b'?VERSION;?DEVICES;\r\n?POLL;?DEVICE={"path":"/dev/a","bps":4800};'
     yield b'GET / HTTP/1.1\r\n\r\n'
     yield b'?WATCH={"enable":tr?POLL?FOO;'
+
+
+def caster():
+    """Answers of casters. The frame is the example of RTCM 10403 for message 1005."""
+    frame = bytes.fromhex("d300133ed7d30202980edeef34b4bd62ac0941986f33360b98")
+    for head in (b"ICY 200 OK\r\n", b"ICY 200 OK\r\nServer: x\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Type: gnss/data\r\n\r\n", b""):
+        yield head + frame * 2
+    yield b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n19;x=1\r\n" + frame + b"\r\nA\r\n" + frame[:10] + b"\r\nf\r\n" + frame[10:] + b"\r\n0\r\n"
+    yield b"SOURCETABLE 200 OK\r\n"
+    yield b"HTTP/1.1 401 Unauthorized\r\n\r\n"
+    yield b"ERROR - Bad Password\r\n"
 
 
 def varlink(repository):

@@ -36,8 +36,8 @@ package=$(ls "$first"/sextant_*.deb)
 dpkg-deb --field "$package" Package Version Architecture Depends Installed-Size
 contents=$(dpkg-deb --fsys-tarfile "$package" | tar --list)
 for path in ./usr/bin/sextantd ./usr/bin/sextant ./usr/bin/sextant-{bridge,places} ./lib/systemd/system/sextantd.{service,socket} \
-    ./lib/systemd/system/sextant-bridge@{.service,gpsd.socket,gpsd6.socket,nmea.socket,geoclue.socket} \
-    ./lib/systemd/system/sextant-inlet@.service ./lib/systemd/system/sextant-places.{service,socket} \
+    ./lib/systemd/system/sextant-{gpsd,geoclue,time,nmea@,inlet@}.service ./lib/systemd/system/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket \
+    ./lib/systemd/system/sextant-places.{service,socket} \
     ./usr/share/man/man8/sextant-{bridge,places}.8.gz ./usr/share/bash-completion/completions/sextant-{bridge,places} \
     ./lib/systemd/system/sextant-fence@.service ./lib/udev/rules.d/60-sextant.rules ./usr/lib/sysusers.d/sextant.conf \
     ./usr/lib/tmpfiles.d/sextant.conf ./usr/lib/systemd/catalog/sextant.catalog ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \

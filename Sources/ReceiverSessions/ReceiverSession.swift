@@ -34,7 +34,7 @@ package struct ReceiverSession: ~Copyable, Sendable {
     /// time.
     static let retryDelays = (first: Instant.Span.milliseconds(250), max: Instant.Span.seconds(4))
 
-    private let settings: SessionSettings
+    let settings: SessionSettings
     /// The device as of the last opening of the port.
     package private(set) var device: DeviceDescription
     /// Whether the port is known to have a receiver.
@@ -88,7 +88,7 @@ extension ReceiverSession {
     private var isBaudRateKnown: Bool { baudDetector?.isLocked ?? true }
 
     /// Whether reads arrive whose timing is known: the receiver is confirmed at its baud rate.
-    private var isSettled: Bool { isConfirmed && isBaudRateKnown }
+    var isSettled: Bool { isConfirmed && isBaudRateKnown }
 
     /// Whether arriving bytes shall wake the reader.
     package var wakesOnData: Bool { schedule.wakesOnData }

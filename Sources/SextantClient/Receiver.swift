@@ -52,6 +52,20 @@ public struct Receiver: Codable, Hashable, Sendable {
     public var vdop: Double?
     /// Satellites in view, with one entry per system, number and signal.
     public var satellites: [Satellite]
+    /// Corrections of the last 5 min; nil without.
+    public var corrections: Corrections?
+
+    /// Corrections that programs have written to a receiver.
+    public struct Corrections: Codable, Hashable, Sendable {
+        /// Where they come from, for display.
+        public var source: String
+        /// Time since the last ones were written, in seconds.
+        public var age: Double
+        /// Bytes per second, over the last 10 s.
+        public var rate: Double
+        /// Bytes written so far.
+        public var bytes: Int
+    }
 
     /// The state of a receiver.
     public struct State: OpenEnumeration {

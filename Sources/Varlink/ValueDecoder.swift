@@ -24,7 +24,7 @@ extension JSONValue {
 /// A decoder for ``JSONValue`` that records which members of an object the type reads.
 final class ValueDecoder: Decoder {
     let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
     fileprivate let value: JSONValue
     fileprivate let strict: Bool
     private var readMembers: Set<String> = []
@@ -77,7 +77,7 @@ final class ValueDecoder: Decoder {
     }
 
     fileprivate func member(_ name: String, of members: [String: JSONValue]) -> JSONValue? {
-        readMembers.insert(name)
+        if strict { readMembers.insert(name) }
         return members[name]
     }
 
@@ -107,6 +107,48 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try ValueDecoder.decode(type, from: try value(key), at: codingPath + [key], strict: decoder.strict)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let value = presentValue(key) else { return nil }
+        return try ValueDecoder.decode(type, from: value, at: codingPath + [key], strict: decoder.strict)
+    }
+
+    // Most members are of these types. Without the generic methods their path is not made, and each
+    // is searched for once.
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(try value(key), key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(try value(key), key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(try value(key), key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(try value(key), key) }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try presentValue(key).map { try scalar($0, key) }
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try presentValue(key).map { try scalar($0, key) }
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try presentValue(key).map { try scalar($0, key) }
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try presentValue(key).map { try scalar($0, key) }
+    }
+
+    private func scalar<T: JSONScalar>(_ value: JSONValue, _ key: Key) throws -> T {
+        guard let result = T(json: value) else {
+            throw ValueDecoder.mismatch(
+                T.self, at: codingPath + [key], reason: "expected \(T.typeName), got \(value.kind)")
+        }
+        return result
+    }
+
+    private func presentValue(_ key: Key) -> JSONValue? {
+        guard let value = decoder.member(key.stringValue, of: members) else { return nil }
+        if case .null = value { return nil }
+        return value
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
@@ -173,6 +215,15 @@ private struct WholeValue: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     func decodeNil() -> Bool { decoder.value == .null }
+
+    /// Most values that are read as a whole are texts of enumerations.
+    func decode(_ type: String.Type) throws -> String {
+        guard let text = decoder.value.string else {
+            throw ValueDecoder.mismatch(
+                type, at: codingPath, reason: "expected \(String.typeName), got \(decoder.value.kind)")
+        }
+        return text
+    }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try ValueDecoder.decode(type, from: decoder.value, at: codingPath, strict: decoder.strict)

@@ -4,7 +4,7 @@
 /// answered calls 0.7 MB of resident memory (docs/decisions/0005-json-output.md).
 final class ValueEncoder: Encoder {
     let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
     fileprivate let node: Node
 
     fileprivate init(_ node: Node, at codingPath: [any CodingKey]) {
@@ -120,6 +120,13 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encode(_ value: some Encodable, forKey key: Key) throws {
         try ValueEncoder.encode(value, into: node.member(key.stringValue), at: codingPath + [key])
     }
+
+    // Most members are of these types. Without the generic method their path is not made.
+    mutating func encode(_ value: Bool, forKey key: Key) { set(.bool(value), key) }
+    mutating func encode(_ value: String, forKey key: Key) { set(.string(value), key) }
+    mutating func encode(_ value: Int, forKey key: Key) { set(.int(Int64(value)), key) }
+
+    private func set(_ value: JSONValue, _ key: Key) { node.member(key.stringValue).content = .scalar(value) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key)
         -> KeyedEncodingContainer<NestedKey>

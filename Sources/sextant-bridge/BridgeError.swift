@@ -1,4 +1,5 @@
 import Glibc
+import SettingsFiles
 import SystemCalls
 import Systemd
 
@@ -12,6 +13,14 @@ enum BridgeError: Error, CustomStringConvertible {
     case unixSocket(ListenerError)
     /// The sockets of the service manager cannot be used.
     case passedSockets(ListenSockets.Failure)
+    /// A configuration file is invalid.
+    case configuration(ConfigurationError)
+    /// A section of the configuration is missing.
+    case missingSection(String)
+    /// A file has no usable password.
+    case invalidPassword(path: String, reason: String)
+    /// The name of a host has no address, with the reason.
+    case unknownHost(String, reason: String)
     /// Another system call failed.
     case system(SystemError)
 
@@ -29,7 +38,21 @@ enum BridgeError: Error, CustomStringConvertible {
         case .unixSocket(.inUse(let path)): "another program already listens on \(path); stop it or choose another path"
         case .unixSocket(let error): "\(error)"
         case .passedSockets(let error): "\(error)"
+        case .configuration(let error): "\(error)"
+        case .missingSection(let name):
+            "there is no section [\(name)] in /etc/sextant/sextant.toml and /etc/sextant/conf.d; see sextant.toml(5)"
+        case .invalidPassword(let path, let reason): "the password in \(path) is not used: \(reason)"
+        case .unknownHost(let name, let reason): "looking up \(name): \(reason)"
         case .system(let error): "\(error)"
+        }
+    }
+
+    /// The exit status. For an invalid configuration it is EX_CONFIG of sysexits(3), on which the
+    /// units do not start again.
+    var exitCode: Int32 {
+        switch self {
+        case .configuration, .missingSection: 78
+        default: 1
         }
     }
 }

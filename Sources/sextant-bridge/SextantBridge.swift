@@ -24,7 +24,7 @@ struct SextantBridge: ParsableCommand {
             try command.run()
         } catch let error as BridgeError {
             BridgeLog().write("\(error)", priority: .error)
-            Glibc.exit(1)
+            Glibc.exit(error.exitCode)
         } catch {
             exit(withError: error)
         }

@@ -40,7 +40,9 @@ struct Sextant: ParsableCommand {
             CommandGroup(name: "Geofencing", subcommands: [FenceCommand.self]),
             CommandGroup(
                 name: "Receiver and daemon",
-                subcommands: [ReceiversCommand.self, SkyCommand.self, StatusCommand.self, DoctorCommand.self]),
+                subcommands: [
+                    ReceiversCommand.self, SkyCommand.self, TimeCommand.self, StatusCommand.self, DoctorCommand.self,
+                ]),
             CommandGroup(
                 name: "Permission",
                 subcommands: [

@@ -26,6 +26,7 @@ final class Daemon {
     private let headings: HeadingService
     private let receivers: ReceiverService
     private let feeds: FeedService
+    private let corrections: CorrectionService
     private let sentences: SentenceService
     private let monitors: MonitorService
     private let manager: ManagerService
@@ -64,6 +65,7 @@ final class Daemon {
         feeds = FeedService(
             core: core, permissions: permissions, location: location, sentences: sentences, loop: loop,
             settings: settings, log: log)
+        corrections = CorrectionService(core: core, feeds: feeds, receivers: receivers, loop: loop)
         monitors = MonitorService(
             core: core, server: server, permissions: permissions, loop: loop, memory: memory, database: database,
             settings: settings, log: log)
@@ -86,7 +88,10 @@ final class Daemon {
         loop.afterEachIteration = { [unowned self] in finishTurn() }
         core.updateReferenceTime(at: loop.now)
         permissions.start(on: loop)
-        receivers.markProvided = { [unowned self] in feeds.mark(&$0, of: $1) }
+        receivers.addDetails = { [unowned self] in
+            feeds.mark(&$0, of: $1)
+            corrections.mark(&$0, of: $1)
+        }
         receivers.apply(configuration.settings, at: loop.now)
         monitors.start(at: loop.now)
         try server.start(
@@ -178,6 +183,8 @@ extension Daemon {
             case .receiver where call.method == ReceiverMethods.feed.name: try feeds.handle(call, from: session)
             case .receiver where call.method == ReceiverMethods.sentences.name:
                 try sentences.handle(call, from: session)
+            case .receiver where call.method == ReceiverMethods.writeCorrections.name:
+                try corrections.handle(call, from: session)
             case .receiver: try receivers.handle(call, from: session)
             case .manager: try manager.handle(call, from: session)
             case .monitor: try monitors.handle(call, from: session)

@@ -26,7 +26,7 @@ enum Sextantd {
         let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
         let sources = SettingsSources(
             file: options.config, socket: options.socket ?? named.flatMap { $0.isEmpty ? nil : $0 },
-            state: options.state, devices: options.devices)
+            state: options.state, devices: options.devices, checksBridges: options.checkConfig)
         let settings: Settings
         do {
             settings = try sources.load()

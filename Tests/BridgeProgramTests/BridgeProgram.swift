@@ -10,11 +10,11 @@ final class BridgeProgram {
     let process: ChildProcess
     let port: Int
 
-    /// Starts a role with an address of its own.
-    init(_ role: [String], of daemon: TestDaemon, port: Int) throws {
+    /// Starts a role with an address of its own, after the words of another program that starts it.
+    init(_ role: [String], of daemon: TestDaemon, port: Int, before: [String] = []) throws {
         self.port = port
         process = try ChildProcess(
-            [try Programs.path(of: "sextant-bridge")] + role + ["--socket", daemon.socket],
+            before + [try Programs.path(of: "sextant-bridge")] + role + ["--socket", daemon.socket],
             record: daemon.scratch("bridge.log"))
     }
 

@@ -17,7 +17,7 @@ import Varlink
     }
 
     /// Returns the receiver as the daemon lists it.
-    private static func receiver(_ daemon: TestDaemon, _ name: String = "phone") throws -> JSONValue? {
+    static func receiver(_ daemon: TestDaemon, _ name: String = "phone") throws -> JSONValue? {
         let reply = try Client.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
         return reply["receivers"]?.array?.first { $0["name"] == .string(name) }
     }

@@ -275,7 +275,7 @@ import Wire
         stage.pass(.milliseconds(10))
         #expect(stage.classes(2) == ["DEVICES", "WATCH"])
         try stage.update(second: 9)
-        #expect(stage.classes(2) == ["DEVICES", "WATCH", "TPV"])
+        #expect(stage.classes(2) == ["DEVICES", "WATCH", "TPV", "SKY"])
     }
 
     @Test func `the first receiver that is plugged in is reported`() throws {
@@ -318,5 +318,43 @@ import Wire
         for _ in 0..<40 { stage.pass(.seconds(60)) }
         #expect(stage.closed.contains(2))
         #expect(!stage.closed.contains(1))
+    }
+
+    /// The satellites of a client before are still known when the next one begins to watch.
+    @Test func `the first report of a stream has the satellites`() throws {
+        var stage = Stage()
+        stage.connect(1)
+        stage.send("?DEVICES;")
+        try stage.receivers()
+        stage.send("?WATCH={\"enable\":true,\"json\":true};")
+        stage.received[1] = []
+        try stage.update()
+        stage.server.disconnect(1)
+        stage.server.endUpdates()
+        stage.connect(2)
+        stage.send("?WATCH={\"enable\":true,\"json\":true};", from: 2)
+        stage.received[2] = []
+        try stage.update(second: 8)
+        #expect(stage.classes(2) == ["TPV", "SKY"])
+    }
+
+    @Test func `a direction follows the next position, once`() throws {
+        var stage = try Stage.watching()
+        try stage.update()
+        let heading: WatchHeadingReply = try Samples.decode(
+            #"{"heading":{"timestamp":"2026-11-21T06:07:08.000Z","trueHeading":271.5,"source":"hdt","receiver":"gps"}}"#
+        )
+        stage.received[1] = []
+        stage.server.receive(heading)
+        stage.collect()
+        #expect(stage.lines().isEmpty)
+        try stage.update(second: 8)
+        #expect(stage.classes(1) == ["TPV", "ATT"])
+        #expect(
+            stage.lines().last
+                == #"{"class":"ATT","device":"/dev/gps","time":"2026-11-21T06:07:08.000Z","heading":271.5}"#)
+        stage.received[1] = []
+        try stage.update(second: 9)
+        #expect(stage.classes(1) == ["TPV"])
     }
 }

@@ -18,6 +18,7 @@ import Wire
             ("io.sextant.Permission.\($0)", "decisions are made with the command line, by an administrator")
         } + [
             ("io.sextant.Receiver.Feed", "programs that provide receivers use Varlink themselves, or the bridge"),
+            ("io.sextant.Receiver.WriteCorrections", "corrections are written by the bridge"),
             ("io.sextant.Receiver.Sentences", "the sentences of a receiver are for tools: sextant tail"),
         ])
     /// Types of these methods alone.

@@ -108,7 +108,7 @@ struct InterfaceTests {
             in: Described.receiver(),
             [
                 ReceiverMethods.list.name, ReceiverMethods.watch.name, ReceiverMethods.feed.name,
-                ReceiverMethods.sentences.name,
+                ReceiverMethods.sentences.name, ReceiverMethods.writeCorrections.name,
             ])
         try expectDeclared(
             in: Described.manager(),

@@ -104,6 +104,7 @@ enum Samples {
         message.identity = identity
         message.driver = DriverMessage(activity: .asleep, chip: "ublox8", restsBy: "ubloxStandby", period: 1)
         message.satellites = [fullSatellite, minimalSatellite]
+        message.corrections = CorrectionMessage(source: "caster.example/M", age: 0.5, rate: 480, bytes: 100_000)
         return message
     }
 

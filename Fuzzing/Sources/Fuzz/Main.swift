@@ -22,6 +22,8 @@ enum Main {
             case .epochs: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(EpochsTarget.run, data: $0, size: $1) }
             case .requests:
                 LLVMFuzzerRunDriver(&count, &arguments) { Main.run(RequestsTarget.run, data: $0, size: $1) }
+            case .caster: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(CasterTarget.run, data: $0, size: $1) }
+            case .inlet: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(InletTarget.run, data: $0, size: $1) }
             case .varlink: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(VarlinkTarget.run, data: $0, size: $1) }
             }
         guard status == 0 else { fatalError("libFuzzer failed with status \(status)") }
@@ -29,7 +31,7 @@ enum Main {
 
     /// The targets of the fuzzer.
     enum Target: String, CaseIterable {
-        case framer, sentences, epochs, requests, varlink
+        case framer, sentences, epochs, requests, varlink, caster, inlet
     }
 
     private static func run(

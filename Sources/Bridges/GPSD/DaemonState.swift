@@ -14,6 +14,8 @@ struct DaemonState {
     private(set) var hasUpdate = false
     /// Whether the satellites have not been reported to clients that watch.
     var isSkyNew = false
+    /// The direction of the device that has not been reported yet.
+    private(set) var attitude: HeadingMessage?
     private var receivers: [ReceiverMessage] = []
     private var lostSince: Instant?
 
@@ -63,7 +65,11 @@ struct DaemonState {
         return opened + removed.map(DeviceReport.init(removed:))
     }
 
-    mutating func endUpdates() { (hasUpdate, location) = (false, nil) }
+    mutating func receive(_ reply: WatchHeadingReply) { attitude = reply.heading }
+
+    mutating func attitudeWasReported() { attitude = nil }
+
+    mutating func endUpdates() { (hasUpdate, location, attitude) = (false, nil, nil) }
 
     mutating func endReceivers() { hasReceivers = false }
 

@@ -52,7 +52,9 @@ package struct GPSDServer {
     /// The longest time without a TPV for a client that watches. gpxlogger ends a track after 5 s.
     private static let reportInterval = Instant.Span.milliseconds(3500)
     /// How long a request waits for the daemon.
-    private static let patience = Instant.Span.seconds(1)
+    private static let requestTimeout = Instant.Span.seconds(1)
+    /// How long a request keeps the list of receivers up to date.
+    private static let deviceDemand = Instant.Span.seconds(1)
     /// How long a poll keeps its demand: longer than a minute, so that a client that polls once a
     /// minute always gets a recent location.
     private static let pollDemand = Instant.Span.seconds(90)
@@ -94,7 +96,7 @@ package struct GPSDServer {
 
     /// When to call ``tick(at:)``.
     package var deadline: Instant? {
-        var next = earliest(waitingSince.map { $0 + GPSDServer.patience }, earliest(devicesUntil, idleCheck))
+        var next = earliest(waitingSince.map { $0 + GPSDServer.requestTimeout }, earliest(devicesUntil, idleCheck))
         if clients.values.contains(where: \.policy.isStreaming) {
             next = earliest(next, lastReport.map { $0 + GPSDServer.reportInterval })
         } else {
@@ -157,7 +159,7 @@ package struct GPSDServer {
         switch request {
         case .version, .unrecognized, .tooLong: return true
         case .devices, .watch, .device, .invalid:
-            devicesUntil = now + GPSDServer.patience
+            devicesUntil = now + GPSDServer.deviceDemand
             return feed.hasReceivers
         case .poll:
             return clients[id]?.policy.enable != true || feed.hasReceivers && feed.hasUpdate
@@ -216,7 +218,11 @@ package struct GPSDServer {
     private mutating func beginStream(to id: ClientID, at now: Instant) {
         let isFirst = !clients.contains { $0.key != id && $0.value.policy.isStreaming }
         if isFirst { lastReport = now }
-        guard feed.hasUpdate else { return }
+        guard feed.hasUpdate else {
+            // The first report of the stream has the satellites, also those that are known already.
+            feed.isSkyNew = true
+            return
+        }
         send(to: [id], includesSky: true)
     }
 
@@ -243,6 +249,10 @@ package struct GPSDServer {
         // An epoch without a position causes no update.
         if feed.hasUpdate, feed.location == nil { report(at: now) }
     }
+
+    /// Processes a direction of the device. It is reported with the next position, so that TPV
+    /// stays the first object.
+    package mutating func receive(_ reply: WatchHeadingReply) { feed.receive(reply) }
 
     /// Whether a client needs the sentences of the receivers.
     package var wantsSentences: Bool { clients.values.contains { $0.policy.isStreaming && $0.policy.raw > 0 } }
@@ -282,7 +292,7 @@ package struct GPSDServer {
 
     /// Does what is due.
     package mutating func tick(at now: Instant) {
-        if let since = waitingSince, now >= since + GPSDServer.patience { answerWaiting(at: now, late: true) }
+        if let since = waitingSince, now >= since + GPSDServer.requestTimeout { answerWaiting(at: now, late: true) }
         if let end = devicesUntil, now >= end { devicesUntil = nil }
         if let check = idleCheck, now >= check { closeIdle(at: now) }
         if let last = lastReport, now >= last + GPSDServer.reportInterval {
@@ -327,6 +337,7 @@ package struct GPSDServer {
         lastReport = now
         send(to: ids, includesSky: feed.isSkyNew)
         feed.isSkyNew = false
+        feed.attitudeWasReported()
     }
 
     /// Sends the present state, encoded once for all clients with the same policy.

@@ -48,6 +48,11 @@ struct StreamReports {
         if let location = feed.location, let gst = ErrorStatisticsReport(location, device: feed.device) {
             bytes += Answers.line { gst.write(to: &$0) }
         }
+        if let heading = feed.attitude,
+            let attitude = AttitudeReport(heading, device: feed.port(ofReceiver: heading.receiver))
+        {
+            bytes += Answers.line { attitude.write(to: &$0) }
+        }
         if includesSky, let receiver = feed.receiver, receiver.lastEpoch != nil {
             let sky = SkyReport(receiver)
             bytes += Answers.line { sky.write(to: &$0) }

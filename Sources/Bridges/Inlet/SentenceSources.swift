@@ -1,11 +1,12 @@
 import Chronology
+import Wire
 
 /// Joins what several sources send into one stream of whole sentences.
 ///
 /// Each source has a line of its own, so that sentences which arrive in parts are not mixed.
 /// Without `acceptsAll`, one source is used at a time: two receivers on one port would make a
 /// position that jumps between them.
-package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
+public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     /// The line of a source that is not complete yet.
     private struct Line: Sendable {
         var bytes: [UInt8] = []
@@ -18,28 +19,37 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     private var lastReads: [Source: UInt64] = [:]
 
     private let acceptsAll: Bool
+    /// The sentences that are passed on.
+    private let filter: SentencesParameters
     private var lines: [Source: Line] = [:]
     /// When each source has sent its last sentence.
     private var lastSentences: [Source: Instant] = [:]
     private var chosen: Source?
     /// The number of sentences of sources that are not used.
-    package private(set) var ignored = 0
+    public private(set) var ignored = 0
 
     /// The maximum length of a line in bytes, that of the daemon.
     private static var maxLength: Int { 1024 }
     /// The maximum number of sources; further ones replace the one that was silent longest.
     private static var limit: Int { 16 }
     /// How long the chosen source may be silent before another one replaces it.
-    private static var patience: Instant.Span { .seconds(10) }
+    private static var silenceLimit: Instant.Span { .seconds(10) }
 
     /// Creates a value without sources.
-    package init(acceptsAll: Bool) { self.acceptsAll = acceptsAll }
+    ///
+    /// - Parameters:
+    ///   - acceptsAll: Whether several sources are used at the same time.
+    ///   - types: The only sentences to pass on, such as `RMC` or `GNRMC`; nil for all.
+    public init(acceptsAll: Bool, types: [String]? = nil) {
+        self.acceptsAll = acceptsAll
+        filter = SentencesParameters(types: types)
+    }
 
     /// Returns the sentences that are complete now, each with its line end.
     ///
     /// - Parameter isPacket: Whether the bytes are a datagram. It may end with a sentence that has
     ///   no line end, or with a part of one.
-    package mutating func receive(
+    public mutating func receive(
         _ bytes: some Sequence<UInt8>, from source: Source, isPacket: Bool, at now: Instant
     ) -> [UInt8] {
         limitSources(for: source)
@@ -65,7 +75,7 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
     }
 
     /// Forgets a source whose connection has ended.
-    package mutating func remove(_ source: Source) {
+    public mutating func remove(_ source: Source) {
         lines[source] = nil
         lastReads[source] = nil
         lastSentences[source] = nil
@@ -91,13 +101,16 @@ package struct SentenceSources<Source: Hashable & Sendable>: Sendable {
             return
         }
         lastSentences[source] = now
+        guard filter.includes(address: line.bytes[start...].dropFirst().prefix { $0 != UInt8(ascii: ",") }) else {
+            return
+        }
         sentences += line.bytes[start...]
         sentences += [13, 10]
     }
 
     private mutating func admits(_ source: Source, at now: Instant) -> Bool {
         if acceptsAll || chosen == source { return true }
-        if let chosen, let last = lastSentences[chosen], now - last < Self.patience { return false }
+        if let chosen, let last = lastSentences[chosen], now - last < Self.silenceLimit { return false }
         chosen = source
         return true
     }

@@ -51,9 +51,11 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
     package var vdop: Double?
     /// The satellites in view, with one entry per system, number and signal.
     package var satellites: [SatelliteMessage]
+    /// The corrections that were written to the receiver. Absent without.
+    package var corrections: CorrectionMessage?
 
     /// Creates the message for a report. The caller sets what the report does not contain: product,
-    /// USB and serial number, baud rate and driver.
+    /// USB and serial number, baud rate, driver and corrections.
     package init(_ report: ReceiverReport) {
         name = report.name
         port = report.port
@@ -73,7 +75,8 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
         satellites = report.sky.satellites.map(SatelliteMessage.init)
     }
 
-    /// The receiver without what depends on its position: satellites, accuracy, times and texts.
+    /// The receiver without what depends on its position: satellites, accuracy, times, texts and
+    /// corrections, whose source is near.
     package var withoutPosition: ReceiverMessage {
         var message = self
         message.says = []
@@ -83,6 +86,7 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
         message.hdop = nil
         message.vdop = nil
         message.satellites = []
+        message.corrections = nil
         return message
     }
 }

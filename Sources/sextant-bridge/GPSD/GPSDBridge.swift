@@ -20,6 +20,7 @@ final class GPSDBridge {
     private var table: ConnectionTable?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var receivers: DaemonStream<WatchParameters, ReceiversReply>?
+    private var headings: DaemonStream<WatchHeadingParameters, WatchHeadingReply>?
     private var sentences: DaemonStream<SentencesParameters, SentencesReply>?
     private var idleSince: Instant?
     private var lastLoss: String?
@@ -54,6 +55,11 @@ final class GPSDBridge {
             case .lost(let error): self?.lose(error)
             }
         }
+        headings = DaemonStream(LocationMethods.watchHeading, of: socket, in: loop) { [weak self] event in
+            if case .reply(let reply) = event { self?.server.receive(reply) }
+        }
+        // A direction waits for the next position, which is the wakeup.
+        headings?.isEager = false
         sentences = DaemonStream(ReceiverMethods.sentences, of: socket, in: loop) { [weak self] event in
             switch event {
             case .reply(let reply): self?.server.receive(reply)
@@ -92,6 +98,7 @@ final class GPSDBridge {
 
     private func receive(_ reply: SubscribeReply) {
         lastLoss = nil
+        headings?.read()
         readReceivers()
         server.receive(reply, at: loop.now)
     }
@@ -118,6 +125,7 @@ final class GPSDBridge {
         server.tick(at: now)
         updates?.tick(at: now)
         receivers?.tick(at: now)
+        headings?.tick(at: now)
         sentences?.tick(at: now)
         if endsWhenIdle, let idleSince, now >= idleSince + GPSDBridge.idleExit { loop.exit(0) }
     }
@@ -157,6 +165,7 @@ final class GPSDBridge {
         receivers?.isEager = demand < .polls || !server.hasPosition
         receivers?.request(demand >= .devices ? WatchParameters() : nil)
         updates?.request(GPSDBridge.subscription(for: demand))
+        headings?.request(demand == .stream ? WatchHeadingParameters(passive: true) : nil)
         sentences?.request(server.wantsSentences ? SentencesParameters() : nil)
     }
 
@@ -172,7 +181,8 @@ final class GPSDBridge {
 
     private var deadline: Instant? {
         let exit = endsWhenIdle ? idleSince.map { $0 + GPSDBridge.idleExit } : nil
-        let streams = earliest(earliest(updates?.deadline, receivers?.deadline), sentences?.deadline)
+        let streams = earliest(
+            earliest(updates?.deadline, receivers?.deadline), earliest(sentences?.deadline, headings?.deadline))
         return earliest(earliest(server.deadline, exit), streams)
     }
 }

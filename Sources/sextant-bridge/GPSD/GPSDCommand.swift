@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SettingsFiles
 import SystemCalls
 import Systemd
 
@@ -12,31 +13,40 @@ struct GPSDCommand: ParsableCommand {
             Receivers stay on while a program watches, and a program that only polls gets the purpose "default".
             """)
 
+    @Flag(help: "Use the options in the section [gpsd] of sextant.toml, besides those given here.")
+    var configured = false
+
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp("Accept clients at these addresses; may be repeated.", valueName: "host:port"))
     var listen: [String] = []
 
-    @Option(help: ArgumentHelp("State this release of gpsd; cgps waits if it has another one.", valueName: "version"))
-    var release = "3.22"
+    @Option(
+        help: ArgumentHelp(
+            "State this release of gpsd (default: 3.22); cgps waits if it has another one.", valueName: "version"))
+    var release: String?
 
+    @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var options: BridgeOptions
 
+    /// The release in Debian 12.
+    private static let standardRelease = "3.22"
     /// gpsd's own addresses.
     private static let addresses = ["127.0.0.1:2947", "[::1]:2947"]
 
     func run() throws {
+        let section = configured ? try configuration.load().gpsd : nil
         let sockets = listen.isEmpty ? try BridgeListeners.claim() : []
         let passed = BridgeListeners.listening(sockets)
+        let addresses = listen.isEmpty ? section?.listen ?? [] : listen
+        let own = try BridgeListeners.allTCP(addresses)
         let listeners =
-            !passed.isEmpty
-            ? passed
-            : listen.isEmpty
-                ? try BridgeListeners.availableTCP(GPSDCommand.addresses) : try BridgeListeners.allTCP(listen)
+            passed.isEmpty && own.isEmpty ? try BridgeListeners.availableTCP(GPSDCommand.addresses) : passed + own
         try options.run { loop, log in
             let bridge = try GPSDBridge(
-                socket: options.daemon, listeners: listeners, release: release, endsWhenIdle: !passed.isEmpty,
-                loop: loop, log: log)
+                socket: options.daemon, listeners: listeners,
+                release: release ?? section?.release ?? GPSDCommand.standardRelease,
+                endsWhenIdle: !passed.isEmpty && own.isEmpty, loop: loop, log: log)
             bridge.restore(sockets.filter { !$0.isListening })
             return bridge
         }

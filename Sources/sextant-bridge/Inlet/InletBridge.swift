@@ -18,15 +18,16 @@ final class InletBridge {
     /// - Parameters:
     ///   - receiver: The receiver as the daemon shows it.
     ///   - socket: The path of the daemon's socket.
-    ///   - acceptsAll: Whether several senders are used at the same time.
+    ///   - sentences: Joins the sentences of the senders.
     ///   - makeSource: Opens the source with the handler of its events.
     init(
-        _ receiver: FeedParameters, socket: String, acceptsAll: Bool, loop: EventLoop, log: BridgeLog,
+        _ receiver: FeedParameters, socket: String, sentences: SentenceSources<InletPeer>, loop: EventLoop,
+        log: BridgeLog,
         makeSource: (@escaping (InletEvent) -> Void) throws -> any InletSource
     ) throws {
         self.loop = loop
         self.log = log
-        sentences = SentenceSources(acceptsAll: acceptsAll)
+        self.sentences = sentences
         feed = FeedConnection(receiver, to: socket, in: loop, log: log)
         source = try makeSource { [weak self] in self?.handle($0) }
         loop.onDeadline = { [unowned self] now in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bridges
+import SettingsFiles
 import SystemCalls
 import Systemd
 import Wire
@@ -7,7 +8,7 @@ import Wire
 /// `sextant-bridge inlet`
 struct InletCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inlet", abstract: "Use NMEA 0183 from outside as a receiver.",
+        commandName: "inlet", abstract: "Use NMEA 0183 from outside as a receiver, or corrections for one.",
         discussion: """
             The service treats the sentences like those of a receiver on a port and marks them as coming from the \
             network. They are neither authenticated nor encrypted: any program that can send them decides the position.
@@ -38,48 +39,120 @@ struct InletCommand: ParsableCommand {
         completion: .file())
     var file: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Fetch corrections from this caster and write them to a receiver.", valueName: "ntrip://user@host/stream"))
+    var ntrip: String?
+
+    @Option(
+        help: ArgumentHelp("Read the password for the caster from this file.", valueName: "path"), completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp("Write corrections to this receiver (default: the primary one).", valueName: "name"))
+    var receiver: String?
+
+    @Flag(help: "Use the options in the section [inlet.NAME] of sextant.toml.")
+    var configured = false
+
     @Option(help: ArgumentHelp("Show this text as the product of the receiver.", valueName: "text"))
     var product: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Use only these sentences, separated by commas: RMC, or GNRMC of one talker.", valueName: "list"))
+    var sentences: String?
 
     @Flag(help: "Use all senders at the same time. By default another one is used after 10 s of silence.")
     var allSources = false
 
+    @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var options: BridgeOptions
 
-    private var sources: [String] { [tcp, tcpListen, udpListen, gpsd, file].compactMap { $0 } }
+    private var types: [String]? { sentences.map { $0.split(separator: ",").map { $0.uppercased() } } }
 
-    private var receiver: FeedParameters { FeedParameters(name: name, product: product) }
+    private func sources() throws(ValidationError) -> [BridgeSettings.Inlet.Source] {
+        var caster: NTRIPAddress?
+        if let ntrip {
+            do throws(NTRIPAddress.Invalid) { caster = try NTRIPAddress(ntrip) } catch {
+                throw ValidationError("--ntrip: \(error.reason)")
+            }
+        }
+        let sources: [BridgeSettings.Inlet.Source?] = [
+            tcp.map { .tcp($0) }, tcpListen.map { .tcpListen($0) }, udpListen.map { .udpListen($0) },
+            gpsd.map { .gpsd($0) }, file.map { .file($0) },
+            caster.map { .ntrip($0) },
+        ]
+        return sources.compactMap { $0 }
+    }
 
     func validate() throws {
         guard FeedParameters.isName(name) else {
             throw ValidationError("The name needs 1 to 64 letters, digits, dots, hyphens and underscores.")
         }
-        guard receiver.hasDisplayableProduct else {
+        guard FeedParameters(name: name, product: product).hasDisplayableProduct else {
             throw ValidationError("--product needs at most 255 bytes without control characters.")
         }
-        guard sources.count == 1 else {
-            throw ValidationError("Use one of --tcp, --tcp-listen, --udp-listen, --gpsd and --file.")
+        guard SentencesParameters(types: types).hasValidTypes else {
+            throw ValidationError("--sentences needs types such as RMC or GNRMC.")
+        }
+        guard try sources().count == (configured ? 0 : 1) else {
+            throw ValidationError(
+                "Use one of --tcp, --tcp-listen, --udp-listen, --gpsd, --file, --ntrip and --configured.")
         }
     }
 
     func run() throws {
+        let settings = try settings()
+        if case .ntrip(let address) = settings.source {
+            let password = try settings.passwordFile.map(PasswordFile.read) ?? ""
+            return try options.run { loop, log in
+                try NTRIPBridge(
+                    address, password: password, receiver: settings.receiver, socket: options.daemon, loop: loop,
+                    log: log)
+            }
+        }
         try options.run { loop, log in
             try InletBridge(
-                receiver, socket: options.daemon, acceptsAll: allSources, loop: loop, log: log
-            ) { handler in try source(in: loop, handler) }
+                FeedParameters(name: name, product: settings.product), socket: options.daemon,
+                sentences: SentenceSources(acceptsAll: settings.allSources, types: settings.sentences), loop: loop,
+                log: log
+            ) { handler in try InletCommand.open(settings.source, in: loop, handler) }
         }
     }
 
-    private func source(in loop: EventLoop, _ handler: @escaping (InletEvent) -> Void) throws -> any InletSource {
-        if let tcp { return TCPClientSource(try NetworkAddress(tcp), request: [], in: loop, handler: handler) }
-        if let gpsd {
-            return TCPClientSource(
-                try NetworkAddress(gpsd), request: TCPClientSource.gpsdRequest, in: loop, handler: handler)
+    /// The settings of the command line, or those of the section.
+    private func settings() throws -> BridgeSettings.Inlet {
+        if configured {
+            guard let section = try configuration.load().inlet[name] else {
+                throw BridgeError.missingSection("inlet.\(name)")
+            }
+            return section
         }
-        if let tcpListen {
-            return try TCPServerSource(try BridgeListeners.allTCP([tcpListen]), in: loop, handler: handler)
+        guard let source = try sources().first else { throw ValidationError("There is no source.") }
+        var settings = BridgeSettings.Inlet(source: source)
+        settings.product = product
+        settings.allSources = allSources
+        settings.sentences = types
+        settings.passwordFile = passwordFile
+        settings.receiver = receiver
+        return settings
+    }
+
+    private static func open(
+        _ source: BridgeSettings.Inlet.Source, in loop: EventLoop, _ handler: @escaping (InletEvent) -> Void
+    ) throws -> any InletSource {
+        switch source {
+        case .tcp(let address):
+            TCPClientSource(try NetworkAddress(address), request: [], in: loop, handler: handler)
+        case .gpsd(let address):
+            TCPClientSource(
+                try NetworkAddress(address), request: TCPClientSource.gpsdRequest, in: loop, handler: handler)
+        case .tcpListen(let address):
+            try TCPServerSource(try BridgeListeners.allTCP([address]), in: loop, handler: handler)
+        case .udpListen(let address): try DatagramSource(try NetworkAddress(address), in: loop, handler: handler)
+        case .file(let path): try PipeSource(path, in: loop, handler: handler)
+        case .ntrip: throw ValidationError("--ntrip is a role of its own.")
         }
-        if let udpListen { return try DatagramSource(try NetworkAddress(udpListen), in: loop, handler: handler) }
-        return try PipeSource(file ?? "-", in: loop, handler: handler)
     }
 }

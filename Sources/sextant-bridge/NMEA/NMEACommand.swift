@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bridges
+import SettingsFiles
 import SystemCalls
 import Systemd
 
@@ -35,19 +36,26 @@ struct NMEACommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Use the options in the section [nmea.NAME] of sextant.toml, besides those given here.",
+            valueName: "name"))
+    var configured: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Write these sentences, separated by commas: rmc, gga, gsa, gsv, vtg, gst, zda.", valueName: "list"))
     var sentences: String?
 
-    @Option(help: ArgumentHelp("Begin sentences with this talker.", valueName: "letters"))
-    var talker = "GP"
+    @Option(help: ArgumentHelp("Begin sentences with this talker (default: GP).", valueName: "letters"))
+    var talker: String?
 
     @Option(help: ArgumentHelp("Write at most once in this many seconds.", valueName: "seconds"))
     var interval: Double?
 
+    @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var options: BridgeOptions
 
     func validate() throws {
-        guard talker.utf8.count == 2, talker.utf8.allSatisfy({ (65...90).contains($0) }) else {
+        if let talker, talker.utf8.count != 2 || !talker.utf8.allSatisfy({ (65...90).contains($0) }) {
             throw ValidationError("--talker needs two capital letters, such as GP.")
         }
         if let interval, !(1...3600).contains(interval) {
@@ -57,18 +65,28 @@ struct NMEACommand: ParsableCommand {
     }
 
     func run() throws {
-        let isManaged = tcp.isEmpty && udp.isEmpty && unix == nil && pty == nil
-        let sockets = isManaged ? try BridgeListeners.claim() : []
-        var listeners = isManaged ? BridgeListeners.listening(sockets) : try BridgeListeners.allTCP(tcp)
+        let section = try section()
+        let tcp = tcp.isEmpty ? section.tcp : tcp
+        let udp = udp.isEmpty ? section.udp : udp
+        let (unix, pty) = (unix ?? section.unix, pty ?? section.pty)
+        // Sockets of the service manager are those of a unit, which has a section or none.
+        let mayBeManaged = self.tcp.isEmpty && self.udp.isEmpty && self.unix == nil && self.pty == nil
+        let sockets = mayBeManaged ? try BridgeListeners.claim() : []
+        var listeners = BridgeListeners.listening(sockets)
+        let endsWhenIdle = !listeners.isEmpty && tcp.isEmpty && udp.isEmpty && unix == nil && pty == nil
+        listeners += try BridgeListeners.allTCP(tcp)
         if let unix { listeners.append(try BridgeListeners.unix(unix)) }
         var senders: [DatagramSender] = []
         for address in udp { senders.append(try DatagramSender(address)) }
         let terminal = try pty.map { try TerminalSender(link: $0) }
         guard !listeners.isEmpty || !senders.isEmpty || terminal != nil else {
+            if let configured { throw BridgeError.missingSection("nmea.\(configured)") }
             throw ValidationError("Nothing to send to: use --tcp, --udp, --unix or --pty.")
         }
         let settings = NMEABridge.Options(
-            kinds: try kinds(), talker: talker, isForGeoClue: false, interval: interval, endsWhenIdle: isManaged)
+            kinds: try kinds() ?? section.sentences?.compactMap(SentenceKind.init) ?? NMEACommand.standardKinds,
+            talker: talker ?? section.talker ?? "GP", isForGeoClue: false, interval: interval ?? section.interval,
+            endsWhenIdle: endsWhenIdle)
         try options.run { loop, log in
             let bridge = try NMEABridge(
                 socket: options.daemon, listeners: listeners, senders: senders, terminal: terminal,
@@ -78,8 +96,14 @@ struct NMEACommand: ParsableCommand {
         }
     }
 
-    private func kinds() throws -> [SentenceKind] {
-        guard let sentences else { return [.rmc, .gga, .gsa, .gsv, .vtg] }
+    /// The section of the configuration; without one the defaults.
+    private func section() throws(BridgeError) -> BridgeSettings.NMEA {
+        guard let configured else { return BridgeSettings.NMEA() }
+        return try configuration.load().nmea[configured] ?? BridgeSettings.NMEA()
+    }
+
+    private func kinds() throws -> [SentenceKind]? {
+        guard let sentences else { return nil }
         let kinds = sentences.split(separator: ",").map { (name: $0, kind: SentenceKind(rawValue: $0.lowercased())) }
         if let unknown = kinds.first(where: { $0.kind == nil }) {
             throw ValidationError("\(unknown.name) is not a sentence that the bridge writes.")
@@ -87,4 +111,6 @@ struct NMEACommand: ParsableCommand {
         guard !kinds.isEmpty else { throw ValidationError("--sentences needs at least one sentence.") }
         return kinds.compactMap(\.kind)
     }
+
+    private static let standardKinds: [SentenceKind] = [.rmc, .gga, .gsa, .gsv, .vtg]
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SettingsFiles
 import SystemCalls
 
 /// A numeric internet address with a port: `127.0.0.1:2947`, `[::1]:2947`.
@@ -13,15 +14,36 @@ struct NetworkAddress {
     /// - Throws: ``BridgeError`` for another form. Names of hosts are not looked up, except
     ///   `localhost`, which is 127.0.0.1.
     init(_ text: String) throws(BridgeError) {
-        self.text = text
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
-            throw .invalidAddress(text)
-        }
-        var host = String(text[..<colon])
-        if host == "localhost" { host = "127.0.0.1" }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        address = linux_internet_address(host, port)
+        guard let parsed = HostPort(text) else { throw .invalidAddress(text) }
+        self.init(text, parsed)
         guard Int32(address.ss_family) != AF_UNSPEC else { throw .invalidAddress(text) }
+    }
+
+    private init(_ text: String, _ parsed: HostPort) {
+        self.text = text
+        address = linux_internet_address(parsed.host == "localhost" ? "127.0.0.1" : parsed.host, parsed.port)
+    }
+
+    /// Looks up the name of a host and takes its first address.
+    ///
+    /// The program waits for the answer: only a role that does nothing else may call this.
+    init(lookingUp host: HostPort) throws(BridgeError) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host.host, "\(host.port)", &hints, &found)
+        guard code == 0 else { throw .unknownHost(host.host, reason: String(cString: gai_strerror(code))) }
+        defer { freeaddrinfo(found) }
+        var storage = sockaddr_storage()
+        guard let first = found?.pointee, let address = first.ai_addr,
+            Int(first.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size
+        else { throw .unknownHost(host.host, reason: "no address") }
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(first.ai_addrlen)))
+        }
+        text = host.description
+        self.address = storage
     }
 
     /// Opens a TCP socket that accepts connections at this address.

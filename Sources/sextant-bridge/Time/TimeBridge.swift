@@ -8,7 +8,8 @@ import Systemd
 import Varlink
 import Wire
 
-/// The role `time`: requests one location per interval and sends the measured offset to chrony.
+/// The role `time`: requests one location per interval and gives the measured offset to chrony, or
+/// to ntpd by its shared memory.
 ///
 /// A location request needs one epoch, so a receiver may sleep between two measurements.
 final class TimeBridge {
@@ -19,7 +20,9 @@ final class TimeBridge {
 
     private let loop: EventLoop
     private let log: BridgeLog
-    private let path: String
+    /// chrony's socket; nil for ntpd alone.
+    private let path: String?
+    private let memory: SharedMemoryClock?
     private let interval: Instant.Span
     private let socket: FileDescriptor
     private var sampler = TimeSampler()
@@ -28,13 +31,19 @@ final class TimeBridge {
     private var lastProblem: String?
 
     /// Creates the bridge; it requests the first location at once.
+    ///
+    /// - Parameters:
+    ///   - path: chrony's socket, or nil.
+    ///   - unit: The unit of ntpd's shared memory, or nil.
     init(
-        socket daemon: String, chrony path: String, interval: Instant.Span, loop: EventLoop, log: BridgeLog
+        socket daemon: String, chrony path: String?, memoryUnit unit: Int?, interval: Instant.Span, loop: EventLoop,
+        log: BridgeLog
     ) throws(SystemError) {
         self.loop = loop
         self.log = log
         self.path = path
         self.interval = interval
+        if let unit { memory = try SharedMemoryClock(unit: unit) } else { memory = nil }
         socket = FileDescriptor(owning: try systemCall("creating a socket") { linux_unix_datagram_socket() })
         nextRequest = loop.now
         requests = DaemonStream(LocationMethods.getLocation, of: daemon, in: loop) { [weak self] event in
@@ -74,6 +83,8 @@ final class TimeBridge {
 
     /// chrony may start later, or again: each measurement is sent to the path.
     private func send(_ sample: TimeSample) {
+        memory?.write(sample)
+        guard let path else { return }
         let datagram = sample.datagram
         do throws(SystemError) {
             try systemCall("sending to \(path)") {

@@ -5,6 +5,8 @@ struct Check: Encodable, Equatable {
         case socket, configuration, device, permission, holder, speed, sentences, authorization, antenna, fix, accuracy
         // Checks of a program; the others are those of a receiver.
         case program, enabled
+        // Checks of the bridges.
+        case gpsd, geoclue, chrony
         // Checks of a fence.
         case fence, watched, store, position, size, distance, pending, listener
 

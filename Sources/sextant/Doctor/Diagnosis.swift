@@ -53,7 +53,8 @@ struct Diagnosis {
             return subject == .sentences
                 ? sentences(of: receiver, on: port)
                 : subject == .antenna ? antenna(of: receiver, on: port) : fix(of: receiver, on: port)
-        case .program, .enabled, .fence, .watched, .store, .position, .size, .distance, .pending, .listener:
+        case .program, .enabled, .gpsd, .geoclue, .chrony, .fence, .watched, .store, .position, .size, .distance,
+            .pending, .listener:
             return .skipped(subject, reason: "not a check of a receiver")
         }
     }

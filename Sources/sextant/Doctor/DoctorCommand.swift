@@ -12,7 +12,7 @@ struct DoctorCommand: ParsableCommand {
             it, and one that has just started, are no problem. Exit with status 0 if no problem was found, with 2 \
             otherwise, which a monitoring system takes as critical.
             """,
-        subcommands: [DoctorFenceCommand.self, DoctorProgramCommand.self])
+        subcommands: [DoctorFenceCommand.self, DoctorProgramCommand.self, DoctorBridgesCommand.self])
 
     @Option(
         help: ArgumentHelp("Check this port (default: the most likely one).", valueName: "path"), completion: .file())

@@ -51,6 +51,14 @@ enum ReceiverFormatter {
         return text.isEmpty ? nil : text
     }
 
+    /// Returns the corrections, such as "corrections: caster.example/M · 0.4 s old · 480 B/s"; nil
+    /// without.
+    static func corrections(_ receiver: ReceiverMessage) -> String? {
+        guard let corrections = receiver.corrections else { return nil }
+        return "corrections: \(corrections.source) · \(DecimalText.text(corrections.age, decimals: 1)) s old · "
+            + "\(DecimalText.text(corrections.rate, decimals: 0)) B/s"
+    }
+
     private static func activity(of driver: DriverMessage, state: ReceiverHealth) -> String? {
         switch (state, driver.activity) {
         // Without an open port the driver does nothing.

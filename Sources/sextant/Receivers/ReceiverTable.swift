@@ -40,6 +40,7 @@ struct ReceiverTable {
         if !details.isEmpty { lines.append(details.joined(separator: " · ")) }
         if let identity = ReceiverFormatter.identity(receiver) { lines.append(identity) }
         if let driver = ReceiverFormatter.driver(receiver) { lines.append(driver) }
+        if let corrections = ReceiverFormatter.corrections(receiver) { lines.append(corrections) }
         if receiver.simulated == true { lines.append("simulated: its positions are not real") }
         if !receiver.says.isEmpty {
             lines.append("reports: " + receiver.says.joined(separator: " · "))

@@ -13,7 +13,8 @@ struct RecordCommand: ParsableCommand {
             Bytes are written unchanged, including invalid data, once the baud rate is detected. The capture gets \
             its name when it is complete; until then it is FILE.part. Ctrl-C ends the recording and keeps it.
 
-            This command opens the port itself, so sextantd must not have it open. The header gives the place \
+            This command opens the port itself, so sextantd must not have it open. With --receiver it records the \
+            sentences that sextantd receives, while it runs: those with a correct checksum. The header gives the place \
             rounded to a whole degree, about 100 km; --exact gives it unrounded. The sentences contain every \
             position: share captures with care.
             """)
@@ -22,6 +23,11 @@ struct RecordCommand: ParsableCommand {
         help: ArgumentHelp("Port of the receiver (default: the only connected one).", valueName: "path"),
         completion: .file())
     var device: String?
+
+    @Option(
+        help: ArgumentHelp("Record this receiver of sextantd, by name or port, while sextantd runs.", valueName: "name")
+    )
+    var receiver: String?
 
     @Option(help: ArgumentHelp("Baud rate; records every byte, valid or not (default: detected).", valueName: "baud"))
     var baud: Int?
@@ -44,12 +50,17 @@ struct RecordCommand: ParsableCommand {
     var force = false
 
     @OptionGroup var format: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
         if let baud, baud <= 0 { throw ValidationError("--baud must be a number of bits per second, such as 9600") }
+        if receiver != nil, device != nil || baud != nil {
+            throw ValidationError("--receiver is for a port that sextantd has open: use it without --device and --baud")
+        }
     }
 
     func run() throws {
+        if let receiver { return try record(receiver) }
         let device =
             try device.map { DeviceEnumerator.describe($0) } ?? DefaultPort.only(of: DeviceEnumerator.present())
         let path = output ?? RecordHeader.fileName(device: device.name, at: HostClock.utc)
@@ -68,6 +79,20 @@ struct RecordCommand: ParsableCommand {
         let summary = try session.finish(title: name ?? CaptureFile.receiverName(of: path), isExact: exact)
         try printSummary(summary)
         if let loss { throw CommandError("\(device.path): \(loss); the data received before is kept in \(path)") }
+    }
+
+    /// Records a receiver of the service.
+    private func record(_ receiver: String) throws {
+        let port = receiver.split(separator: "/").last.map(String.init) ?? receiver
+        let path = output ?? RecordHeader.fileName(device: port, at: HostClock.utc)
+        var recording = try ServiceRecording(receiver, of: daemon, to: try CaptureWriter(path, replaces: force))
+        let loss = try recording.run(for: duration?.span)
+        let summary = try recording.finish(title: name ?? CaptureFile.receiverName(of: path), isExact: exact)
+        try printSummary(summary)
+        if let loss { throw CommandError("\(loss); the sentences received before are kept in \(path)") }
+        if recording.dropped > 0 {
+            StandardError.line("sextant: \(recording.dropped) parts were lost, because this machine was too busy")
+        }
     }
 
     private func printSummary(_ summary: RecordSummary) throws {

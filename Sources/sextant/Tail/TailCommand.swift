@@ -23,7 +23,7 @@ struct TailCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     /// How long to wait for sentences before waiting again.
-    private static let patience = Duration.seconds(3600)
+    private static let waitTime = Duration.seconds(3600)
 
     private var parameters: SentencesParameters {
         SentencesParameters(receiver: receiver, types: types.isEmpty ? nil : types.map { $0.uppercased() })
@@ -54,7 +54,7 @@ struct TailCommand: ParsableCommand {
     /// Waits for the next reply for any time.
     private static func next(of replies: inout ReplyStream) throws(ClientError) -> Reply? {
         while true {
-            do throws(ClientError) { return try replies.next(timeout: patience) } catch {
+            do throws(ClientError) { return try replies.next(timeout: waitTime) } catch {
                 guard case .timedOut = error else { throw error }
             }
         }

@@ -33,10 +33,16 @@ enum HostClock {
     /// The current instant, for measuring.
     static var now: Instant { Instant(nanoseconds: linux_boottime_nanoseconds()) }
 
-    /// The current UTC of the host.
-    static var utc: UTCTime {
+    /// The time of the host since 1970.
+    static var time: (seconds: Int64, nanoseconds: Int64) {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+        return (Int64(time.tv_sec), Int64(time.tv_nsec))
+    }
+
+    /// The current UTC of the host.
+    static var utc: UTCTime {
+        let time = time
+        return UTCTime(milliseconds: time.seconds * 1000 + time.nanoseconds / 1_000_000)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Permission
+import SettingsFiles
 import TOMLKit
 
 /// Reads the section `[permissions]` and its `[[permissions.grant]]` entries into a policy.
@@ -7,10 +8,10 @@ struct PermissionSection {
     private static let section = "permissions"
     private static let grantSection = "permissions.grant"
 
-    private let file: SettingsFile
+    private let file: ConfigurationFile
 
     /// - Parameter file: The file of the section, for the places of errors and rules.
-    init(of file: SettingsFile) { self.file = file }
+    init(of file: ConfigurationFile) { self.file = file }
 
     /// Applies the values of the section to `policy`. Rules accumulate.
     func apply(_ section: TOMLTable, to policy: inout PermissionPolicy) throws(ConfigurationError) {
@@ -109,7 +110,7 @@ extension PermissionSection {
     private func text(
         _ value: (any TOMLValueConvertible)?, key: String, nth: Int
     ) throws(ConfigurationError) -> String {
-        guard let text = value?.string, !text.isEmpty, text.utf8.count <= 255, SettingsFile.isPlain(text) else {
+        guard let text = value?.string, !text.isEmpty, text.utf8.count <= 255, ConfigurationFile.isPlain(text) else {
             throw file.error(
                 in: PermissionSection.grantSection, key: key,
                 reason: "must be a string of 1 to 255 bytes without control characters", index: nth)
@@ -130,7 +131,7 @@ extension PermissionSection {
 
     private func purposes(_ value: (any TOMLValueConvertible)?, nth: Int) throws(ConfigurationError) -> [String] {
         let names = value?.array.map { array in (0..<array.count).map { array[$0].string } } ?? [nil]
-        guard names.allSatisfy({ $0.map { !$0.isEmpty && SettingsFile.isPlain($0) } ?? false }) else {
+        guard names.allSatisfy({ $0.map { !$0.isEmpty && ConfigurationFile.isPlain($0) } ?? false }) else {
             throw file.error(
                 in: PermissionSection.grantSection, key: "purposes",
                 reason: "must be a list of strings, such as [\"navigation\"]",

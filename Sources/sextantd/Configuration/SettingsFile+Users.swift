@@ -1,4 +1,5 @@
 import Glibc
+import SettingsFiles
 import TOMLKit
 
 extension SettingsFile {

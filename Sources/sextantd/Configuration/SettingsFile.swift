@@ -1,53 +1,38 @@
 import Chronology
 import Logging
+import SettingsFiles
 import Systemd
 import TOMLKit
 
 /// A TOML file that is read into ``Settings``. Every key is checked; an unknown key is an error.
 struct SettingsFile {
-    let path: String
-    private let lines: [Substring]
-    private let table: TOMLTable
+    private let file: ConfigurationFile
 
-    /// Parses the text of a file.
-    ///
-    /// - Throws: ``ConfigurationError`` with line and column if the text is not valid TOML.
-    init(path: String, text: String) throws(ConfigurationError) {
-        self.path = path
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        if let index = lines.firstIndex(where: { $0.utf8.contains(0) }) {
-            // The parser would stop at the NUL byte and ignore the rest.
-            throw ConfigurationError(
-                file: path, line: index + 1, key: nil, reason: "contains a NUL byte, which TOML does not allow")
-        }
-        do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw ConfigurationError(
-                file: path, line: error.source.begin.line, key: nil,
-                reason: SettingsFile.replacingControlCharacters(in: error.description))
-        } catch {
-            throw ConfigurationError(file: path, line: nil, key: nil, reason: "\(error)")
-        }
-    }
+    /// Reads from a parsed file.
+    init(_ file: ConfigurationFile) { self.file = file }
 
     /// Applies the values of this file to `settings`. `[[receiver]]` entries accumulate.
-    func apply(to settings: inout Settings) throws(ConfigurationError) {
-        for key in table.keys.sorted() {
+    ///
+    /// - Parameter checksBridges: Whether the sections of the bridges are checked, which this
+    ///   program does not use.
+    func apply(to settings: inout Settings, checksBridges: Bool) throws(ConfigurationError) {
+        for key in file.table.keys.sorted() {
             switch key {
             case "service": try applyService(section(key), to: &settings)
             case "receivers": try applyReceivers(section(key), to: &settings)
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), to: &settings)
-            case "permissions": try PermissionSection(of: self).apply(section(key), to: &settings.permissions)
+            case "permissions": try PermissionSection(of: file).apply(section(key), to: &settings.permissions)
+            case _ where BridgeSections.names.contains(key): break
             default:
                 throw error(
                     in: key, key: nil,
-                    reason: "unknown section; valid sections are service, receivers, receiver, monitors and permissions"
-                )
+                    reason: "unknown section; valid sections are service, receivers, receiver, monitors, permissions, "
+                        + BridgeSections.names.joined(separator: ", "))
             }
         }
-        settings.files.append(path)
+        if checksBridges { _ = try BridgeSections(of: file).settings() }
+        settings.files.append(file.path)
     }
 
     private func applyService(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
@@ -116,7 +101,7 @@ struct SettingsFile {
     }
 
     private func applyPorts(_ settings: inout Settings) throws(ConfigurationError) {
-        guard let entries = table["receiver"]?.array else {
+        guard let entries = file.table["receiver"]?.array else {
             throw error(in: "receiver", key: nil, reason: "must be written as [[receiver]]")
         }
         for index in 0..<entries.count {
@@ -156,7 +141,8 @@ struct SettingsFile {
                 port.passive = passive
             case "keep_warm": port.keepWarm = try keepWarm(value, in: "receiver", index: nth)
             case "name":
-                guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64, SettingsFile.isPlain(name) else {
+                guard let name = value?.string, !name.isEmpty, name.utf8.count <= 64, ConfigurationFile.isPlain(name)
+                else {
                     throw error(
                         in: "receiver", key: key,
                         reason: "must be a string of 1 to 64 bytes without control characters", index: nth)
@@ -177,17 +163,12 @@ struct SettingsFile {
 
 // MARK: Values
 extension SettingsFile {
-    private func section(_ name: String) throws(ConfigurationError) -> TOMLTable {
-        guard let section = table[name]?.table else {
-            throw error(in: name, key: nil, reason: "must be a section, written as [\(name)]")
-        }
-        return section
-    }
+    private func section(_ name: String) throws(ConfigurationError) -> TOMLTable { try file.section(name) }
 
     private func absolutePath(
         _ value: (any TOMLValueConvertible)?, in section: String, key: String, index nth: Int = 0
     ) throws(ConfigurationError) -> String {
-        guard let path = value?.string, path.hasPrefix("/"), SettingsFile.isPlain(path) else {
+        guard let path = value?.string, path.hasPrefix("/"), ConfigurationFile.isPlain(path) else {
             throw error(
                 in: section, key: key, reason: "must be an absolute path in quotes, without control characters",
                 index: nth)
@@ -203,18 +184,6 @@ extension SettingsFile {
                 reason: "must be at most \(UnixListener.maxPathLength) bytes long, the limit of a Unix socket path")
         }
         return path
-    }
-
-    /// Returns whether a text contains no control characters. A line break could forge log lines,
-    /// and clients print names on terminals.
-    static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-    }
-
-    /// Replaces control characters by spaces. The parser's error text quotes the input, including
-    /// line breaks.
-    private static func replacingControlCharacters(in text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
     }
 
     /// Parses the interval of ephemeris refreshes. Below ten minutes, a receiver would better run
@@ -252,32 +221,6 @@ extension SettingsFile {
     }
 
     func error(in section: String, key: String?, reason: String, index nth: Int = 0) -> ConfigurationError {
-        ConfigurationError(
-            file: path, line: line(of: section, key: key, index: nth) ?? line(of: section, key: nil, index: nth),
-            key: key.map { "\(section).\($0)" } ?? section,
-            reason: reason)
-    }
-
-    /// Returns the line of a key. The parser keeps no positions, so this searches for the first
-    /// line below the section that starts with the key. For a key in an inline table, search for
-    /// the section instead.
-    func line(of section: String, key: String?, index nth: Int) -> Int? {
-        var seen = -1
-        var inside = false
-        for (number, line) in lines.enumerated() {
-            let text = line.filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
-            if text.hasPrefix("[") {
-                inside = text.hasPrefix("[\(section)]") || text.hasPrefix("[[\(section)]]")
-                if inside { seen += 1 }
-                if inside && key == nil && seen == nth { return number + 1 }
-            } else if key == nil
-                ? text.hasPrefix("\(section)=") : inside && seen == nth && text.hasPrefix("\(key ?? "")=")
-            {
-                return number + 1
-            } else if let key, text.hasPrefix("\(section).\(key)=") {
-                return number + 1
-            }
-        }
-        return nil
+        file.error(in: section, key: key, reason: reason, index: nth)
     }
 }

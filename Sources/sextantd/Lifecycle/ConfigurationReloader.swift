@@ -1,4 +1,5 @@
 import Logging
+import SettingsFiles
 
 /// The present settings, and how they are read again.
 struct ConfigurationReloader {

@@ -1,6 +1,7 @@
 import CLinux
 import Chronology
 import Glibc
+import SettingsFiles
 import SystemCalls
 import Systemd
 import Varlink

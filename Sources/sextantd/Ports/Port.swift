@@ -140,6 +140,15 @@ extension Port {
     /// Closes the port for good.
     func close(at now: Instant) { update(at: now) { $0.close() } }
 
+    /// Writes frames of corrections, if the session allows it.
+    func write(corrections: [UInt8]) throws(CorrectionRefusal) {
+        if let refusal = CorrectionRefusal(session) { throw refusal }
+        guard isOpen else { throw .closed }
+        guard output.append(corrections: corrections) else { throw .lineBusy }
+        writeOutput(at: loop.now)
+        updateWatch()
+    }
+
     /// Passes an event to the session and performs the resulting actions.
     private func update(at now: Instant, _ event: (inout ReceiverSession) -> Void) {
         event(&session)

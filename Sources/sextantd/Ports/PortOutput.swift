@@ -1,7 +1,10 @@
 /// The commands for a receiver that the line has not accepted yet.
 struct PortOutput {
-    /// The maximum number of bytes, a few of the longest commands.
+    /// The maximum number of bytes of commands, a few of the longest ones.
     static let capacity = 1024
+    /// The maximum number of bytes when corrections are appended: those of four seconds. A line
+    /// that is slower than its corrections gets whole frames of some of them.
+    static let correctionCapacity = 4096
 
     private(set) var unsent: [UInt8] = []
 
@@ -12,8 +15,17 @@ struct PortOutput {
     ///
     /// - Returns: Whether it fitted.
     mutating func append(_ command: [UInt8]) -> Bool {
-        guard unsent.count + command.count <= PortOutput.capacity else { return false }
+        guard unsent.count + command.count <= PortOutput.correctionCapacity + PortOutput.capacity else { return false }
         unsent += command
+        return true
+    }
+
+    /// Appends frames of corrections, or none of them.
+    ///
+    /// - Returns: Whether they fitted.
+    mutating func append(corrections: [UInt8]) -> Bool {
+        guard unsent.count + corrections.count <= PortOutput.correctionCapacity else { return false }
+        unsent += corrections
         return true
     }
 

@@ -67,14 +67,19 @@ final class FeedService: Service {
         session.reply(to: ReceiverMethods.feed, NoParameters())
     }
 
-    private func check(
-        _ call: Call, _ parameters: FeedParameters, from session: ClientSession
-    ) throws(FeedError) {
+    /// Checks whether a session may provide receivers, or corrections for them.
+    func checkUser(of session: ClientSession) throws(FeedError) {
         let user = session.peer.user
         guard user == geteuid() || users.contains(user) || permissions.mayBeChanged(by: session) else {
             throw .notAllowed(
                 detail: "user \(user) may not provide receivers: add it to receivers.feed_users in sextant.toml")
         }
+    }
+
+    private func check(
+        _ call: Call, _ parameters: FeedParameters, from session: ClientSession
+    ) throws(FeedError) {
+        try checkUser(of: session)
         guard call.mode == .upgrade else { throw .upgradeRequired }
         guard feeds.count < FeedService.limit else { throw .tooMany(limit: FeedService.limit) }
         let name = parameters.name

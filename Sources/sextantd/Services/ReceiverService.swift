@@ -54,8 +54,8 @@ final class ReceiverService: Service {
 
     /// Passes the sentences of each read to streams of them; set once at the start.
     var sentences: SentenceService?
-    /// Marks the messages of receivers without a port; set once at the start.
-    var markProvided: (inout ReceiverMessage, ReceiverID) -> Void = { _, _ in }
+    /// Adds what other services know of a receiver; set once at the start.
+    var addDetails: (inout ReceiverMessage, ReceiverID) -> Void = { _, _ in }
 
     /// The ports of all receivers.
     var ports: [Port] { manager.ports }
@@ -102,7 +102,7 @@ final class ReceiverService: Service {
         let isFull = permissions.verdict(of: session.owner).allowsFullLocation
         let receivers = reports.map { report in
             var message = ReceiverMessage(report, port: manager[report.id])
-            markProvided(&message, report.id)
+            addDetails(&message, report.id)
             return message
         }
         return ReceiversReply(

@@ -10,7 +10,7 @@ import sys
 path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5]
 
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
-TELLING = set("""altitude azimuth carrierToNoise course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
+TELLING = set("""altitude azimuth carrierToNoise corrections course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
 heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
@@ -18,7 +18,7 @@ HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged
 assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
 bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded conditions configuration
 connections consumers corridor count counts date day days decidedBy default desiredAccuracy detail diagnostics distanceFilter doing driver
-deliver dropped dwell enabled epochs estimates events expiry features file firmware folded from fullAccuracyDenied geojson grants headingFilter held holds holes id
+deliver dropped dwell enabled epochs estimates events expiry features file firmware folded frames from fullAccuracyDenied geojson grants headingFilter held holds holes id
 identifier identifiers identity insufficientlyInUse interval isChosen isMorePending isOpen isTruncated isUnresponsive joules key kind known
 latestOnly leases limit line locationUnavailable malformed maximumAge maximumDelay metadata milliwatts minimumInterval missingChecksums mode module monitor
 monitors name network next number operation overlong owner overruledBy passive path pausesWhenStationary period permission permissionDenied
@@ -26,7 +26,7 @@ persistenceUnavailable pid place polygon port positions process product program 
 reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
 seconds sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
 standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to tolerance truncated types uid unconfirmedPorts unit
-unknown unmonitored updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work
+unknown unmonitored updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work written
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
@@ -46,6 +46,7 @@ CALLS = [
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
     ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
     ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
+    ("Receiver.WriteCorrections", {"frames": ["0wAA"], "source": "x"}, False),
     ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
     ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),
     ("Monitor.Open", MONITOR, True), ("Monitor.List", MONITOR, False), ("Monitor.Export", MONITOR, False),
@@ -60,7 +61,7 @@ CALLS = [
     ("Agent.Serve", {}, True), ("Agent.Answer", {"number": 1, "authorization": "always"}, False),
 ]
 # What only an administrator may do.
-FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed"}
+FORBIDDEN = {"Permission.Set", "Permission.Remove", "Permission.SetEnabled", "Permission.Forget", "Receiver.Feed", "Receiver.WriteCorrections"}
 
 
 class Client:

@@ -74,9 +74,11 @@ with client.open("io.sextant.Receiver") as receivers:
 with client.open("io.sextant.Receiver") as receivers:
     # An upgrade leaves the protocol that this client speaks.
     assert error(receivers.Feed, "phone", None)[0] == "io.sextant.Receiver.UpgradeRequired"
+    reply = receivers.WriteCorrections(["0wAAR+pL"], "a test", receiver)
+    assert reply["receiver"] == receiver and reply["written"] in (True, False), reply
     reply = next(receivers.Sentences(receiver, ["RMC"], _more=True))
     assert reply["receiver"] == receiver and reply["sentences"][0][3:6] == "RMC", reply
-    called |= {"io.sextant.Receiver.Feed", "io.sextant.Receiver.Sentences"}
+    called |= {"io.sextant.Receiver.Feed", "io.sextant.Receiver.Sentences", "io.sextant.Receiver.WriteCorrections"}
 
 with client.open("io.sextant.Manager") as manager:
     status = manager.GetStatus()["status"]

@@ -1,0 +1,116 @@
+import Bridges
+import Chronology
+import DaemonLink
+import Delivery
+import SettingsFiles
+import SystemCalls
+import Systemd
+import Varlink
+import Wire
+
+/// The role `inlet` with a caster: fetches corrections, and writes them to a receiver through the
+/// daemon.
+///
+/// It asks for no location itself: while no other program uses the receiver, there is no connection
+/// to the caster.
+final class NTRIPBridge {
+    /// The age in seconds up to which the first location of the stream is the present one.
+    private static let maxAge = 10.0
+
+    private let loop: EventLoop
+    private let log: BridgeLog
+    private let caster: HostPort
+    private let writer: CorrectionWriter
+    private var session: NTRIPSession
+    private var connection: PeerConnection?
+    private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
+    private var lastProblem: String?
+
+    /// Creates the bridge. It connects to the caster when the receiver has a position.
+    ///
+    /// - Parameters:
+    ///   - receiver: The receiver that gets the corrections; nil for the primary one.
+    ///   - socket: The path of the daemon's socket.
+    init(
+        _ address: NTRIPAddress, password: String, receiver: String?, socket: String, loop: EventLoop, log: BridgeLog
+    ) throws(SystemError) {
+        self.loop = loop
+        self.log = log
+        caster = address.caster
+        session = NTRIPSession(
+            NTRIPRequest(
+                host: address.caster.description, mountpoint: address.mountpoint, user: address.user,
+                password: password, agent: "Sextant/\(SextantVersion.current)"))
+        writer = CorrectionWriter(
+            source: "\(address.caster.host)/\(address.mountpoint)", receiver: receiver, to: socket, in: loop, log: log)
+        updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
+            switch event {
+            case .reply(let reply): self?.receive(reply)
+            case .lost(let error): self?.report("\(error)")
+            }
+        }
+        updates?.request(SubscribeParameters(receiver: receiver, passive: true))
+        loop.onDeadline = { [unowned self] now in
+            updates?.tick(at: now)
+            session.tick(at: now)
+        }
+        loop.afterEachIteration = { [unowned self] in finishTurn() }
+        try loop.setDeadline(deadline)
+    }
+
+    private var deadline: Instant? { earliest(updates?.deadline, session.deadline) }
+
+    private func receive(_ reply: SubscribeReply) {
+        guard let location = reply.location, reply.locationUnavailable != true, reply.age ?? 0 <= NTRIPBridge.maxAge
+        else { return }
+        session.receive(location, at: loop.now)
+    }
+
+    private func finishTurn() {
+        var actions = session.takeActions()
+        while !actions.isEmpty {
+            for action in actions { perform(action) }
+            actions = session.takeActions()
+        }
+        // Without a timer nothing is sent; a later turn sets it.
+        try? loop.setDeadline(deadline)
+    }
+
+    private func perform(_ action: NTRIPSession.Action) {
+        switch action {
+        case .connect: connect()
+        case .send(let bytes): connection?.send(bytes, at: loop.now)
+        case .close: connection = nil
+        case .write(let frames):
+            lastProblem = nil
+            writer.write(frames)
+        case .report(let problem): report(problem)
+        }
+    }
+
+    private func connect() {
+        do {
+            let address = try NetworkAddress(lookingUp: caster)
+            connection = try PeerConnection(
+                try address.connect(), in: loop, closesStalled: false, keepsHalfClosed: false
+            ) { [weak self] event in
+                guard let self else { return }
+                switch event {
+                case .received(let bytes): session.receive(bytes, at: loop.now)
+                case .ended:
+                    connection = nil
+                    session.connectionEnded("the caster has ended the connection or refuses it", at: loop.now)
+                }
+            }
+            session.connected(at: loop.now)
+        } catch {
+            session.connectionEnded("\(error)", at: loop.now)
+        }
+    }
+
+    /// Logs each problem once.
+    private func report(_ problem: String) {
+        if problem != lastProblem { log.write("\(caster): \(problem); trying again later", priority: .warning) }
+        lastProblem = problem
+    }
+}

@@ -1,0 +1,139 @@
+import Chronology
+import Delivery
+import Locator
+import Varlink
+import Wire
+
+/// A recording of the sentences that the service receives, while the service has the port open.
+///
+/// A second stream of locations keeps the receiver on. The sentences also pass through a core of
+/// this program's own, which counts them.
+struct ServiceRecording {
+    private static let id = ReceiverID(0)
+
+    private let writer: CaptureWriter
+    private let name: String
+    private var sentences: ReplyStream
+    private var locations: ReplyStream
+    private var counter = Locator()
+    /// The bytes that are not written yet.
+    private var received: [UInt8] = []
+    private var receiver: ReceiverMessage?
+    private var place: LocationMessage?
+    private let start = HostClock.now
+    private let date = HostClock.utc
+    private(set) var dropped = 0
+
+    /// Begins a recording.
+    ///
+    /// - Parameters:
+    ///   - name: The name or port of the receiver.
+    ///   - writer: Gets the sentences.
+    /// - Throws: An error of the daemon, such as one without such a receiver.
+    init(_ name: String, of daemon: DaemonOptions, to writer: CaptureWriter) throws(CommandError) {
+        self.name = name
+        self.writer = writer
+        do {
+            var list = try daemon.connect().stream(ReceiverMethods.watch, with: WatchParameters(receiver: name))
+            receiver = try list.next(timeout: .seconds(10)).flatMap {
+                try? $0.parameters(of: ReceiverMethods.watch).receivers.first
+            }
+            sentences = try daemon.connect().stream(
+                ReceiverMethods.sentences, with: SentencesParameters(receiver: name))
+            locations = try daemon.connect().stream(
+                LocationMethods.subscribe,
+                with: SubscribeParameters(
+                    configuration: .otherNavigation, receiver: name, pausesWhenStationary: false))
+        } catch let error as ClientError {
+            writer.discard()
+            throw CommandError(daemon: error)
+        } catch let error as CommandError {
+            writer.discard()
+            throw error
+        } catch {
+            writer.discard()
+            throw CommandError("\(error)")
+        }
+        counter.attach(ServiceRecording.id, name: name, port: name, status: .open, at: start)
+    }
+
+    /// Records until a signal or the duration ends it. Returns the reason if the service has ended
+    /// it.
+    mutating func run(for duration: Instant.Span?) throws(CommandError) -> CommandError? {
+        let signals = try SignalDescriptor(SignalDescriptor.terminating)
+        let end = duration.map { start + $0 }
+        while end.map({ HostClock.now < $0 }) ?? true {
+            let ready = try Poller.readable(
+                [signals.descriptor, sentences.fileDescriptor, locations.fileDescriptor], until: end)
+            if ready.contains(signals.descriptor) { return nil }
+            do throws(ClientError) {
+                if ready.contains(locations.fileDescriptor) { try readLocations() }
+                if ready.contains(sentences.fileDescriptor) { try readSentences() }
+            } catch {
+                return CommandError(daemon: error)
+            }
+            try writeReceived()
+        }
+        return nil
+    }
+
+    private mutating func readSentences() throws(ClientError) {
+        while let reply = try ServiceRecording.next(&sentences) {
+            guard let message = try? reply.parameters(of: ReceiverMethods.sentences) else { continue }
+            dropped = message.dropped
+            for sentence in message.sentences {
+                // Each character is one byte.
+                for character in sentence.unicodeScalars { received.append(UInt8(truncatingIfNeeded: character.value)) }
+                received += [13, 10]
+            }
+        }
+    }
+
+    private mutating func writeReceived() throws(CommandError) {
+        guard !received.isEmpty else { return }
+        let bytes = received
+        _ = counter.receive(bytes.span.bytes, from: ServiceRecording.id, at: HostClock.now)
+        _ = counter.takeEffects()
+        try writer.append(bytes)
+        received.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func readLocations() throws(ClientError) {
+        while let reply = try ServiceRecording.next(&locations) {
+            place = (try? reply.parameters(of: LocationMethods.subscribe))?.location ?? place
+        }
+    }
+
+    private static func next(_ stream: inout ReplyStream) throws(ClientError) -> Reply? {
+        switch try stream.nextIfAvailable() {
+        case .pending: nil
+        case .reply(let reply): reply
+        case .ended: throw .disconnected(method: ReceiverMethods.sentences.name)
+        }
+    }
+
+    /// Completes the capture.
+    ///
+    /// - Throws: An error, without leaving a file, if nothing was recorded.
+    mutating func finish(title: String, isExact: Bool) throws(CommandError) -> RecordSummary {
+        guard writer.bytes > 0 else {
+            writer.discard()
+            throw CommandError(
+                "nothing was recorded: the service has got no sentences of \(name)", exitStatus: .noResult)
+        }
+        let now = HostClock.now
+        counter.finish(at: now)
+        let counts = counter.reports(at: now).first.map { ReceiverMessage($0).counts }
+        var header = RecordHeader(title: title, hostDate: date)
+        header.receiverTexts = receiver?.says ?? []
+        header.product = receiver?.product
+        header.receiverDate = receiver?.lastEpoch.flatMap { UTCTime(rfc3339: $0) }
+        header.place = place.map { ($0.latitude, $0.longitude) }
+        header.isExact = isExact
+        header.baud = receiver?.baud
+        try writer.finish(header: header.text)
+        return RecordSummary(
+            file: writer.path, bytes: writer.bytes, sentences: counts?.sentences ?? 0, fixes: counts?.fixes ?? 0,
+            seconds: (now - start).seconds, baud: receiver?.baud)
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Bridges
+import Chronology
+import Delivery
+import Varlink
+import Wire
+
+/// `sextant time`: compares this machine's clock with the receiver's.
+struct TimeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "time",
+        abstract: "Compare this machine's clock with the time of the receiver.",
+        discussion: """
+            The offset is the time of the receiver minus that of this machine, as "sextant-bridge time" gives it to \
+            chrony. It includes the delay of the receiver's sentences, 0.05 to 0.5 s. Four locations confirm the date \
+            before the first sample. Exit with status 2 without samples.
+            """)
+
+    @Option(help: ArgumentHelp("Number of samples, 1 to 100.", valueName: "count"))
+    var samples = 8
+
+    @Option(help: ArgumentHelp("Use only this receiver, by name or port.", valueName: "name"))
+    var receiver: String?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var daemon: DaemonOptions
+
+    /// The time to wait for one location, in seconds.
+    private static let timeout = 30.0
+    /// The number of locations in a row that may be unusable.
+    private static let maxUnused = 8
+
+    func validate() throws {
+        guard (1...100).contains(samples) else { throw ValidationError("--samples must be 1 to 100") }
+    }
+
+    func run() throws {
+        let client = try daemon.connect()
+        var sampler = TimeSampler()
+        var offsets: [Double] = []
+        var unused = 0
+        while offsets.count < samples {
+            let reply: GetLocationReply
+            do throws(ClientError) {
+                reply = try client.call(
+                    LocationMethods.getLocation,
+                    with: GetLocationParameters(maximumAge: 0, timeout: TimeCommand.timeout, receiver: receiver),
+                    timeout: .seconds(TimeCommand.timeout + 5))
+            } catch {
+                throw CommandError(daemon: error)
+            }
+            let clock = HostClock.time
+            let sample = sampler.sample(
+                reply.location, age: reply.age, seconds: clock.seconds, nanoseconds: clock.nanoseconds)
+            if let sample { offsets.append(sample.offset) }
+            unused = sample == nil ? unused + 1 : 0
+            guard unused < TimeCommand.maxUnused else { break }
+        }
+        guard let summary = TimeSummary(offsets) else {
+            throw CommandError(
+                "the locations have no time to compare with: they are simulated, reduced or estimated, or the "
+                    + "receiver's date changes", exitStatus: .noResult)
+        }
+        if output.isJSON { return try JSONLineWriter.print([summary]) }
+        try StandardOutput.write(lines: [summary.displayText])
+    }
+}

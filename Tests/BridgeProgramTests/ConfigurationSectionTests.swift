@@ -1,0 +1,139 @@
+import Bridges
+import DaemonSupport
+import Glibc
+import SettingsFiles
+import TestSupport
+import Testing
+import Varlink
+
+/// The sections of the bridges in `sextant.toml`.
+@Suite(.serialized) struct ConfigurationSectionTests {
+    /// A configuration text, its wrong line and the key.
+    struct Mistake: CustomTestStringConvertible {
+        let text: String
+        let line: Int
+        let key: String
+        var testDescription: String { text.split(separator: "\n").joined(separator: "; ") }
+
+        init(_ text: String, _ line: Int, _ key: String) { (self.text, self.line, self.key) = (text, line, key) }
+    }
+
+    @Test(arguments: [
+        Mistake("[gpsd]\nlisten = \"gps.example:2947\"\n", 2, "gpsd.listen"),
+        Mistake("[gpsd]\nrelease = \"3.22\"\nport = 2947\n", 3, "gpsd.port"),
+        Mistake("gpsd = true\n", 1, "gpsd"),
+        Mistake("[nmea]\ntcp = \"127.0.0.1:10110\"\n", 2, "nmea.tcp"),
+        Mistake("[nmea.boat]\ntcp = [\"127.0.0.1:10110\", 5]\n", 2, "nmea.boat.tcp"),
+        Mistake("[nmea.boat]\nsentences = [\"rmc\", \"abc\"]\n", 2, "nmea.boat.sentences"),
+        Mistake("[nmea.boat]\ntalker = \"gp\"\n", 2, "nmea.boat.talker"),
+        Mistake("[nmea.boat]\n\ninterval = 0.2\n", 3, "nmea.boat.interval"),
+        Mistake("[nmea.\"a b\"]\ntalker = \"GP\"\n", 1, "nmea.a b"),
+        Mistake("[time]\nchrony = \"chrony.sock\"\n", 2, "time.chrony"),
+        Mistake("[time]\ninterval = 2000\n", 2, "time.interval"),
+        Mistake("[time]\nshm = -1\n", 2, "time.shm"),
+        Mistake("[inlet.phone]\nproduct = \"a phone\"\n", 1, "inlet.phone"),
+        Mistake("[inlet.phone]\ntcp = \"127.0.0.1:1\"\nfile = \"/a\"\n", 1, "inlet.phone"),
+        Mistake("[inlet.phone]\nudp_listen = \"10110\"\n", 2, "inlet.phone.udp_listen"),
+        Mistake("[inlet.phone]\nfile = \"/a\"\nsentences = \"$GPRMC\"\n", 3, "inlet.phone.sentences"),
+        Mistake("[inlet.base]\nntrip = \"ntrip://me:secret@caster.example/M\"\n", 2, "inlet.base.ntrip"),
+        Mistake("[inlet.base]\nntrip = \"ntrips://caster.example/M\"\n", 2, "inlet.base.ntrip"),
+        Mistake("[inlet.base]\nntrip = \"caster.example\"\n", 2, "inlet.base.ntrip"),
+    ])
+    func `the check names file, line and key of a bridge's section`(_ mistake: Mistake) throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(mistake.text, to: "sextant.toml")
+        let check = try ChildProcess(
+            [try Programs.path(of: "sextantd"), "--check-config", "--config", path], record: scratch("log"))
+        #expect(try check.waitForEnd() == .code(78))
+        #expect(check.output.hasPrefix("sextantd: \(path):\(mistake.line): \(mistake.key): "), "\(check.output)")
+    }
+
+    @Test func `a section has the options of the command line`() throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(
+            """
+            [gpsd]
+            listen = ["127.0.0.1:2947", "[::1]:2947"]
+            release = "3.25"
+            [nmea.boat]
+            tcp = "localhost:10110"
+            sentences = ["RMC", "zda"]
+            interval = 2
+            [nmea.plotter]
+            pty = "/tmp/gps"
+            [time]
+            interval = 16.5
+            [inlet.base]
+            ntrip = "ntrip://me@caster.example/MOUNT"
+            password_file = "/etc/sextant/password"
+            [service]
+            log_level = "debug"
+            """, to: "sextant.toml")
+        let settings = try BridgeSettings.load(file: path)
+        #expect(settings.gpsd?.listen == ["127.0.0.1:2947", "[::1]:2947"] && settings.gpsd?.release == "3.25")
+        #expect(settings.nmea["boat"]?.tcp == ["localhost:10110"] && settings.nmea["boat"]?.interval == 2)
+        #expect(settings.nmea["boat"]?.sentences == ["rmc", "zda"] && settings.nmea["plotter"]?.pty == "/tmp/gps")
+        #expect(settings.time?.interval == 16.5 && settings.time?.chrony == nil)
+        let address = try NTRIPAddress("ntrip://me@caster.example:2101/MOUNT")
+        #expect(settings.inlet["base"]?.source == .ntrip(address))
+        #expect(settings.inlet["base"]?.passwordFile == "/etc/sextant/password")
+    }
+
+    @Test func `the names of sentences are those that the bridge writes`() {
+        #expect(Set(BridgeSections.sentences) == Set(SentenceKind.allCases.map(\.rawValue)))
+    }
+
+    /// The daemon runs although a section that it does not use is wrong.
+    @Test func `a unit's instance runs with the options of its section`() throws {
+        let scratch = try Scratch()
+        let gps = try VirtualPort(scratch("gps"))
+        let port = try BridgeProgram.freePort()
+        let inletPort = try BridgeProgram.freePort()
+        let path = try scratch.write(
+            """
+            [nmea.boat]
+            tcp = "127.0.0.1:\(port)"
+            sentences = ["zda"]
+            talker = "GN"
+            [inlet.phone]
+            udp_listen = "127.0.0.1:\(inletPort)"
+            product = "a phone"
+            """, to: "bridges.toml")
+        try TestDaemon.run(devices: [gps.link], scratch: scratch) { daemon in
+            let bridge = try BridgeProgram(
+                ["nmea", "--configured", "boat", "--config", path], of: daemon, port: port)
+            try bridge.waitForPort()
+            let client = try TCPClient(port: port)
+            var drive = Drive()
+            let text = try client.until("$GNZDA") { try gps.send(drive.next()) }
+            #expect(!text.contains("RMC"))
+            let inlet = try BridgeProgram(
+                ["inlet", "phone", "--configured", "--config", path], of: daemon, port: inletPort)
+            try waitUntil("the inlet; \(inlet.process.output)") {
+                try InletTests.receiver(daemon)?["product"] == "a phone"
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ["inlet", "car", "--configured"], ["nmea", "--configured", "car"],
+    ])
+    func `a missing or invalid section is a configuration error`(_ words: [String]) throws {
+        let scratch = try Scratch()
+        for text in ["", "[inlet.car]\nfil = 5\n[nmea.car]\ntpc = 5\n"] {
+            let path = try scratch.write(text, to: "bridges.toml")
+            let bridge = try ChildProcess(
+                [try Programs.path(of: "sextant-bridge")] + words + ["--config", path], record: scratch("log"))
+            #expect(try bridge.waitForEnd() == .code(78), "\(bridge.output)")
+            #expect(bridge.output.contains(text.isEmpty ? "there is no section [" : path), "\(bridge.output)")
+        }
+    }
+
+    @Test func `the service starts with a section of a bridge that is wrong`() throws {
+        let text = "[receivers]\ndiscover = false\n[gpsd]\nlisten = 5\n"
+        try TestDaemon.run(configuration: text) { daemon in
+            let reply = try Client.connect(path: daemon.socket).call("io.sextant.Receiver.List", as: JSONValue.self)
+            #expect(reply["receivers"] == .array([]))
+        }
+    }
+}
