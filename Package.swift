@@ -205,6 +205,7 @@ let package = Package(
             name: "sextant-fleet",
             dependencies: [
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Varlink", "Wire", "Fleet", "FleetStore",
+                "SettingsFiles",
                 "DaemonLink",
                 "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "SystemCalls", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -161,7 +161,7 @@ package struct BridgeSections {
     }
 
     /// Whether a text is a name of an instance: it becomes part of the name of a unit.
-    private static func isName(_ text: String) -> Bool {
+    static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Fleet
+import Geodesy
 import Glibc
+import SettingsFiles
 import SystemCalls
 import Systemd
 import Wire
@@ -28,28 +30,55 @@ struct FleetCommand: ParsableCommand {
             Repeat for several.
             """,
             valueName: "url"))
-    var destination: [String]
+    var destination: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Read the other options from the section [fleet.NAME] of sextant.toml.", valueName: "name"))
+    var configured: String?
+
+    @Option(
+        help: ArgumentHelp("Read the section from this file only.", valueName: "file"),
+        completion: .file(extensions: ["toml"]))
+    var config: String?
 
     @Option(help: "Name of the user in topics (default: sextant).")
-    var user = "sextant"
+    var user: String?
 
     @Option(help: "Name of the device in topics (default: the host name).")
     var device: String?
 
     @Option(
         help: ArgumentHelp(
-            "Maximum error of the reported track in metres; 0: report every position.", valueName: "metres"))
-    var tolerance = 25.0
+            "Maximum error of the reported track in metres; 0: report every position (default: 25).",
+            valueName: "metres"))
+    var tolerance: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Report positions with this accuracy: full, or reduced to an area of 5 km without events.",
+            valueName: "accuracy"))
+    var accuracy: ReportAccuracy?
+
+    @Option(
+        help: ArgumentHelp(
+            "Report nothing in these hours of local time, such as 22:00-06:00; repeat for several.", valueName: "hours")
+    )
+    var quietHours: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Report nothing within RADIUS metres of this place; repeat for several.", valueName: "lat,lon,radius"))
+    var quietPlace: [String] = []
 
     @Option(help: ArgumentHelp("Report the events of this monitor; repeat for several.", valueName: "name"))
     var monitor: [String] = []
 
     func validate() throws {
-        guard !destination.isEmpty else { throw ValidationError("--destination is missing") }
-        guard SubscribeParameters.toleranceRange.contains(tolerance) else {
+        guard !destination.isEmpty || configured != nil else { throw ValidationError("--destination is missing") }
+        if let tolerance, !SubscribeParameters.toleranceRange.contains(tolerance) {
             throw ValidationError("--tolerance must be 0 to 100000 metres")
         }
-        for name in [user] + (device.map { [$0] } ?? [])
+        for name in [user, device].compactMap({ $0 })
         where name.isEmpty || name.contains(where: { "/+#".contains($0) }) {
             throw ValidationError("--user and --device must be names without /, + and #")
         }
@@ -69,24 +98,16 @@ struct FleetCommand: ParsableCommand {
     }
 
     func run() throws {
-        var destinations: [Reporter.Options] = []
-        for text in destination {
-            let server: Destination
-            do { server = try Destination(text) } catch { throw FleetError.destination(error) }
-            guard !destinations.contains(where: { $0.destination.fileName == server.fileName }) else {
-                throw FleetError.settings("the destination \(text) is there twice")
-            }
-            destinations.append(
-                Reporter.Options(
-                    destination: server, user: user, device: device ?? FleetCommand.hostName, tolerance: tolerance))
-        }
+        let settings = try section()
+        let destinations = try reporters(settings)
         EventLoop.ignoreBrokenPipes()
         do {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
             let service = try FleetService(
-                destinations, state: state, monitors: monitor, socket: FleetCommand.socket, loop: loop, log: FleetLog())
+                destinations, state: state, monitors: monitor + settings.monitors, socket: FleetCommand.socket,
+                loop: loop, log: FleetLog())
             ServiceManager.ready()
             let code = try loop.run()
             service.stop()
@@ -94,6 +115,55 @@ struct FleetCommand: ParsableCommand {
         } catch let error as SystemError {
             throw FleetError.system(error)
         }
+    }
+
+    /// The section of the configuration; without one the defaults.
+    private func section() throws(FleetError) -> FleetSections.Settings {
+        guard let configured else { return FleetSections.Settings() }
+        do throws(ConfigurationError) {
+            if let settings = try FleetSections.load(file: config)[configured] { return settings }
+        } catch {
+            throw .settings("\(error)")
+        }
+        guard destination.isEmpty else { return FleetSections.Settings() }
+        throw .settings("there is no section [fleet.\(configured)] in sextant.toml")
+    }
+
+    /// Combines the options, which come first, with those of the section.
+    private func reporters(_ section: FleetSections.Settings) throws(FleetError) -> [Reporter.Options] {
+        let filter = try filter(section)
+        var reporters: [Reporter.Options] = []
+        for text in destination.isEmpty ? section.destinations : destination {
+            let server: Destination
+            do throws(Destination.Invalid) { server = try Destination(text) } catch { throw .destination(error) }
+            guard !reporters.contains(where: { $0.destination.fileName == server.fileName }) else {
+                throw .settings("the destination \(text) is there twice")
+            }
+            reporters.append(
+                Reporter.Options(
+                    destination: server, user: user ?? section.user ?? "sextant",
+                    device: device ?? section.device ?? FleetCommand.hostName,
+                    tolerance: tolerance ?? section.tolerance ?? 25, filter: filter))
+        }
+        return reporters
+    }
+
+    private func filter(_ section: FleetSections.Settings) throws(FleetError) -> ReportFilter {
+        var filter = ReportFilter()
+        filter.isReduced = (accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
+        for text in quietHours + section.quietHours {
+            guard let hours = ReportFilter.QuietHours(text) else {
+                throw .settings("\(text) is no time of quiet hours: use HH:MM-HH:MM, such as 22:00-06:00")
+            }
+            filter.quietHours.append(hours)
+        }
+        for text in quietPlace + section.quietPlaces {
+            guard let place = ReportFilter.QuietPlace(text) else {
+                throw .settings("\(text) is no quiet place: use LATITUDE,LONGITUDE,RADIUS, such as 51.5,-0.1,200")
+            }
+            filter.quietPlaces.append(place)
+        }
+        return filter
     }
 
     private static var socket: String {
@@ -109,3 +179,6 @@ struct FleetCommand: ParsableCommand {
         return name.isEmpty ? "device" : name
     }
 }
+
+/// The accuracy of the positions that are reported.
+enum ReportAccuracy: String, ExpressibleByArgument, CaseIterable { case full, reduced }

@@ -1,4 +1,5 @@
 import Chronology
+import Fleet
 import Glibc
 
 /// The host's clock. It dates connections and checks certificates, never positions.
@@ -15,6 +16,14 @@ enum HostClock {
 
     /// Whether the clock has been set, as far as that can be known.
     static var isSet: Bool { utc >= earliest }
+
+    /// The minute of the day by local time, 0 to 1439.
+    static func minuteOfDay(_ time: UTCTime) -> Int {
+        var seconds = time_t(time.wholeSeconds)
+        var local = tm()
+        guard localtime_r(&seconds, &local) != nil else { return 0 }
+        return Int(local.tm_hour) * 60 + Int(local.tm_min)
+    }
 
     /// The month of the host's time, such as 202611.
     static var month: Int64 {

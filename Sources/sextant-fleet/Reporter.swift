@@ -17,6 +17,7 @@ final class Reporter {
         var user: String
         var device: String
         var tolerance: Double
+        var filter = ReportFilter()
     }
 
     /// The records that the server has not acknowledged.
@@ -24,6 +25,7 @@ final class Reporter {
     /// Carries out a command of the server.
     var carryOut: (OwnTracksCommand, Reporter) -> Void = { _, _ in }
 
+    private let filter: ReportFilter
     private let loop: EventLoop
     private let log: FleetLog
     private var uplink: (any Uplink)?
@@ -36,6 +38,7 @@ final class Reporter {
 
     /// Creates a reporter with an outbox at `path`.
     init(_ options: Options, outbox path: String, socket: String, loop: EventLoop, log: FleetLog) throws {
+        filter = options.filter
         self.loop = loop
         self.log = log
         do throws(StoreError) {
@@ -84,13 +87,18 @@ final class Reporter {
         return present
     }
 
-    /// Adds an event. Returns whether it is on disk.
+    /// Adds an event. Returns whether it is on disk, or not for this server.
     func add(_ event: FleetEvent) -> Bool {
-        attempt("adding an event") { () throws(StoreError) in try outbox.add(event, key: event.key) }
+        guard filter.isReported(event, minute: HostClock.minuteOfDay(event.time)) else { return true }
+        return attempt("adding an event") { () throws(StoreError) in try outbox.add(event, key: event.key) }
     }
 
     private func receive(_ reply: SubscribeReply) {
-        guard let point = FleetPoint(reply.location) else { return }
+        guard
+            let point = FleetPoint(reply.location).flatMap({
+                filter.reported($0, minute: HostClock.minuteOfDay($0.time))
+            })
+        else { return }
         attempt("adding a position") { () throws(StoreError) in
             if let sequence = try outbox.add(point, at: loop.now) { last = FleetRecord(sequence, .point(point)) }
         }

@@ -38,6 +38,12 @@ import Varlink
         Mistake("[inlet.base]\nntrip = \"ntrip://me:secret@caster.example/M\"\n", 2, "inlet.base.ntrip"),
         Mistake("[inlet.base]\nntrip = \"ntrips://caster.example/M\"\n", 2, "inlet.base.ntrip"),
         Mistake("[inlet.base]\nntrip = \"caster.example\"\n", 2, "inlet.base.ntrip"),
+        Mistake("[fleet.work]\nuser = \"jane\"\n", 1, "fleet.work"),
+        Mistake("[fleet]\ndestination = \"mqtt://a\"\n", 2, "fleet.destination"),
+        Mistake("[fleet.work]\ndestination = \"http://a\"\n", 2, "fleet.work.destination"),
+        Mistake("[fleet.work]\ndestination = \"mqtt://a\"\ntolerance = -1\n", 3, "fleet.work.tolerance"),
+        Mistake("[fleet.work]\ndestination = \"mqtt://a\"\naccuracy = \"low\"\n", 3, "fleet.work.accuracy"),
+        Mistake("[fleet.work]\ndestination = \"mqtt://a\"\nquiet = \"x\"\n", 3, "fleet.work.quiet"),
     ])
     func `the check names file, line and key of a bridge's section`(_ mistake: Mistake) throws {
         let scratch = try Scratch()

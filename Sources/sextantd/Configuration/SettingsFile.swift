@@ -13,8 +13,8 @@ struct SettingsFile {
 
     /// Applies the values of this file to `settings`. `[[receiver]]` entries accumulate.
     ///
-    /// - Parameter checksBridges: Whether the sections of the bridges are checked, which this
-    ///   program does not use.
+    /// - Parameter checksBridges: Whether the sections of the bridges and of fleets are checked,
+    ///   which this program does not use.
     func apply(to settings: inout Settings, checksBridges: Bool) throws(ConfigurationError) {
         for key in file.table.keys.sorted() {
             switch key {
@@ -23,15 +23,18 @@ struct SettingsFile {
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), to: &settings)
             case "permissions": try PermissionSection(of: file).apply(section(key), to: &settings.permissions)
-            case _ where BridgeSections.names.contains(key): break
+            case _ where key == "fleet" || BridgeSections.names.contains(key): break
             default:
                 throw error(
                     in: key, key: nil,
                     reason: "unknown section; valid sections are service, receivers, receiver, monitors, permissions, "
-                        + BridgeSections.names.joined(separator: ", "))
+                        + (BridgeSections.names + ["fleet"]).joined(separator: ", "))
             }
         }
-        if checksBridges { _ = try BridgeSections(of: file).settings() }
+        if checksBridges {
+            _ = try BridgeSections(of: file).settings()
+            _ = try FleetSections(of: file).settings()
+        }
         settings.files.append(file.path)
     }
 
