@@ -40,6 +40,14 @@ let shipped: [LinkerSetting] = [
         .when(configuration: .release))
 ]
 
+/// Libraries for `Fuzzing`, which sets the variable.
+///
+/// A package that depends on this one cannot have a target with the name of a target in any product of this one. That is
+/// also why the programs are not listed as products: SwiftPM builds them in this package all the same.
+let internalProducts: [Product] =
+    Context.environment["SEXTANT_INTERNAL_PRODUCTS"] == nil
+    ? [] : [.library(name: "Bridges", targets: ["Bridges", "RTCM"])]
+
 let package = Package(
     name: "sextant",
     products: [
@@ -49,13 +57,7 @@ let package = Package(
             targets: ["Chronology", "Geodesy", "NMEA", "Positioning", "Delivery", "Geofencing", "Locator", "Captures"]),
         .library(name: "SextantClient", targets: ["SextantClient"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
-        .executable(name: "sextantd", targets: ["sextantd"]),
-        .executable(name: "sextant", targets: ["sextant"]),
-        .executable(name: "sextant-bridge", targets: ["SextantBridge"]),
-        .executable(name: "sextant-places", targets: ["SextantPlaces"]),
-        .executable(name: "sextant-fleet", targets: ["SextantFleet"]),
-        .library(name: "Bridges", targets: ["Bridges", "RTCM"]),
-    ],
+    ] + internalProducts,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -173,7 +175,6 @@ let package = Package(
                 "Varlink", "Wire", "CLinux",
                 "CNoDispatch", "SystemCalls", "Systemd", "Store", "Serial", "SerialLine", "Receivers",
                 "ReceiverSessions", "ReceiverEnergy", "Devices", "Permission", "SettingsFiles", "RTCM",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
@@ -192,7 +193,7 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: shipped),
         .executableTarget(
-            name: "SextantBridge",
+            name: "sextant-bridge",
             dependencies: [
                 "Chronology", "Delivery", "RTCM", "Varlink", "Wire", "Bridges", "DaemonLink", "CLinux", "CNoDispatch",
                 "SystemCalls", "Systemd", "SettingsFiles",
@@ -201,7 +202,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: shipped),
 
         .executableTarget(
-            name: "SextantFleet",
+            name: "sextant-fleet",
             dependencies: [
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Varlink", "Wire", "Fleet", "FleetStore",
                 "DaemonLink",
@@ -211,7 +212,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: shipped),
 
         .executableTarget(
-            name: "SextantPlaces",
+            name: "sextant-places",
             dependencies: [
                 "Chronology", "Geodesy", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "CNoDispatch",
                 "SystemCalls", "Systemd",
@@ -247,14 +248,14 @@ let package = Package(
             "BridgeProgramTests",
             [
                 "TestSupport", "DaemonSupport", "CLinux", "SystemCalls", "Varlink", "Bridges", "SettingsFiles",
-                "SextantBridge", "sextantd", "sextant",
+                "sextant-bridge", "sextantd", "sextant",
             ],
             resources: [.embedInCode("Foreign/gps_module.py"), .embedInCode("Foreign/service_manager.py")]),
         tests(
             "CoreLocationTests",
             [
                 "TestSupport", "DaemonSupport", "CoreLocation", "ClientTransport", "Varlink", "Chronology", "sextantd",
-                "sextant", "SextantPlaces",
+                "sextant", "sextant-places",
             ]),
         // A program that uses every signature of CoreLocation, in both language modes.
         .testTarget(
@@ -296,7 +297,7 @@ let package = Package(
             "PlacesProgramTests",
             [
                 "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
-                "SystemCalls", "CLinux", "Varlink", "SextantPlaces", "sextant",
+                "SystemCalls", "CLinux", "Varlink", "sextant-places", "sextant",
             ],
             resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),

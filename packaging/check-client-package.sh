@@ -18,10 +18,18 @@ max_size=3000
 max_memory=6000
 failed=0
 
+# Targets of this repository that are in no library product. A user's package may have targets of the same names.
+taken_elsewhere='Bridges Devices Fleet Permission Places Serial Store Systemd Wire'
+
 # package LIBRARY PROGRAM BASELINE: writes a package of two programs, whose sources come from standard input and from
-# PROGRAM.swift. The library is the product LIBRARY.
+# PROGRAM.swift, and of targets with names that this repository uses too. The library is the product LIBRARY.
 package() {
+    local name
     mkdir -p "$scratch/$1/Sources"/{"$2","$3"}
+    for name in $taken_elsewhere; do
+        mkdir "$scratch/$1/Sources/$name"
+        echo 'public let user = 1' > "$scratch/$1/Sources/$name/Module.swift"
+    done
     cp "$scratch/$2.swift" "$scratch/$1/Sources/$2/main.swift"
     cat > "$scratch/$1/Sources/$3/main.swift"
     cat > "$scratch/$1/Package.swift" << END
@@ -34,6 +42,7 @@ let package = Package(
     targets: [
         .executableTarget(name: "$2", dependencies: [.product(name: "$1", package: "sextant")]),
         .executableTarget(name: "$3"),
+$(for name in $taken_elsewhere; do echo "        .target(name: \"$name\"),"; done)
     ]
 )
 END
@@ -140,9 +149,9 @@ END
 
 client='CLinux Chronology ClientTransport SystemCalls Varlink'
 # shellcheck disable=SC2086 # a list of modules
-build SextantClient locator plain $client SextantClient
+build SextantClient locator plain $client SextantClient $taken_elsewhere
 judge SextantClient locator plain
 # shellcheck disable=SC2086
-build CoreLocation updates hello $client CoreLocation Geodesy
+build CoreLocation updates hello $client CoreLocation Geodesy $taken_elsewhere
 judge CoreLocation updates hello
 exit $failed

@@ -89,8 +89,11 @@ final class CallConnection {
         deliver(at: now)
     }
 
-    /// Ends the call because its socket cannot be watched.
-    func failToWait(_ reason: String) { end(.noResources(reason: reason)) }
+    /// Connects again later, because the socket cannot be watched.
+    func failToWait(_ reason: String, at now: Instant) {
+        lacksResources = true
+        lose(reason, at: now)
+    }
 
     private var number: Int32 { socket?.number ?? -1 }
 

@@ -4,11 +4,12 @@ import Glibc
 ///
 /// `Mutex` of the standard library has the same purpose. Thread Sanitizer does not know it on
 /// Linux and reports each of its uses, so that real mistakes would go unnoticed.
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
-    init(_ value: sending Value) {
+    /// Creates a lock around a value.
+    package init(_ value: sending Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
     }
@@ -19,9 +20,11 @@ final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Passes the value to `body` while no other thread uses it. `body` must not use this lock.
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return body(&value)
+        return try body(&value)
     }
 }

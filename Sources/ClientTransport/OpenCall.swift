@@ -24,7 +24,7 @@ package final class OpenCall: Sendable {
     }
 
     private let request: CallRequest
-    private let queue: ReplyQueue
+    let queue: ReplyQueue
     private let progress = Locked(Progress.unused)
 
     init(_ request: CallRequest, delivery: Delivery) {
@@ -55,6 +55,10 @@ package final class OpenCall: Sendable {
         case .end(nil): return nil
         }
     }
+
+    /// Whether the call has ended. A call that persists ends too if this process has no descriptor
+    /// or thread for it.
+    package var hasEnded: Bool { queue.hasEnded }
 
     /// Closes the connection and ends all waits. Replies that were not taken are dropped.
     package func close() {

@@ -44,6 +44,9 @@ final class ReplyQueue: Sendable {
 
     init(_ delivery: OpenCall.Delivery) { self.delivery = delivery }
 
+    /// Whether the call has ended. Replies that were not taken may be left.
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+
     /// Adds a reply. Returns false if no more replies are accepted until ``take()`` requests them.
     func put(_ arrival: Arrival) -> Bool {
         let (waiter, isReading) = state.withLock { state -> (CheckedContinuation<Outcome, Never>?, Bool) in

@@ -25,6 +25,11 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     /// One sentence for users, with what to check if no daemon answers.
     package var description: String {
         switch self {
+        case .noAnswer(let socket, let reason) where socket.hasSuffix("/io.sextant.Places"):
+            """
+            no service of places answers at \(socket): \(reason). Check that sextant-places is installed (systemctl \
+            status sextant-places.socket), and that places were imported (sextant places)
+            """
         case .noAnswer(let socket, let reason):
             """
             no location service answers at \(socket): \(reason). Check that sextantd runs (systemctl status \

@@ -182,9 +182,9 @@ private final class TransportLoop {
             let events = (new.reads ? EPOLLIN.rawValue : 0) | (new.writes ? EPOLLOUT.rawValue : 0)
             let operation = isSameSocket ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
             if linux_epoll_set(epoll, new.descriptor, operation, events, id.number) != 0 {
-                call.failToWait(String(cString: strerror(errno)))
-                calls[id] = nil
                 watched[id] = nil
+                call.failToWait(String(cString: strerror(errno)), at: TransportLoop.now)
+                if call.hasEnded { calls[id] = nil }
             }
         } else if let old, call.connectionCount == old.connection, call.isConnected {
             linux_epoll_set(epoll, old.descriptor, EPOLL_CTL_DEL, 0, 0)

@@ -72,6 +72,16 @@ public struct Destination: Sendable, Equatable {
         }
     }
 
+    /// The server without path, for messages.
+    public var name: String { "\(transport.rawValue)://\(host):\(port)" }
+
+    /// A name for the files of this destination: letters, digits, dots and hyphens.
+    public var fileName: String {
+        let text = "\(transport.rawValue)-\(host)-\(port)\(path)"
+        return String(
+            text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
+    }
+
     /// Whether the server is an MQTT broker.
     public var isMQTT: Bool { transport == .mqtt || transport == .mqtts }
     /// Whether the connection uses TLS.

@@ -150,14 +150,11 @@ package final class Database {
         batchStart = sqlite3_total_changes64(connection)
     }
 
-    /// Whether a batch could not be finished since ``takeBatchFailure()``.
-    private var hasFailedBatch = false
+    /// Why a batch could not be finished since ``takeBatchFailure()``.
+    private var batchFailure: StoreError?
 
-    /// Returns whether a batch could not be finished since the last call.
-    package func takeBatchFailure() -> Bool {
-        defer { hasFailedBatch = false }
-        return hasFailedBatch
-    }
+    /// Returns why a batch could not be finished since the last call; `nil` if all were.
+    package func takeBatchFailure() -> StoreError? { batchFailure.take() }
 
     /// Whether a batch has begun that is not finished.
     package var isInBatch: Bool { batchStart != nil }
@@ -168,7 +165,15 @@ package final class Database {
     package func finishBatch() throws(StoreError) {
         guard let start = batchStart else { return }
         batchStart = nil
-        hasFailedBatch = true
+        do throws(StoreError) {
+            try syncBatch(since: start)
+        } catch {
+            batchFailure = error
+            throw error
+        }
+    }
+
+    private func syncBatch(since start: Int64) throws(StoreError) {
         let changes = sqlite3_total_changes64(connection) - start
         batchedChanges += changes
         let code = changes == 0 ? SQLITE_OK : sqlite_sync_log(connection)
@@ -176,7 +181,6 @@ package final class Database {
         try execute("PRAGMA synchronous=FULL", for: "writing to")
         guard code == SQLITE_OK else { throw StoreError("writing to \(path)", reason: "the disk failed", code: code) }
         if changes > 0 { try checkFileSystem("writing to") }
-        hasFailedBatch = false
     }
 
     /// Refuses to write to a file system that has become read-only while the file is open, as the

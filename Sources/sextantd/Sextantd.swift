@@ -1,4 +1,3 @@
-import ArgumentParser
 import Glibc
 import Logging
 import SystemCalls
@@ -7,89 +6,64 @@ import Wire
 
 /// The location service.
 @main
-struct Sextantd: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sextantd",
-        abstract: "Run the location service: read GNSS receivers and report this device's location to programs.",
-        discussion: """
-            Without configuration, the service finds USB and kernel GNSS receivers and listens on \
-            /run/sextant/io.sextant. \
-            It reads /etc/sextant/sextant.toml and /etc/sextant/conf.d/*.toml; flags override files. \
-            SIGHUP reloads the configuration; SIGTERM stops the service.
-            """,
-        version: SextantVersion.current)
-
-    @Option(
-        help: ArgumentHelp(
-            "Use the receiver at this port; may be repeated. Disables discovery of other ports.", valueName: "path"))
-    var device: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Accept clients on this socket. Default: $SEXTANT_SOCKET, then the configuration.", valueName: "path"))
-    var socket: String?
-
-    @Option(help: ArgumentHelp("Keep persistent state in this directory.", valueName: "dir"))
-    var state: String?
-
-    @Option(
-        help: ArgumentHelp("Read only this configuration file.", valueName: "file"),
-        completion: .file(extensions: ["toml"]))
-    var config: String?
-
-    @Flag(help: "Check the configuration, report errors, and exit.")
-    var checkConfig = false
-
-    /// Rejects empty paths. They result from unset variables in scripts, and "" as the state
-    /// directory would mean the root of the file system.
-    func validate() throws {
-        for (name, value) in [("socket", socket), ("state", state), ("config", config)] + device.map({ ("device", $0) })
-        where value == "" {
-            throw ValidationError("--\(name) needs a path, but its value is empty.")
+enum Sextantd {
+    static func main() {
+        StandardDescriptors.openMissing()
+        switch CommandLineOptions.read() {
+        case .run(let options): exit(run(options))
+        case .help: print(CommandLineOptions.help, terminator: "")
+        case .version: print(SextantVersion.current)
+        case .invalid(let message):
+            if let message { writeError(message) }
+            writeError("see 'sextantd --help'")
+            // EX_USAGE of sysexits(3).
+            exit(64)
         }
     }
 
-    func run() throws {
-        StandardDescriptors.openMissing()
+    /// Runs the service, or checks its configuration, and returns the exit status.
+    private static func run(_ options: CommandLineOptions) -> CInt {
         let named = getenv("SEXTANT_SOCKET").map { String(cString: $0) }
         let sources = SettingsSources(
-            file: config, socket: socket ?? named.flatMap { $0.isEmpty ? nil : $0 }, state: state, devices: device,
-            checksBridges: checkConfig)
+            file: options.config, socket: options.socket ?? named.flatMap { $0.isEmpty ? nil : $0 },
+            state: options.state, devices: options.devices,
+            checksBridges: options.checkConfig)
         let settings: Settings
         do {
             settings = try sources.load()
         } catch {
             report("\(error)")
-            if !checkConfig { InvalidConfigurationResponder.run(error) }
-            // 78 is EX_CONFIG of sysexits(3), on which the unit does not restart.
-            throw ExitCode(78)
+            if !options.checkConfig { InvalidConfigurationResponder.run(error) }
+            // EX_CONFIG of sysexits(3), on which the unit does not restart.
+            return 78
         }
-        if checkConfig {
+        if options.checkConfig {
             print(
                 settings.files.isEmpty
                     ? "no configuration file; using the defaults" : "good: \(settings.files.joined(separator: ", "))")
-            return
+            return 0
         }
         LoggingSystem.bootstrap { _ in DaemonLog() }
         var log = Logger(label: "sextantd")
         log.logLevel = settings.logLevel
         do {
-            let code = try Daemon(sources, settings: settings, log: log).run()
-            throw ExitCode(code)
-        } catch let code as ExitCode {
-            throw code
+            return try Daemon(sources, settings: settings, log: log).run()
         } catch {
             report("\(error)")
-            throw ExitCode(1)
+            return 1
         }
     }
 
     /// Reports why the service does not start.
-    private func report(_ message: String) {
+    private static func report(_ message: String) {
         // The text quotes files, their keys and paths.
         let message = TerminalText.sanitized(message)
         // Writes to the journal with a priority if possible, so that a search for errors shows it.
         if Journal.isStandardErrorConnected, Journal.write(message, priority: .error) { return }
+        writeError(message)
+    }
+
+    private static func writeError(_ message: String) {
         let line = Array("sextantd: \(message)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

@@ -190,6 +190,15 @@ import Varlink
         try await connection.waitForClose()
     }
 
+    @Test func `an error after which the call continues does not end it`() {
+        let call = stream()
+        #expect(!call.hasEnded)
+        call.queue.report(.noResources(reason: "too many open files"))
+        #expect(!call.hasEnded)
+        call.queue.finish(.noResources(reason: "too many threads"))
+        #expect(call.hasEnded)
+    }
+
     @Test func `a cancelled call throws CancellationError`() async throws {
         let waiting = Task { [transport] in try await transport.call("io.example.Wait") }
         let connection = try await service.accept()

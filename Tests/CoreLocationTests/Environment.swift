@@ -14,12 +14,13 @@ import Varlink
 
 /// Runs `body` with a module that calls the daemon at a socket.
 nonisolated(nonsending) func withModule<R>(
-    at socket: String, answerTimeout: Double = 3, _ body: nonisolated(nonsending) () async throws -> R
+    at socket: String, answerTimeout: Double = 20, maximumDelay: Double = 0.05,
+    _ body: nonisolated(nonsending) () async throws -> R
 ) async throws -> R {
     let transport = Transport(
         socket: socket,
         limits: .init(
-            firstDelay: .milliseconds(5), maximumDelay: .milliseconds(50), answerTimeout: .seconds(answerTimeout)))
+            firstDelay: .milliseconds(5), maximumDelay: .seconds(maximumDelay), answerTimeout: .seconds(answerTimeout)))
     return try await Daemon.$transportOfTest.withValue(transport) { try await body() }
 }
 

@@ -138,21 +138,6 @@ extension Behaviour {
             }
         }
 
-        @Test func `locations wait together for a blocked queue, at most the newest 256`() async throws {
-            let (core, recorder) = (
-                ManagerCore(queue: DispatchQueue(label: "test"), transport: Daemon.transport), Recorder()
-            )
-            let manager = CLLocationManager()
-            core.attach(manager)
-            core.delegate = recorder
-            let gate = DispatchSemaphore(value: 0)
-            core.deliver { _, _ in gate.wait() }
-            for number in 0..<300 { core.deliver(CLLocation(latitude: Double(number) / 10, longitude: 0)) }
-            gate.signal()
-            try await eventually("the locations") { !recorder.locations.isEmpty }
-            #expect(recorder.locations.count == 256 && recorder.locations.last?.coordinate.latitude == 29.9)
-        }
-
         @Test func `a single location is requested`() async throws {
             try await Stage.run { stage in
                 let (manager, recorder) = (CLLocationManager(), Recorder())
@@ -237,7 +222,10 @@ extension Behaviour {
                 try stage.restart(at: Places.origin)
                 try await recorder.wait(for: "enter home")
                 try await recorder.wait(for: "state 1 home")
+                func states() -> Int { recorder.calls.count { $0 == "state 1 home" } }
+                let before = states()
                 manager.requestState(for: region)
+                try await eventually("the state that was requested") { states() == before + 1 }
                 manager.stopMonitoring(for: region)
                 #expect(manager.monitoredRegions.isEmpty)
                 manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "beacon"))

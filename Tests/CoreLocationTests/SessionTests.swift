@@ -22,7 +22,12 @@ extension Behaviour {
             let warnings = Warnings()
             try await withModule(at: script.service.path) {
                 DeveloperWarning.$receiverOfTest.withValue(warnings.add) {
-                    _ = CLServiceSession(authorization: .whenInUse)
+                    CLServiceSession.$shortestUse.withValue(.seconds(3600)) {
+                        _ = CLServiceSession(authorization: .whenInUse)
+                    }
+                    CLServiceSession.$shortestUse.withValue(.zero) {
+                        _ = CLServiceSession(authorization: .whenInUse)
+                    }
                 }
                 #expect(warnings.all.count == 1 && warnings.all[0].contains("variable"))
             }

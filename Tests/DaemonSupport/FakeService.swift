@@ -69,7 +69,11 @@ package final class FakeService {
         /// Sends a reply, and the rest of it when the socket accepts more.
         package nonisolated(nonsending) func send(_ reply: Reply) async throws {
             var rest = reply.encoded()[...]
-            try await eventually("space for a reply") { sendPart(&rest) }
+            try await eventually("space for a reply") {
+                let isSent = sendPart(&rest)
+                if !isSent, errno == EPIPE { throw TestFailure("the client has closed the connection") }
+                return isSent
+            }
         }
 
         /// Sends a reply with one number, after which others follow.

@@ -102,12 +102,8 @@ import Wire
     }
 
     @Test func `a program that is denied while the disk fails gets no event of that time`() throws {
-        final class Verdict { var isAllowed = true }
         let verdict = Verdict()
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let registry = MonitorRegistry(
-            database: StateDatabase(directory: try scratch("denied"), log: log), limits: MonitorLimits(Settings()),
-            isAllowed: { $0.user != 1000 || verdict.isAllowed }, log: log)
+        let registry = try registry(in: "denied", verdict)
         let (home, other) = (try key("home"), MonitorKey(owner: try #require(ProgramID(stored: "2000")), name: "home"))
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
         for key in [home, other] {
@@ -137,6 +133,48 @@ import Wire
         #expect(try registry.takeEvents(of: other, limit: 16, at: later).count == 1)
     }
 
+    @Test func `a denied program's condition is not monitored after it was replaced`() throws {
+        let verdict = Verdict()
+        let registry = try registry(in: "replaced", verdict)
+        let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
+        let circles = [100, 90.0].map { NewCondition("c", Condition(shape: .circle(center: center, radius: $0))) }
+        verdict.isAllowed = false
+        for circle in circles { _ = try registry.add([circle], to: home, at: now) }
+        #expect(registry.takeChanges(at: now)?.added.isEmpty ?? true)
+        #expect(registry.monitoringOwners.isEmpty)
+        verdict.isAllowed = true
+        registry.permissionChanged(of: [home.owner], notifying: [], at: now)
+        #expect(registry.takeChanges(at: now)?.added.count == 1)
+    }
+
+    @Test func `a denial that finds the failure of the disk counts as one while the disk fails`() throws {
+        let verdict = Verdict()
+        let registry = try registry(in: "failure", verdict)
+        let (home, center) = (try key("home"), try #require(Coordinate(latitude: 48, longitude: 11)))
+        _ = try registry.add(
+            [NewCondition("c", Condition(shape: .circle(center: center, radius: 100)))], to: home, at: now)
+        let id = try #require(registry.takeChanges(at: now)?.added.first?.id)
+        let database = try #require(registry.database.openStore?.database)
+        try database.execute("ALTER TABLE condition RENAME TO hidden", for: "damaging")
+        verdict.isAllowed = false
+        registry.permissionChanged(of: [home.owner], notifying: [], at: now)
+        try database.execute("ALTER TABLE hidden RENAME TO condition", for: "repairing")
+        verdict.isAllowed = true
+        registry.permissionChanged(of: [home.owner], notifying: [], at: now)
+        let changes = try #require(registry.takeChanges(at: now))
+        #expect(changes.removed == [id] && changes.added.map(\.id) == [id], "its state is that on disk")
+    }
+
+    /// What the program of user 1000 may know.
+    private final class Verdict { var isAllowed = true }
+
+    private func registry(in folder: String, _ verdict: Verdict) throws -> MonitorRegistry {
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return MonitorRegistry(
+            database: StateDatabase(directory: try scratch(folder), log: log), limits: MonitorLimits(Settings()),
+            isAllowed: { $0.user != 1000 || verdict.isAllowed }, log: log)
+    }
+
     @Test func `events that were discarded unread are sent again`() throws {
         let home = try key("home")
         let center = try #require(Coordinate(latitude: 48, longitude: 11))
@@ -147,6 +185,12 @@ import Wire
         registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).isEmpty)
+        var subscription = MonitorSubscription(session: 1, process: 7)
+        subscription.recordChanged("c")
+        for _ in 0..<2 {
+            #expect(subscription.takeChangedRecords(limit: 16) == ["c"])
+            subscription.resendEvents()
+        }
         registry.resendEvents(of: home)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).count == 1)
         let program = home.owner.withoutNamespace

@@ -32,6 +32,28 @@ extension WholeDaemon {
             try daemon.startAgain()
         }
 
+        @Test func `the sentences of a stream that a denial ended are counted`() throws {
+            try run { daemon, port, drive in
+                let stream = try RawClient(daemon.socket)
+                stream.send(#"{"method":"io.sextant.Receiver.Sentences","more":true}"# + "\0")
+                let client = try daemon.connect()
+                try waitUntil("the stream") { try records(daemon).contains { $0["kind"] == "stream" } }
+                var count = 0
+                for _ in 0..<3 {
+                    try port.send(drive.next(1))
+                    _ = try #require(try stream.next())
+                    count += 1
+                }
+                let program = try #require(
+                    try client.call("io.sextant.Session.GetAuthorization")["permission"]?["program"])
+                try client.call(
+                    "io.sextant.Permission.Set", ["program": program, "authorization": "denied", "accuracy": "full"])
+                while let reply = try stream.next(), reply.failure == nil { count += 1 }
+                let record = try #require(try records(daemon).first { $0["kind"] == "stream" })
+                #expect(record["state"] == "ended" && record["updates"] == .int(Int64(count)))
+            }
+        }
+
         @Test func `streams, locations and visits are recorded, and a clean stop loses nothing`() throws {
             try run { daemon, port, drive in
                 var received = 0

@@ -10,11 +10,12 @@ import Testing
 @Suite(.serialized) struct LocationTests {
     /// Runs `body` with a daemon that has one receiver.
     private nonisolated(nonsending) func withReceiver(
+        _ configuration: String = "[receivers]\ndiscover = false\n",
         _ body: nonisolated(nonsending) (TestDaemon, VirtualPort, Client) async throws -> Void
     ) async throws {
         let scratch = try Scratch()
         let port = try VirtualPort(scratch("gps"))
-        try await TestDaemon.serve(devices: [port.link], scratch: scratch) { daemon in
+        try await TestDaemon.serve(devices: [port.link], configuration: configuration, scratch: scratch) { daemon in
             try daemon.waitForReceiver("detectingBaudRate", "silent")
             try await body(daemon, port, Client(socket: daemon.socket))
         }
@@ -141,16 +142,27 @@ import Testing
         }
     }
 
-    @Test func `a session and a lease exist as long as their objects`() async throws {
-        try await withReceiver { daemon, port, client in
-            let session = client.session(.whenInUse)
-            #expect(try await session.nextDiagnostics() == [])
+    @Test func `a session and a lease exist until they are invalidated or released`() async throws {
+        let inUse = "[receivers]\ndiscover = false\n[permissions]\nin_use_without_logind = true\n"
+        try await withReceiver(inUse) { daemon, port, client in
+            var session: ServiceSession? = client.session(.whenInUse)
+            var lease: ActivityLease? = client.keepActive()
+            #expect(try await session?.nextDiagnostics() == [])
+            #expect(try await lease?.nextState() == true)
             let connections = try await client.status().connections
-            session.invalidate()
-            #expect(try await session.nextDiagnostics() == nil)
+            session?.invalidate()
+            #expect(try await session?.nextDiagnostics() == nil)
             try await eventually("the end of the session") {
                 try await client.status().connections == connections - 1
             }
+            lease?.invalidate()
+            #expect(try await lease?.nextState() == nil)
+            (session, lease) = (client.session(.whenInUse), client.keepActive())
+            #expect(try await session?.nextDiagnostics() == [])
+            #expect(try await lease?.nextState() == true)
+            #expect(try await client.status().connections == connections)
+            (session, lease) = (nil, nil)
+            try await eventually("the end of both") { try await client.status().connections == connections - 2 }
         }
     }
 }

@@ -103,4 +103,20 @@ import Testing
         #expect(error?.kind == .unwritable && !store.database.isInBatch)
         try #require(disk.uncover())
     }
+
+    @Test func `the failure of a batch is known after another batch has succeeded`() throws {
+        let scratch = try Scratch()
+        let disk = try #require(SmallDisk(in: scratch))
+        let store = MonitorStore(try DatabaseFile(path: disk("sextant.db")).open(at: Samples.now).database)
+        try store.database.beginBatch()
+        _ = try store.openMonitor("home", of: Samples.program)
+        try #require(disk.cover())
+        #expect(throws: StoreError.self) { try store.database.finishBatch() }
+        try #require(disk.uncover())
+        try store.database.beginBatch()
+        _ = try store.openMonitor("other", of: Samples.program)
+        try store.database.finishBatch()
+        #expect(store.database.takeBatchFailure()?.kind == .unwritable)
+        #expect(store.database.takeBatchFailure() == nil)
+    }
 }

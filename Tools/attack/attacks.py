@@ -238,6 +238,8 @@ ATTACKS = {
     "flood-elsewhere": ([], [], 1, flood_elsewhere),
     "come-and-go": ([], LONG_CALLS, 60, come_and_go),
     "never-read": ([], SUBSCRIPTIONS[:1] + [message("Manager.GetStatus")] * 200, 60, never_read),
+    "sentences": ([], [message("Receiver.Sentences", more=True)], 60, pipeline),
+    "unread-sentences": ([], [message("Receiver.Sentences", more=True)], 60, never_read),
     "send-slowly": ([], [message("Manager.GetStatus")], 150, send_slowly),
     "interfaces": ([], [DESCRIPTION] * 200, 60, pipeline),
     "reports": ([], REPORTS * 200, 60, pipeline),

@@ -86,19 +86,22 @@ class Bench:
         self.start("broker", "mosquitto", "-c", self.path("broker.conf"))
         wait_until("broker", lambda: accepts(self.port))
 
-    def start_fleet(self, url=None, state="fleet", **environment):
+    def start_fleet(self, *urls, state="fleet", **environment):
+        destinations = [word for url in urls or [f"mqtt://127.0.0.1:{self.port}"] for word in ("--destination", url)]
         self.start(
-            "fleet", f"{self.programs}/sextant-fleet", "--state", self.path(state), "--destination",
-            url or f"mqtt://127.0.0.1:{self.port}", "--user", "jane", "--device", "van", "--tolerance", "0", "--monitor", "home",
+            "fleet", f"{self.programs}/sextant-fleet", "--state", self.path(state), *destinations, "--user", "jane", "--device", "van", "--tolerance", "0", "--monitor", "home",
             SEXTANT_SOCKET=self.path("socket"), **environment)
 
-    def start_all(self):
+    def start_daemon(self):
         self.start("receiver", f"{self.programs}/sextant", "simulate", "--json")
         wait_until("simulated receiver", lambda: "port" in self.text("receiver.log"))
         port = json.loads(self.text("receiver.log").splitlines()[0])["port"]
         self.write("sextant.toml", "[monitors]\nmax_conditions_per_program = 10000\n")
         self.start("daemon", f"{self.programs}/sextantd", "--config", self.path("sextant.toml"), "--device", port,
                    "--socket", self.path("socket"), "--state", self.path("state"))
+
+    def start_all(self):
+        self.start_daemon()
         self.start_broker()
         self.start("subscriber", "mosquitto_sub", "-p", str(self.port), "-i", "observer", "-c", "-q", "1", "-t", "owntracks/#", "-v")
         self.start_fleet()
@@ -122,9 +125,9 @@ class Bench:
         words = [f"{self.programs}/sextant", "fence", "add", identifier, "--monitor", "home", "--circle", "10,10,100"]
         subprocess.run(words, check=True, env=os.environ | {"SEXTANT_SOCKET": self.path("socket")}, stdout=subprocess.DEVNULL)
 
-    def status(self):
+    def status(self, state="fleet"):
         try:
-            return json.loads(self.text("fleet/status.json") or "{}")
+            return json.loads(self.text(f"{state}/status.json"))["destinations"][0]
         except ValueError:
             return {}
 
@@ -177,10 +180,10 @@ def check_wrong_authority(bench):
         os.makedirs(bench.path(f"keys-{authority}"))
         os.symlink(bench.path(f"{authority}.pem"), bench.path(f"keys-{authority}/ca.pem"))
         state = f"tls-{authority}"
-        bench.start_fleet(f"mqtts://127.0.0.1:{port}", state, CREDENTIALS_DIRECTORY=bench.path(f"keys-{authority}"))
+        bench.start_fleet(f"mqtts://127.0.0.1:{port}", state=state, CREDENTIALS_DIRECTORY=bench.path(f"keys-{authority}"))
 
         def status():
-            return json.loads(bench.text(f"{state}/status.json") or "{}")
+            return bench.status(state)
         wait_until(f"answer with the {authority} authority",
                    lambda: (status().get("bytesThisMonth", 0) > 0) if expected else "lastError" in status())
         print(f"{authority} authority: connected {status()['connected']}, {status().get('lastError', 'no error')}")

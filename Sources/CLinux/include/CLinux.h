@@ -2,6 +2,7 @@
 // Every function but the last is a plain renaming of the C it wraps; that one is in CLinux.c.
 #ifndef CLINUX_H
 #define CLINUX_H
+#include <getopt.h>
 #include <errno.h>
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
+internal import ClientTransport
 import Foundation
-internal import Synchronization
 
 /// The latest value of something that changes, and its readers.
 final class Broadcast<Value: Sendable>: Sendable {
@@ -13,10 +13,10 @@ final class Broadcast<Value: Sendable>: Sendable {
         var lastReader = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Is held while values are passed to readers, so that all get them in the same order. The end
     /// of a reader does not take it.
-    private let order = Mutex(())
+    private let order = Locked(())
 
     /// The latest value.
     var latest: Value? { state.withLock { $0.latest } }
@@ -33,9 +33,10 @@ final class Broadcast<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the values of the present readers with an error. Later ones get the next value.
+    /// Ends the values of the present readers with an error. Later ones begin with the next value.
     func fail(_ error: any Error) {
         let readers = state.withLock { state in
+            state.latest = nil
             defer { state.readers = [:] }
             return Array(state.readers.values)
         }

@@ -1,6 +1,5 @@
 internal import ClientTransport
 import Foundation
-internal import Synchronization
 internal import Varlink
 
 /// The daemon as this module calls it.

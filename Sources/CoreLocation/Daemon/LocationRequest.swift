@@ -1,6 +1,5 @@
 internal import ClientTransport
 import Foundation
-internal import Synchronization
 internal import Varlink
 
 /// The parameters of `io.sextant.Location.Subscribe`, and the stream of its replies.
@@ -51,11 +50,11 @@ private final class GatedOutput: Sendable {
         var timer: Task<Void, Never>?
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let continuation: AsyncThrowingStream<LocationReply, any Error>.Continuation
 
     init(_ continuation: AsyncThrowingStream<LocationReply, any Error>.Continuation) {
-        state = Mutex(State(gate: UpdateGate(at: .now)))
+        state = Locked(State(gate: UpdateGate(at: .now)))
         self.continuation = continuation
     }
 

@@ -22,7 +22,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.content = content
     }
 
-    /// Creates a heading that is not valid, for subclasses of tests.
+    /// Creates a heading that is not valid, for tests that subclass it.
     public override init() {
         content = Content(magnetic: 0, true: -1, accuracy: -1, timestamp: Date())
     }

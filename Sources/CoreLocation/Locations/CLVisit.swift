@@ -16,7 +16,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.content = content
     }
 
-    /// Creates a visit without coordinate and dates, for subclasses of tests.
+    /// Creates a visit without coordinate and dates, for tests that subclass it.
     public override init() {
         content = Content(
             arrival: .distantPast, departure: .distantFuture, coordinate: kCLLocationCoordinate2DInvalid,

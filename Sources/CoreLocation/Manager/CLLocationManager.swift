@@ -14,7 +14,7 @@ open class CLLocationManager: NSObject {
         queue = Thread.isMainThread ? .main : DispatchQueue(label: "io.sextant.CoreLocation.manager")
         core = ManagerCore(queue: queue, transport: Daemon.transport)
         super.init()
-        core.attach(self)
+        core.delegates.attach(self)
     }
 
     deinit { core.stopAll() }
@@ -22,9 +22,9 @@ open class CLLocationManager: NSObject {
     /// The receiver of the updates, which the manager does not retain. It is called once with what
     /// the program may know after it was set.
     open var delegate: (any CLLocationManagerDelegate)? {
-        get { core.delegate }
+        get { core.delegates.delegate }
         set {
-            core.delegate = newValue
+            core.delegates.delegate = newValue
             core.delegateChanged(hasDelegate: newValue != nil)
         }
     }
@@ -140,7 +140,7 @@ open class CLLocationManager: NSObject {
 
     /// Calls `didFinishDeferredUpdatesWithError` with `deferredFailed`.
     open func allowDeferredLocationUpdates(untilTraveled distance: CLLocationDistance, timeout: TimeInterval) {
-        core.deliver { $1.locationManager($0, didFinishDeferredUpdatesWithError: CLError(.deferredFailed)) }
+        core.delegates.deliver { $1.locationManager($0, didFinishDeferredUpdatesWithError: CLError(.deferredFailed)) }
     }
 
     /// Without effect: updates are never deferred.
@@ -202,7 +202,7 @@ open class CLLocationManager: NSObject {
 
     /// Calls `didFailRangingFor` with `rangingUnavailable`.
     open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
-        core.deliver {
+        core.delegates.deliver {
             $1.locationManager($0, didFailRangingFor: constraint, error: CLError(.rangingUnavailable))
         }
     }
@@ -212,7 +212,7 @@ open class CLLocationManager: NSObject {
 
     /// Calls `rangingBeaconsDidFailFor` with `rangingUnavailable`.
     open func startRangingBeacons(in region: CLBeaconRegion) {
-        core.deliver {
+        core.delegates.deliver {
             $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: CLError(.rangingUnavailable))
         }
     }

@@ -76,7 +76,7 @@ extension CLLocationManagerDelegate {
     ) {}
     /// Calls ``locationManager(_:didChangeAuthorization:)``.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-        locationManager(manager, didChangeAuthorization: manager.core.reportedPermission.status)
+        locationManager(manager, didChangeAuthorization: manager.core.delegates.reportedPermission.status)
     }
     /// Does nothing.
     public func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {}

@@ -25,7 +25,7 @@ extension ManagerCore {
                 let state = reply.stationary ?? (reply.location == nil ? nil : false)
                 guard let stationary = state, stationary != isPaused else { continue }
                 isPaused = stationary
-                deliver { manager, delegate in
+                delegates.deliver { manager, delegate in
                     stationary
                         ? delegate.locationManagerDidPauseLocationUpdates(manager)
                         : delegate.locationManagerDidResumeLocationUpdates(manager)
@@ -51,7 +51,7 @@ extension ManagerCore {
     }
 
     private func fail(_ error: any Error) {
-        deliver { $1.locationManager($0, didFailWithError: error) }
+        delegates.deliver { $1.locationManager($0, didFailWithError: error) }
     }
 
     /// Requests one location. A location that is at most 5 s old is enough.
@@ -80,10 +80,12 @@ extension ManagerCore {
             do {
                 while let arrival = try await call.next() {
                     if let visit = arrival.parameters["visit"]?.object.flatMap(CLVisit.init) {
-                        core.deliver { $1.locationManager($0, didVisit: visit) }
+                        core.delegates.deliver { $1.locationManager($0, didVisit: visit) }
                     } else if let reason = arrival.parameters["permissionDenied"]?.string {
                         // While the user is asked, there is nothing to report yet.
-                        if try await core.isDetermined() { core.fail(CLError(.denied, because: reason)) }
+                        // Nor while the daemon restarts: it repeats the reason.
+                        let isDetermined = try? await core.isDetermined()
+                        if isDetermined == true { core.fail(CLError(.denied, because: reason)) }
                     }
                 }
             } catch {
@@ -92,7 +94,8 @@ extension ManagerCore {
         }
     }
 
-    private func reportMissingHeading(_ reply: [String: JSONValue]) {
+    /// Informs the delegate of a reply without a heading.
+    func reportMissingHeading(_ reply: [String: JSONValue]) {
         let flags = PermissionFlags(reply)
         // The user has not answered: there is nothing to report yet.
         guard !flags.contains(.authorizationRequestInProgress) else { return }
@@ -119,8 +122,7 @@ extension ManagerCore {
                         core.reportMissingHeading(arrival.parameters)
                         continue
                     }
-                    core.remember(heading)
-                    core.deliver { $1.locationManager($0, didUpdateHeading: heading) }
+                    core.deliver(heading)
                 }
             } catch {
                 core.fail(CLError(.headingFailure, because: "\(error)"))

@@ -1,10 +1,9 @@
 internal import ClientTransport
 internal import Dispatch
 import Foundation
-internal import Synchronization
 internal import Varlink
 
-/// The tasks of one ``CLLocationManager``, and its calls of the delegate.
+/// The tasks of one ``CLLocationManager``.
 final class ManagerCore: Sendable {
     /// What a manager does for its delegate until it is stopped.
     enum Activity: Hashable, Sendable {
@@ -28,106 +27,34 @@ final class ManagerCore: Sendable {
         var request: LocationRequest?
         var location: CLLocation?
         var heading: CLHeading?
-        /// The permission that was last reported to the delegate.
-        var permission = Permission()
-        /// The locations that the delegate has not got yet.
-        var newLocations: [CLLocation] = []
-        /// The number of calls of the delegate that wait for its queue.
-        var waitingCalls = 0
     }
-
-    /// The maximum number of locations and of other calls that wait for a delegate. The newest
-    /// locations remain; further calls are lost. Its queue does not run, or is blocked.
-    private static let maxWaiting = 256
 
     /// How long the watch of the permission waits after a failure.
     private static let retryDelay = Duration.seconds(5)
 
-    /// A manager and its delegate, which a closure on its queue may use.
-    private struct Manager: @unchecked Sendable {
-        weak var object: CLLocationManager?
-        weak var delegate: (any CLLocationManagerDelegate)?
-    }
-
     let transport: Transport
-    private let queue: DispatchQueue
-    private let state = Mutex(State())
-    private let manager = Mutex(Manager())
+    /// The delegate and its queue.
+    let delegates: DelegateQueue
+    private let state = Locked(State())
 
     init(queue: DispatchQueue, transport: Transport) {
-        self.queue = queue
+        delegates = DelegateQueue(queue)
         self.transport = transport
-    }
-
-    /// Sets the manager that calls the delegate.
-    func attach(_ object: CLLocationManager) {
-        let new = Manager(object: object)
-        manager.withLock { $0 = new }
-    }
-
-    /// The delegate. Any thread may set it while another one calls it.
-    var delegate: (any CLLocationManagerDelegate)? {
-        get { manager.withLock { $0 }.delegate }
-        set {
-            var new = manager.withLock { $0 }
-            new.delegate = newValue
-            manager.withLock { [new] in $0 = new }
-        }
     }
 
     /// The regions, which all managers share.
     var regions: RegionWatch { RegionWatch.shared(of: transport) }
 
-    /// Calls the delegate on its queue, unless the manager or the delegate is gone.
-    func deliver(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
-        let mayWait = state.withLock { state in
-            guard state.waitingCalls < Self.maxWaiting else { return false }
-            state.waitingCalls += 1
-            return true
-        }
-        guard mayWait else { return }
-        let (manager, call) = (manager.withLock { $0 }, DelegateCall(perform: call))
-        queue.async { [self] in
-            state.withLock { $0.waitingCalls -= 1 }
-            guard let object = manager.object, let delegate = self.delegate else { return }
-            call.perform(object, delegate)
-        }
-    }
-
-    /// Passes a location to the delegate, together with others that wait for its queue.
+    /// Passes a location to the delegate.
     func deliver(_ location: CLLocation) {
-        let isFirst = state.withLock { state in
-            state.location = location
-            state.newLocations.append(location)
-            if state.newLocations.count > Self.maxWaiting { state.newLocations.removeFirst() }
-            return state.newLocations.count == 1
-        }
-        guard isFirst else { return }
-        let manager = manager.withLock { $0 }
-        queue.async { [self] in
-            let locations = state.withLock { state in
-                defer { state.newLocations = [] }
-                return state.newLocations
-            }
-            guard let object = manager.object, let delegate = self.delegate else { return }
-            delegate.locationManager(object, didUpdateLocations: locations)
-        }
+        state.withLock { $0.location = location }
+        delegates.deliver(location)
     }
 
-    /// Calls the delegate as ``deliver(_:)`` does. Returns after that whether there was one.
-    func delivered(_ call: @escaping (CLLocationManager, any CLLocationManagerDelegate) -> Void) async -> Bool {
-        let (manager, call) = (manager.withLock { $0 }, DelegateCall(perform: call))
-        return await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                let delegate = self.delegate
-                if let object = manager.object, let delegate { call.perform(object, delegate) }
-                continuation.resume(returning: manager.object != nil && delegate != nil)
-            }
-        }
-    }
-
-    private struct DelegateCall: @unchecked Sendable {
-        let perform: (CLLocationManager, any CLLocationManagerDelegate) -> Void
+    /// Passes a heading to the delegate.
+    func deliver(_ heading: CLHeading) {
+        state.withLock { $0.heading = heading }
+        delegates.deliver(heading)
     }
 
     // MARK: Tasks
@@ -182,28 +109,18 @@ final class ManagerCore: Sendable {
                 let call = core.transport.stream("io.sextant.Session.WatchAuthorization", delivery: .latest)
                 while let arrival = try? await call.next() {
                     let permission = Permission(arrival.parameters)
-                    if permission != last { core.deliverAuthorization(permission) }
+                    if permission != last { core.delegates.deliver(permission) }
                     last = permission
                 }
                 if last == nil, !Task.isCancelled {
                     last = Permission()
-                    core.deliverAuthorization(Permission())
+                    core.delegates.deliver(Permission())
                 }
                 // No daemon has answered for a while.
                 try? await Task.sleep(for: Self.retryDelay)
             }
         }
     }
-
-    private func deliverAuthorization(_ permission: Permission) {
-        deliver { [self] manager, delegate in
-            state.withLock { $0.permission = permission }
-            delegate.locationManagerDidChangeAuthorization(manager)
-        }
-    }
-
-    /// The permission that was last reported to the delegate.
-    var reportedPermission: Permission { state.withLock { $0.permission } }
 
     /// What the program may know now.
     func permission() -> Permission {
@@ -258,8 +175,6 @@ final class ManagerCore: Sendable {
 
     /// The last heading of a task.
     var lastHeading: CLHeading? { state.withLock { $0.heading } }
-
-    func remember(_ heading: CLHeading) { state.withLock { $0.heading = heading } }
 
     /// Forgets the options of updates that have ended, unless others have begun.
     func forget(_ request: LocationRequest) {

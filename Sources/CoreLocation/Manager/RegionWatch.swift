@@ -1,7 +1,6 @@
 internal import Chronology
 internal import ClientTransport
 import Foundation
-internal import Synchronization
 internal import Varlink
 
 /// The regions of a program: one monitor, which all managers share.
@@ -9,13 +8,15 @@ final class RegionWatch: Sendable {
     private struct State {
         var managers: [WeakCore] = []
         var task: Task<Void, Never>?
+        /// Whether the monitor was asked for while it was open, perhaps about to be closed.
+        var opensAgain = false
     }
 
     private struct WeakCore: Sendable {
         weak var core: ManagerCore?
     }
 
-    private static let all = Mutex<[Transport: RegionWatch]>([:])
+    private static let all = Locked<[Transport: RegionWatch]>([:])
 
     /// Returns the regions at a daemon.
     static func shared(of transport: Transport) -> RegionWatch {
@@ -28,7 +29,7 @@ final class RegionWatch: Sendable {
 
     private let store: ConditionStore
     private let transport: Transport
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// The longest time after which a failed attempt is repeated. It begins with that of the
     /// transport and doubles.
     private static let longestDelay = Duration.seconds(60)
@@ -75,20 +76,20 @@ final class RegionWatch: Sendable {
     func start(_ region: CLRegion, for core: ManagerCore) {
         guard let circle = region as? CLCircularRegion else {
             let error = CLError(.regionMonitoringFailure, because: "only circles can be monitored")
-            return core.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
+            return core.delegates.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
         }
         store.queue.queue.async { [self] in
             do throws(ClientError) {
                 let reply = try store.addRegion(circle)
                 open()
-                core.deliver { $1.locationManager($0, didStartMonitoringFor: region) }
+                core.delegates.deliver { $1.locationManager($0, didStartMonitoringFor: region) }
                 guard reply["unmonitored"]?.array?.isEmpty == false else { return }
                 let error = CLError(
                     .regionMonitoringFailure, because: "the program has more conditions than its limit")
-                core.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
+                core.delegates.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
             } catch {
                 let error = CLError(reporting: error)
-                core.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
+                core.delegates.deliver { $1.locationManager($0, monitoringDidFailFor: region, withError: error) }
             }
         }
     }
@@ -103,13 +104,25 @@ final class RegionWatch: Sendable {
         store.queue.queue.async { [self] in
             let record = store.records().first { $0["condition"]?["identifier"]?.string == region.identifier }
             let state = CLRegionState(CLMonitor.Event.State(wireName: record?["state"]?.string))
-            core.deliver { $1.locationManager($0, didDetermineState: state, for: region) }
+            core.delegates.deliver { $1.locationManager($0, didDetermineState: state, for: region) }
         }
     }
 
     private func open() {
         state.withLock { state in
+            state.opensAgain = state.task != nil
             guard state.task == nil, !state.managers.isEmpty else { return }
+            state.task = Task { await self.deliver() }
+        }
+    }
+
+    /// Records that the monitor is closed. It is opened again if that was asked for meanwhile.
+    private func closed() {
+        state.withLock { state in
+            guard !Task.isCancelled else { return }
+            state.task = nil
+            defer { state.opensAgain = false }
+            guard state.opensAgain, !state.managers.isEmpty else { return }
             state.task = Task { await self.deliver() }
         }
     }
@@ -128,14 +141,14 @@ final class RegionWatch: Sendable {
                 break
             } catch {
                 for core in cores {
-                    core.deliver { $1.locationManager($0, monitoringDidFailFor: nil, withError: error) }
+                    core.delegates.deliver { $1.locationManager($0, monitoringDidFailFor: nil, withError: error) }
                 }
                 try? await Task.sleep(for: delay)
                 delay = min(delay * 2, Self.longestDelay)
             }
         }
         // The next region, or the next delegate, opens the monitor again.
-        if !Task.isCancelled { state.withLock { $0.task = nil } }
+        closed()
     }
 
     /// Returns the answer to a call, as soon as a daemon answers; nil if the task is cancelled or
@@ -169,7 +182,7 @@ final class RegionWatch: Sendable {
         guard let region = CLRegion.region(record ?? nil) else { return true }
         var hasDelegate = false
         for core in cores {
-            let isDelivered = await core.delivered { manager, delegate in
+            let isDelivered = await core.delegates.delivered { manager, delegate in
                 if delivery.kind == "entered", region.notifyOnEntry {
                     delegate.locationManager(manager, didEnterRegion: region)
                 } else if delivery.kind == "left", region.notifyOnExit {

@@ -1,7 +1,6 @@
 internal import ClientTransport
 internal import Dispatch
 import Foundation
-internal import Synchronization
 internal import Varlink
 
 /// The conditions of one monitor: those of the daemon, and those that it does not have.
@@ -42,7 +41,7 @@ final class ConditionStore: Sendable {
     let queue = BlockingQueue()
     private let name: JSONValue
     private let transport: Transport
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Creates the conditions of the monitor with this name on the socket.
     init(wireName: String, _ transport: Transport) {

@@ -1,7 +1,7 @@
 // Wrapping arithmetic: the hash is defined modulo 2^64.
 
+internal import ClientTransport
 import Foundation
-internal import Synchronization
 
 /// The name of a monitor, which this process holds while the object exists.
 ///
@@ -13,7 +13,7 @@ final class MonitorName: Sendable {
     /// The name on the socket.
     let wire: String
 
-    private static let held = Mutex<Set<String>>([])
+    private static let held = Locked<Set<String>>([])
 
     /// The monitor of the regions of all ``CLLocationManager``s. No name is written like this.
     static let regions = "CLLocationManager__regions"

@@ -2,7 +2,6 @@ internal import Chronology
 internal import ClientTransport
 internal import Dispatch
 import Foundation
-internal import Synchronization
 internal import Varlink
 
 /// The result of a geocoding request: placemarks, or an error.
@@ -109,7 +108,7 @@ open class CLGeocoder: NSObject {
 /// The request of a geocoder in progress.
 final class GeocoderWork: Sendable {
     private let transport: Transport
-    private let task = Mutex<Task<[CLPlacemark], any Error>?>(nil)
+    private let task = Locked<Task<[CLPlacemark], any Error>?>(nil)
 
     /// The socket of places, in the folder of the daemon's. It answers at once or is not there.
     init(_ transport: Transport) {

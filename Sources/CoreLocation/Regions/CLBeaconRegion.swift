@@ -1,5 +1,5 @@
+internal import ClientTransport
 import Foundation
-internal import Synchronization
 
 /// The first number of a beacon.
 public typealias CLBeaconMajorValue = UInt16
@@ -108,7 +108,7 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
 /// `regionMonitoringFailure`.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     private let identity: CLBeaconIdentityConstraint.Identity
-    private let display = Mutex(false)
+    private let display = Locked(false)
 
     init(identity: CLBeaconIdentityConstraint.Identity, identifier: String) {
         self.identity = identity
@@ -206,7 +206,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     let content: Content
 
-    /// Creates a beacon of which nothing is known, for subclasses of tests.
+    /// Creates a beacon of which nothing is known, for tests that subclass it.
     public override init() {
         let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         content = Content(

@@ -1,6 +1,6 @@
+internal import ClientTransport
 import Foundation
 internal import Geodesy
-internal import Synchronization
 
 /// Where the device is in relation to a region.
 @nonexhaustive(warn)
@@ -18,7 +18,7 @@ public enum CLRegionState: Int, Sendable {
 /// Two regions are equal if they have the same identifier.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let key: String
-    private let flags = Mutex(Flags())
+    private let flags = Locked(Flags())
 
     private struct Flags {
         var notifyOnEntry = true

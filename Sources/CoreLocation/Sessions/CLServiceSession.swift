@@ -82,6 +82,9 @@ public final class CLServiceSession: Sendable {
 
     private let declaration: SessionDeclaration
     private let begin = ContinuousClock.now
+
+    /// The time after which the end of a session is no mistake. Tests change it.
+    @TaskLocal static var shortestUse = Duration.milliseconds(100)
     private let isInvalidated = Atomic(false)
 
     /// Begins a session.
@@ -123,7 +126,7 @@ public final class CLServiceSession: Sendable {
     }
 
     deinit {
-        guard !isInvalidated.load(ordering: .relaxed), ContinuousClock.now - begin < .milliseconds(100) else { return }
+        guard !isInvalidated.load(ordering: .relaxed), ContinuousClock.now - begin < Self.shortestUse else { return }
         DeveloperWarning.write(
             "a CLServiceSession ended as soon as it began: keep it in a variable for as long as it is needed")
     }

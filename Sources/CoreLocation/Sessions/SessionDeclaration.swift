@@ -1,6 +1,6 @@
+internal import Chronology
 internal import ClientTransport
 import Foundation
-internal import Synchronization
 internal import Varlink
 
 /// A session that the daemon knows while the object exists: what the program needs, and why it does
@@ -9,7 +9,7 @@ final class SessionDeclaration: Sendable {
     /// The present diagnostics.
     let diagnostics = Broadcast<PermissionFlags>()
 
-    private let calls: [Task<Void, Never>]
+    private let tasks: [Task<Void, Never>]
 
     /// Declares a requirement: `none`, `whenInUse` or `always`.
     ///
@@ -22,20 +22,43 @@ final class SessionDeclaration: Sendable {
         var parameters: [String: JSONValue] = ["requirement": .string(requirement)]
         if let purpose { parameters["purpose"] = .string(purpose) }
         let state = LeaseState(hasLease: isLease)
-        let declare = transport.stream("io.sextant.Session.Declare", parameters, delivery: .all, persists: true)
-        var calls = [Self.read(declare, into: diagnostics) { state.flags(declared: PermissionFlags($0)) }]
-        if isLease {
-            let lease = transport.stream("io.sextant.Session.KeepActive", delivery: .latest, persists: true)
-            calls.append(Self.hold(lease, state, diagnostics))
+        let declare = Calls(after: transport.limits.maximumDelay) { [parameters] in
+            transport.stream("io.sextant.Session.Declare", parameters, delivery: .all, persists: true)
         }
-        self.calls = calls
+        var tasks = [Self.read(declare, into: diagnostics) { state.flags(declared: PermissionFlags($0)) }]
+        if isLease {
+            let lease = Calls(after: transport.limits.maximumDelay) {
+                transport.stream("io.sextant.Session.KeepActive", delivery: .latest, persists: true)
+            }
+            tasks.append(Self.hold(lease, state, diagnostics))
+        }
+        self.tasks = tasks
     }
 
-    private static func read(
-        _ call: OpenCall, into diagnostics: Broadcast<PermissionFlags>,
+    /// How a call is made, and made again if this process had no descriptor or thread for it.
+    struct Calls: Sendable {
+        let delay: Instant.Span
+        let make: @Sendable () -> OpenCall
+
+        init(after delay: Instant.Span, _ make: @escaping @Sendable () -> OpenCall) {
+            (self.delay, self.make) = (delay, make)
+        }
+
+        /// Returns the call with which to continue after an error; nil if the error is final.
+        func next(after call: OpenCall, _ error: TransportError) async -> OpenCall? {
+            guard error.isLackOfAnswer else { return nil }
+            guard call.hasEnded else { return call }
+            try? await Task.sleep(for: .nanoseconds(delay.nanoseconds))
+            return Task.isCancelled ? nil : make()
+        }
+    }
+
+    static func read(
+        _ calls: Calls, into diagnostics: Broadcast<PermissionFlags>,
         _ flags: @escaping @Sendable ([String: JSONValue]) -> PermissionFlags?
     ) -> Task<Void, Never> {
         Task {
+            var call = calls.make()
             while true {
                 do throws(TransportError) {
                     while let reply = try await call.next() {
@@ -43,9 +66,12 @@ final class SessionDeclaration: Sendable {
                     }
                     return diagnostics.finish()
                 } catch {
-                    guard error.isLackOfAnswer else { return diagnostics.finish(throwing: CLError(reporting: error)) }
                     // The session begins as soon as a daemon answers.
-                    diagnostics.fail(CLError(reporting: error))
+                    if error.isLackOfAnswer { diagnostics.fail(CLError(reporting: error)) }
+                    guard let next = await calls.next(after: call, error) else {
+                        return diagnostics.finish(throwing: CLError(reporting: error))
+                    }
+                    call = next
                 }
             }
         }
@@ -54,9 +80,10 @@ final class SessionDeclaration: Sendable {
     /// Holds a lease. A refusal is a diagnostic, and is not repeated: a lease must begin while the
     /// program is in use.
     private static func hold(
-        _ call: OpenCall, _ state: LeaseState, _ diagnostics: Broadcast<PermissionFlags>
+        _ calls: Calls, _ state: LeaseState, _ diagnostics: Broadcast<PermissionFlags>
     ) -> Task<Void, Never> {
         Task {
+            var call = calls.make()
             while true {
                 do throws(TransportError) {
                     while let reply = try await call.next() {
@@ -65,9 +92,11 @@ final class SessionDeclaration: Sendable {
                     }
                     return
                 } catch {
-                    if error.isLackOfAnswer { continue }
-                    if let flags = state.flags(isHeld: false) { diagnostics.send(flags) }
-                    return
+                    guard let next = await calls.next(after: call, error) else {
+                        if !Task.isCancelled, let flags = state.flags(isHeld: false) { diagnostics.send(flags) }
+                        return
+                    }
+                    call = next
                 }
             }
         }
@@ -75,7 +104,7 @@ final class SessionDeclaration: Sendable {
 
     /// Ends the session. Diagnostics end.
     func end() {
-        for call in calls { call.cancel() }
+        for task in tasks { task.cancel() }
         diagnostics.finish()
     }
 
@@ -89,10 +118,10 @@ private final class LeaseState: Sendable {
         var isHeld: Bool?
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(hasLease: Bool) {
-        state = Mutex(State(isHeld: hasLease ? nil : true))
+        state = Locked(State(isHeld: hasLease ? nil : true))
     }
 
     func flags(declared: PermissionFlags) -> PermissionFlags? {

@@ -17,15 +17,18 @@ struct FleetReport: Codable {
     var lastError: String?
     var bytesThisMonth: Int
 
-    /// Reads the state in a directory; nil if there is none.
-    init?(directory: String, name: String) {
-        guard let file = fopen("\(directory)/status.json", "re") else { return nil }
+    /// Returns the states of all destinations of the service in a directory; none without its file.
+    static func reports(in directory: String, name: String) -> [FleetReport] {
+        guard let file = fopen("\(directory)/status.json", "re") else { return [] }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: FleetReport.maxLength)
         bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-        guard let value = try? JSONValue(parsing: bytes), let destination = value["destination"]?.string else {
-            return nil
-        }
+        let states = (try? JSONValue(parsing: bytes))?["destinations"]?.array ?? []
+        return states.compactMap { FleetReport($0, name: name) }
+    }
+
+    private init?(_ value: JSONValue, name: String) {
+        guard let destination = value["destination"]?.string else { return nil }
         self.name = name
         self.destination = destination
         connected = value["connected"]?.bool ?? false
@@ -38,16 +41,14 @@ struct FleetReport: Codable {
     }
 
     /// The states of all services, by name.
-    static var ofServices: [FleetReport?] {
+    static var ofServices: [FleetReport] {
         guard let directory = opendir(services) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
             names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
         }
-        return names.filter { !$0.hasPrefix(".") }.sorted().map {
-            FleetReport(directory: "\(services)/\($0)", name: $0)
-        }
+        return names.filter { !$0.hasPrefix(".") }.sorted().flatMap { reports(in: "\(services)/\($0)", name: $0) }
     }
 
     /// The state as text.

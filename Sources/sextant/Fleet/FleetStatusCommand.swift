@@ -19,8 +19,7 @@ struct FleetStatusCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let reports = directory.map { [FleetReport(directory: $0, name: $0)] } ?? FleetReport.ofServices
-        let found = reports.compactMap(\.self)
+        let found = directory.map { FleetReport.reports(in: $0, name: $0) } ?? FleetReport.ofServices
         guard !found.isEmpty else {
             throw CommandError(
                 "no sextant-fleet has written its state: start sextant-fleet@NAME, or use --directory",

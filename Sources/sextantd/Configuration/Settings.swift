@@ -51,13 +51,21 @@ struct Settings: Equatable {
     var permissions = PermissionPolicy()
     var ports: [NamedPort] = []
     /// The users that may provide receivers; by default that of the bridges' inlet.
-    var feedUsers = Settings.users(named: ["sextant-inlet"])
+    var feedUsers = Set([Settings.localUser(named: "sextant-inlet")].compactMap { $0 })
     /// The files that were read, in order.
     var files: [String] = []
 
-    /// Returns the users with these names, as far as they exist.
-    private static func users(named names: [String]) -> Set<UInt32> {
-        Set(names.compactMap { getpwnam($0)?.pointee.pw_uid })
+    /// Returns a user of `/etc/passwd`, where the package adds its own; `nil` if there is none.
+    ///
+    /// For a user that does not exist, `getpwnam` would load the libraries of all other sources of
+    /// users: some 36 kB of private memory.
+    private static func localUser(named name: String) -> UInt32? {
+        guard let file = fopen("/etc/passwd", "re") else { return nil }
+        defer { fclose(file) }
+        while let entry = fgetpwent(file) {
+            if let found = entry.pointee.pw_name, String(cString: found) == name { return entry.pointee.pw_uid }
+        }
+        return nil
     }
 
     /// The baud rates that a port may be set to.

@@ -205,13 +205,15 @@ extension MonitorDatabase {
 
     /// Writes the changes of a turn's calls to disk. Returns `false` if that is uncertain.
     func finishBatch(at now: Instant) -> Bool {
-        let wasLost = isBatchLost
+        // An earlier batch of the turn was finished for a change of another kind.
+        let failure = store?.database.takeBatchFailure()
+        if let failure { handle(failure, at: now) }
+        let isUncertain = failure != nil || isBatchLost
         isBatchLost = false
         // A later call of the turn may have opened the database again and begun another batch.
-        guard let store else { return !wasLost }
-        guard store.database.isInBatch else { return !store.database.takeBatchFailure() && !wasLost }
+        guard let store, store.database.isInBatch else { return !isUncertain }
         let isDone = pausing(at: now) { () throws(StoreError) in try store.database.finishBatch() }
-        return !store.database.takeBatchFailure() && isDone && !wasLost
+        return store.database.takeBatchFailure() == nil && isDone && !isUncertain
     }
 
     /// The duration of a write from which a pause follows.

@@ -21,6 +21,8 @@ struct MonitorSubscription {
     private var redeliveries: [Int64] = []
     /// The conditions whose limit has changed since they were last sent.
     private var changedRecords: [String] = []
+    /// Those that were last sent.
+    private var sentRecords: [String] = []
     /// The status of the monitor that was last sent; `nil` before the first.
     private(set) var status: MonitorMessage?
     /// Whether the status changed since it was last sent.
@@ -72,8 +74,9 @@ struct MonitorSubscription {
 
     /// Removes and returns the conditions whose limit has changed, at most `limit`.
     mutating func takeChangedRecords(limit: Int) -> [String] {
-        defer { changedRecords.removeFirst(min(limit, changedRecords.count)) }
-        return Array(changedRecords.prefix(limit))
+        sentRecords = Array(changedRecords.prefix(limit))
+        changedRecords.removeFirst(sentRecords.count)
+        return sentRecords
     }
 
     /// Returns the next events to send, at most `limit`, and marks them as sent.
@@ -96,10 +99,12 @@ struct MonitorSubscription {
         return events + further
     }
 
-    /// Causes all deliverable events to be sent again.
+    /// Causes all deliverable events, and the records that were last sent, to be sent again.
     mutating func resendEvents() {
         cursor = 0
         redeliveries = []
+        for identifier in sentRecords { recordChanged(identifier) }
+        sentRecords = []
     }
 
     /// Adds events that an acknowledgement made deliverable.

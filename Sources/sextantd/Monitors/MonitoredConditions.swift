@@ -10,6 +10,14 @@ struct MonitoredConditions {
     /// The number of conditions read from the store at a time.
     private static let fetchSize = 16_384
 
+    /// How the permission of a program has changed.
+    private enum PendingChange {
+        /// It applies as it is now.
+        case any
+        /// The program was denied while the store was closed, and may be allowed again.
+        case deniedWhileClosed
+    }
+
     var log: Logger
     private(set) var limits: MonitorLimits
     /// The changes that the core has yet to apply.
@@ -20,9 +28,8 @@ struct MonitoredConditions {
     /// Returns whether a program may know the full location. Otherwise its conditions are not
     /// monitored.
     private let isAllowed: (ProgramID) -> Bool
-    /// The programs whose permission has changed, but not yet their conditions, and whether they
-    /// were denied while the store was closed.
-    private var unapplied: [ProgramID: Bool] = [:]
+    /// The programs whose permission has changed, but not yet their conditions.
+    private var unapplied: [ProgramID: PendingChange] = [:]
     /// The programs whose excess of conditions is logged, with the limit that they exceed.
     private var overLimit: [ProgramID: Int] = [:]
     /// The conditions to which the limit has begun or ceased to apply.
@@ -106,6 +113,11 @@ struct MonitoredConditions {
         ordinal > lastMonitored(of: owner) && isAllowed(owner)
     }
 
+    /// Returns whether an unexpired condition is monitored.
+    private func isMonitored(_ ordinal: ConditionOrdinal, of owner: ProgramID) -> Bool {
+        isAllowed(owner) && ordinal <= lastMonitored(of: owner)
+    }
+
     /// Returns the place of the last monitored condition of a program.
     func lastMonitored(of owner: ProgramID) -> ConditionOrdinal { lastMonitored[owner] ?? ConditionOrdinal(0) }
 
@@ -130,7 +142,7 @@ struct MonitoredConditions {
         var removed: [ConditionID] = []
         for case (let new, .replaced(let old, let id)) in additions {
             removed.append(old)
-            if let ordinal = ordinals[id], !exceedsLimit(ordinal, of: owner) {
+            if let ordinal = ordinals[id], isMonitored(ordinal, of: owner) {
                 replacements.append(GeofenceEngine.Entry(id: id, condition: new.condition))
             }
         }
@@ -190,7 +202,9 @@ extension MonitoredConditions {
     /// gets their events. Once it is open again, the events that are not written are discarded, and
     /// the conditions continue from their stored states if the program is allowed again.
     mutating func permissionChanged(of owners: [ProgramID], isReadable: Bool) {
-        for owner in owners where unapplied[owner] != true { unapplied[owner] = !isReadable && !isAllowed(owner) }
+        for owner in owners where unapplied[owner] != .deniedWhileClosed {
+            unapplied[owner] = isReadable || isAllowed(owner) ? .any : .deniedWhileClosed
+        }
     }
 
     /// Whether ``applyPermissions(from:)`` has something to do.
@@ -199,16 +213,26 @@ extension MonitoredConditions {
     /// Returns the conditions of the programs that were denied while the store was closed.
     func conditionsOfDenied(in store: MonitorStore) throws(StoreError) -> Set<ConditionID> {
         var conditions: Set<ConditionID> = []
-        for (owner, wasDenied) in unapplied where wasDenied {
+        for (owner, change) in unapplied where change == .deniedWhileClosed {
             conditions.formUnion(try store.conditions(of: owner.description, monitor: nil))
         }
         return conditions
     }
 
-    /// Applies the changes of permission. Those after an error remain.
+    /// Applies the changes of permission. Those after an error remain: the store is closed then,
+    /// and the conditions of denied programs stay monitored until it is open again.
     mutating func applyPermissions(from store: MonitorStore) throws(StoreError) {
-        for (owner, wasDenied) in unapplied.sorted(by: { $0.key < $1.key }) {
-            if lastMonitored[owner] != nil, wasDenied || !isAllowed(owner) {
+        do throws(StoreError) {
+            try applyEach(from: store)
+        } catch {
+            for owner in unapplied.keys where !isAllowed(owner) { unapplied[owner] = .deniedWhileClosed }
+            throw error
+        }
+    }
+
+    private mutating func applyEach(from store: MonitorStore) throws(StoreError) {
+        for (owner, change) in unapplied.sorted(by: { $0.key < $1.key }) {
+            if lastMonitored[owner] != nil, change == .deniedWhileClosed || !isAllowed(owner) {
                 changes.remove(try store.conditions(of: owner.description, monitor: nil))
                 lastMonitored[owner] = nil
             }

@@ -12,7 +12,7 @@ import Wire
 /// An update costs nothing here: the connection of a stream counts its updates anyway.
 final class UseRecorder {
     /// The time between attempts to write the file of programs in use.
-    private static let fileRetryInterval = Instant.Span.seconds(10)
+    private static let fileRetryInterval = (first: Instant.Span.seconds(10), last: Instant.Span.seconds(3600))
 
     private var ledger = UseLedger()
     private var expiry = UseExpiry()
@@ -28,6 +28,7 @@ final class UseRecorder {
     private var knowsNumbers = false
     /// The revision of the ledger that the file shows.
     private var shownRevision: UInt64?
+    private var fileBackoff = ExponentialBackoff()
     /// When a failure to write the file may be followed by the next attempt; nil without a failure.
     private var nextFileWrite: Instant?
     /// Whether a failure to save, or to write the file, has been logged.
@@ -96,12 +97,12 @@ extension UseRecorder {
     /// Counts events that were sent to the clients of monitors. A program that reads the events of
     /// another one has a record of its own.
     func count(_ events: SentEvents, at now: Instant) {
-        for (parties, count) in events.take() {
-            if parties.client == parties.owner {
-                ledger.add(count, to: .monitors(parties.owner))
+        for (programs, count) in events.take() {
+            if programs.client == programs.owner {
+                ledger.add(count, to: .monitors(programs.owner))
             } else {
-                let verdict = permissions.verdict(of: parties.client)
-                ledger.record(LocationUse(parties.client, .monitors, by: verdict), updates: count, at: now)
+                let verdict = permissions.verdict(of: programs.client)
+                ledger.record(LocationUse(programs.client, .monitors, by: verdict), updates: count, at: now)
             }
         }
     }
@@ -132,6 +133,9 @@ extension UseRecorder {
             if session.activity.useKind == nil, kind == .oneShot, !ledger.isOpen(.session(session.number)) {
                 // A new grant answered a request that waited for it.
                 recordAnswer(kind, to: session, at: now)
+            } else if session.activity.useKind == nil, kind == .stream {
+                // A denial has ended the stream with an error, which is no update.
+                ledger.end(.session(session.number), count: session.sentUpdateCount, at: now)
             } else {
                 update(session, at: now)
             }
@@ -159,9 +163,11 @@ extension UseRecorder {
         do throws(SystemError) {
             try file.write(programs)
             (shownRevision, nextFileWrite) = (ledger.revision, nil)
+            fileBackoff.reset()
             hasLoggedFileError = false
         } catch {
-            nextFileWrite = now + UseRecorder.fileRetryInterval
+            let interval = UseRecorder.fileRetryInterval
+            nextFileWrite = now + fileBackoff.next(from: interval.first, max: interval.last)
             if !hasLoggedFileError { log.warning("cannot show which programs use the location: \(error)") }
             hasLoggedFileError = true
         }
@@ -255,9 +261,11 @@ extension ClientSession {
     /// The number of updates that were sent to a stream of locations, headings or sentences; nil
     /// for another activity.
     fileprivate var updateCount: Int? {
-        activity.isStream || activity.watchesHeading || activity.watchesSentences
-            ? connection.updates.published - connection.updates.dropped : nil
+        activity.isStream || activity.watchesHeading || activity.watchesSentences ? sentUpdateCount : nil
     }
+
+    /// The number of updates that the present or the last stream has sent.
+    fileprivate var sentUpdateCount: Int { connection.updates.published - connection.updates.dropped }
 }
 
 extension ClientSession.Activity {

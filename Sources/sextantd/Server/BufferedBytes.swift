@@ -3,8 +3,7 @@
 ///
 /// A connection is limited already. This limits the many that a user may have.
 struct BufferedBytes {
-    /// The maximum of a user with 32 MiB: far more than clients that read ever need. User 0 has no
-    /// limit.
+    /// The maximum of a user: 32 MiB. Clients that read need far less. User 0 has no limit.
     static let maxPerUser = 32 << 20
     /// Beyond this, further updates of the user's batched streams replace each other.
     static let maxOrderedPerUser = maxPerUser / 2

@@ -136,7 +136,7 @@ final class ClientServer {
 
     /// Records the bytes held for a session. Returns whether its user is within the limit.
     @discardableResult func countBytes(of session: ClientSession) -> Bool {
-        let count = session.connection.bufferedByteCount
+        let count = session.bufferedByteCount
         guard count != session.countedBytes else { return true }
         defer { session.countedBytes = count }
         guard buffered.change(of: session.peer.user, from: session.countedBytes, to: count) else {
@@ -148,6 +148,12 @@ final class ClientServer {
             return false
         }
         return true
+    }
+
+    /// Discards the updates that a client has not read.
+    func discardUpdates(of session: ClientSession) {
+        session.connection.discardUpdates()
+        advance(session)
     }
 
     /// Returns whether an update of a batched stream may be queued behind unread ones. Otherwise it
@@ -226,13 +232,12 @@ extension ClientServer {
 
     /// Performs the next action of a session and returns whether it served a call.
     private func serveNext(of session: ClientSession) -> Bool {
-        if let call = session.postponedCall {
-            session.postponedCall = nil
-            return dispatch(call, from: session)
-        }
+        if let (call, byteCount) = session.takePostponed() { return dispatch(call, of: byteCount, from: session) }
+        let byteCount = session.connection.bufferedByteCount
         switch session.connection.next() {
         case nil: return false
-        case .call(let call): return serve(call, from: session)
+        case .call(let call):
+            return serve(call, of: byteCount - session.connection.bufferedByteCount, from: session)
         case .close(let reason): finish(session, because: reason)
         case .upgraded(let received): upgrade(session, received)
         }
@@ -240,21 +245,23 @@ extension ClientServer {
     }
 
     /// Validates a call, and serves or postpones it. Returns whether it was served.
-    private func serve(_ call: Call, from session: ClientSession) -> Bool {
+    private func serve(_ call: Call, of byteCount: Int, from session: ClientSession) -> Bool {
         directory.cacheInterface(for: call)
         switch directory.route(call) {
         case .reply(let parameters): session.connection.reply(parameters)
         case .fail(let error): session.connection.fail(error)
-        case .dispatch: return dispatch(call, from: session)
+        case .dispatch: return dispatch(call, of: byteCount, from: session)
         }
         session.callCount += 1
         return true
     }
 
     /// Passes a valid call to its service, or postpones it. Returns whether it was served.
-    private func dispatch(_ call: Call, from session: ClientSession) -> Bool {
+    private func dispatch(_ call: Call, of byteCount: Int, from session: ClientSession) -> Bool {
         if let time = handlers.postponement(call) {
-            session.postponedCall = call
+            session.postpone(call, byteCount: byteCount)
+            // Its bytes were counted while they were unread, and still are.
+            countBytes(of: session)
             postponed.append(session.number)
             deadline = time
             return false
@@ -370,8 +377,8 @@ extension ClientServer {
 
     private func handle(_ events: IOEvents, of session: ClientSession) {
         if session.isUpgraded {
-            let isOpen = session.receiveUpgraded { handlers.receiveUpgraded(session, $0) }
-            if !isOpen || events.contains(.hangup) || events.contains(.failure) { drop(session) }
+            // A peer may have sent more than one read returns before it closed its end.
+            if !session.receiveUpgraded({ handlers.receiveUpgraded(session, $0) }) { drop(session) }
             return
         }
         if events.contains(.readable), !session.receive() { return drop(session) }

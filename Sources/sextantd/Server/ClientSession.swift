@@ -62,8 +62,8 @@ final class ClientSession {
     var countedBytes = 0
     /// Whether the connection uses another protocol since a call with `upgrade`.
     var isUpgraded = false
-    /// A call that is served later.
-    var postponedCall: Call?
+    /// A call that is served later, and the number of its bytes.
+    private(set) var postponed: (call: Call, byteCount: Int)?
     /// Whether the client has replies to calls whose changes are not on disk yet.
     var awaitsDisk = false
     private let socket: FileDescriptor
@@ -83,6 +83,18 @@ final class ClientSession {
     /// Whether the session has used memory for queues that is worth releasing when it ends: by many
     /// calls, long ones, or replies that were not read.
     var hasUsedMuchMemory: Bool { callCount >= 16 || receivedByteCount >= 8192 || connection.wantsOutput }
+
+    /// The number of bytes that the daemon holds for this session.
+    var bufferedByteCount: Int { connection.bufferedByteCount + (postponed?.byteCount ?? 0) }
+
+    /// Keeps a call that is served later.
+    func postpone(_ call: Call, byteCount: Int) { postponed = (call, byteCount) }
+
+    /// Returns the call that waits to be served.
+    func takePostponed() -> (call: Call, byteCount: Int)? {
+        defer { postponed = nil }
+        return postponed
+    }
 
     /// Begins an activity.
     func begin(_ activity: Activity) { self.activity = activity }
@@ -122,7 +134,11 @@ final class ClientSession {
     /// Sends pending output as far as the client reads. Returns `false` if the connection has
     /// failed.
     func send() -> Bool {
-        guard connection.wantsOutput else { return true }
+        guard connection.wantsOutput else {
+            // What was pending may have been discarded.
+            hasPendingOutput = false
+            return true
+        }
         var failed = false
         let isDone = connection.write { bytes -> Int in
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)

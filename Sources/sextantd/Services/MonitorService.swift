@@ -338,7 +338,7 @@ extension MonitorService {
         guard let subscription = registry.subscriptions[key], let session = server[subscription.session],
             session.connection.wantsOutput, permissions.refusal(of: [session.owner, key.owner]) != nil
         else { return }
-        session.connection.discardUpdates()
+        server.discardUpdates(of: session)
         registry.resendEvents(of: key)
     }
 

@@ -73,23 +73,38 @@ final class SentenceService: Service {
         }
     }
 
-    /// Sends the sentences of a read.
+    /// Sends the sentences of a read. Streams of the same types share a message.
     func finishRead(receiver name: String, port: String) {
         guard !bodies.isEmpty else { return }
+        let sentences = bodies.map { (address: $0.prefix { $0 != UInt8(ascii: ",") }, text: SentenceService.text($0)) }
+        var messages: [[String]?: EncodedObject?] = [:]
         for (number, parameters) in streams {
             guard let session = server[number],
                 parameters.receiver == nil || parameters.receiver == name || parameters.receiver == port
             else { continue }
-            let wanted = bodies.filter { body in
-                parameters.includes(address: body.prefix { $0 != UInt8(ascii: ",") })
-            }
-            guard !wanted.isEmpty else { continue }
-            let message = Message(receiver: name, sentences: wanted.map(SentenceService.text))
-            guard let encoded = try? EncodedObject(encoding: message) else { continue }
-            session.connection.publishInOrder(encoded)
-            server.advance(session)
+            let message =
+                messages[parameters.types]
+                ?? {
+                    let wanted = sentences.filter { parameters.includes(address: $0.address) }.map(\.text)
+                    return wanted.isEmpty
+                        ? nil : try? EncodedObject(encoding: Message(receiver: name, sentences: wanted))
+                }()
+            messages.updateValue(message, forKey: parameters.types)
+            if let message { send(message, to: session) }
         }
         bodies.removeAll(keepingCapacity: true)
+    }
+
+    /// Sends a message behind those that the client has not read, as far as its user may have so
+    /// many unread.
+    private func send(_ message: EncodedObject, to session: ClientSession) {
+        if server.mayQueueInOrder(for: session) {
+            session.connection.publishInOrder(message)
+        } else {
+            session.connection.publish(message, counters: .counted)
+        }
+        // The rest is sent when the client reads.
+        if session.hasPendingOutput { server.countBytes(of: session) } else { server.advance(session) }
     }
 
     /// Returns a whole sentence, one character per byte.

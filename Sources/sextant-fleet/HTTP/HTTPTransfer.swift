@@ -79,13 +79,11 @@ final class HTTPTransfer {
     /// Whether a request has no result yet.
     var isBusy: Bool { completion != nil }
 
-    /// Sends a POST request.
-    func post(
-        _ bytes: [UInt8], to url: String, contentType: String, completion: @escaping (Result) -> Void
-    ) {
+    /// Sends a POST request with these lines in its header.
+    func post(_ bytes: [UInt8], to url: String, header: [String], completion: @escaping (Result) -> Void) {
         curl_slist_free_all(headers)
-        headers = curl_slist_append(nil, "Content-Type: \(contentType)")
-        headers = curl_slist_append(headers, "Expect:")
+        headers = curl_slist_append(nil, "Expect:")
+        for line in header { headers = curl_slist_append(headers, line) }
         body = bytes
         answer = []
         self.completion = completion

@@ -23,9 +23,12 @@ struct FleetCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Report to this server: mqtt://HOST:PORT, mqtts://..., owntracks+http(s)://..., traccar+http(s)://...",
+            """
+            Report to this server: mqtt://HOST:PORT, mqtts://..., owntracks+http(s)://..., traccar+http(s)://... \
+            Repeat for several.
+            """,
             valueName: "url"))
-    var destination: String
+    var destination: [String]
 
     @Option(help: "Name of the user in topics (default: sextant).")
     var user = "sextant"
@@ -42,6 +45,7 @@ struct FleetCommand: ParsableCommand {
     var monitor: [String] = []
 
     func validate() throws {
+        guard !destination.isEmpty else { throw ValidationError("--destination is missing") }
         guard SubscribeParameters.toleranceRange.contains(tolerance) else {
             throw ValidationError("--tolerance must be 0 to 100000 metres")
         }
@@ -65,17 +69,24 @@ struct FleetCommand: ParsableCommand {
     }
 
     func run() throws {
-        let server: Destination
-        do { server = try Destination(destination) } catch { throw FleetError.destination(error) }
-        let options = FleetService.Options(
-            state: state, destination: server, user: user, device: device ?? FleetCommand.hostName,
-            tolerance: tolerance, monitors: monitor)
+        var destinations: [Reporter.Options] = []
+        for text in destination {
+            let server: Destination
+            do { server = try Destination(text) } catch { throw FleetError.destination(error) }
+            guard !destinations.contains(where: { $0.destination.fileName == server.fileName }) else {
+                throw FleetError.settings("the destination \(text) is there twice")
+            }
+            destinations.append(
+                Reporter.Options(
+                    destination: server, user: user, device: device ?? FleetCommand.hostName, tolerance: tolerance))
+        }
         EventLoop.ignoreBrokenPipes()
         do {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let service = try FleetService(options, socket: FleetCommand.socket, loop: loop, log: FleetLog())
+            let service = try FleetService(
+                destinations, state: state, monitors: monitor, socket: FleetCommand.socket, loop: loop, log: FleetLog())
             ServiceManager.ready()
             let code = try loop.run()
             service.stop()

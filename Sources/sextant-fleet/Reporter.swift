@@ -3,54 +3,48 @@ import DaemonLink
 import Delivery
 import Fleet
 import FleetStore
-import Geodesy
 import Store
 import Systemd
 import Varlink
 import Wire
 
-/// Reports positions of the daemon and events of monitors to one server.
-final class FleetService {
-    /// The monitor whose conditions servers set.
-    static let remoteMonitor = "fleet"
-
-    /// What is reported, and where the records are kept.
+/// Reports positions of the daemon, and the events that it is given, to one server, from an outbox
+/// of its own.
+final class Reporter {
+    /// What is reported to a server.
     struct Options {
-        var state: String
         var destination: Destination
         var user: String
         var device: String
         var tolerance: Double
-        var monitors: [String]
     }
+
+    /// The records that the server has not acknowledged.
+    let outbox: FleetOutbox
+    /// Carries out a command of the server.
+    var carryOut: (OwnTracksCommand, Reporter) -> Void = { _, _ in }
 
     private let loop: EventLoop
     private let log: FleetLog
-    private let outbox: FleetOutbox
-    private let statusFile: StatusFile
-    private let fences: RemoteFences
     private var uplink: (any Uplink)?
     private var order: SendOrder
     private var nextSend: Instant?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
-    private var monitors: [MonitorReader] = []
     /// The newest position, which a server may request again.
     private var last: FleetRecord?
     private var status = FleetStatus()
 
-    init(_ options: Options, socket: String, loop: EventLoop, log: FleetLog) throws {
+    /// Creates a reporter with an outbox at `path`.
+    init(_ options: Options, outbox path: String, socket: String, loop: EventLoop, log: FleetLog) throws {
         self.loop = loop
         self.log = log
         do throws(StoreError) {
-            outbox = try FleetOutbox(
-                path: "\(options.state)/outbox.db", tolerance: options.tolerance, hostTime: HostClock.utc)
+            outbox = try FleetOutbox(path: path, tolerance: options.tolerance, hostTime: HostClock.utc)
         } catch {
             throw FleetError.outbox(error)
         }
-        statusFile = StatusFile(state: options.state)
-        fences = RemoteFences(socket: socket, outbox: outbox)
         order = SendOrder()
-        status.destination = "\(options.destination.transport.rawValue)://\(options.destination.host)"
+        status.destination = options.destination.name
         let uplink = makeUplink(options)
         self.uplink = uplink
         order = SendOrder(maxInFlight: uplink.maxInFlight)
@@ -63,16 +57,6 @@ final class FleetService {
         }
         let tolerance = options.tolerance > 0 ? options.tolerance : nil
         updates?.request(SubscribeParameters(configuration: .otherNavigation, tolerance: tolerance))
-        for name in Set(options.monitors + [FleetService.remoteMonitor]).sorted() {
-            monitors.append(
-                MonitorReader(name, socket: socket, loop: loop) { [weak self] event in
-                    self?.receive(event, of: name) ?? false
-                })
-        }
-        loop.onDeadline = { [unowned self] now in tick(at: now) }
-        loop.afterEachIteration = { [unowned self] in finishIteration() }
-        fences.restore(report: { [weak self] in self?.report($0) })
-        try loop.setDeadline(deadline)
     }
 
     /// A device that has just started waits for a random time, so that a fleet does not connect all
@@ -91,24 +75,24 @@ final class FleetService {
     }
 
     /// Writes what is in memory before the program ends.
-    func stop() {
-        try? outbox.close()
-        writeStatus(at: loop.now, isForced: true)
+    func stop() { try? outbox.close() }
+
+    /// The state of the outbox and of the connection.
+    var presentStatus: FleetStatus {
+        var present = status
+        (present.points, present.events) = (outbox.pointCount, outbox.eventCount)
+        return present
+    }
+
+    /// Adds an event. Returns whether it is on disk.
+    func add(_ event: FleetEvent) -> Bool {
+        attempt("adding an event") { () throws(StoreError) in try outbox.add(event, key: event.key) }
     }
 
     private func receive(_ reply: SubscribeReply) {
         guard let point = FleetPoint(reply.location) else { return }
         attempt("adding a position") { () throws(StoreError) in
             if let sequence = try outbox.add(point, at: loop.now) { last = FleetRecord(sequence, .point(point)) }
-        }
-    }
-
-    private func receive(_ event: EventMessage, of monitor: String) -> Bool {
-        guard let event = FleetEvent(event, of: monitor, created: fences.created(event.identifier, of: monitor)) else {
-            return true
-        }
-        return attempt("adding an event") { () throws(StoreError) in
-            try outbox.add(event, key: event.key)
         }
     }
 
@@ -123,7 +107,7 @@ final class FleetService {
             status.lastAcknowledged = HostClock.utc
             status.addBytes(bytes, month: HostClock.month)
             attempt("deleting a record") { () throws(StoreError) in try outbox.acknowledge(sequence, at: loop.now) }
-        case .command(let command): carryOut(command)
+        case .command(let command): carryOut(command, self)
         case .lost(let reason):
             status.isConnected = false
             outbox.connectionEnded()
@@ -131,20 +115,16 @@ final class FleetService {
         }
     }
 
-    private func carryOut(_ command: OwnTracksCommand) {
-        switch command {
-        case .reportLocation:
-            if let last { uplink?.answer(with: last) }
-        case .waypoints: uplink?.report(CommandResult(action: "waypoints"), fences: fences.current)
-        case .setWaypoints(let change):
-            let refusal = fences.apply(change)
-            uplink?.report(CommandResult(action: "setWaypoints", refusal: refusal), fences: fences.current)
-        case .refused(let action, let reason):
-            uplink?.report(CommandResult(action: action, refusal: reason), fences: fences.current)
-        }
+    /// Sends the newest position again.
+    func answer() {
+        if let last { uplink?.answer(with: last) }
     }
 
-    private func sendDue() {
+    /// Sends the result of a command, and the fences after it.
+    func answer(_ result: CommandResult, fences: [RemoteFence]) { uplink?.report(result, fences: fences) }
+
+    /// Sends the records that are due.
+    func sendDue() {
         nextSend = nil
         guard let uplink, uplink.isReady else { return }
         attempt("reading the outbox") { () throws(StoreError) in
@@ -163,32 +143,20 @@ final class FleetService {
         }
     }
 
-    private func tick(at now: Instant) {
+    /// Acts if it is time.
+    func tick(at now: Instant) {
         updates?.tick(at: now)
-        for monitor in monitors { monitor.tick(at: now) }
         uplink?.tick(at: now)
         attempt("writing the outbox") { () throws(StoreError) in try outbox.tick(at: now) }
     }
 
-    private func finishIteration() {
-        sendDue()
-        writeStatus(at: loop.now, isForced: false)
-        try? loop.setDeadline(deadline)
+    /// When ``tick(at:)`` must be called.
+    var deadline: Instant? {
+        earliest(earliest(updates?.deadline, uplink?.deadline), earliest(outbox.deadline, nextSend))
     }
 
-    private var deadline: Instant? {
-        var next = earliest(earliest(updates?.deadline, uplink?.deadline), earliest(outbox.deadline, nextSend))
-        for monitor in monitors { next = earliest(next, monitor.deadline) }
-        return next
-    }
-
-    private func writeStatus(at now: Instant, isForced: Bool) {
-        status.points = outbox.pointCount
-        status.events = outbox.eventCount
-        statusFile.write(status, at: now, isForced: isForced) { try? outbox.oldestTime() }
-    }
-
-    private func report(_ reason: String) {
+    /// Reports a problem once.
+    func report(_ reason: String) {
         if reason != status.lastError { log.write("\(reason); trying again", priority: .warning) }
         status.lastError = reason
     }

@@ -8,7 +8,7 @@ final class StatusFile {
     private static let interval = Instant.Span.seconds(1)
 
     private let path: String
-    private var written: FleetStatus?
+    private var written: [FleetStatus] = []
     private var lastWrite: Instant?
 
     /// - Parameter state: The directory of the file if the service has no runtime directory.
@@ -17,12 +17,15 @@ final class StatusFile {
         path = (runtime.isEmpty ? state : runtime) + "/status.json"
     }
 
-    /// Writes the state if it has changed, at most once per interval.
-    func write(_ status: FleetStatus, at now: Instant, isForced: Bool, oldest: () -> UTCTime?) {
+    /// Writes the states of all destinations if they have changed, at most once per interval.
+    ///
+    /// - Parameter oldest: Returns the time of the oldest record of a destination.
+    func write(_ status: [FleetStatus], at now: Instant, isForced: Bool, oldest: (Int) -> UTCTime?) {
         guard status != written, isForced || lastWrite.map({ now - $0 >= StatusFile.interval }) ?? true else { return }
         written = status
         lastWrite = now
-        let bytes = status.json(oldest: oldest()).bytes + [UInt8(ascii: "\n")]
+        let states = status.indices.map { status[$0].json(oldest: oldest($0)) }
+        let bytes = JSONValue.object(["destinations": .array(states)]).bytes + [UInt8(ascii: "\n")]
         let temporary = path + ".new"
         guard let file = fopen(temporary, "we") else { return }
         // It contains no position, so every user may read it.

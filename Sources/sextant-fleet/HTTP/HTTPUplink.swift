@@ -51,18 +51,18 @@ final class HTTPUplink: Uplink {
 
     func send(_ record: FleetRecord) -> Bool {
         guard isReady, let transfer else { return false }
-        guard let (url, body, type) = request(record) else {
+        guard let (url, body, header) = request(record) else {
             // Traccar knows no event without a position.
             handler(.delivered(record.sequence, bytes: 0))
             return true
         }
-        transfer.post(body, to: url, contentType: type) { [weak self] result in
+        transfer.post(body, to: url, header: header) { [weak self] result in
             self?.finish(result, of: record.sequence, bytes: body.count)
         }
         return true
     }
 
-    private typealias Request = (url: String, body: [UInt8], type: String)
+    private typealias Request = (url: String, body: [UInt8], header: [String])
 
     private func request(_ record: FleetRecord) -> Request? {
         guard !destination.isTraccar else {
@@ -81,12 +81,19 @@ final class HTTPUplink: Uplink {
             case .point(let point): messages.location(point, sequence: record.sequence, topic: messages.topic)
             case .event(let event): messages.transition(event, sequence: record.sequence, topic: messages.eventTopic)
             }
-        let names = "u=\(Traccar.encoded(messages.user))&d=\(Traccar.encoded(messages.device))"
-        return (url: "\(destination.httpURL)?\(names)", body: message.bytes, type: "application/json")
+        let (userName, deviceName) = (Traccar.encoded(messages.user), Traccar.encoded(messages.device))
+        // OwnTracks' Recorder reads either of both, Home Assistant the header.
+        return (
+            url: "\(destination.httpURL)?u=\(userName)&d=\(deviceName)", body: message.bytes,
+            header: ["Content-Type: application/json", "X-Limit-U: \(userName)", "X-Limit-D: \(deviceName)"]
+        )
     }
 
     private func traccar(_ query: String) -> Request {
-        (url: destination.httpURL, body: Array(query.utf8), type: "application/x-www-form-urlencoded")
+        (
+            url: destination.httpURL, body: Array(query.utf8),
+            header: ["Content-Type: application/x-www-form-urlencoded"]
+        )
     }
 
     private func finish(_ result: HTTPTransfer.Result, of sequence: Int64, bytes: Int) {

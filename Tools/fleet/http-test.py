@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""http-test.py [--programs DIR]: reports to servers that speak OwnTracks and Traccar over HTTP, while they refuse, are down and come back;
+then checks what they got.
+
+- Every event arrived once, in order; every position once, and no two with one time.
+- OwnTracks: the user and device of each request, and _type. Traccar: id, lat, lon, timestamp of each request.
+- An answer of 503 and a closed port keep the records.
+
+It runs on loopback alone."""
+import argparse
+import http.server
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+specification = importlib.util.spec_from_file_location("uplink_test", os.path.join(HERE, "uplink-test.py"))
+uplink_test = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(uplink_test)
+
+
+class Server:
+    """A server that accepts, refuses (503), or is down."""
+
+    def __init__(self, port):
+        self.port, self.status, self.accepted, self.refused = port, 200, [], 0
+        self.server = None
+        self.start()
+
+    def url(self, scheme):
+        return f"{scheme}://127.0.0.1:{self.port}" + ("/pub" if scheme.startswith("owntracks") else "")
+
+    def start(self):
+        owner = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                status, answer = owner.answer(self.path, dict(self.headers), body)
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            do_GET = do_POST
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def answer(self, path, headers, body):
+        if self.status != 200:
+            self.refused += 1
+            return self.status, b""
+        self.accepted.append((path, headers, body))
+        return 200, b"[]"
+
+
+def owntracks(request):
+    path, headers, body = request
+    message = json.loads(body)
+    assert path == "/pub?u=jane&d=van", path
+    names = {name.lower(): value for name, value in headers.items()}
+    assert (names["x-limit-u"], names["x-limit-d"]) == ("jane", "van"), names
+    assert names["content-type"].startswith("application/json"), names
+    assert message["_type"] in ("location", "transition", "waypoint", "waypoints", "card", "lwt"), message
+    if message["_type"] == "transition":
+        return "event", message["desc"], message["tst"]
+    return ("position", None, message["tst"]) if message["_type"] == "location" else None
+
+
+def traccar(request):
+    path, _, body = request
+    query = urllib.parse.urlsplit(path).query or body.decode()
+    fields = {name: values[0] for name, values in urllib.parse.parse_qs(query, strict_parsing=True).items()}
+    assert fields["id"] == "van" and -90 <= float(fields["lat"]) <= 90 and -180 <= float(fields["lon"]) <= 180, fields
+    seconds = int(fields["timestamp"])
+    assert seconds > 1_600_000_000, fields
+    name = fields.get("condition") or fields.get("fence") or fields.get("geofence") or fields.get("event")
+    return ("event", name, seconds) if name else ("position", None, seconds)
+
+
+def run(bench, scheme, read):
+    """Reports to a server of this kind, and returns the problems."""
+    problems = []
+    server = Server(uplink_test.free_port())
+    state = scheme.partition("+")[0]
+    bench.start_fleet(server.url(scheme), state=state)
+    expected = []
+
+    def add(count):
+        for _ in range(count):
+            expected.append(f"{state}-{len(expected)}")
+            bench.add_fence(expected[-1])
+
+    def records(kind):
+        return [record for record in map(read, server.accepted) if record and record[0] == kind]
+
+    def events():
+        return [name for _, name, _ in records("event")]
+
+    uplink_test.wait_until("position", lambda: records("position"))
+    add(3)
+    uplink_test.wait_until("first events", lambda: len(events()) >= 3)
+    server.status = 503
+    refused = server.refused
+    add(3)
+    uplink_test.wait_until("refused request", lambda: server.refused > refused)
+    server.status = 200
+    uplink_test.wait_until("events after a refusal", lambda: len(events()) >= 6)
+    server.stop()
+    add(3)
+    time.sleep(1)
+    server.start()
+    uplink_test.wait_until("events after an outage", lambda: len(events()) >= 9)
+    bench.kill("fleet")
+    time.sleep(0.2)
+    got = events()
+    if got != sorted(set(got), key=lambda name: int(name.rpartition("-")[2])):
+        problems.append(f"{state}: events are out of order or repeated: {got}")
+    if set(expected) != set(got):
+        problems.append(f"{state}: events are missing: {sorted(set(expected) - set(got))}")
+    times = [seconds for _, _, seconds in records("position")]
+    if len(times) != len(set(times)):
+        problems.append(f"{state}: two positions have one time")
+    print(f"{state}: {len(expected)} events added, {len(got)} arrived; {len(times)} positions; {server.refused} requests refused")
+    server.stop()
+    return problems
+
+
+def run_both(bench):
+    """Reports to two servers at once, one of which is down for a while, and returns the problems."""
+    servers = {owntracks: Server(uplink_test.free_port()), traccar: Server(uplink_test.free_port())}
+    bench.start_fleet(servers[owntracks].url("owntracks+http"), servers[traccar].url("traccar+http"), state="both")
+
+    def events(read):
+        return [record[1] for record in map(read, servers[read].accepted) if record and record[0] == "event"]
+
+    names = [f"both-{number}" for number in range(4)]
+    servers[traccar].stop()
+    for name in names:
+        bench.add_fence(name)
+    uplink_test.wait_until("events of the first server", lambda: set(names) <= set(events(owntracks)))
+
+
+    def pending():
+        return [entry["events"] for entry in json.loads(bench.text("both/status.json"))["destinations"]]
+    # The status is written once per second.
+    uplink_test.wait_until("status", lambda: pending() == [0, len(names)])
+    servers[traccar].start()
+    uplink_test.wait_until("events of the second server", lambda: set(names) <= set(events(traccar)))
+    bench.kill("fleet")
+    problems = [f"both: {read.__name__} got {events(read)}" for read in servers if len(events(read)) != len(set(events(read)))]
+    print(f"both: {len(names)} events added, {len(set(events(owntracks)))} and {len(set(events(traccar)))} arrived")
+    for server in servers.values():
+        server.stop()
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Report to servers over HTTP that refuse and are down; check that nothing is lost.")
+    parser.add_argument("--programs", default=os.path.join(HERE, "../../.build/release"))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sextant-http-") as folder:
+        os.chmod(folder, 0o777)
+        bench = uplink_test.Bench(options.programs, folder)
+        try:
+            bench.start_daemon()
+            problems = run(bench, "owntracks+http", owntracks) + run(bench, "traccar+http", traccar) + run_both(bench)
+        finally:
+            bench.close()
+            if sys.exc_info()[0]:
+                print(bench.text("fleet.log")[-2000:], file=sys.stderr)
+    for problem in problems:
+        print(f"http-test: {problem}", file=sys.stderr)
+    sys.exit(bool(problems))
+
+
+if __name__ == "__main__":
+    main()
