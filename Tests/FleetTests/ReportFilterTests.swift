@@ -34,8 +34,7 @@ import Testing
         #expect(filter.reported(try point(51.5017, -0.1), minute: 0) == nil)
         #expect(filter.reported(try point(51.5019, -0.1), minute: 0) != nil)
         let event = FleetEvent(
-            kind: .enter, identifier: "home", monitor: "m", time: UTCTime(milliseconds: 0),
-            place: try point(51.5, -0.1).coordinate, accuracy: 4, fenceCreated: nil)
+            .enter, of: "home", in: "m", at: UTCTime(milliseconds: 0), place: try point(51.5, -0.1).coordinate)
         #expect(!filter.isReported(event, minute: 0))
         for text in ["51.5,-0.1", "91,0,200", "51.5,-0.1,0", "51.5,-0.1,x", "51.5,-0.1,200,1"] {
             #expect(ReportFilter.QuietPlace(text) == nil)

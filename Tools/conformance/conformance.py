@@ -65,6 +65,8 @@ class System:
                 client = Client(self.port)
                 client.send('?WATCH={"enable":true,"json":true};\n')
                 client.until(lambda line: line.get("class") == "TPV" and line["mode"] == 3, 15)
+                # The daemon reports satellites once a second, from the first epoch on.
+                client.until(lambda line: line["class"] == "SKY", 15)
                 return
             except (OSError, TimeoutError):
                 time.sleep(0.2)
