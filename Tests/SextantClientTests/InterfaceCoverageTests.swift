@@ -18,6 +18,8 @@ import Wire
             ("io.sextant.Permission.\($0)", "decisions are made with the command line, by an administrator")
         } + [
             ("io.sextant.Receiver.Feed", "programs that provide receivers use Varlink themselves, or the bridge"),
+            ("io.sextant.Location.Visits", "the history of visits is for its user: sextant visits"),
+            ("io.sextant.Location.ForgetVisits", "the history of visits is for its user: sextant visits --forget"),
             ("io.sextant.Receiver.Sentences", "the sentences of a receiver are for tools: sextant tail"),
         ])
     /// Types of these methods alone.
