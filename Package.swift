@@ -142,7 +142,7 @@ let package = Package(
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Places: names of positions and positions of names, from a file that the user imports.
         pureTarget("Places", ["Geodesy"]),
-        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy", "SystemCalls"]),
+        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy", "SystemCalls", "Varlink"]),
         edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
         edgeTarget(
             "PlaceWire", ["Places", "PlaceIndex", "Geodesy", "Varlink"],

@@ -74,29 +74,35 @@ struct ClientRequests: Sendable {
     }
 
     /// Subscribes to visits and returns the current visit.
+    ///
+    /// - Parameter open: A visit that was open when the last subscription ended.
     mutating func watchVisits(
-        _ id: StreamID, lastPosition: (location: Location, at: Instant)?, at now: Instant
+        _ id: StreamID, continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
     ) -> Visit? {
         if visits.isEmpty {
             motion.add(VisitTable.threshold, for: .best)
-            visits = newVisits(lastPosition: lastPosition, at: now)
+            visits = newVisits(continuing: open, lastPosition: lastPosition, at: now)
         }
         visits.add(id)
         return visits.visit
     }
 
-    /// Returns the visit that ``watchVisits(_:lastPosition:at:)`` would return.
-    func currentVisit(lastPosition: (location: Location, at: Instant)?, at now: Instant) -> Visit? {
-        visits.isEmpty ? newVisits(lastPosition: lastPosition, at: now).visit : visits.visit
+    /// Returns the visit that ``watchVisits(_:continuing:lastPosition:at:)`` would return.
+    func currentVisit(
+        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
+    ) -> Visit? {
+        visits.isEmpty ? newVisits(continuing: open, lastPosition: lastPosition, at: now).visit : visits.visit
     }
 
     /// Returns a table without subscribers, whose detection begins with the known stationary
     /// period.
-    private func newVisits(lastPosition: (location: Location, at: Instant)?, at now: Instant) -> VisitTable {
+    private func newVisits(
+        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
+    ) -> VisitTable {
         var visits = VisitTable()
         let place = motion.restingPlace(VisitTable.threshold, for: .best)
         let began = lastPosition.flatMap { last in place?.began(last.location.fix.time, at: last.at) }
-        visits.begin(place, began: began, at: now)
+        visits.begin(place, began: began, continuing: open, at: now)
         return visits
     }
 

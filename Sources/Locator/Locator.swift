@@ -327,14 +327,16 @@ extension Locator {
     }
 
     /// Subscribes to visits and returns the current visit. ``cancel(_:)`` ends the subscription.
-    public mutating func watchVisits(_ id: StreamID, at now: Instant) -> Visit? {
+    ///
+    /// - Parameter open: A visit that was open when the last subscription ended.
+    public mutating func watchVisits(_ id: StreamID, continuing open: Visit? = nil, at now: Instant) -> Visit? {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
-        return requests.watchVisits(id, lastPosition: position(at: now), at: now)
+        return requests.watchVisits(id, continuing: open, lastPosition: position(at: now), at: now)
     }
 
     /// Returns the current visit, without a subscription and its demand.
-    public func currentVisit(at now: Instant) -> Visit? {
-        requests.currentVisit(lastPosition: position(at: now), at: now)
+    public func currentVisit(continuing open: Visit? = nil, at now: Instant) -> Visit? {
+        requests.currentVisit(continuing: open, lastPosition: position(at: now), at: now)
     }
 
     /// Subscribes to the heading and returns its first update. ``cancel(_:)`` unsubscribes.

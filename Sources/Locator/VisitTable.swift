@@ -19,9 +19,12 @@ struct VisitTable: Sendable {
     var visit: Visit? { detector.visit }
     var deadline: Instant? { isEmpty ? nil : detector.deadline }
 
-    /// Restarts detection from a known stationary period.
-    mutating func begin(_ place: StationaryPlace?, began: UTCTime?, at now: Instant) {
-        detector = place.map { VisitDetector(resting: $0, began: began) } ?? VisitDetector()
+    /// Restarts detection from a known stationary period, or from a visit of an earlier run unless
+    /// the device is stationary elsewhere.
+    mutating func begin(_ place: StationaryPlace?, began: UTCTime?, continuing visit: Visit? = nil, at now: Instant) {
+        detector =
+            visit.flatMap { VisitDetector(continuing: $0, resting: place, at: now) }
+            ?? place.map { VisitDetector(resting: $0, began: began) } ?? VisitDetector()
         _ = detector.tick(at: now)
     }
 

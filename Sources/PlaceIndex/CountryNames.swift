@@ -2,8 +2,7 @@ import Glibc
 import Places
 import SystemCalls
 
-/// The names of countries that the system has: tzdata's list in English, and iso-codes'
-/// translations.
+/// The English names of countries that the system has in tzdata's list.
 package final class CountryNames {
     /// tzdata's list of countries, which every Debian has.
     package static let systemList = "/usr/share/zoneinfo/iso3166.tab"
@@ -26,6 +25,11 @@ package final class CountryNames {
     private static let maxLength = 1 << 20
 
     private static func contents(of path: String) -> String? {
+        bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns the beginning of a file; nil if it cannot be read.
+    static func bytes(of path: String) -> [UInt8]? {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return nil }
         let file = FileDescriptor(owning: number)
@@ -36,6 +40,6 @@ package final class CountryNames {
             guard count > 0 else { break }
             bytes += part.prefix(count)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

@@ -6,6 +6,7 @@ import Places
 package final class Geocoder {
     private let file: PlacesFile
     private let countries: CountryNames
+    private let translations: CountryTranslations
 
     /// The distance to a town in another country that decides near a border, in metres, and the
     /// distance to that border in degrees of latitude.
@@ -15,9 +16,13 @@ package final class Geocoder {
     private static let postalDistance = 5000.0
 
     /// Creates a geocoder.
-    package init(_ file: PlacesFile, countries: CountryNames = CountryNames()) {
+    package init(
+        _ file: PlacesFile, countries: CountryNames = CountryNames(),
+        translations: CountryTranslations = CountryTranslations()
+    ) {
         self.file = file
         self.countries = countries
+        self.translations = translations
     }
 
     /// Describes a point; nil if nothing is known about it.
@@ -140,6 +145,13 @@ package final class Geocoder {
     }
 
     private func countryName(_ code: String, _ language: String?) throws(PlacesError) -> String? {
-        try file.divisionName(code, language: language) ?? countries.name(code)
+        let known = try file.divisionName(code, language: language)
+        // Imported names in the language come first.
+        if let language, try known == file.divisionName(code, language: nil),
+            let translated = translations.name(code, in: language)
+        {
+            return translated
+        }
+        return known ?? countries.name(code)
     }
 }

@@ -203,6 +203,13 @@ package final class Database {
         guard code == SQLITE_OK || code == SQLITE_BUSY else { throw failure("writing to", code: code) }
     }
 
+    /// Empties the log. Deleted rows are overwritten in the file (secure_delete), but the log has
+    /// earlier pages.
+    func overwriteLog(_ action: StaticString) throws(StoreError) {
+        let code = sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        guard code == SQLITE_OK else { throw failure(action, code: code) }
+    }
+
     /// The number of rows that the last statement changed.
     package var changes: Int { Int(sqlite3_changes(connection)) }
 

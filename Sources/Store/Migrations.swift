@@ -107,6 +107,20 @@ enum Migrations {
         );
         CREATE INDEX location_use_of_user ON location_use (user, number);
         """,
+        // 7: visits, one row for each user whose programs learnt of them.
+        """
+        CREATE TABLE visit (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            user INTEGER NOT NULL,
+            arrival INTEGER,
+            departure INTEGER,
+            latitude REAL NOT NULL,
+            longitude REAL NOT NULL,
+            radius REAL NOT NULL,
+            is_open INTEGER NOT NULL
+        );
+        CREATE INDEX visit_of_user ON visit (user, number);
+        """,
     ]
 
     /// Executes the migrations that `database` lacks, up to `last`.

@@ -1,5 +1,3 @@
-import CSQLite
-
 /// One stored period in which a program used the location.
 package struct UseRow: Sendable, Equatable {
     /// The number of the record; a later one has a higher number.
@@ -160,9 +158,7 @@ package struct UseTable {
             try database.prepare("DELETE FROM location_use", for: "erasing the record of use in").run()
             return database.changes
         }
-        // Deleted rows are overwritten in the file (secure_delete), but the log has earlier pages.
-        let code = sqlite3_wal_checkpoint_v2(database.connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        guard code == SQLITE_OK else { throw database.failure("erasing the record of use in", code: code) }
+        try database.overwriteLog("erasing the record of use in")
         return count
     }
 }

@@ -36,7 +36,8 @@ struct Sextant: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Position", subcommands: [WatchCommand.self, LocateCommand.self]),
             CommandGroup(
-                name: "Places", subcommands: [WhereCommand.self, FindCommand.self, PlacesCommand.self]),
+                name: "Places",
+                subcommands: [WhereCommand.self, FindCommand.self, VisitsCommand.self, PlacesCommand.self]),
             CommandGroup(name: "Geofencing", subcommands: [FenceCommand.self]),
             CommandGroup(
                 name: "Receiver and daemon",

@@ -53,9 +53,11 @@ final class Daemon {
             core: core, server: server, permissions: permissions, loop: loop, memory: memory, settings: settings)
         uses = UseRecorder(
             database, server: server, permissions: permissions, memory: memory, settings: settings, log: log)
+        let kept = VisitStore(database, settings: settings, log: log)
         grants = PermissionService(
-            permissions: permissions, uses: uses, core: core, location: location, loop: loop, log: log)
-        visits = VisitService(core: core, server: server, permissions: permissions, loop: loop)
+            permissions: permissions, uses: uses, visits: kept, core: core, location: location, loop: loop, log: log)
+        visits = VisitService(
+            core: core, server: server, permissions: permissions, loop: loop, memory: memory, store: kept)
         headings = HeadingService(core: core, server: server, permissions: permissions, loop: loop)
         receivers = ReceiverService(
             core: core, server: server, permissions: permissions, location: location, loop: loop, memory: memory,
@@ -141,6 +143,7 @@ final class Daemon {
             permissions.apply(settings)
             uses.apply(settings)
             grants.apply(settings)
+            visits.apply(settings)
             receivers.apply(settings, at: loop.now)
             feeds.apply(settings)
             monitors.apply(settings)
@@ -175,7 +178,7 @@ extension Daemon {
         applyConditionChanges(at: loop.now)
         do throws(VarlinkError) {
             switch Interface(rawValue: call.interface) {
-            case .location where call.method == LocationMethods.watchVisits.name:
+            case .location where VisitService.serves(call.method):
                 try visits.handle(call, from: session)
             case .location where call.method == LocationMethods.watchHeading.name:
                 try headings.handle(call, from: session)
@@ -207,6 +210,7 @@ extension Daemon {
         permissions.tick(at: now)
         performPermissionEffects(at: now)
         location.tick(at: now)
+        visits.tick(at: now)
         for id in core.locator.tick(at: now) { receivers.burstEnded(id, at: now) }
     }
 
@@ -304,7 +308,7 @@ extension Daemon {
         var deadline = earliest(core.locator.deadline(isWatched: receivers.isWatched), receivers.deadline)
         deadline = earliest(earliest(deadline, shutdown.deadline), earliest(monitors.deadline, server.deadline))
         deadline = earliest(earliest(deadline, location.deadline), memory.deadline)
-        deadline = earliest(deadline, earliest(permissions.deadline, uses.deadline))
+        deadline = earliest(earliest(deadline, visits.deadline), earliest(permissions.deadline, uses.deadline))
         do {
             try loop.setDeadline(deadline)
         } catch {

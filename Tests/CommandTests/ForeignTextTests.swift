@@ -70,6 +70,10 @@ struct ForeignTextTests {
         {"visit":{"arrival":"2026-11-21T07:22:02.000Z","latitude":48,"longitude":11,"horizontalAccuracy":5,\
         "departed":false}}
         """,
+        LocationMethods.visits.name: """
+        {"visits":[{"arrival":"2026-11-21T07:22:02.000Z","latitude":48,"longitude":11,"horizontalAccuracy":5,\
+        "departed":false}]}
+        """,
         LocationMethods.watchHeading.name: """
         {"heading":{"timestamp":"2026-11-21T07:22:02.000Z","trueHeading":218.8,"magneticHeading":216.2,\
         "headingAccuracy":0.5,"source":"inertial","variation":2.6,"variationSource":"hdg","receiver":"gps"},\
@@ -108,6 +112,7 @@ struct ForeignTextTests {
         (LocationMethods.getLocation.name, ["locate"]),
         (LocationMethods.subscribe.name, ["watch", "--duration", "50ms"]),
         (LocationMethods.watchVisits.name, ["watch", "--visits", "--duration", "50ms"]),
+        (LocationMethods.visits.name, ["visits"]),
         (LocationMethods.watchHeading.name, ["watch", "--heading", "--duration", "50ms"]),
         (ManagerMethods.getStatus.name, ["status"]),
         (ManagerMethods.getPower.name, ["power"]),

@@ -22,7 +22,9 @@ import Testing
         for (minute, isQuiet) in expected { #expect((filter.reported(home, minute: minute) == nil) == isQuiet) }
     }
 
-    @Test(arguments: ["", "22:00", "22-06", "24:00-06:00", "22:60-06:00", "22:00-22:00", "2:00-06:00", "22:00-06:00-07:00"])
+    @Test(arguments: [
+        "", "22:00", "22-06", "24:00-06:00", "22:60-06:00", "22:00-22:00", "2:00-06:00", "22:00-06:00-07:00",
+    ])
     func `other texts are no hours`(_ text: String) {
         #expect(ReportFilter.QuietHours(text) == nil)
     }

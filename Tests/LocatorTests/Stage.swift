@@ -57,8 +57,8 @@ struct Stage {
         collect()
     }
 
-    mutating func watchVisits(_ number: Int) {
-        let visit = locator.watchVisits(StreamID(number), at: now)
+    mutating func watchVisits(_ number: Int, continuing open: Visit? = nil) {
+        let visit = locator.watchVisits(StreamID(number), continuing: open, at: now)
         collect()
         effects.append(.visit(visit, [StreamID(number)]))
     }

@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geodesy
 import Locator
 import Positioning
 import Testing
@@ -45,6 +46,51 @@ import Testing
         stage.watchVisits(9)
         let visit = try #require(stage.visits(9).first ?? nil)
         #expect(visit.arrival.time?.description.prefix(19) == "2026-11-21T12:00:00" && visit.departure == nil)
+    }
+
+    /// The visit that was open when another run ended.
+    private func earlier(north degrees: Double = 0) throws -> Visit {
+        Visit(
+            coordinate: try #require(Coordinate(latitude: 47.285233 + degrees, longitude: 8.565265)), radius: 5,
+            arrival: Visit.Moment(at: .zero, time: UTCTime(milliseconds: 1_795_000_000_000)))
+    }
+
+    @Test func `a visit of an earlier run continues, and its departure is the last time at the place`() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.watchVisits(9, continuing: try earlier())
+        #expect(stage.visits(9) == [stage.locator.currentVisit(at: stage.now)])
+        stage.fixes(1, from: 0, seconds: 60)
+        #expect(stage.visits(9).count == 1)
+        stage.drive(1, from: 60, seconds: 90)
+        let visit = try #require(stage.visits(9).last ?? nil)
+        #expect(visit.arrival.time?.milliseconds == 1_795_000_000_000)
+        #expect(visit.departure?.time?.description.prefix(18) == "2026-11-21T12:01:0")
+        #expect(stage.visits(9).count == 2)
+    }
+
+    @Test func `a visit of an earlier run that is over ends without a departure time`() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.watchVisits(9, continuing: try earlier(north: 0.01))
+        stage.fixes(1, from: 0, seconds: 60)
+        let visit = try #require(stage.visits(9).last ?? nil)
+        #expect(visit.departure != nil && visit.departure?.time == nil)
+        #expect(visit.arrival.time?.milliseconds == 1_795_000_000_000)
+        stage.fixes(1, from: 60, seconds: 300)
+        let next = try #require(stage.visits(9).last ?? nil)
+        #expect(next.departure == nil && next.arrival.time?.description.prefix(18) == "2026-11-21T12:00:0")
+        #expect(stage.visits(9).count == 3)
+    }
+
+    @Test func `a device that rests elsewhere does not continue a visit`() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.subscribe(1, configuration: .default)
+        stage.fixes(1, from: 0, seconds: 400)
+        stage.watchVisits(9, continuing: try earlier(north: 0.01))
+        let visit = try #require(stage.visits(9).first ?? nil)
+        #expect(visit.arrival.time?.description.prefix(19) == "2026-11-21T12:00:00")
     }
 
     @Test func `a rest becomes a visit while the receiver sleeps`() throws {

@@ -102,7 +102,8 @@ struct InterfaceTests {
             in: Described.location(),
             [
                 LocationMethods.subscribe.name, LocationMethods.getLocation.name,
-                LocationMethods.watchVisits.name, LocationMethods.watchHeading.name,
+                LocationMethods.watchVisits.name, LocationMethods.visits.name, LocationMethods.forgetVisits.name,
+                LocationMethods.watchHeading.name,
             ])
         try expectDeclared(
             in: Described.receiver(),

@@ -199,6 +199,12 @@ struct MessageTests {
         }
         visit.departure = moment
         try expectAllFields(of: interface, type: "Visit", in: VisitMessage(visit))
+        let page = VisitsReply(visits: [visit], next: "7")
+        try Validator(interface).checkOutput(members(page), of: "Visits")
+        #expect(try roundTrip(page) == page)
+        try Validator(interface).checkOutput(members(ForgetVisitsReply(visits: 3)), of: "ForgetVisits")
+        let error = VisitsUnavailableError(reason: "why").reply
+        try Validator(interface).checkParameters(error.parameters, ofError: "PersistenceUnavailable")
         visit.departure = Visit.Moment(at: .zero, time: nil)
         #expect(VisitMessage(visit).departed && VisitMessage(visit).departure == nil)
     }

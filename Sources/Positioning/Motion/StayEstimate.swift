@@ -14,7 +14,7 @@ struct StayEstimate: Sendable {
     private var spread = 0.0
     private var radius: Double
     private var count = 1.0
-    let first: Visit.Moment
+    private(set) var first: Visit.Moment
     private(set) var last: Visit.Moment
     /// Whether the device was stationary at any time during the stay.
     var hasRested: Bool
@@ -27,6 +27,14 @@ struct StayEstimate: Sendable {
         (first, last) = (moment, moment)
         hasRested = state == .stationary
         isResting = hasRested
+    }
+
+    /// Continues a visit of an earlier run. When the device was last there is not known.
+    init(continuing visit: Visit, at now: Instant) {
+        self.init(
+            at: visit.coordinate, radius: visit.radius, moment: Visit.Moment(at: now, time: nil), state: .stationary)
+        first.time = visit.arrival.time
+        count = StayEstimate.maxWeight
     }
 
     var visit: Visit {

@@ -40,6 +40,18 @@ public struct VisitDetector: Sendable {
             state: .stationary)
     }
 
+    /// Continues a visit that was open when an earlier detector ended. The next positions confirm
+    /// it, or end it with a departure at an unknown time. Nil if the device is known to be
+    /// stationary elsewhere.
+    ///
+    /// - Parameter place: Where the device is stationary; nil if it moves or that is not known.
+    public init?(continuing visit: Visit, resting place: StationaryPlace?, at now: Instant) {
+        let stay = StayEstimate(continuing: visit, at: now)
+        if let place, !stay.isNear(place.coordinate, radius: place.horizontalAccuracy) { return nil }
+        self.stay = stay
+        hasArrived = true
+    }
+
     /// The current visit; nil if there is none.
     public var visit: Visit? { hasArrived ? stay?.visit : nil }
 

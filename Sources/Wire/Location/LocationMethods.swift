@@ -11,6 +11,10 @@ package enum LocationMethods {
     package static let getLocation = Method<GetLocationParameters, GetLocationReply>("GetLocation", of: .location)
     /// Starts a stream of visits. Without `more`, the current visit is the only reply.
     package static let watchVisits = Method<NoParameters, WatchVisitsReply>("WatchVisits", of: .location)
+    /// Returns kept visits.
+    package static let visits = Method<VisitsParameters, VisitsReply>("Visits", of: .location)
+    /// Erases kept visits.
+    package static let forgetVisits = Method<ForgetVisitsParameters, ForgetVisitsReply>("ForgetVisits", of: .location)
     /// Starts a stream of headings. Without `more`, the current heading is the only reply.
     package static let watchHeading = Method<WatchHeadingParameters, WatchHeadingReply>("WatchHeading", of: .location)
 }

@@ -130,10 +130,12 @@ package struct PermissionDeniedError: Codable, Sendable, Equatable {
     package var detail: String
 
     /// Creates the error for the verdict of a program.
-    package init(_ verdict: PermissionVerdict, of program: ProgramID) {
+    ///
+    /// - Parameter need: What the call needs, if the program is not limited otherwise.
+    package init(_ verdict: PermissionVerdict, of program: ProgramID, needs need: String = "the full location") {
         authorization = verdict.authorization
         decidedBy = verdict.decidedBy
-        detail = verdict.detail(for: program) ?? "this needs the full location"
+        detail = verdict.detail(for: program) ?? "this needs \(need)"
     }
 
     /// Returns the error's full name in `interface`.

@@ -5,7 +5,7 @@ import Wire
 struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Erase the record of use, the last positions and the current visit.",
+        abstract: "Erase the record of use, the visits and the last positions.",
         discussion: """
             Nothing ends: programs continue to get positions, and their use is recorded from now on. Fences, their \
             events, decisions and energy use stay. User 0 and the groups in permissions.administrators of the \

@@ -20,6 +20,11 @@ final class PlaceNames {
         return (location.isReduced ? mark?.reduced : mark)?.text
     }
 
+    /// Returns the name of the place of a visit.
+    func text(_ visit: VisitMessage) -> String? {
+        placemark(latitude: visit.latitude, longitude: visit.longitude)?.text
+    }
+
     /// Returns the name of a fence: that of its centre or its first point.
     func text(_ condition: ConditionMessage) -> String? {
         let point = condition.circle?.center ?? condition.polygon?.ring.first ?? condition.corridor?.path.first

@@ -47,6 +47,8 @@ struct Settings: Equatable {
     var maxConditionsPerProgram = 20
     /// The maximum number of stored conditions of all programs, monitored or not.
     var maxConditions = 100_000
+    /// How long visits are kept; zero if they are not.
+    var visitLifetime = Instant.Span.seconds(90 * 86_400)
     /// Who may know the location.
     var permissions = PermissionPolicy()
     var ports: [NamedPort] = []

@@ -22,12 +22,14 @@ struct SettingsFile {
             case "receivers": try applyReceivers(section(key), to: &settings)
             case "receiver": try applyPorts(&settings)
             case "monitors": try applyMonitors(section(key), to: &settings)
+            case "visits": try applyVisits(section(key), to: &settings)
             case "permissions": try PermissionSection(of: file).apply(section(key), to: &settings.permissions)
             case _ where key == "fleet" || BridgeSections.names.contains(key): break
             default:
                 throw error(
                     in: key, key: nil,
-                    reason: "unknown section; valid sections are service, receivers, receiver, monitors, permissions, "
+                    reason:
+                        "unknown section; valid sections are service, receivers, receiver, monitors, visits, permissions, "
                         + (BridgeSections.names + ["fleet"]).joined(separator: ", "))
             }
         }
@@ -100,6 +102,22 @@ struct SettingsFile {
                     in: "monitors", key: key,
                     reason: "unknown key; valid keys are max_conditions_per_program and max_conditions")
             }
+        }
+    }
+
+    private func applyVisits(_ section: TOMLTable, to settings: inout Settings) throws(ConfigurationError) {
+        for key in section.keys.sorted() {
+            guard key == "keep" else {
+                throw error(in: "visits", key: key, reason: "unknown key; the only valid key is keep")
+            }
+            guard let span = section[key]?.string.flatMap(DurationText.parse),
+                (.zero...(.seconds(3650 * 86_400))).contains(span)
+            else {
+                throw error(
+                    in: "visits", key: key,
+                    reason: "must be a duration from \"0 d\" to \"3650 d\", such as \"90 d\"; \"0 d\" keeps none")
+            }
+            settings.visitLifetime = span
         }
     }
 

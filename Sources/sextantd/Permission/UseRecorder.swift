@@ -287,7 +287,7 @@ extension UseKind {
         switch method {
         case LocationMethods.getLocation.name, LocationMethods.subscribe.name, MonitorMethods.nearest.name:
             self = .oneShot
-        case LocationMethods.watchVisits.name: self = .visits
+        case LocationMethods.watchVisits.name, LocationMethods.visits.name: self = .visits
         case LocationMethods.watchHeading.name: self = .heading
         default: return nil
         }

@@ -15,16 +15,19 @@ final class PermissionService: Service {
 
     private let permissions: Permissions
     private let uses: UseRecorder
+    private let visits: VisitStore
     private let core: Core
     private let location: LocationService
     private let loop: EventLoop
     private var log: Logger
 
     init(
-        permissions: Permissions, uses: UseRecorder, core: Core, location: LocationService, loop: EventLoop, log: Logger
+        permissions: Permissions, uses: UseRecorder, visits: VisitStore, core: Core, location: LocationService,
+        loop: EventLoop, log: Logger
     ) {
         self.permissions = permissions
         self.uses = uses
+        self.visits = visits
         self.core = core
         self.location = location
         self.loop = loop
@@ -164,10 +167,12 @@ extension PermissionService {
         // Positions in memory are forgotten even if the disk fails.
         let places = core.locator.forgetPositions(at: loop.now)
         location.forgetLocation()
+        let kept = try saving { () throws(StoreError) in try visits.erase(of: nil, at: loop.now) }
         let count = try saving { () throws(StoreError) in try uses.erase(at: loop.now) }
         let user = session.peer.user
         log.notice(
-            "user \(user) erased the record of use and the last positions", .forgetting, ["user": "\(user)"])
-        return ForgetReply(uses: count, positions: places.positions, visits: places.visits)
+            "user \(user) erased the record of use, the visits and the last positions", .forgetting, ["user": "\(user)"]
+        )
+        return ForgetReply(uses: count, positions: places.positions, visits: max(kept, places.visits))
     }
 }

@@ -15,7 +15,7 @@ heading headingAccuracy magneticHeading trueHeading variation variationSource ev
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
 HARMLESS = set("""accessory accuracy accuracyLimited accuracySource acknowledged activity added after age alwaysAuthorizationDenied application
-assuming author authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
+assuming author before authorization authorizationDenied authorizationDeniedGlobally authorizationRequestInProgress authorizationRestricted baud
 bytes cause center checksumErrors chip chipset circle closed condition conditionLimit conditionLimitExceeded conditions configuration
 connections consumers corridor count counts date day days decidedBy default desiredAccuracy detail diagnostics distanceFilter doing driver
 deliver dropped dwell enabled epochs estimates events expiry features file firmware folded frames from fullAccuracyDenied geojson grants headingFilter held holds holes id
@@ -26,7 +26,7 @@ persistenceUnavailable pid place polygon port positions process product program 
 reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
 seconds sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
 standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to tolerance truncated types uid unconfirmedPorts unit
-unknown unmonitored updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work written
+unknown unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work written
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.
 REDUCED = {"location", "latitude", "longitude", "horizontalAccuracy", "timestamp"}
@@ -44,6 +44,7 @@ CALLS = [
     ("Location.Subscribe", {}, False), ("Location.Subscribe", {"configuration": "automotiveNavigation", "application": "org.example.Boat"}, True),
     ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
+    ("Location.Visits", {"limit": 9}, False), ("Location.ForgetVisits", {}, False),
     ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
     ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
     ("Receiver.WriteCorrections", {"frames": ["0wAA"], "source": "x"}, False),
