@@ -1,8 +1,8 @@
 import Chronology
 import Geodesy
 
-/// The limits of what a server gets: nothing at quiet places and in quiet hours, and only the area if
-/// the accuracy is reduced.
+/// The limits of what a server gets: nothing at quiet places and in quiet hours, and only the area
+/// if the accuracy is reduced.
 public struct ReportFilter: Sendable, Equatable {
     /// A place where nothing is reported.
     public struct QuietPlace: Sendable, Equatable {
@@ -24,8 +24,8 @@ public struct ReportFilter: Sendable, Equatable {
         }
     }
 
-    /// A part of each day in which nothing is reported, in minutes since midnight of local time. One
-    /// that ends before it begins lasts over midnight.
+    /// A part of each day in which nothing is reported, in minutes since midnight of local time.
+    /// One that ends before it begins lasts over midnight.
     public struct QuietHours: Sendable, Equatable {
         /// The first minute, 0 to 1439.
         public var start: Int
@@ -53,7 +53,7 @@ public struct ReportFilter: Sendable, Equatable {
         }
     }
 
-    /// The side of a cell of a reduced position in metres: a 4,000th of the way from pole to pole.
+    /// The side of a cell of a reduced position in metres: a 4,000th of a meridian.
     private static let cellSide = 5000.0
     /// The radius in metres that contains such a cell: half its diagonal, rounded up.
     private static let cellAccuracy = 3600.0
@@ -76,8 +76,8 @@ public struct ReportFilter: Sendable, Equatable {
         return isReduced ? reduced(point) : point
     }
 
-    /// Returns whether an event is reported. A server with reduced accuracy gets no events: they tell
-    /// where the device is.
+    /// Returns whether an event is reported. A server with reduced accuracy gets no events: they
+    /// contain the exact place.
     public func isReported(_ event: FleetEvent, minute: Int) -> Bool {
         !isReduced && isReported(at: event.place, minute: minute)
     }
@@ -88,8 +88,8 @@ public struct ReportFilter: Sendable, Equatable {
         return !quietPlaces.contains { place.distance(to: $0.center) <= $0.radius }
     }
 
-    /// The middle of the cell of a point. The cells of a row have the same width, at all latitudes about
-    /// that of the height.
+    /// The middle of the cell of a point. The cells of a row have the same width, which is about
+    /// their height at all latitudes.
     private func reduced(_ point: FleetPoint) -> FleetPoint? {
         let side = ReportFilter.cellSide
         func middle(_ value: Double, _ step: Double) -> Double { ((value / step).rounded(.down) + 0.5) * step }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(51.5, -0.1), (-89.99, 12), (89.99, -179.99), (0, 0), (70, 179.999)])
-    func `a reduced position is the same in its area, and as exact as it says`(_ latitude: Double, _ longitude: Double)
+    func `a reduced position is the same in its area, and within its accuracy`(_ latitude: Double, _ longitude: Double)
         throws
     {
         var filter = ReportFilter()
