@@ -29,8 +29,8 @@ struct SettingsFile {
                 throw error(
                     in: key, key: nil,
                     reason:
-                        "unknown section; valid sections are service, receivers, receiver, monitors, visits, permissions, "
-                        + (BridgeSections.names + ["fleet"]).joined(separator: ", "))
+                        "unknown section; valid sections are service, receivers, receiver, monitors, visits, "
+                        + "permissions, " + (BridgeSections.names + ["fleet"]).joined(separator: ", "))
             }
         }
         if checksBridges {
