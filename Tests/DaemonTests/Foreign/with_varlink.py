@@ -48,11 +48,13 @@ with client.open("io.sextant.Location") as location:
     assert error(location.GetLocation, 1, 1000, None) == ("org.varlink.service.InvalidParameter", {"parameter": "timeout"})
     called.add("io.sextant.Location.GetLocation")
     assert not location.WatchVisits().get("visit")
-    assert not next(location.WatchVisits(_more=True)).get("visit")
+    called.add("io.sextant.Location.WatchVisits")
+with client.open("io.sextant.Location") as location, client.open("io.sextant.Location") as watching:
+    assert not next(watching.WatchVisits(_more=True)).get("visit")
     assert location.Visits(None, None, None, 5)["visits"] == []
     assert error(location.Visits, "yesterday", None, None, None) == ("org.varlink.service.InvalidParameter", {"parameter": "since"})
     assert location.ForgetVisits(None) == {"visits": 0}
-    called |= {f"io.sextant.Location.{name}" for name in ("WatchVisits", "Visits", "ForgetVisits")}
+    called |= {f"io.sextant.Location.{name}" for name in ("Visits", "ForgetVisits")}
 
 with client.open("io.sextant.Location") as location, client.open("io.sextant.Location") as watching:
     # The drive has a course, which is the heading without a compass.
