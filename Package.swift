@@ -122,7 +122,7 @@ let package = Package(
             "Bridges", ["Chronology", "NMEA", "RTCM", "Positioning", "Delivery", "Locator", "Varlink", "Wire"]),
 
         // Reports of a device to servers: OwnTracks, Home Assistant, Traccar.
-        pureTarget("Fleet", ["Chronology", "Geodesy", "Tracks", "Varlink"]),
+        pureTarget("Fleet", ["Chronology", "Geodesy", "Permission", "Tracks", "Varlink"]),
 
         // Core Location for programs on Linux.
         edgeTarget("CoreLocation", ["Chronology", "Geodesy", "Varlink", "ClientTransport"]),
@@ -204,10 +204,8 @@ let package = Package(
         .executableTarget(
             name: "sextant-fleet",
             dependencies: [
-                "Chronology", "Geodesy", "Delivery", "Geofencing", "Varlink", "Wire", "Fleet", "FleetStore",
-                "SettingsFiles",
-                "DaemonLink",
-                "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "SystemCalls", "Systemd",
+                "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet", "FleetStore",
+                "SettingsFiles", "DaemonLink", "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "SystemCalls", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -266,7 +264,7 @@ let package = Package(
             name: "CoreLocationSwift5Tests", dependencies: ["CoreLocation"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
-        tests("FleetTests", ["TestSupport", "Fleet", "Tracks", "Varlink", "Geodesy", "Chronology"]),
+        tests("FleetTests", ["TestSupport", "Fleet", "Permission", "Tracks", "Varlink", "Geodesy", "Chronology"]),
         tests("FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Store", "Geodesy", "Chronology"]),
         tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),

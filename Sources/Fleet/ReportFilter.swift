@@ -1,9 +1,10 @@
 import Chronology
 import Geodesy
+import Permission
 
-/// The limits of what a server gets: nothing at quiet places and in quiet hours, and only the area
-/// if the accuracy is reduced.
-public struct ReportFilter: Sendable, Equatable {
+/// The limits of what a server gets: nothing at quiet places and in quiet hours, and only the
+/// reduced location if the accuracy is reduced.
+public struct ReportFilter: Sendable {
     /// A place where nothing is reported.
     public struct QuietPlace: Sendable, Equatable {
         /// The middle.
@@ -53,53 +54,45 @@ public struct ReportFilter: Sendable, Equatable {
         }
     }
 
-    /// The side of a cell of a reduced position in metres: a 4,000th of a meridian.
-    private static let cellSide = 5000.0
-    /// The radius in metres that contains such a cell: half its diagonal, rounded up.
-    private static let cellAccuracy = 3600.0
-
-    /// Whether positions are those of cells of about 5 km, without altitude, speed and course.
-    public var isReduced = false
     /// The places where nothing is reported.
     public var quietPlaces: [QuietPlace] = []
     /// The hours in which nothing is reported.
     public var quietHours: [QuietHours] = []
 
-    /// Creates a filter that changes nothing.
-    public init() {}
+    /// The location as the server gets it; nil if the server gets exact positions.
+    private var reducedLocation: ReducedLocation?
+
+    /// Creates a filter without quiet places and hours.
+    ///
+    /// - Parameter secret: The secret of reduced locations; nil for exact positions. It must stay
+    ///   the same over restarts.
+    public init(reducedBy secret: ReducedSecret? = nil) {
+        reducedLocation = secret.map { ReducedLocation(grid: ReducedGrid(secret: $0)) }
+    }
 
     /// Returns the point that is reported; nil if none is.
     ///
+    /// A reduced location is reported at most every 15 minutes, without altitude, speed and course.
+    ///
     /// - Parameter minute: The minute of the day at the time of the point, by local time.
-    public func reported(_ point: FleetPoint, minute: Int) -> FleetPoint? {
+    public mutating func reported(_ point: FleetPoint, minute: Int, at now: Instant) -> FleetPoint? {
         guard isReported(at: point.coordinate, minute: minute) else { return nil }
-        return isReduced ? reduced(point) : point
+        guard reducedLocation != nil else { return point }
+        _ = reducedLocation?.process(
+            point.coordinate, horizontalAccuracy: point.accuracy, time: point.time, at: now)
+        guard let answer = reducedLocation?.current, answer.at == now else { return nil }
+        return FleetPoint(answer.coordinate, at: point.time, accuracy: answer.horizontalAccuracy)
     }
 
     /// Returns whether an event is reported. A server with reduced accuracy gets no events: they
     /// contain the exact place.
     public func isReported(_ event: FleetEvent, minute: Int) -> Bool {
-        !isReduced && isReported(at: event.place, minute: minute)
+        reducedLocation == nil && isReported(at: event.place, minute: minute)
     }
 
     private func isReported(at place: Coordinate?, minute: Int) -> Bool {
         guard !quietHours.contains(where: { $0.contains(minute) }) else { return false }
         guard let place else { return true }
         return !quietPlaces.contains { place.distance(to: $0.center) <= $0.radius }
-    }
-
-    /// The middle of the cell of a point. The cells of a row have the same width, which is about
-    /// their height at all latitudes.
-    private func reduced(_ point: FleetPoint) -> FleetPoint? {
-        let side = ReportFilter.cellSide
-        func middle(_ value: Double, _ step: Double) -> Double { ((value / step).rounded(.down) + 0.5) * step }
-        let latitude = min(max(middle(point.coordinate.latitude, 180 / 4000), -89.9), 89.9)
-        guard let start = Coordinate(latitude: latitude, longitude: 0),
-            let end = Coordinate(latitude: latitude, longitude: 1)
-        else { return nil }
-        let columns = max((360 * start.distance(to: end) / side).rounded(), 1)
-        let longitude = min(max(middle(point.coordinate.longitude, 360 / columns), -180), 180)
-        guard let center = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
-        return FleetPoint(center, at: point.time, accuracy: max(point.accuracy, ReportFilter.cellAccuracy))
     }
 }

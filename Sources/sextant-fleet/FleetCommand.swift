@@ -55,7 +55,7 @@ struct FleetCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Report positions with this accuracy: full, or reduced to an area of 5 km without events.",
+            "Report positions with this accuracy: full, or reduced to an area of several kilometres without events.",
             valueName: "accuracy"))
     var accuracy: ReportAccuracy?
 
@@ -149,8 +149,8 @@ struct FleetCommand: ParsableCommand {
     }
 
     private func filter(_ section: FleetSections.Settings) throws(FleetError) -> ReportFilter {
-        var filter = ReportFilter()
-        filter.isReduced = (accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
+        let isReduced = (accuracy ?? section.accuracy.flatMap(ReportAccuracy.init)) == .reduced
+        var filter = ReportFilter(reducedBy: isReduced ? try ReducedSecretFile(state: state).secret() : nil)
         for text in quietHours + section.quietHours {
             guard let hours = ReportFilter.QuietHours(text) else {
                 throw .settings("\(text) is no time of quiet hours: use HH:MM-HH:MM, such as 22:00-06:00")

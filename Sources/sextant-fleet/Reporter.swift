@@ -25,7 +25,7 @@ final class Reporter {
     /// Carries out a command of the server.
     var carryOut: (OwnTracksCommand, Reporter) -> Void = { _, _ in }
 
-    private let filter: ReportFilter
+    private var filter: ReportFilter
     private let loop: EventLoop
     private let log: FleetLog
     private var uplink: (any Uplink)?
@@ -96,7 +96,7 @@ final class Reporter {
     private func receive(_ reply: SubscribeReply) {
         guard
             let point = FleetPoint(reply.location).flatMap({
-                filter.reported($0, minute: HostClock.minuteOfDay($0.time))
+                filter.reported($0, minute: HostClock.minuteOfDay($0.time), at: loop.now)
             })
         else { return }
         attempt("adding a position") { () throws(StoreError) in

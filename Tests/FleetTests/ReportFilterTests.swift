@@ -1,5 +1,6 @@
 import Chronology
 import Geodesy
+import Permission
 import Testing
 
 @testable import Fleet
@@ -19,7 +20,9 @@ import Testing
         var filter = ReportFilter()
         filter.quietHours = [try #require(ReportFilter.QuietHours(text))]
         let home = try point(51.5, -0.1)
-        for (minute, isQuiet) in expected { #expect((filter.reported(home, minute: minute) == nil) == isQuiet) }
+        for (minute, isQuiet) in expected {
+            #expect((filter.reported(home, minute: minute, at: .zero) == nil) == isQuiet)
+        }
     }
 
     @Test(arguments: [
@@ -32,9 +35,9 @@ import Testing
     @Test func `nothing is reported at a quiet place`() throws {
         var filter = ReportFilter()
         filter.quietPlaces = [try #require(ReportFilter.QuietPlace("51.5,-0.1,200"))]
-        #expect(filter.reported(try point(51.5, -0.1), minute: 0) == nil)
-        #expect(filter.reported(try point(51.5017, -0.1), minute: 0) == nil)
-        #expect(filter.reported(try point(51.5019, -0.1), minute: 0) != nil)
+        #expect(filter.reported(try point(51.5, -0.1), minute: 0, at: .zero) == nil)
+        #expect(filter.reported(try point(51.5017, -0.1), minute: 0, at: .zero) == nil)
+        #expect(filter.reported(try point(51.5019, -0.1), minute: 0, at: .zero) != nil)
         let event = FleetEvent(
             .enter, of: "home", in: "m", at: UTCTime(milliseconds: 0), place: try point(51.5, -0.1).coordinate)
         #expect(!filter.isReported(event, minute: 0))
@@ -44,16 +47,27 @@ import Testing
     }
 
     @Test(arguments: [(51.5, -0.1), (-89.99, 12), (89.99, -179.99), (0, 0), (70, 179.999)])
-    func `a reduced position is the same in its area, and within its accuracy`(_ latitude: Double, _ longitude: Double)
-        throws
-    {
-        var filter = ReportFilter()
-        filter.isReduced = true
+    func `a reduced location is at least 1 km away, every 15 minutes, without speed`(
+        _ latitude: Double, _ longitude: Double
+    ) throws {
+        let secret = try #require(ReducedSecret(bytes: [UInt8](repeating: 7, count: ReducedSecret.byteCount)))
+        var filter = ReportFilter(reducedBy: secret)
         let place = try point(latitude, longitude)
-        let reduced = try #require(filter.reported(place, minute: 0))
-        #expect(reduced.accuracy == 3600 && reduced.altitude == nil && reduced.speed == nil && reduced.course == nil)
-        #expect(reduced.coordinate.distance(to: place.coordinate) <= 2 * 3600)
-        let middle = try point(reduced.coordinate.latitude, reduced.coordinate.longitude)
-        #expect(filter.reported(middle, minute: 0)?.coordinate == reduced.coordinate)
+        let first = filter.reported(place, minute: 0, at: .zero)
+        let reduced = try #require(first)
+        let distance = reduced.coordinate.distance(to: place.coordinate)
+        #expect(distance >= 1000 && distance < 30_000)
+        #expect(reduced.accuracy >= 1000 && reduced.altitude == nil && reduced.speed == nil && reduced.course == nil)
+        #expect(filter.reported(place, minute: 0, at: Instant.zero + .seconds(899)) == nil)
+        #expect(filter.reported(place, minute: 0, at: Instant.zero + .seconds(900))?.coordinate == reduced.coordinate)
+        var other = ReportFilter(reducedBy: secret)
+        #expect(other.reported(place, minute: 0, at: .zero)?.coordinate == reduced.coordinate)
+    }
+
+    @Test func `a server with reduced locations gets no events`() throws {
+        let event = FleetEvent(
+            .enter, of: "home", in: "m", at: UTCTime(milliseconds: 0), place: try point(51.5, -0.1).coordinate)
+        #expect(ReportFilter().isReported(event, minute: 0))
+        #expect(!ReportFilter(reducedBy: ReducedSecret()).isReported(event, minute: 0))
     }
 }
