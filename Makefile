@@ -229,6 +229,7 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket
 	install -D -m 644 systemd/sextant-chrony.conf $(DESTDIR)$(UNITDIR)/chrony.service.d/sextant.conf
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
+	install -D -m 644 systemd/sextant-fleet.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant-fleet.conf
 	install -D -m 644 systemd/sextant.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/sextant.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/catalog systemd/sextant.catalog
 	install -D -m 644 -t $(DESTDIR)$(UDEVDIR) udev/60-sextant.rules
@@ -266,7 +267,7 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-places.service,sextant-places.socket,sextant-fence@.service} \
 	    $(DESTDIR)$(UNITDIR)/{sextant-{gpsd,geoclue,time,nmea@,inlet@,fleet@}.service,chrony.service.d/sextant.conf} \
 	    $(DESTDIR)$(UNITDIR)/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
-	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
+	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant-fleet.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8,8/sextant-fleet.8} \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/{sextant,sextant-bridge,sextant-places,sextant-fleet} \
@@ -278,5 +279,5 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 
 clean: ## Remove .build with everything that was built | make clean
 	rm -rf .build Tools/.build Benchmarks/.build Fuzzing/.build Examples/*/.build
-	rm -rf debian/.debhelper debian/sextant debian/changelog debian/debhelper-build-stamp debian/files debian/*.substvars \
+	rm -rf debian/.debhelper debian/tmp debian/sextant debian/sextant-fleet debian/changelog debian/debhelper-build-stamp debian/files debian/*.substvars \
 	    debian/*.debhelper

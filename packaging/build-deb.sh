@@ -31,7 +31,9 @@ architecture=$(dpkg --print-architecture)
 dpkg-buildpackage --build=binary --no-sign \
     --buildinfo-file="$folder/sextant_${version}_$architecture.buildinfo" --buildinfo-option="-u$folder" \
     --changes-file="$folder/sextant_${version}_$architecture.changes" --changes-option="-u$folder"
-cp debian/sextant/usr/share/doc/sextant/sbom.spdx.json "$folder/sextant_$version.spdx.json"
+for package in sextant sextant-fleet; do
+    cp "debian/$package/usr/share/doc/$package/sbom.spdx.json" "$folder/${package}_$version.spdx.json"
+done
 printf '\n'
 for package in "$folder"/*.deb; do
     echo "$package: $(stat -c %s "$package") bytes," \

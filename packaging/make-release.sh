@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make-release.sh [FOLDER]: writes the files of a release into FOLDER (default .build/packages): source archive, Debian
-# package, SPDX list and their checksums. See docs/releasing.md.
+# packages, SPDX lists and their checksums. See docs/releasing.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-.build/packages}
@@ -29,6 +29,6 @@ git archive --format=tar --prefix="$archive/" --add-file=Package.resolved \
     gzip --no-name --best > "$folder/$archive.tar.gz"
 
 cd "$folder"
-sha256sum "$archive.tar.gz" sextant_*.deb sextant_*.spdx.json sextant_*.buildinfo sextant_*.changes > SHA256SUMS
+sha256sum "$archive.tar.gz" sextant_*.deb sextant-fleet_*.deb sextant*_*.spdx.json sextant_*.buildinfo sextant_*.changes > SHA256SUMS
 printf '\n'
 cat SHA256SUMS

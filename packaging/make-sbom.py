@@ -22,7 +22,8 @@ import time
 import uuid
 from dataclasses import dataclass
 
-PROGRAMS = ("sextantd", "sextant")
+# The programs of each Debian package.
+PROGRAMS = {"sextant": ("sextantd", "sextant", "sextant-bridge", "sextant-places"), "sextant-fleet": ("sextant-fleet",)}
 SWIFT = "Apache-2.0 WITH Swift-exception"
 GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
@@ -41,7 +42,9 @@ TOOLCHAIN = [
 # Licences of the shared libraries, by Debian package. A package that is missing here is an error.
 SYSTEM_LICENCES = {
     "libc6": "LGPL-2.1-or-later",
+    "libcurl4": "curl",
     "libgcc-s1": GCC,
+    "libmosquitto1": "EPL-2.0 OR BSD-3-Clause",
     "libstdc++6": GCC,
     "libsqlite3-0": "blessing",
     "libsystemd0": "LGPL-2.1-or-later",
@@ -182,15 +185,15 @@ def spdx_package(component):
             "licenseDeclared": component.licence, "copyrightText": "NOASSERTION", **reference}
 
 
-def document(version, components):
-    main = {"SPDXID": "SPDXRef-Package-sextant", "name": "sextant", "versionInfo": version,
+def document(package, version, components):
+    main = {"SPDXID": f"SPDXRef-Package-{package}", "name": package, "versionInfo": version,
             "downloadLocation": "NOASSERTION", "homepage": "https://sextant.io", "filesAnalyzed": False,
             "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION"}
     contents = json.dumps([spdx_package(component) for component in components], sort_keys=True)
-    unique = uuid.uuid5(uuid.NAMESPACE_URL, f"https://sextant.io/spdx/{version}/{contents}")
+    unique = uuid.uuid5(uuid.NAMESPACE_URL, f"https://sextant.io/spdx/{package}/{version}/{contents}")
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
     return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
-            "name": f"sextant-{version}", "documentNamespace": f"https://sextant.io/spdx/sextant-{unique}",
+            "name": f"{package}-{version}", "documentNamespace": f"https://sextant.io/spdx/{package}-{unique}",
             "creationInfo": {"created": created, "creators": ["Tool: sextant-make-sbom"]},
             "packages": [main] + [spdx_package(component) for component in components],
             "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
@@ -234,15 +237,16 @@ def missing_notices(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--package", choices=PROGRAMS, default="sextant", help="the Debian package")
     parser.add_argument("--version", required=True, help="version of the package")
-    parser.add_argument("--programs", default=".build/release", help="directory of sextantd and sextant, not stripped")
+    parser.add_argument("--programs", default=".build/release", help="directory of the programs, not stripped")
     parser.add_argument("--copyright", help="debian/copyright that must agree")
     parser.add_argument("--notices", help="folder in the package that must have the notices of the Swift packages")
     parser.add_argument("--swift", default=os.environ.get("SWIFT", "swift"), help="the Swift compiler driver")
     parser.add_argument("--output", required=True, help="file to write")
     arguments = parser.parse_args()
 
-    programs = [os.path.join(arguments.programs, name) for name in PROGRAMS]
+    programs = [os.path.join(arguments.programs, name) for name in PROGRAMS[arguments.package]]
     components = [*swift_packages("Package.swift"), *toolchain_parts(programs, arguments.swift),
                   *shared_libraries(programs)]
     if arguments.copyright and (problems := list(disagreements(components, arguments.copyright))):
@@ -250,7 +254,7 @@ def main():
     if arguments.notices and (problems := list(missing_notices(arguments.notices))):
         sys.exit("make-sbom: " + "\n  ".join(problems))
     with open(arguments.output, "w", encoding="utf-8") as file:
-        json.dump(document(arguments.version, components), file, indent=2, sort_keys=True)
+        json.dump(document(arguments.package, arguments.version, components), file, indent=2, sort_keys=True)
         file.write("\n")
     for component in components:
         print(f"{component.name:38} {component.version:22} {component.licence:40} {component.linkage}")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test-deb.sh [PACKAGE]: installs, upgrades, downgrades, removes and purges the Debian package in a small Debian 12 with
-# a running systemd, and checks each step. PACKAGE is by default the one in .build/packages (`make deb`).
+# test-deb.sh [PACKAGE]: installs, upgrades, downgrades, removes and purges the Debian packages in a small Debian 12 with
+# a running systemd, and checks each step. PACKAGE is by default the one in .build/packages (`make deb`); that of
+# sextant-fleet is beside it.
 #
 # The system is a folder below SCRATCH (default: .build/test-deb) with namespaces of its own for processes, mounts and
 # control groups. It has no udev and no real receiver: `sextant simulate` plays one. Its base is downloaded once and kept
@@ -43,12 +44,13 @@ trap cleanup EXIT
 # --- the system ---
 
 base=$scratch/base.tar
-if [ ! -e "$base" ]; then
-    mmdebstrap --quiet --format=tar --variant=minbase \
-        --include=systemd,systemd-sysv,dbus,kmod,udev,man-db,libsqlite3-0,procps,make,binutils bookworm "$base.part" \
+parts=systemd,systemd-sysv,dbus,kmod,udev,man-db,libsqlite3-0,libmosquitto1,libcurl4,procps,make,binutils
+if [ ! -e "$base" ] || [ "$(cat "$base.parts" 2> /dev/null)" != "$parts" ]; then
+    mmdebstrap --quiet --format=tar --variant=minbase --include="$parts" bookworm "$base.part" \
         "${MIRROR:-http://deb.debian.org/debian}" 2> "$scratch/mmdebstrap.log" ||
         { tail -n 3 "$scratch/mmdebstrap.log" >&2; skip "mmdebstrap cannot make a Debian 12"; }
     mv "$base.part" "$base"
+    echo "$parts" > "$base.parts"
 fi
 rm -rf "$root"
 mkdir "$root"
@@ -146,6 +148,7 @@ mkdir -p "$scratch/packages"
 version=$(dpkg-deb --field "$package" Version)
 mkdir -p "$root/packages"
 cp "$package" "$root/packages/this.deb"
+cp "${package/\/sextant_//sextant-fleet_}" "$root/packages/fleet.deb"
 repack() {
     rm -rf "$scratch/packages/tree"
     dpkg-deb --raw-extract "$package" "$scratch/packages/tree"
@@ -169,12 +172,20 @@ passed "service and socket are enabled and run, the service replies"
 [ "$(inside stat -c '%U %a' /var/lib/sextant)" = "sextant 700" ] || fail "/var/lib/sextant"
 [ "$(inside stat -c '%U %a' /etc/sextant/fence.d)" = "root 755" ] || fail "/etc/sextant/fence.d"
 passed "user, state directory and /etc/sextant/fence.d exist with their modes"
-within 60 sh -c 'test "$(man -k sextant | wc -l)" -ge 3'
-[ "$(inside man -k sextant | awk '{print $1 $2}' | sort | tr '\n' ' ')" = "sextant(1) sextant.toml(5) sextantd(8) " ] ||
+pages=(sextant-bridge.8 sextant-places.8 sextant.1 sextant.toml.5 sextantd.8)
+within 60 sh -c "test \"\$(man -k sextant | wc -l)\" -ge ${#pages[@]}"
+[ "$(inside man -k sextant | sed 's/ *(/./; s/).*//' | LC_ALL=C sort | tr '\n' ' ')" = "${pages[*]} " ] ||
     fail "man -k sextant: $(inside man -k sextant)"
-passed "man -k sextant finds three pages"
+passed "man -k sextant finds ${#pages[@]} pages"
 inside dpkg --verify sextant || fail "dpkg --verify"
 passed "the files on disk are those of the package"
+inside test ! -e /usr/bin/sextant-fleet || fail "the package sextant contains sextant-fleet"
+inside apt-get install --yes --no-install-recommends /packages/fleet.deb > "$scratch/install.log" 2>&1 ||
+    { cat "$scratch/install.log" >&2; fail "apt install of sextant-fleet"; }
+inside sextant-fleet --version > /dev/null || fail "sextant-fleet does not run"
+inside id sextant-fleet > /dev/null || fail "there is no user sextant-fleet"
+inside dpkg --purge sextant-fleet > "$scratch/purge.log" 2>&1 || fail "purge of sextant-fleet"
+passed "sextant-fleet is a package of its own, which can be removed alone"
 
 # --- a receiver, a client, a fence ---
 
@@ -290,7 +301,7 @@ if [ -x .build/release/sextantd ]; then
     inside sextant status > /dev/null || fail "the service does not run after make install"
     inside install -m 755 /my-script /etc/sextant/fence.d/home
     inside systemctl enable --quiet --now sextant-fence@home
-    [ "$(count_of 'man -k sextant')" -eq 3 ] || fail "make install: man -k sextant: $(inside man -k sextant)"
+    [ "$(count_of 'man -k sextant')" -eq $((${#pages[@]} + 1)) ] || fail "make install: man -k sextant: $(inside man -k sextant)"
     inside make --directory /repository --silent uninstall > "$scratch/make.log" 2>&1 || { cat "$scratch/make.log" >&2; fail "make uninstall"; }
     for unit in sextantd.socket sextantd.service sextant-fence@home.service; do
         [ "$(state_of $unit ActiveState)" != active ] || fail "make uninstall: $unit still runs"
