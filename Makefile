@@ -22,7 +22,7 @@ lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellc
 conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
-deb_packages := $(build_packages) debhelper dpkg-dev lintian python3 binutils
+deb_packages := $(build_packages) debhelper dh-apparmor dpkg-dev lintian python3 binutils
 deb_test_packages := mmdebstrap python3
 vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cpio python3
 
@@ -249,6 +249,7 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	$(release)/sextant-fleet --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-fleet
 	$(release)/sextant-fleet --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-fleet
 	$(release)/sextant-fleet --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-fleet.fish
+	install -D -m 644 -t $(DESTDIR)$(SYSCONFDIR)/apparmor.d packaging/apparmor/sextantd
 	install -D -m 644 packaging/geoclue.conf $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf
 	install -d $(DESTDIR)$(SYSCONFDIR)/sextant/{conf.d,fence.d}
 	test -e $(DESTDIR)$(SYSCONFDIR)/sextant/sextant.toml || \
@@ -266,7 +267,7 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	rm -f $(DESTDIR)$(PREFIX)/bin/{sextantd,sextant,sextant-bridge,sextant-places,sextant-fleet} \
 	    $(DESTDIR)$(UNITDIR)/{sextantd.service,sextantd.socket,sextant-places.service,sextant-places.socket,sextant-fence@.service} \
 	    $(DESTDIR)$(UNITDIR)/{sextant-{gpsd,geoclue,time,nmea@,inlet@,fleet@}.service,chrony.service.d/sextant.conf} \
-	    $(DESTDIR)$(UNITDIR)/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf \
+	    $(DESTDIR)$(UNITDIR)/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf $(DESTDIR)$(SYSCONFDIR)/apparmor.d/sextantd \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant-fleet.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8,8/sextant-fleet.8} \

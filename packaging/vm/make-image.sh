@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
-packages=linux-image-amd64,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps
+packages=linux-image-amd64,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps,apparmor
 
 if [ ! -e root.tar ] || [ "$(cat root.packages 2> /dev/null)" != "$packages" ]; then
     mmdebstrap --quiet --format=tar --variant=minbase --include=$packages \

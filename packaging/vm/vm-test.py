@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 
+import confinement
 import powercut
 import presence
 import programs
@@ -160,6 +161,7 @@ def main():
             "-drive", f"file={os.path.abspath(package)},if=virtio,format=raw,readonly=on"]).boot()
         report.check("the machine boots", True, f"{machine.boot_time:.0f} s")
         receiver, before = install(machine, report, package)
+        confinement.enforce(machine, report)
         fix(machine, report)
         presence.run(machine, report)
         programs.run(machine, report)
@@ -167,10 +169,13 @@ def main():
         read_only(machine, report)
         if cycles:
             replug.run(machine, receiver, report, cycles, options.seed)
+        confinement.judge(machine, report, "before power cuts")
         if cuts:
             machine.shut_down()
             receiver.unplug()
             machine, receiver = powercut.run(run, options.folder, disk, report, cuts, options.seed)
+            confinement.judge(machine, report, "after the last power cut")
+        confinement.release(machine)
         purge(machine, receiver, report, before)
         machine.shut_down()
     except MachineError as error:
