@@ -141,11 +141,11 @@ let package = Package(
         edgeTarget("Systemd", ["CSystemd", "CLinux", "SystemCalls", "Chronology"]),
         edgeTarget("Store", ["CSQLite", "SystemCalls", "Chronology", "Geodesy", "Positioning", "Geofencing"]),
         // Places: names of positions and positions of names, from a file that the user imports.
-        pureTarget("Places", ["Geodesy"]),
-        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Geodesy", "SystemCalls", "Varlink"]),
+        pureTarget("Places", ["Chronology", "Geodesy"]),
+        edgeTarget("PlaceIndex", ["Places", "Store", "CSQLite", "Chronology", "Geodesy", "SystemCalls", "Varlink"]),
         edgeTarget("PlaceImport", ["Places", "PlaceIndex", "Store", "SystemCalls", "Geodesy", "Varlink"]),
         edgeTarget(
-            "PlaceWire", ["Places", "PlaceIndex", "Geodesy", "Varlink"],
+            "PlaceWire", ["Places", "PlaceIndex", "Chronology", "Geodesy", "Varlink"],
             resources: [.embedInCode("io.sextant.Places.varlink")]),
         // Serial ports (termios) and files of the state directory.
         edgeTarget("Serial", ["CLinux", "SystemCalls", "SerialLine"]),
@@ -215,8 +215,8 @@ let package = Package(
         .executableTarget(
             name: "sextant-places",
             dependencies: [
-                "Chronology", "Geodesy", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "CNoDispatch",
-                "SystemCalls", "Systemd",
+                "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
+                "CNoDispatch", "SystemCalls", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
@@ -298,7 +298,7 @@ let package = Package(
             "PlacesProgramTests",
             [
                 "TestSupport", "DaemonSupport", "Places", "PlaceIndex", "PlaceImport", "PlaceWire", "Geodesy",
-                "SystemCalls", "CLinux", "Varlink", "sextant-places", "sextant",
+                "Chronology", "SystemCalls", "CLinux", "Varlink", "sextant-places", "sextant",
             ],
             resources: [.embedInCode("Foreign/activation.py")]),
         tests("PermissionTests", ["Permission", "Chronology", "Geodesy"]),

@@ -29,11 +29,19 @@ package final class PlacesFile {
 
     private let path: String
     private let database: Database
-    private let limit = WorkLimit()
+    private let limit: WorkLimit
     private let identity: Identity
 
     /// Opens the file of a folder.
-    package init(_ folder: PlacesFolder) throws(PlacesError) {
+    package convenience init(_ folder: PlacesFolder) throws(PlacesError) {
+        try self.init(folder, maxIntervals: WorkLimit.defaultIntervals)
+    }
+
+    /// Opens the file of a folder.
+    ///
+    /// - Parameter maxIntervals: The work of one query, at most, in intervals of ``WorkLimit``.
+    package init(_ folder: PlacesFolder, maxIntervals: Int) throws(PlacesError) {
+        limit = WorkLimit(maxIntervals)
         guard let identity = Identity(folder.file) else {
             guard errno == ENOENT || errno == ENOTDIR else {
                 throw .file("opening \(folder.file): \(String(cString: strerror(errno)))")

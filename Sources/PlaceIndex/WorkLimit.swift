@@ -5,10 +5,14 @@ import Store
 final class WorkLimit {
     /// The number of instructions of SQLite's machine between two calls of the handler.
     private static let interval: Int32 = 1000
-    /// The number of intervals of one answer, at most: some 20 ms.
-    private static let maxIntervals = 2000
+    /// The number of intervals of one query, at most, if none is stated: some 20 ms.
+    static let defaultIntervals = 2000
 
+    private let maxIntervals: Int
     private var intervals = 0
+
+    /// Creates a limit of this number of intervals per query.
+    init(_ maxIntervals: Int) { self.maxIntervals = maxIntervals }
 
     /// Watches a connection, which this object must outlive.
     func watch(_ database: Database) {
@@ -30,6 +34,6 @@ final class WorkLimit {
 
     private func count() -> Int32 {
         intervals += 1
-        return intervals > WorkLimit.maxIntervals ? 1 : 0
+        return intervals > maxIntervals ? 1 : 0
     }
 }

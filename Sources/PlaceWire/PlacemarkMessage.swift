@@ -45,6 +45,10 @@ package struct PlacemarkMessage: Codable, Sendable, Equatable {
     package var inlandWater: String?
     /// The number of the place in GeoNames.
     package var record: Int64?
+    /// The names of own places that contain the position.
+    package var areasOfInterest: [String]?
+    /// The identifier of the own place that was found.
+    package var identifier: String?
 
     /// Creates the message for a placemark.
     package init(_ mark: Placemark) {
@@ -67,5 +71,7 @@ package struct PlacemarkMessage: Codable, Sendable, Equatable {
         ocean = mark.ocean
         inlandWater = mark.inlandWater
         record = mark.record
+        areasOfInterest = mark.areasOfInterest.isEmpty ? nil : mark.areasOfInterest
+        identifier = mark.identifier
     }
 }

@@ -12,6 +12,14 @@ package enum PlacesFailure: Error, Sendable, Equatable {
     case invalidText(reason: String)
     /// The answer needs more work than one call may cause.
     case tooBroad(reason: String)
+    /// An own place is not valid.
+    case invalidPlace(index: Int, reason: String)
+    /// The program or its user would have too many own places.
+    case tooManyPlaces(limit: Int)
+    /// Own places cannot be saved or read.
+    case ownPlacesUnusable(reason: String)
+    /// The process that opened the connection has ended.
+    case unknownProgram
     /// The user has too many connections.
     case tooManyConnections(limit: Int)
 
@@ -24,6 +32,11 @@ package enum PlacesFailure: Error, Sendable, Equatable {
             PlacesFailure.make("InvalidCoordinate", ["parameter": .string(parameter), "reason": .string(reason)])
         case .invalidText(let reason): PlacesFailure.make("InvalidText", ["reason": .string(reason)])
         case .tooBroad(let reason): PlacesFailure.make("TooBroad", ["reason": .string(reason)])
+        case .invalidPlace(let index, let reason):
+            PlacesFailure.make("InvalidPlace", ["index": .int(Int64(index)), "reason": .string(reason)])
+        case .tooManyPlaces(let limit): PlacesFailure.make("TooManyPlaces", ["limit": .int(Int64(limit))])
+        case .ownPlacesUnusable(let reason): PlacesFailure.make("OwnPlacesUnusable", ["reason": .string(reason)])
+        case .unknownProgram: PlacesFailure.make("UnknownProgram", [:])
         case .tooManyConnections(let limit):
             PlacesFailure.make("TooManyConnections", ["limit": .int(Int64(limit))])
         }

@@ -11,6 +11,10 @@ package enum PlacesInterface {
 
     /// The largest number of places in a reply.
     package static let maxLimit = 50
+    /// The largest number of own places, or of identifiers, in a call.
+    package static let maxOwnPlaces = 500
+    /// The largest number of own places in a reply.
+    package static let maxListedPlaces = 100
 }
 
 /// The methods of `io.sextant.Places`.
@@ -21,6 +25,16 @@ package enum PlacesMethods {
     package static let forward = Method<FindParameters, ForwardReply>("io.sextant.Places.Forward")
     /// `Search`.
     package static let search = Method<FindParameters, PlacemarksReply>("io.sextant.Places.Search")
+    /// `Put`.
+    package static let put = Method<PutParameters, NoParameters>("io.sextant.Places.Put")
+    /// `Remove`.
+    package static let remove = Method<RemoveParameters, RemovedReply>("io.sextant.Places.Remove")
+    /// `RemoveDomain`.
+    package static let removeDomain = Method<DomainParameters, RemovedReply>("io.sextant.Places.RemoveDomain")
+    /// `RemoveAll`.
+    package static let removeAll = Method<NoParameters, RemovedReply>("io.sextant.Places.RemoveAll")
+    /// `OwnPlaces`.
+    package static let ownPlaces = Method<OwnPlacesParameters, OwnPlacesReply>("io.sextant.Places.OwnPlaces")
     /// `Sources`.
     package static let sources = Method<NoParameters, SourcesReply>("io.sextant.Places.Sources")
 }

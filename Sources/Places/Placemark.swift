@@ -47,18 +47,24 @@ package struct Placemark: Sendable, Equatable {
     package var inlandWater: String?
     /// The gazetteer's record of the place.
     package var record: Int64?
+    /// The names of the program's own places that contain the position, the nearest first.
+    package var areasOfInterest: [String] = []
+    /// The name of the program's own place that was found.
+    package var ownName: String?
+    /// The identifier of the program's own place that was found.
+    package var identifier: String?
 
     /// Creates the description of a position of which nothing is known.
     package init(_ coordinate: Coordinate) {
         self.coordinate = coordinate
     }
 
-    /// The short name: of the place, else of the water, division or country.
-    package var name: String? { locality ?? inlandWater ?? ocean ?? administrativeArea ?? country }
+    /// The short name: of the own place, else of the place, water, division or country.
+    package var name: String? { ownName ?? areasOfInterest.first ?? locality ?? inlandWater ?? ocean ?? administrativeArea ?? country }
 
     /// The description in one line.
     package var text: String {
-        let names = [locality, administrativeArea, country ?? isoCountryCode, inlandWater, ocean].compactMap { $0 }
+        let names = [ownName ?? areasOfInterest.first, locality, administrativeArea, country ?? isoCountryCode, inlandWater, ocean].compactMap { $0 }
         var parts = names.isEmpty ? [] : [names.joined(separator: ", ")]
         if locality == nil, let nearby {
             let kilometres = Int(max(0, min(20_100, (nearby.distance / 1000).rounded())))
@@ -82,6 +88,7 @@ extension Placemark {
         mark.subLocality = nil
         mark.postalCode = nil
         mark.nearby = nil
+        mark.areasOfInterest = []
         return mark
     }
 }

@@ -1,13 +1,16 @@
 import Chronology
 import Glibc
+import Permission
 import SystemCalls
 import Systemd
 import Varlink
 
 /// A client's connection: the socket of a `ServerConnection`.
 final class PlacesClient {
-    /// The length of a message in bytes, at most: a text of 256 bytes and its names.
-    private static let messageLimit = 8192
+    /// The length of a message in bytes, at most: 500 own places of some 260 bytes.
+    private static let messageLimit = 131_072
+    /// The number of bytes that are read at once.
+    private static let readLength = 8192
 
     /// The protocol's state.
     var connection = ServerConnection(messageLimit: PlacesClient.messageLimit)
@@ -15,6 +18,9 @@ final class PlacesClient {
     var lastUse: Instant
     /// The user of the client.
     let user: UInt32
+    /// The program of the client; nil if the process that connected has ended. It is determined at
+    /// the first call that depends on it.
+    private(set) lazy var program = PlacesClient.program(of: socket.number)
     private let socket: FileDescriptor
     private var source: IOSource?
     private var armed: IOEvents = .readable
@@ -28,6 +34,11 @@ final class PlacesClient {
         lastUse = now
     }
 
+    private static func program(of socket: Int32) -> ProgramID? {
+        guard let peer = try? PeerCredentials(of: socket) else { return nil }
+        return ProgramID(user: peer.user, unit: peer.unit, userUnit: peer.userUnit)
+    }
+
     /// Starts to watch the socket.
     func watch(in loop: EventLoop, _ handler: @escaping (IOEvents) -> Void) throws(SystemError) {
         source = try loop.watch(socket.number, for: .readable, handler: handler)
@@ -36,7 +47,7 @@ final class PlacesClient {
     /// Reads what the client has sent. Returns false if the connection has failed.
     func receive(at now: Instant) -> Bool {
         lastUse = now
-        let count = withUnsafeTemporaryAllocation(byteCount: PlacesClient.messageLimit, alignment: 16) { buffer in
+        let count = withUnsafeTemporaryAllocation(byteCount: PlacesClient.readLength, alignment: 16) { buffer in
             let count = uninterrupted { recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
             if count > 0 { connection.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             return count

@@ -95,7 +95,7 @@ final class PlacesServer {
         guard let client = clients[number] else { return }
         switch client.connection.next() {
         case .call(let call):
-            service.answer(call, on: &client.connection)
+            service.answer(call, of: client)
             client.lastUse = loop.now
             advance(number, client)
         case .close, .upgraded:

@@ -6,13 +6,14 @@ import Systemd
 import Varlink
 import Wire
 
-/// Answers the calls of `io.sextant.Places` from the file of places.
+/// Answers the calls of `io.sextant.Places` from the file of places and the own places of the caller.
 final class PlacesService {
     /// The number of places in a reply if the caller states none.
     private static let defaultForward = 5
     private static let defaultSearch = 10
 
     private let folder: PlacesFolder
+    private let ownPlaces: OwnPlaces
     private let log: PlacesLog
     private let countries = CountryNames()
     private var directory: ServiceDirectory?
@@ -20,28 +21,29 @@ final class PlacesService {
     private var lastFailure: String?
 
     /// Creates the service for the data in a folder, which is opened at the first call.
-    init(_ folder: PlacesFolder, log: PlacesLog) {
+    init(_ folder: PlacesFolder, ownPlaces: OwnPlaces, log: PlacesLog) {
         self.folder = folder
+        self.ownPlaces = ownPlaces
         self.log = log
     }
 
-    /// Answers a call on its connection.
-    func answer(_ call: Call, on connection: inout ServerConnection) {
+    /// Answers a call of a client.
+    func answer(_ call: Call, of client: PlacesClient) {
         do {
             switch try directoryOfService().route(call) {
-            case .reply(let parameters): connection.reply(parameters)
-            case .fail(let error): connection.fail(error)
-            case .dispatch(_, let method): try dispatch(method, call, &connection)
+            case .reply(let parameters): client.connection.reply(parameters)
+            case .fail(let error): client.connection.fail(error)
+            case .dispatch(_, let method): try dispatch(method, call, client)
             }
         } catch let error as ServiceError {
-            connection.fail(error)
+            client.connection.fail(error)
         } catch let error as PlacesFailure {
-            connection.fail(error.reply)
+            client.connection.fail(error.reply)
         } catch let error as PlacesError {
-            connection.fail(failure(error).reply)
+            client.connection.fail(failure(error).reply)
         } catch {
             log.write("cannot answer \(call.method): \(error)", priority: .error)
-            connection.fail(PlacesFailure.dataUnusable(reason: "\(error)").reply)
+            client.connection.fail(PlacesFailure.dataUnusable(reason: "\(error)").reply)
         }
     }
 
@@ -54,30 +56,76 @@ final class PlacesService {
         return made
     }
 
-    private func dispatch(_ method: String, _ call: Call, _ connection: inout ServerConnection) throws {
+    private func dispatch(_ method: String, _ call: Call, _ client: PlacesClient) throws {
         switch method {
         case "Reverse":
-            let parameters = try call.parameters(of: PlacesMethods.reverse)
-            let point = try PlacesService.point(parameters.latitude, parameters.longitude)
-            let mark = try geocoder().placemark(at: point, language: parameters.language)
-            try connection.reply(
-                to: PlacesMethods.reverse, PlacemarksReply(placemarks: mark.map { [PlacemarkMessage($0)] } ?? []))
+            let marks = try describe(try call.parameters(of: PlacesMethods.reverse), client)
+            try client.connection.reply(to: PlacesMethods.reverse, PlacemarksReply(placemarks: marks))
         case "Forward":
-            let found = try find(try call.parameters(of: PlacesMethods.forward), isComplete: true)
-            try connection.reply(
+            let found = try find(try call.parameters(of: PlacesMethods.forward), isComplete: true, client)
+            try client.connection.reply(
                 to: PlacesMethods.forward, ForwardReply(placemarks: found.placemarks, partial: found.isPartial))
         case "Search":
-            let found = try find(try call.parameters(of: PlacesMethods.search), isComplete: false)
-            try connection.reply(to: PlacesMethods.search, PlacemarksReply(placemarks: found.placemarks))
+            let found = try find(try call.parameters(of: PlacesMethods.search), isComplete: false, client)
+            try client.connection.reply(to: PlacesMethods.search, PlacemarksReply(placemarks: found.placemarks))
         case "Sources":
             let sources = try file().sources().map(\.message)
-            try connection.reply(to: PlacesMethods.sources, SourcesReply(sources: sources))
+            try client.connection.reply(to: PlacesMethods.sources, SourcesReply(sources: sources))
+        default: try dispatchOwn(method, call, client)
+        }
+    }
+
+    /// Answers a call about the own places of the caller.
+    private func dispatchOwn(_ method: String, _ call: Call, _ client: PlacesClient) throws {
+        guard let program = client.program else { throw PlacesFailure.unknownProgram }
+        switch method {
+        case "Put":
+            try ownPlaces.put(try call.parameters(of: PlacesMethods.put), by: program)
+            try client.connection.reply(to: PlacesMethods.put, NoParameters())
+        case "Remove":
+            let identifiers = try call.parameters(of: PlacesMethods.remove).identifiers
+            let removed = try ownPlaces.remove(identifiers, by: program)
+            try client.connection.reply(to: PlacesMethods.remove, RemovedReply(removed: removed))
+        case "RemoveDomain":
+            let domain = try call.parameters(of: PlacesMethods.removeDomain).domain
+            let removed = try ownPlaces.removeAll(domain: domain, by: program)
+            try client.connection.reply(to: PlacesMethods.removeDomain, RemovedReply(removed: removed))
+        case "RemoveAll":
+            let removed = try ownPlaces.removeAll(domain: nil, by: program)
+            try client.connection.reply(to: PlacesMethods.removeAll, RemovedReply(removed: removed))
+        case "OwnPlaces":
+            let places = try ownPlaces.listed(try call.parameters(of: PlacesMethods.ownPlaces), by: program)
+            try client.connection.reply(to: PlacesMethods.ownPlaces, OwnPlacesReply(places: places))
         default: throw ServiceError.methodNotImplemented(method: call.method)
         }
     }
 
+    private func describe(_ parameters: ReverseParameters, _ client: PlacesClient) throws -> [PlacemarkMessage] {
+        let point = try PlacesService.point(parameters.latitude, parameters.longitude)
+        let own = ownPlaces.containing(point, of: client.program).map(\.name)
+        guard var mark = try placemark(at: point, parameters.language, isRequired: own.isEmpty) else { return [] }
+        mark.areasOfInterest = own
+        return [PlacemarkMessage(mark)]
+    }
+
+    /// The description of a point. It may have no name if none is required.
+    private func placemark(at point: Coordinate, _ language: String?, isRequired: Bool) throws -> Placemark? {
+        let mark = try geocoder(isRequired: isRequired)?.placemark(at: point, language: language)
+        return mark ?? (isRequired ? nil : Placemark(point))
+    }
+
+    /// The geocoder; nil without data if it is not required.
+    private func geocoder(isRequired: Bool) throws -> Geocoder? {
+        do throws(PlacesError) {
+            return try geocoder()
+        } catch {
+            if case .noPlaces = error, !isRequired { return nil }
+            throw error
+        }
+    }
+
     private func find(
-        _ parameters: FindParameters, isComplete: Bool
+        _ parameters: FindParameters, isComplete: Bool, _ client: PlacesClient
     ) throws -> (placemarks: [PlacemarkMessage], isPartial: Bool) {
         guard let query = PlaceQuery(parameters.text) else {
             throw PlacesFailure.invalidText(
@@ -88,10 +136,33 @@ final class PlacesService {
         guard (1...PlacesInterface.maxLimit).contains(limit) else {
             throw ServiceError.invalidParameter(parameter: "limit")
         }
-        let found = try geocoder().placemarks(
+        let own = try findOwn(query, parameters, near, limit, client)
+        let found = try geocoder(isRequired: own.isEmpty)?.placemarks(
             named: query, near: near, country: parameters.country, language: parameters.language,
             isComplete: isComplete, limit: limit)
-        return (found.placemarks.map { PlacemarkMessage($0) }, found.isPartial)
+        // Of a complete text, the beginning of an own name counts less than any whole name.
+        let first = isComplete ? own.filter(\.isExact) : own
+        let last = isComplete ? own.filter { !$0.isExact } : []
+        let others = found?.placemarks ?? []
+        let marks = first.map(\.mark) + others + last.map(\.mark)
+        let isPartial = first.isEmpty && (others.isEmpty ? !last.isEmpty : found?.isPartial ?? false)
+        return (marks.prefix(limit).map { PlacemarkMessage($0) }, isPartial)
+    }
+
+    /// The own places that a text names, with the names of their positions.
+    private func findOwn(
+        _ query: PlaceQuery, _ parameters: FindParameters, _ near: Coordinate?, _ limit: Int, _ client: PlacesClient
+    ) throws -> [(mark: Placemark, isExact: Bool)] {
+        guard parameters.country == nil else { return [] }
+        return try ownPlaces.matching(query, near: near, of: client.program).prefix(limit).map { place, isExact in
+            let coordinate = place.coordinate
+            var mark = try placemark(at: coordinate, parameters.language, isRequired: false) ?? Placemark(coordinate)
+            mark.radius = place.radius
+            mark.ownName = place.name
+            mark.identifier = place.identifier
+            mark.nearby = nil
+            return (mark, isExact)
+        }
     }
 
     private static func point(_ latitude: Double, _ longitude: Double) throws(PlacesFailure) -> Coordinate {

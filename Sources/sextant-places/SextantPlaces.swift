@@ -34,6 +34,16 @@ struct SextantPlaces: ParsableCommand {
         completion: .directory)
     var data: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep the places that programs add in this folder (default: $STATE_DIRECTORY, else \(defaultState)).",
+            valueName: "path"),
+        completion: .directory)
+    var state: String?
+
+    /// The default folder of the places that programs add.
+    static let defaultState = "/var/lib/sextant-own-places"
+
     static func main() {
         StandardDescriptors.openMissing()
         do {
@@ -51,13 +61,17 @@ struct SextantPlaces: ParsableCommand {
         EventLoop.ignoreBrokenPipes()
         let folder = PlacesFolder(named: data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
         let log = PlacesLog()
+        let directory = state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
+        let ownPlaces = OwnPlaces(
+            state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
         do {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
             let (listener, isPassed) = try listener()
             let server = try PlacesServer(
-                listener, PlacesService(folder, log: log), endsWhenIdle: isPassed, loop: loop, log: log)
+                listener, PlacesService(folder, ownPlaces: ownPlaces, log: log), endsWhenIdle: isPassed, loop: loop,
+                log: log)
             ServiceManager.ready()
             let code = try withExtendedLifetime(server) { try loop.run() }
             if code != 0 { throw ExitCode(code) }

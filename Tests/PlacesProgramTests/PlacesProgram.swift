@@ -2,6 +2,7 @@ import DaemonSupport
 import Glibc
 import PlaceImport
 import PlaceIndex
+import PlaceWire
 import TestSupport
 import Testing
 import Varlink
@@ -9,7 +10,7 @@ import Varlink
 /// The real `sextant-places` with a gazetteer of a few places.
 final class PlacesProgram {
     let scratch: Scratch
-    let process: ChildProcess
+    private(set) var process: ChildProcess
 
     /// A gazetteer in the format of GeoNames.
     static let gazetteer =
@@ -32,9 +33,27 @@ final class PlacesProgram {
     init(_ text: String? = PlacesProgram.gazetteer) throws {
         scratch = try Scratch()
         if let text { try PlacesProgram.importing(text, scratch) }
-        process = try ChildProcess(
-            [try Programs.path(of: "sextant-places"), "--socket", scratch("socket"), "--data", scratch("data")],
-            record: scratch("log"))
+        process = try PlacesProgram.start(scratch)
+        try waitForSocket()
+    }
+
+    private static func start(_ scratch: Scratch) throws -> ChildProcess {
+        try ChildProcess(
+            [
+                try Programs.path(of: "sextant-places"), "--socket", scratch("socket"), "--data", scratch("data"),
+                "--state", scratch("state"),
+            ], record: scratch("log"))
+    }
+
+    /// Ends the program with a signal and starts it again.
+    func restart(_ signal: Int32) throws {
+        process.send(signal)
+        _ = try process.waitForEnd(within: .seconds(30))
+        process = try PlacesProgram.start(scratch)
+        try waitForSocket()
+    }
+
+    private func waitForSocket() throws {
         try waitUntil("the socket; \(process.output)") {
             guard process.isRunning else { throw TestFailure("the program has ended: \(process.output)") }
             return (try? Client.connect(path: socket)) != nil
@@ -50,6 +69,46 @@ final class PlacesProgram {
     }
 
     func client() throws -> Client { try Client.connect(path: socket) }
+
+    /// The error of `Put` with its index or limit, such as `InvalidPlace 1`; nil if it is accepted.
+    func refusal(of parameters: PutParameters) throws -> String? {
+        do {
+            _ = try client().call(PlacesMethods.put, with: parameters)
+            return nil
+        } catch {
+            guard case .failed(_, let reply) = error as? ClientError else { throw error }
+            let number = reply.parameters["index"] ?? reply.parameters["limit"]
+            return "\(reply.name.split(separator: ".").last ?? "") \(number?.int ?? -1)"
+        }
+    }
+
+    /// The answer to a call as another user, who may then enter the folder of the socket.
+    func answer(to call: String, asUser user: UInt32) throws -> String {
+        chmod(scratch.path, 0o755)
+        chmod(socket, 0o666)
+        let script = try scratch.write(PlacesProgram.caller, to: "call.py")
+        let run = try ChildProcess(
+            [
+                "setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", PlacesProgram.interpreter, script,
+                socket, call,
+            ],
+            record: scratch("answer-\(user)"))
+        #expect(try run.waitForEnd(within: .seconds(60)) == .code(0), "\(run.output)")
+        return run.output
+    }
+
+    /// A Python that every user may run.
+    static let interpreter = "/usr/bin/python3"
+    private static let caller = """
+        import socket, sys
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(sys.argv[1])
+        client.sendall(sys.argv[2].encode() + b"\\0")
+        answer = b""
+        while not answer.endswith(b"\\0"):
+            answer += client.recv(65536)
+        print(answer[:-1].decode())
+        """
 
     /// The name of the error of a call.
     func error<Parameters, Reply>(_ method: Method<Parameters, Reply>, _ parameters: Parameters) throws -> String? {

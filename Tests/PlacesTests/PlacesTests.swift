@@ -223,4 +223,17 @@ import Testing
             #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 0.01 } && found.count == 10)
         }
     }
+
+    @Test func `a search that would read too many names ends, and the next one is answered`() throws {
+        let text = (1...5000).map { Samples.line($0, "Aa \($0)", 52, 5) }.joined()
+        let imported = try Imported([text + Samples.line(5001, "Bb", 52, 5)])
+        let search = PlaceSearch(try PlacesFile(imported.folder, maxIntervals: 20))
+        func found(_ text: String) throws -> [String] {
+            try search.matches(try #require(PlaceQuery(text)), country: "FJ", limit: 5).map(\.place.name)
+        }
+        // All names begin alike, and none is in this country.
+        #expect(throws: PlacesError.tooBroad) { try found("a") }
+        #expect(try found("bb") == [])
+        #expect(throws: PlacesError.tooBroad) { try found("a") }
+    }
 }
