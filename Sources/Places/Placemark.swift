@@ -60,11 +60,16 @@ package struct Placemark: Sendable, Equatable {
     }
 
     /// The short name: of the own place, else of the place, water, division or country.
-    package var name: String? { ownName ?? areasOfInterest.first ?? locality ?? inlandWater ?? ocean ?? administrativeArea ?? country }
+    package var name: String? {
+        ownName ?? areasOfInterest.first ?? locality ?? inlandWater ?? ocean ?? administrativeArea ?? country
+    }
 
     /// The description in one line.
     package var text: String {
-        let names = [ownName ?? areasOfInterest.first, locality, administrativeArea, country ?? isoCountryCode, inlandWater, ocean].compactMap { $0 }
+        let names = [
+            ownName ?? areasOfInterest.first, locality, administrativeArea, country ?? isoCountryCode, inlandWater,
+            ocean,
+        ].compactMap { $0 }
         var parts = names.isEmpty ? [] : [names.joined(separator: ", ")]
         if locality == nil, let nearby {
             let kilometres = Int(max(0, min(20_100, (nearby.distance / 1000).rounded())))
