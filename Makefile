@@ -187,7 +187,7 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 	Tools/fleet/uplink-test.py $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 	Tools/fleet/http-test.py
 
-fleet-month: build recorded-logs ## Count the bytes of a recorded drive on the wire, reckon a month | sudo make fleet-month
+fleet-month: build recorded-logs ## Count the bytes of a recorded drive on the wire, estimate a month | sudo make fleet-month
 	Tools/fleet/month.py $(CAPTURES)/recorded/google_F9K_drive.nmea $(if $(JSON),--json)
 
 soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""month.py CAPTURE [--factor N] [--json]: counts the bytes that reports of a drive take on the wire, with TLS, and reckons a month.
+"""month.py CAPTURE [--factor N] [--json]: counts the bytes that reports of a drive take on the wire, with TLS, and estimates a month.
 
 A receiver plays the capture of a drive at N times its speed (default 10). sextant-fleet reports to a Mosquitto on loopback, once each
 position by itself and once with --batch, whose time is divided by N. Counted are the packets of IP in both directions. A month has
