@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-month goldens calibration motion fences commuter lint linkage bench conformance attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench conformance attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -186,9 +186,6 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 	@packaging/need-packages.sh mosquitto mosquitto-clients openssl
 	Tools/fleet/uplink-test.py $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 	Tools/fleet/http-test.py
-
-fleet-month: build recorded-logs ## Count the bytes of a recorded drive on the wire, estimate a month | sudo make fleet-month
-	Tools/fleet/month.py $(CAPTURES)/recorded/google_F9K_drive.nmea $(if $(JSON),--json)
 
 soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2
 	@Tools/soak/soak.py $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)

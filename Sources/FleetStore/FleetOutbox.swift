@@ -142,7 +142,7 @@ package final class FleetOutbox {
         return SendOrder.Queue(
             newestPoint: newest.flatMap { isFree($0) ? $0 : nil },
             oldestPoint: page.first ?? fresh.first { isFree($0.sequence) }?.sequence,
-            oldestEvent: events.first { !eventsInFlight.contains($0) }, pointCount: max(pointCount - inFlight.count, 0))
+            oldestEvent: events.first { !eventsInFlight.contains($0) })
     }
 
     /// Returns a record, and counts it as in flight; nil if there is none with this number.
@@ -151,15 +151,6 @@ package final class FleetOutbox {
         guard let record = try record(sequence) else { return nil }
         if record.isEvent { eventsInFlight.insert(sequence) } else { inFlight.insert(sequence) }
         return record
-    }
-
-    /// Marks the oldest points as being in flight and returns them, oldest first.
-    package func takeOldest(_ count: Int) throws(StoreError) -> [FleetRecord] {
-        var records: [FleetRecord] = []
-        while records.count < count, let oldest = try queue().oldestPoint {
-            if let record = try take(oldest) { records.append(record) }
-        }
-        return records
     }
 
     private func record(_ sequence: Int64) throws(StoreError) -> FleetRecord? {

@@ -12,8 +12,6 @@ package struct FleetSections {
         package var device: String?
         /// The maximum error of the track in metres.
         package var tolerance: Double?
-        /// The seconds for which positions are collected for one message.
-        package var batch: Double?
         /// The monitors whose events are reported.
         package var monitors: [String] = []
         /// `full` or `reduced`.
@@ -31,8 +29,6 @@ package struct FleetSections {
         "mqtt", "mqtts", "owntracks+http", "owntracks+https", "traccar+http", "traccar+https",
     ]
     private static let tolerances = 0.0...100_000.0
-    /// The seconds for which positions may be collected.
-    package static let batches = 30.0...3600.0
 
     private let file: ConfigurationFile
     private let values: SectionValues
@@ -86,10 +82,6 @@ package struct FleetSections {
                     FleetSections.tolerances.contains(number)
                 else { throw file.error(in: name, key: key, reason: "must be a number of metres from 0 to 100000") }
                 settings.tolerance = number
-            case "batch":
-                guard let number = value?.double ?? value?.int.map(Double.init), FleetSections.batches.contains(number)
-                else { throw file.error(in: name, key: key, reason: "must be a number of seconds from 30 to 3600") }
-                settings.batch = number
             case "monitor": settings.monitors = try values.texts(value, in: name, key: key)
             case "accuracy":
                 guard let text = value?.string, ["full", "reduced"].contains(text) else {
@@ -101,8 +93,7 @@ package struct FleetSections {
             default:
                 throw file.error(
                     in: name, key: key,
-                    reason:
-                        "unknown key; valid keys are destination, user, device, tolerance, batch, monitor, accuracy, "
+                    reason: "unknown key; valid keys are destination, user, device, tolerance, monitor, accuracy, "
                         + "quiet_hours and quiet_place")
             }
         }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Chronology
 import Fleet
 import Geodesy
 import Glibc
@@ -71,12 +70,6 @@ struct FleetCommand: ParsableCommand {
             "Report nothing within RADIUS metres of this place; repeat for several.", valueName: "lat,lon,radius"))
     var quietPlace: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Collect positions for this time and send them in one message, 30 to 3600; only over MQTT.",
-            valueName: "seconds"))
-    var batch: Double?
-
     @Option(help: ArgumentHelp("Report the events of this monitor; repeat for several.", valueName: "name"))
     var monitor: [String] = []
 
@@ -84,9 +77,6 @@ struct FleetCommand: ParsableCommand {
         guard !destination.isEmpty || configured != nil else { throw ValidationError("--destination is missing") }
         if let tolerance, !SubscribeParameters.toleranceRange.contains(tolerance) {
             throw ValidationError("--tolerance must be 0 to 100000 metres")
-        }
-        if let batch, !FleetSections.batches.contains(batch) {
-            throw ValidationError("--batch must be 30 to 3600 seconds")
         }
         for name in [user, device].compactMap({ $0 })
         where name.isEmpty || name.contains(where: { "/+#".contains($0) }) {
@@ -142,7 +132,6 @@ struct FleetCommand: ParsableCommand {
     /// Combines the options, which come first, with those of the section.
     private func reporters(_ section: FleetSections.Settings) throws(FleetError) -> [Reporter.Options] {
         let filter = try filter(section)
-        let batch = batch ?? section.batch
         var reporters: [Reporter.Options] = []
         for text in destination.isEmpty ? section.destinations : destination {
             let server: Destination
@@ -150,15 +139,11 @@ struct FleetCommand: ParsableCommand {
             guard !reporters.contains(where: { $0.destination.fileName == server.fileName }) else {
                 throw .settings("the destination \(text) is there twice")
             }
-            guard batch == nil || server.isMQTT else {
-                throw .settings("positions are collected (--batch) only over MQTT, not for \(text)")
-            }
             reporters.append(
                 Reporter.Options(
                     destination: server, user: user ?? section.user ?? "sextant",
                     device: device ?? section.device ?? FleetCommand.hostName,
-                    tolerance: tolerance ?? section.tolerance ?? 25, filter: filter,
-                    batch: batch.map { .seconds($0) }))
+                    tolerance: tolerance ?? section.tolerance ?? 25, filter: filter))
         }
         return reporters
     }

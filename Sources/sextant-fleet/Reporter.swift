@@ -18,8 +18,6 @@ final class Reporter {
         var device: String
         var tolerance: Double
         var filter = ReportFilter()
-        /// The time for which positions are collected for one message; nil: each is sent by itself.
-        var batch: Instant.Span?
     }
 
     /// The records that the server has not acknowledged.
@@ -28,7 +26,6 @@ final class Reporter {
     var carryOut: (OwnTracksCommand, Reporter) -> Void = { _, _ in }
 
     private var filter: ReportFilter
-    private let batch: Instant.Span?
     private let loop: EventLoop
     private let log: FleetLog
     private var uplink: (any Uplink)?
@@ -42,7 +39,6 @@ final class Reporter {
     /// Creates a reporter with an outbox at `path`.
     init(_ options: Options, outbox path: String, socket: String, loop: EventLoop, log: FleetLog) throws {
         filter = options.filter
-        batch = options.batch
         self.loop = loop
         self.log = log
         do throws(StoreError) {
@@ -54,7 +50,7 @@ final class Reporter {
         status.destination = options.destination.name
         let uplink = makeUplink(options)
         self.uplink = uplink
-        order = makeOrder()
+        order = SendOrder(maxInFlight: uplink.maxInFlight)
         updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
             guard let self else { return }
             switch event {
@@ -74,15 +70,11 @@ final class Reporter {
         let handler: (UplinkEvent) -> Void = { [weak self] event in self?.process(event) }
         if options.destination.isMQTT {
             return MQTTUplink(
-                options.destination, user: options.user, device: options.device, batch: options.batch, delay: delay,
-                loop: loop, handler: handler)
+                options.destination, user: options.user, device: options.device, delay: delay, loop: loop,
+                handler: handler)
         }
         return HTTPUplink(
             options.destination, user: options.user, device: options.device, delay: delay, loop: loop, handler: handler)
-    }
-
-    private func makeOrder() -> SendOrder {
-        SendOrder(maxInFlight: uplink?.maxInFlight ?? 1, batch: uplink?.acceptsTracks == true ? batch : nil)
     }
 
     /// Writes what is in memory before the program ends.
@@ -117,14 +109,12 @@ final class Reporter {
         case .connected:
             status.isConnected = true
             status.lastError = nil
-            order = makeOrder()
+            order = SendOrder(maxInFlight: uplink?.maxInFlight ?? 1)
             log.write("connected to \(status.destination)")
-        case .delivered(let sequences, let bytes):
+        case .delivered(let sequence, let bytes):
             status.lastAcknowledged = HostClock.utc
             status.addBytes(bytes, month: HostClock.month)
-            attempt("deleting a record") { () throws(StoreError) in
-                for sequence in sequences { try outbox.acknowledge(sequence, at: loop.now) }
-            }
+            attempt("deleting a record") { () throws(StoreError) in try outbox.acknowledge(sequence, at: loop.now) }
         case .command(let command): carryOut(command, self)
         case .lost(let reason):
             status.isConnected = false
@@ -153,9 +143,6 @@ final class Reporter {
                 switch step {
                 case .send(let sequence):
                     if let record = try outbox.take(sequence), !uplink.send(record) { return }
-                case .sendTrack(let count):
-                    let track = try outbox.takeOldest(count)
-                    guard !track.isEmpty, uplink.send(track: track, newest: last) else { return }
                 case .wait(let until):
                     nextSend = until
                     return

@@ -5,8 +5,8 @@ import Fleet
 enum UplinkEvent {
     /// The server can be sent to.
     case connected
-    /// The server has acknowledged the records of one message, with the number of its bytes.
-    case delivered([Int64], bytes: Int)
+    /// The server has acknowledged a record, with the number of bytes of its message.
+    case delivered(Int64, bytes: Int)
     /// The server requests something.
     case command(OwnTracksCommand)
     /// The server cannot be reached; another attempt follows by itself.
@@ -25,11 +25,6 @@ protocol Uplink: AnyObject {
     func tick(at now: Instant)
     /// Sends a record. Returns whether it is on its path to the server.
     func send(_ record: FleetRecord) -> Bool
-    /// Whether several positions fit into one message.
-    var acceptsTracks: Bool { get }
-    /// Sends positions in one message, oldest first, and the newest position of the device besides.
-    /// Returns whether they are on their path to the server.
-    func send(track: [FleetRecord], newest: FleetRecord?) -> Bool
     /// Sends a position that the server requested.
     func answer(with record: FleetRecord)
     /// Sends the result of a command, and the fences after it.

@@ -42,7 +42,6 @@ import Varlink
         Mistake("[fleet]\ndestination = \"mqtt://a\"\n", 2, "fleet.destination"),
         Mistake("[fleet.work]\ndestination = \"http://a\"\n", 2, "fleet.work.destination"),
         Mistake("[fleet.work]\ndestination = \"mqtt://a\"\ntolerance = -1\n", 3, "fleet.work.tolerance"),
-        Mistake("[fleet.work]\ndestination = \"mqtt://a\"\nbatch = 29\n", 3, "fleet.work.batch"),
         Mistake("[fleet.work]\ndestination = \"mqtt://a\"\naccuracy = \"low\"\n", 3, "fleet.work.accuracy"),
         Mistake("[fleet.work]\ndestination = \"mqtt://a\"\nquiet = \"x\"\n", 3, "fleet.work.quiet"),
     ])

@@ -40,11 +40,6 @@ import Testing
             case .send(let number):
                 sent.append(try #require(try outbox.take(number)).sequence)
                 try outbox.acknowledge(number, at: now)
-            case .sendTrack(let count):
-                for record in try outbox.takeOldest(count) {
-                    sent.append(record.sequence)
-                    try outbox.acknowledge(record.sequence, at: now)
-                }
             case .wait(let until): now = try #require(until)
             }
         }

@@ -82,7 +82,6 @@ import Testing
                 sent.append(number)
                 points.removeAll { $0 == number }
                 events.removeAll { $0 == number }
-            case .sendTrack(let count): Issue.record("\(count) points in one message")
             case .wait(let until): now = until ?? now + .seconds(1)
             }
         }
@@ -99,44 +98,6 @@ import Testing
         expectStep(.wait(until: nil), order.next(points, pointsInFlight: 0, eventsInFlight: 1, at: .zero))
         expectStep(.wait(until: nil), order.next(points, pointsInFlight: 20, eventsInFlight: 0, at: .zero))
         expectStep(.send(10), order.next(points, pointsInFlight: 19, eventsInFlight: 0, at: .zero))
-    }
-
-    @Test func `positions are collected, the first ones of a connection are sent at once`() {
-        var order = SendOrder(batch: .seconds(300))
-        func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
-        func queue(_ count: Int, event: Int64? = nil) -> SendOrder.Queue {
-            SendOrder.Queue(newestPoint: 9, oldestPoint: 1, oldestEvent: event, pointCount: count)
-        }
-        expectStep(.wait(until: nil), order.next(queue(0), pointsInFlight: 0, eventsInFlight: 0, at: at(0)))
-        expectStep(.sendTrack(1), order.next(queue(1), pointsInFlight: 0, eventsInFlight: 0, at: at(10)))
-        expectStep(.wait(until: nil), order.next(queue(2), pointsInFlight: 1, eventsInFlight: 0, at: at(11)))
-        expectStep(.wait(until: at(320)), order.next(queue(2), pointsInFlight: 0, eventsInFlight: 0, at: at(20)))
-        expectStep(.wait(until: at(320)), order.next(queue(9), pointsInFlight: 0, eventsInFlight: 0, at: at(319)))
-        expectStep(.send(7), order.next(queue(9, event: 7), pointsInFlight: 0, eventsInFlight: 0, at: at(319)))
-        expectStep(.wait(until: nil), order.next(queue(9), pointsInFlight: 0, eventsInFlight: 1, at: at(320)))
-        expectStep(.sendTrack(9), order.next(queue(9), pointsInFlight: 0, eventsInFlight: 0, at: at(320)))
-        expectStep(.wait(until: nil), order.next(queue(0), pointsInFlight: 0, eventsInFlight: 0, at: at(321)))
-        expectStep(.wait(until: at(700)), order.next(queue(1), pointsInFlight: 0, eventsInFlight: 0, at: at(400)))
-    }
-
-    @Test func `a backlog is sent in full messages, 20 positions a second`() {
-        var order = SendOrder(batch: .seconds(300))
-        var count = 10_000
-        var now = Instant.zero
-        var messages = 0
-        while count > 0, messages < 1000 {
-            let queue = SendOrder.Queue(newestPoint: 9, oldestPoint: 1, pointCount: count)
-            switch order.next(queue, pointsInFlight: 0, eventsInFlight: 0, at: now) {
-            case .sendTrack(let sent):
-                messages += 1
-                count -= sent
-            case .wait(let until?): now = until
-            case .wait(nil), .send: return #expect(Bool(false), "\(count) points wait for nothing")
-            }
-        }
-        #expect(messages == 84)
-        // The last 40 points are collected as any others.
-        #expect(now == Instant.zero + .seconds(6 * 82) + .seconds(300))
     }
 
     @Test func `the backlog of 10,000 points takes less than ten minutes`() {

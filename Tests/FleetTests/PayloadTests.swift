@@ -26,26 +26,6 @@ import Varlink
         #expect(messages.topic == "owntracks/jane/phone")
     }
 
-    @Test func `a track has columns with differences, which give the positions again`() throws {
-        var second = try point(accuracy: 30)
-        second.time = UTCTime(milliseconds: 1_800_000_042_000)
-        second.coordinate = try #require(Coordinate(latitude: 48.1234, longitude: -11.9877))
-        second.course = nil
-        let message = messages.track([FleetRecord(7, .point(try point())), FleetRecord(9, .point(second))])
-        #expect(
-            message == [
-                "_type": "track", "tid": "ne", "_id": [7, 2], "tst": [1_800_000_000, 42],
-                "lat": [481_234_568, -568], "lon": [-119_876_543, -457], "acc": [5, 30], "alt": [512, 512],
-                "vel": [50, 50], "cog": [272, .null],
-            ])
-        #expect(messages.trackTopic == "sextant/jane/phone/track")
-        var bare = second
-        bare.altitude = nil
-        bare.speed = nil
-        let sparse = messages.track([FleetRecord(9, .point(bare))])
-        #expect(sparse["alt"] == nil && sparse["vel"] == nil && sparse["cog"] == nil && sparse["_id"] == [9])
-    }
-
     @Test(arguments: [(0.0, Int64(1)), (0.4, 1), (1, 1), (1.01, 2), (.infinity, 1_000_000)])
     func `the accuracy is rounded up and never 0`(accuracy: Double, stated: Int64) throws {
         #expect(messages.location(try point(accuracy: accuracy), sequence: 1)["acc"] == .int(stated))

@@ -53,7 +53,7 @@ final class HTTPUplink: Uplink {
         guard isReady, let transfer else { return false }
         guard let (url, body, header) = request(record) else {
             // Traccar knows no event without a position.
-            handler(.delivered([record.sequence], bytes: 0))
+            handler(.delivered(record.sequence, bytes: 0))
             return true
         }
         transfer.post(body, to: url, header: header) { [weak self] result in
@@ -104,7 +104,7 @@ final class HTTPUplink: Uplink {
                 isConnected = true
                 handler(.connected)
             }
-            handler(.delivered([sequence], bytes: bytes))
+            handler(.delivered(sequence, bytes: bytes))
             if !destination.isTraccar { receive(body) }
         case .answered(let status, _):
             let hint = status == 400 || status == 404 ? "; does the server know this device?" : ""
@@ -126,11 +126,6 @@ final class HTTPUplink: Uplink {
         nextAttempt = loop.now + retry.next(fraction: Double.random(in: 0...1), isRefusal: isRefusal)
         handler(.lost(reason: reason))
     }
-
-    let acceptsTracks = false
-
-    /// The protocols over HTTP have one position per request.
-    func send(track: [FleetRecord], newest: FleetRecord?) -> Bool { false }
 
     /// A server over HTTP gets each position anyway.
     func answer(with record: FleetRecord) {}

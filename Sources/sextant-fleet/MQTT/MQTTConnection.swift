@@ -30,20 +30,14 @@ final class MQTTConnection {
         var isEncrypted: Bool
         var willTopic: String
         var will: [UInt8]
-        /// Whether messages are rare; those that only show that the device is there are then rare too.
-        var isQuiet = false
     }
 
     /// The seconds between two messages after which the broker takes the device for offline.
     private static let keepalive: Int32 = 300
-    /// The same for a quiet connection. Networks that forget a connection sooner cost a new one: 4.3
-    /// kB with TLS.
-    private static let quietKeepalive: Int32 = 1200
     /// The time for the connection, TLS and the broker's answer.
     private static let connectTimeout = Instant.Span.seconds(30)
 
     private let loop: EventLoop
-    private let keepalive: Int32
     private let handler: (Event) -> Void
     private var handle: OpaquePointer?
     private var source: IOSource?
@@ -63,7 +57,6 @@ final class MQTTConnection {
         _ settings: Settings, credentials: Credentials, in loop: EventLoop, handler: @escaping (Event) -> Void
     ) throws(FleetError) {
         self.loop = loop
-        keepalive = settings.isQuiet ? MQTTConnection.quietKeepalive : MQTTConnection.keepalive
         self.handler = handler
         lastTraffic = loop.now
         guard MQTTConnection.isLibraryReady else { throw .settings("libmosquitto cannot be initialised") }
@@ -79,7 +72,7 @@ final class MQTTConnection {
         }
         if settings.isEncrypted { try setTLS(credentials) }
         let code = mosquitto_connect_async(
-            handle, settings.host, Int32(settings.port), keepalive)
+            handle, settings.host, Int32(settings.port), MQTTConnection.keepalive)
         if code == MOSQ_ERR_SUCCESS.rawValue || code == MOSQ_ERR_CONN_PENDING.rawValue {
             watch()
         } else {
@@ -141,7 +134,7 @@ extension MQTTConnection {
     /// When ``tick(at:)`` must be called.
     var deadline: Instant {
         if failure != 0 { return loop.now }
-        return lastTraffic + (isConnected ? .seconds(Double(keepalive)) : MQTTConnection.connectTimeout)
+        return lastTraffic + (isConnected ? .seconds(Double(MQTTConnection.keepalive)) : MQTTConnection.connectTimeout)
     }
 
     /// Publishes a message with QoS 1. Returns its identifier; nil if there is no connection.

@@ -6,17 +6,12 @@ import Wire
 
 /// A broker that gets the messages of OwnTracks and Home Assistant.
 final class MQTTUplink: Uplink {
-    /// The minimum time between two positions for Home Assistant, if positions are not collected.
+    /// The minimum time between two positions for Home Assistant.
     private static let attributesInterval = Instant.Span.seconds(60)
-    /// The length of the head of a message, and of an acknowledgement, in bytes.
-    private static let headLength = 6
 
     let maxInFlight = 20
 
     private let destination: Destination
-    /// Whether the connection has few messages.
-    private let isQuiet: Bool
-    private let attributesInterval: Instant.Span
     private let messages: OwnTracks
     private let home: HomeAssistant
     private let name: String
@@ -31,20 +26,16 @@ final class MQTTUplink: Uplink {
     private var records: [Int32: SentRecord] = [:]
 
     private struct SentRecord {
-        var sequences: [Int64]
+        var sequence: Int64
         var bytes: Int
     }
 
     /// Creates an uplink that connects after `delay`.
-    ///
-    /// - Parameter batch: The time for which positions are collected; nil: none.
     init(
-        _ destination: Destination, user: String, device: String, batch: Instant.Span?, delay: Instant.Span,
-        loop: EventLoop, handler: @escaping (UplinkEvent) -> Void
+        _ destination: Destination, user: String, device: String, delay: Instant.Span, loop: EventLoop,
+        handler: @escaping (UplinkEvent) -> Void
     ) {
         self.destination = destination
-        isQuiet = batch != nil
-        attributesInterval = max(batch ?? .zero, MQTTUplink.attributesInterval)
         self.user = user
         self.loop = loop
         self.handler = handler
@@ -71,7 +62,7 @@ final class MQTTUplink: Uplink {
         let settings = MQTTConnection.Settings(
             host: destination.host, port: destination.port, clientID: "sextant-\(user)-\(name)",
             user: user, isEncrypted: destination.isEncrypted, willTopic: messages.topic,
-            will: messages.will(at: HostClock.utc).bytes, isQuiet: isQuiet)
+            will: messages.will(at: HostClock.utc).bytes)
         do throws(FleetError) {
             connection = try MQTTConnection(settings, credentials: credentials, in: loop) { [weak self] event in
                 self?.process(event)
@@ -89,7 +80,7 @@ final class MQTTUplink: Uplink {
             handler(.connected)
         case .delivered(let message):
             guard let record = records.removeValue(forKey: message) else { return }
-            handler(.delivered(record.sequences, bytes: record.bytes))
+            handler(.delivered(record.sequence, bytes: record.bytes))
         case .message(let topic, let bytes):
             guard topic == messages.commandTopic, let command = OwnTracksCommand(bytes) else { return }
             handler(.command(command))
@@ -126,37 +117,17 @@ final class MQTTUplink: Uplink {
             message = messages.transition(event, sequence: record.sequence)
             topic = messages.eventTopic
         }
-        return publish(message, with: [record.sequence], to: topic)
-    }
-
-    let acceptsTracks = true
-
-    /// The newest position comes first, so that maps are right at once. It is in a track as well,
-    /// which only the track's acknowledgement confirms.
-    func send(track: [FleetRecord], newest record: FleetRecord?) -> Bool {
-        if let record, record.sequence > lastLive, case .point(let point) = record.content {
-            publish(messages.location(point, sequence: record.sequence), to: messages.topic)
-            lastLive = record.sequence
-            newest(point)
-        }
-        return publish(messages.track(track), with: track.map(\.sequence), to: messages.trackTopic)
-    }
-
-    private func publish(_ message: JSONValue, with sequences: [Int64], to topic: String) -> Bool {
         let bytes = message.bytes
         guard let number = connection?.publish(bytes, to: topic) else { return false }
-        records[number] = SentRecord(
-            sequences: sequences, bytes: bytes.count + topic.utf8.count + MQTTUplink.headLength)
+        records[number] = SentRecord(sequence: record.sequence, bytes: bytes.count + topic.utf8.count + 6)
         return true
     }
 
     /// The time of the last attributes: Home Assistant gets the newest position, once a minute.
     private var attributesTime: UTCTime?
-    /// The number of the newest position that was sent beside a track.
-    private var lastLive: Int64 = 0
 
     private func newest(_ point: FleetPoint) {
-        if let attributesTime, point.time.span(since: attributesTime) < attributesInterval { return }
+        if let attributesTime, point.time.span(since: attributesTime) < MQTTUplink.attributesInterval { return }
         attributesTime = point.time
         publish(home.attributes(point), to: home.attributesTopic, isRetained: true)
     }
