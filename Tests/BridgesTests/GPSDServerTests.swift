@@ -220,7 +220,7 @@ import Wire
 
     @Test func `without a fix each epoch is a TPV with mode 1 and its time`() throws {
         var stage = try Stage.watching()
-        stage.server.receive(try Samples.decode(Samples.unavailable), at: stage.now)
+        stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         stage.collect()
         stage.received[1] = []
         try stage.receivers("talking")
@@ -345,7 +345,7 @@ import Wire
             #"{"heading":{"timestamp":"2026-11-21T06:07:08.000Z","trueHeading":271.5,"source":"hdt","receiver":"gps"}}"#
         )
         stage.received[1] = []
-        stage.server.receive(heading)
+        stage.server.receive(heading, at: stage.now)
         stage.collect()
         #expect(stage.lines().isEmpty)
         try stage.update(second: 8)
@@ -356,5 +356,20 @@ import Wire
         stage.received[1] = []
         try stage.update(second: 9)
         #expect(stage.classes(1) == ["TPV"])
+    }
+
+    @Test func `a device without compass is asked for its direction once a minute`() throws {
+        var stage = try Stage.watching()
+        func heading(_ source: String) throws -> WatchHeadingReply {
+            try Samples.decode(#"{"heading":{"trueHeading":271.5,"source":"\#(source)","receiver":"gps"}}"#)
+        }
+        for _ in 0..<4 { stage.server.receive(try heading("course"), at: stage.now) }
+        #expect(stage.server.wantsAttitude(at: stage.now))
+        stage.server.receive(try heading("hdt"), at: stage.now)
+        for _ in 0..<4 { stage.server.receive(try heading("course"), at: stage.now) }
+        #expect(stage.server.wantsAttitude(at: stage.now))
+        stage.server.receive(try heading("course"), at: stage.now)
+        #expect(!stage.server.wantsAttitude(at: stage.now + .seconds(59)))
+        #expect(stage.server.wantsAttitude(at: stage.now + .seconds(60)))
     }
 }

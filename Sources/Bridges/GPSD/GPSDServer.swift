@@ -39,6 +39,7 @@ package struct GPSDServer {
     private var waitingSince: Instant?
     /// Until when the list of receivers stays up to date after a request.
     private var devicesUntil: Instant?
+    private var attitudes = AttitudeDemand()
     /// Whether the daemon refuses the sentences of receivers.
     private var refusesSentences = false
     private var lastReport: Instant?
@@ -252,7 +253,13 @@ package struct GPSDServer {
 
     /// Processes a direction of the device. It is reported with the next position, so that TPV
     /// stays the first object.
-    package mutating func receive(_ reply: WatchHeadingReply) { feed.receive(reply) }
+    package mutating func receive(_ reply: WatchHeadingReply, at now: Instant) {
+        if let heading = reply.heading { attitudes.receive(heading, at: now) }
+        feed.receive(reply)
+    }
+
+    /// Whether to ask the daemon for the direction of the device, as far as a client watches.
+    package func wantsAttitude(at now: Instant) -> Bool { attitudes.isWanted(at: now) }
 
     /// Whether a client needs the sentences of the receivers.
     package var wantsSentences: Bool { clients.values.contains { $0.policy.isStreaming && $0.policy.raw > 0 } }
