@@ -136,6 +136,19 @@ import Wire
         #expect(poll["gst"]?.array == [])
     }
 
+    /// The energy of `Benchmarks/commuter-day` is that of this demand.
+    @Test func `a client that polls once a minute keeps the demand of polls, all day`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        try stage.update()
+        for _ in 0..<24 * 60 {
+            stage.send("?POLL;")
+            for _ in 0..<6 {
+                #expect(stage.server.demand(at: stage.now) == .polls)
+                stage.pass(.seconds(10))
+            }
+        }
+    }
+
     @Test func `a client that polls is demand for a while after each poll, and none after it leaves`() throws {
         var stage = try Stage.watching("?WATCH={\"enable\":true}")
         try stage.update()
