@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench conformance bridge-kill-test attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -171,6 +171,9 @@ bench: setup-bench build ## Compare the daemon with gpsd on the same input and c
 
 conformance: build .build/conformance/ready ## Run programs of gpsd, NMEA and chrony against the bridges | make conformance RUNS=10
 	@Tools/conformance/conformance.py --strict $(if $(RUNS),--runs $(RUNS)) $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY))
+
+conformance-short: build ## Run those of the programs that are installed, in less than a minute | make conformance-short
+	@Tools/conformance/conformance.py --short
 
 bridge-kill-test: build ## Kill the daemon and the bridge under clients of gpsd; no connection may be lost | make bridge-kill-test KILLS=50
 	@Tools/conformance/kills.py $(if $(KILLS),--daemon $(KILLS) --bridge $(KILLS))

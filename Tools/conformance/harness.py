@@ -144,18 +144,20 @@ def screen(words, seconds, wanted):
     for program in ("tmux", words[0]):
         if not shutil.which(program):
             raise Missing(program)
+    # A server for each program: one that has just lost its last session still accepts the next, and ends.
     name = f"sextant-{os.getpid()}-{words[0]}"
-    subprocess.run(["tmux", "new-session", "-d", "-s", name, "-x", "130", "-y", "45", " ".join(words)], check=True)
+    tmux = ["tmux", "-L", name]
+    subprocess.run([*tmux, "new-session", "-d", "-s", name, "-x", "130", "-y", "45", " ".join(words)], check=True)
     try:
         deadline, text = time.monotonic() + seconds, ""
         while time.monotonic() < deadline:
-            text = subprocess.run(["tmux", "capture-pane", "-p", "-t", name], capture_output=True, text=True, check=False).stdout
+            text = subprocess.run([*tmux, "capture-pane", "-p", "-t", name], capture_output=True, text=True, check=False).stdout
             if all(re.search(pattern, text) for pattern in wanted):
                 return text
             time.sleep(0.3)
         raise AssertionError(f"{[pattern for pattern in wanted if not re.search(pattern, text)]} is not on the screen:\n{text}")
     finally:
-        subprocess.run(["tmux", "kill-session", "-t", name], check=False, capture_output=True)
+        subprocess.run([*tmux, "kill-server"], check=False, capture_output=True)
 
 
 def position(text):
