@@ -385,4 +385,18 @@ import Wire
         #expect(!stage.server.wantsAttitude(at: stage.now + .seconds(59)))
         #expect(stage.server.wantsAttitude(at: stage.now + .seconds(60)))
     }
+
+    @Test func `a client with pps gets the clock after each position, others do not`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};")
+        stage.server.connect(2, at: stage.now)
+        stage.send("?WATCH={\"enable\":true,\"json\":true};", from: 2)
+        stage.received = [:]
+        try stage.update(second: 9)
+        #expect(stage.classes(1).last == "TOFF" && !stage.classes(2).contains("TOFF"))
+        let report = try JSONValue(parsing: Array(try #require(stage.lines().last).utf8))
+        let time = try #require(UTCTime(rfc3339: "2026-11-21T06:07:09.000Z"))
+        #expect(report["real_sec"]?.int == time.milliseconds / 1000 && report["real_nsec"] == 0)
+        #expect(report["clock_sec"]?.int != nil && report["precision"] == -2)
+        #expect(report["device"] == "/dev/gps")
+    }
 }

@@ -235,6 +235,17 @@ package struct GPSDServer {
         lastPoll = nil
         answerWaiting(at: now)
         report(at: now)
+        reportTime(of: update, at: now)
+    }
+
+    /// Reports the host's clock to the clients that ask for it, after the position.
+    private mutating func reportTime(of update: SubscribeReply, at now: Instant) {
+        let ids = clients.filter { $0.value.policy.pps && $0.value.policy.isStreaming }.map(\.key)
+        guard !ids.isEmpty, let clock,
+            let report = TimeOffsetReport(
+                update, clock: clock.time.advanced(by: now - clock.at), device: feed.device)
+        else { return }
+        effects.append(.send(ids, Answers.line { report.write(to: &$0) }))
     }
 
     /// Processes the receivers' states.
