@@ -19,7 +19,7 @@ packages := .build/packages
 build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libcurl4-openssl-dev pkg-config
 test_packages := $(build_packages) mosquitto openssl python3 python3-venv umockdev gpsd-clients python3-gps
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
-conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv
+conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv geoclue-2.0 geoclue-2-demo dbus xvfb
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 deb_packages := $(build_packages) debhelper dh-apparmor dpkg-dev lintian python3 binutils
@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench conformance attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -171,6 +171,12 @@ bench: setup-bench build ## Compare the daemon with gpsd on the same input and c
 
 conformance: build .build/conformance/ready ## Run programs of gpsd, NMEA and chrony against the bridges | make conformance RUNS=10
 	@Tools/conformance/conformance.py --strict $(if $(RUNS),--runs $(RUNS)) $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY))
+
+conformance-short: build ## Run those of the programs that are installed, in less than a minute | make conformance-short
+	@Tools/conformance/conformance.py --short
+
+bridge-kill-test: build ## Kill the daemon and the bridge under clients of gpsd; no connection may be lost | make bridge-kill-test KILLS=50
+	@Tools/conformance/kills.py $(if $(KILLS),--daemon $(KILLS) --bridge $(KILLS))
 
 .build/conformance/ready: Tools/conformance/requirements.txt
 	@packaging/need-packages.sh $(conformance_packages)

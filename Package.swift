@@ -307,7 +307,8 @@ let package = Package(
         tests(
             "WireTests",
             [
-                "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Delivery", "Locator", "Chronology",
+                "TestSupport", "Wire", "Varlink", "Permission", "Positioning", "Geofencing", "Delivery", "Locator",
+                "Chronology",
                 "Geodesy",
             ]),
         tests("SystemdTests", ["Systemd", "CLinux", "SystemCalls", "Chronology"]),

@@ -110,9 +110,10 @@ def measure(feed, port, processes, seconds):
 def sextant(programs, folder, seconds):
     feed, port = Feed(f"{folder}/gps"), free_port()
     with open(f"{folder}/sextant.toml", "w", encoding="utf-8") as file:
-        file.write("[receivers]\ndiscover = false\n")
+        # Without commands to the receiver, as gpsd with -b.
+        file.write(f"[receivers]\ndiscover = false\n[[receiver]]\ndevice = \"{folder}/gps\"\npassive = true\n")
     environment = os.environ | {"SEXTANT_SOCKET": f"{folder}/socket"}
-    words = [["sextantd", "--device", f"{folder}/gps", "--state", f"{folder}/state", "--config", f"{folder}/sextant.toml"],
+    words = [["sextantd", "--state", f"{folder}/state", "--config", f"{folder}/sextant.toml"],
              ["sextant-bridge", "gpsd", "--listen", f"127.0.0.1:{port}"]]
     processes = []
     for program, *rest in words:

@@ -87,12 +87,8 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
     /// Handles the replies that have arrived.
     package func read() {
         do throws(ClientError) {
-            while let reply = try nextReply() {
+            while let output = try nextOutput() {
                 backoff.reset()
-                let output: Output
-                do { output = try reply.parameters(of: method) } catch {
-                    throw .unexpectedReply(method: method.name, error)
-                }
                 handler(.reply(output))
             }
         } catch {
@@ -101,11 +97,11 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
     }
 
     /// Returns a reply that has arrived; nil if there is none, or if the stream has been ended.
-    private func nextReply() throws(ClientError) -> Reply? {
-        switch try connection?.replies.nextIfAvailable() {
+    private func nextOutput() throws(ClientError) -> Output? {
+        switch try connection?.replies.nextIfAvailable(of: method) {
         case nil, .pending?: return nil
         case .ended?: throw .disconnected(method: method.name)
-        case .reply(let reply)?: return reply
+        case .output(let output)?: return output
         }
     }
 

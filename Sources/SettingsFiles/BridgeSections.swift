@@ -153,7 +153,18 @@ package struct BridgeSections {
                 in: name, key: nil, reason: "needs one of tcp, tcp_listen, udp_listen, gpsd, file and ntrip")
         }
         settings.source = source
+        try check(section, name, of: source)
         return settings
+    }
+
+    /// Refuses keys that the source does not use.
+    private func check(
+        _ section: TOMLTable, _ name: String, of source: BridgeSettings.Inlet.Source
+    ) throws(ConfigurationError) {
+        let isCaster = if case .ntrip = source { true } else { false }
+        let unused = isCaster ? ["product", "all_sources", "sentences"] : ["password_file", "receiver"]
+        guard let key = unused.first(where: { section[$0] != nil }) else { return }
+        throw file.error(in: name, key: key, reason: isCaster ? "is not used with ntrip" : "is used only with ntrip")
     }
 
     private func unknown(_ key: String, in section: String, _ known: String) -> ConfigurationError {

@@ -23,6 +23,14 @@ public struct ClientConnection: Sendable {
         public let reply: Reply
     }
 
+    /// A reply whose parameters may have been read directly.
+    enum DirectReply {
+        /// The parameters of a reply to this call have been read. More replies follow.
+        case read(CallID)
+        /// Any other reply.
+        case general(MatchedReply)
+    }
+
     /// A failure of the connection as a whole. No more replies can be read after it.
     public enum Failure: Error, Equatable, Sendable {
         /// The service violated the protocol.
@@ -103,6 +111,26 @@ public struct ClientConnection: Sendable {
         do throws(Failure) {
             guard let message = try nextMessage() else { return nil }
             return try match(message)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Returns the next reply like ``next()``, after `read` has read its parameters.
+    ///
+    /// Only replies of a stream that continues are read so; others, and those for which `read`
+    /// returns false, are returned in general form.
+    mutating func next(reading read: (inout ObjectReader) -> Bool) throws(Failure) -> DirectReply? {
+        if let failure { throw failure }
+        do throws(Failure) {
+            guard let message = try nextMessage() else { return nil }
+            if unanswered > 0, outstandingCalls[firstExpected].mode == .more,
+                ObjectReader.readParameters(of: message, with: read)
+            {
+                return .read(outstandingCalls[firstExpected].call)
+            }
+            return .general(try match(message))
         } catch {
             failure = error
             throw error

@@ -57,6 +57,7 @@ struct JSONWriter {
     }
 
     mutating func put(string: String) {
+        guard !putPlain(string) else { return }
         put(text: "\"")
         for byte in string.utf8 {
             switch byte {
@@ -68,6 +69,22 @@ struct JSONWriter {
             }
         }
         put(text: "\"")
+    }
+
+    /// Appends a string that needs no escapes. Returns false for another one.
+    private mutating func putPlain(_ string: String) -> Bool {
+        let isPlain = string.utf8.withContiguousStorageIfAvailable { text in
+            for byte in text where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                return false
+            }
+            bytes.append(addingCapacity: text.count + 2) { span in
+                span.append(UInt8(ascii: "\""))
+                for byte in text { span.append(byte) }
+                span.append(UInt8(ascii: "\""))
+            }
+            return true
+        }
+        return isPlain ?? false
     }
 
     private mutating func put(_ value: Double) {

@@ -1,3 +1,9 @@
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Splits a byte stream into Varlink messages, each terminated by one NUL byte.
 ///
 /// The caller appends chunks of any size and takes complete messages. The framer drops white space
@@ -72,11 +78,15 @@ public struct MessageFramer: Sendable {
     }
 
     private mutating func findNUL() -> Int? {
-        while scanned < bytes.count {
-            if bytes[scanned] == 0 { return scanned }
-            scanned += 1
+        let start = scanned
+        let found = bytes.withUnsafeBytes { buffer -> Int? in
+            guard start < buffer.count, let base = buffer.baseAddress,
+                let found = memchr(base + start, 0, buffer.count - start)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
         }
-        return nil
+        scanned = found ?? bytes.count
+        return found
     }
 
     private mutating func skipWhitespace() {

@@ -8,8 +8,29 @@ public struct Method<Parameters: Codable & Sendable, Reply: Codable & Sendable>:
     /// The method name with its interface: `org.example.clock.GetTime`.
     public let name: String
 
+    /// Reads a frequent reply without the general decoder; nil if there is no such reader.
+    ///
+    /// It returns nil for a reply in another form, which the general decoder then reads.
+    public let read: (@Sendable (inout ObjectReader) -> Reply?)?
+
+    /// Returns the parameters of a reply of a stream if ``read`` reads them.
+    ///
+    /// - Parameter message: The reply without its NUL.
+    package func directOutput(of message: [UInt8]) -> Reply? {
+        guard let read else { return nil }
+        var output: Reply?
+        let isRead = ObjectReader.readParameters(of: message) { reader in
+            output = read(&reader)
+            return output != nil
+        }
+        return isRead ? output : nil
+    }
+
     /// Creates a method from its name, which includes the interface.
-    public init(_ name: String) { self.name = name }
+    public init(_ name: String, reading read: (@Sendable (inout ObjectReader) -> Reply?)? = nil) {
+        self.name = name
+        self.read = read
+    }
 }
 
 /// The parameters of a call or of a reply that has none: `{}`.

@@ -14,9 +14,8 @@ public struct ObjectWriter {
         json.put(text: "{")
     }
 
-    mutating func finish() {
-        json.bytes.append(UInt8(ascii: "}"))
-    }
+    @usableFromInline
+    mutating func finish() { put(UInt8(ascii: "}")) }
 
     /// Appends a string member unless the value is nil.
     public mutating func append(_ text: String?, forKey name: StaticString) {
@@ -55,34 +54,60 @@ public struct ObjectWriter {
     }
 
     /// Appends a nested object.
+    @inlinable
     public mutating func appendObject(forKey name: StaticString, writing write: (inout ObjectWriter) -> Void) {
         begin(name)
-        json.bytes.append(UInt8(ascii: "{"))
+        put(UInt8(ascii: "{"))
         write(&self)
         finish()
     }
 
-    /// Appends an array of objects, each of which `write` fills.
-    public mutating func append<Element>(
-        _ elements: [Element], forKey name: StaticString, writing write: (Element, inout ObjectWriter) -> Void
-    ) {
+    /// Appends an array of strings.
+    public mutating func append(_ texts: [String], forKey name: StaticString) {
         begin(name)
         json.bytes.append(UInt8(ascii: "["))
-        for (index, element) in elements.enumerated() {
+        for (index, text) in texts.enumerated() {
             if index > 0 { json.bytes.append(UInt8(ascii: ",")) }
-            json.bytes.append(UInt8(ascii: "{"))
-            write(element, &self)
-            finish()
+            json.put(string: text)
         }
         json.bytes.append(UInt8(ascii: "]"))
     }
 
-    private mutating func begin(_ name: StaticString) {
-        if json.bytes.last != UInt8(ascii: "{") { json.bytes.append(UInt8(ascii: ",")) }
-        json.put(text: "\"")
-        json.put(text: name)
-        json.put(text: "\":")
+    /// Appends an array of objects, each of which `write` fills.
+    @inlinable
+    public mutating func append<Element>(
+        _ elements: [Element], forKey name: StaticString, writing write: (Element, inout ObjectWriter) -> Void
+    ) {
+        begin(name)
+        put(UInt8(ascii: "["))
+        var isFirst = true
+        for element in elements {
+            if !isFirst { put(UInt8(ascii: ",")) }
+            isFirst = false
+            put(UInt8(ascii: "{"))
+            write(element, &self)
+            finish()
+        }
+        put(UInt8(ascii: "]"))
     }
+
+    @usableFromInline
+    mutating func begin(_ name: StaticString) {
+        let isFirst = json.bytes.last == UInt8(ascii: "{")
+        name.withUTF8Buffer { name in
+            // The comma, two quotation marks and the colon.
+            json.bytes.append(addingCapacity: name.count + 4) { span in
+                if !isFirst { span.append(UInt8(ascii: ",")) }
+                span.append(UInt8(ascii: "\""))
+                for byte in name { span.append(byte) }
+                span.append(UInt8(ascii: "\""))
+                span.append(UInt8(ascii: ":"))
+            }
+        }
+    }
+
+    @usableFromInline
+    mutating func put(_ byte: UInt8) { json.bytes.append(byte) }
 
     private mutating func append(digits number: UInt64) {
         if number >= 10 { append(digits: number / 10) }

@@ -42,5 +42,9 @@ package enum Interface: String, Sendable, CaseIterable {
 
 extension Method {
     /// Creates a method of an interface of the daemon.
-    init(_ member: String, of interface: Interface) { self.init(interface.name(of: member)) }
+    init(
+        _ member: String, of interface: Interface, reading read: (@Sendable (inout ObjectReader) -> Reply?)? = nil
+    ) {
+        self.init(interface.name(of: member), reading: read)
+    }
 }

@@ -85,6 +85,15 @@ import Varlink
         #expect(settings.inlet["base"]?.passwordFile == "/etc/sextant/password")
     }
 
+    @Test(arguments: [
+        "tcp = \"127.0.0.1:10110\"\npassword_file = \"/p\"", "file = \"/tmp/p\"\nreceiver = \"gps\"",
+        "ntrip = \"ntrip://me@caster.example/M\"\nsentences = [\"RMC\"]",
+    ])
+    func `a key that the source does not use is an error`(_ lines: String) throws {
+        let path = try Scratch().write("[inlet.a]\n\(lines)\n", to: "sextant.toml")
+        #expect(throws: ConfigurationError.self) { try BridgeSettings.load(file: path) }
+    }
+
     @Test func `the names of sentences are those that the bridge writes`() {
         #expect(Set(BridgeSections.sentences) == Set(SentenceKind.allCases.map(\.rawValue)))
     }

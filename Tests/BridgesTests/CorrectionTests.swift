@@ -208,4 +208,28 @@ import Wire
         session.tick(at: CorrectionTests.time(300))
         #expect(session.takeActions() == [.close])
     }
+
+    @Test func `a stream of another format is refused, and noise between frames is not`() throws {
+        var session = CorrectionTests.session()
+        session.receive(try CorrectionTests.location(), at: CorrectionTests.time(0))
+        session.receive(Array("ICY 200 OK\r\n".utf8) + CorrectionTests.example, at: CorrectionTests.time(1))
+        let noise = [UInt8](repeating: 0xD3, count: 40_000)
+        session.receive(noise, at: CorrectionTests.time(2))
+        session.receive(CorrectionTests.example, at: CorrectionTests.time(3))
+        session.receive(noise, at: CorrectionTests.time(4))
+        #expect(!session.takeActions().contains(.close))
+        session.receive(noise, at: CorrectionTests.time(5))
+        let actions = session.takeActions()
+        #expect(actions.contains(.close) && actions.contains(.report("\(NTRIPResponse.Refusal.otherFormat)")))
+        session.receive(try CorrectionTests.location(), at: CorrectionTests.time(6))
+        #expect(session.deadline.map { $0 >= CorrectionTests.time(600) } == true)
+    }
+
+    @Test func `a stream that ends in the read of its answer is over`() throws {
+        var session = CorrectionTests.session()
+        session.receive(try CorrectionTests.location(), at: CorrectionTests.time(0))
+        session.receive(
+            Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".utf8), at: CorrectionTests.time(1))
+        #expect(session.takeActions().contains(.close))
+    }
 }

@@ -136,6 +136,19 @@ import Wire
         #expect(poll["gst"]?.array == [])
     }
 
+    /// The energy of `Benchmarks/commuter-day` is that of this demand.
+    @Test func `a client that polls once a minute keeps the demand of polls, all day`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true}")
+        try stage.update()
+        for _ in 0..<24 * 60 {
+            stage.send("?POLL;")
+            for _ in 0..<6 {
+                #expect(stage.server.demand(at: stage.now) == .polls)
+                stage.pass(.seconds(10))
+            }
+        }
+    }
+
     @Test func `a client that polls is demand for a while after each poll, and none after it leaves`() throws {
         var stage = try Stage.watching("?WATCH={\"enable\":true}")
         try stage.update()
@@ -220,7 +233,7 @@ import Wire
 
     @Test func `without a fix each epoch is a TPV with mode 1 and its time`() throws {
         var stage = try Stage.watching()
-        stage.server.receive(try Samples.decode(Samples.unavailable), at: stage.now)
+        stage.server.receive(try Samples.decode(Samples.unavailable) as SubscribeReply, at: stage.now)
         stage.collect()
         stage.received[1] = []
         try stage.receivers("talking")
@@ -345,7 +358,7 @@ import Wire
             #"{"heading":{"timestamp":"2026-11-21T06:07:08.000Z","trueHeading":271.5,"source":"hdt","receiver":"gps"}}"#
         )
         stage.received[1] = []
-        stage.server.receive(heading)
+        stage.server.receive(heading, at: stage.now)
         stage.collect()
         #expect(stage.lines().isEmpty)
         try stage.update(second: 8)
@@ -356,5 +369,34 @@ import Wire
         stage.received[1] = []
         try stage.update(second: 9)
         #expect(stage.classes(1) == ["TPV"])
+    }
+
+    @Test func `a device without compass is asked for its direction once a minute`() throws {
+        var stage = try Stage.watching()
+        func heading(_ source: String) throws -> WatchHeadingReply {
+            try Samples.decode(#"{"heading":{"trueHeading":271.5,"source":"\#(source)","receiver":"gps"}}"#)
+        }
+        for _ in 0..<4 { stage.server.receive(try heading("course"), at: stage.now) }
+        #expect(stage.server.wantsAttitude(at: stage.now))
+        stage.server.receive(try heading("hdt"), at: stage.now)
+        for _ in 0..<4 { stage.server.receive(try heading("course"), at: stage.now) }
+        #expect(stage.server.wantsAttitude(at: stage.now))
+        stage.server.receive(try heading("course"), at: stage.now)
+        #expect(!stage.server.wantsAttitude(at: stage.now + .seconds(59)))
+        #expect(stage.server.wantsAttitude(at: stage.now + .seconds(60)))
+    }
+
+    @Test func `a client with pps gets the clock after each position, others do not`() throws {
+        var stage = try Stage.watching("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};")
+        stage.server.connect(2, at: stage.now)
+        stage.send("?WATCH={\"enable\":true,\"json\":true};", from: 2)
+        stage.received = [:]
+        try stage.update(second: 9)
+        #expect(stage.classes(1).last == "TOFF" && !stage.classes(2).contains("TOFF"))
+        let report = try JSONValue(parsing: Array(try #require(stage.lines().last).utf8))
+        let time = try #require(UTCTime(rfc3339: "2026-11-21T06:07:09.000Z"))
+        #expect(report["real_sec"]?.int == time.milliseconds / 1000 && report["real_nsec"] == 0)
+        #expect(report["clock_sec"]?.int != nil && report["precision"] == -2)
+        #expect(report["device"] == "/dev/gps")
     }
 }

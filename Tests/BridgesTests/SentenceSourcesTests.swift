@@ -47,6 +47,13 @@ import Testing
         #expect(receive("2*00\r\n", from: 2) == Self.gga + "\r\n")
     }
 
+    @Test mutating func `many other senders do not displace the one in use`() {
+        #expect(!receive(Self.rmc, from: 1).isEmpty)
+        for sender in 100..<200 { #expect(receive(Self.rmc, from: sender).isEmpty) }
+        #expect(!receive(Self.gga, from: 1).isEmpty)
+        #expect(receive(Self.rmc, from: 99).isEmpty)
+    }
+
     @Test mutating func `another source is used when the first one is silent or gone`() {
         #expect(!receive(Self.rmc, from: 1).isEmpty)
         #expect(receive(Self.rmc, from: 2).isEmpty)

@@ -13,6 +13,8 @@ public struct NTRIPResponse: Sendable {
         case failed(String)
         /// The answer is not one of a caster.
         case malformed
+        /// The stream has data of another format than RTCM 3.
+        case otherFormat
     }
 
     private enum State: Sendable {

@@ -49,11 +49,16 @@ package struct NTRIPSession: Sendable {
     private static let refusalDelays = (first: Instant.Span.seconds(600), max: Instant.Span.seconds(3600))
     /// The pause after a connection that was not needed any more.
     private static let restDelay = Instant.Span.seconds(60)
+    /// The maximum number of bytes outside frames since the last one: another format, or noise that
+    /// costs time. Casters send some hundred bytes per second.
+    private static let maxStrayBytes = 65_536
 
     private let request: NTRIPRequest
     private var version = NTRIPRequest.Version.two
     private var state = State.idle(until: .zero)
     private var framer = RTCMFramer()
+    /// The number of bytes outside frames when the last frame came.
+    private var strayBytes = 0
     private var failures = ExponentialBackoff()
     private var refusals = ExponentialBackoff()
     /// The last valid position as a GGA sentence with its line end, and when it arrived.
@@ -121,15 +126,16 @@ package struct NTRIPSession: Sendable {
                     return
                 }
                 state = .receiving(response, since: now, lastFrame: now)
-                framer = RTCMFramer()
+                (framer, strayBytes) = (RTCMFramer(), 0)
                 nextPosition = now
                 write(data, at: now)
+                endIfComplete(at: now)
                 tick(at: now)
             case .receiving(var response, let since, let lastFrame):
                 let data = try response.push(bytes)
                 state = .receiving(response, since: since, lastFrame: lastFrame)
                 write(data, at: now)
-                if response.hasEnded { connectionEnded("the caster has ended the stream", at: now) }
+                endIfComplete(at: now)
             }
         } catch {
             refuse(error, at: now)
@@ -138,11 +144,21 @@ package struct NTRIPSession: Sendable {
 
     private mutating func write(_ data: [UInt8], at now: Instant) {
         let frames = framer.push(data)
-        guard !frames.isEmpty, case .receiving(let response, let since, _) = state else { return }
+        guard case .receiving(let response, let since, _) = state else { return }
+        guard !frames.isEmpty else {
+            if framer.strayBytes - strayBytes > NTRIPSession.maxStrayBytes { refuse(.otherFormat, at: now) }
+            return
+        }
+        strayBytes = framer.strayBytes
         refusals.reset()
         if now - since >= NTRIPSession.steadyTime { failures.reset() }
         state = .receiving(response, since: since, lastFrame: now)
         actions.append(.write(frames))
+    }
+
+    private mutating func endIfComplete(at now: Instant) {
+        guard case .receiving(let response, _, _) = state, response.hasEnded else { return }
+        connectionEnded("the caster has ended the stream", at: now)
     }
 
     /// Records that the connection could not be opened, or has ended.
@@ -163,7 +179,7 @@ package struct NTRIPSession: Sendable {
             return close(nil, until: now + NTRIPSession.failureDelays.first)
         }
         switch refusal {
-        case .notAuthorized, .noSuchMountpoint, .unsupportedVersion:
+        case .notAuthorized, .noSuchMountpoint, .unsupportedVersion, .otherFormat:
             close(
                 "\(refusal)", until: now + refusals.next(from: Self.refusalDelays.first, max: Self.refusalDelays.max))
         case .failed, .malformed:
@@ -220,6 +236,7 @@ extension NTRIPResponse.Refusal: CustomStringConvertible {
         case .unsupportedVersion: "the caster does not understand the request"
         case .failed(let line): "the caster answers \(line)"
         case .malformed: "the answer is not that of a caster"
+        case .otherFormat: "the stream has no frames of RTCM 3; choose another mountpoint"
         }
     }
 }

@@ -39,6 +39,7 @@ package struct GPSDServer {
     private var waitingSince: Instant?
     /// Until when the list of receivers stays up to date after a request.
     private var devicesUntil: Instant?
+    private var attitudes = AttitudeDemand()
     /// Whether the daemon refuses the sentences of receivers.
     private var refusesSentences = false
     private var lastReport: Instant?
@@ -234,6 +235,17 @@ package struct GPSDServer {
         lastPoll = nil
         answerWaiting(at: now)
         report(at: now)
+        reportTime(of: update, at: now)
+    }
+
+    /// Reports the host's clock to the clients that ask for it, after the position.
+    private mutating func reportTime(of update: SubscribeReply, at now: Instant) {
+        let ids = clients.filter { $0.value.policy.pps && $0.value.policy.isStreaming }.map(\.key)
+        guard !ids.isEmpty, let clock,
+            let report = TimeOffsetReport(
+                update, clock: clock.time.advanced(by: now - clock.at), device: feed.device)
+        else { return }
+        effects.append(.send(ids, Answers.line { report.write(to: &$0) }))
     }
 
     /// Processes the receivers' states.
@@ -252,7 +264,13 @@ package struct GPSDServer {
 
     /// Processes a direction of the device. It is reported with the next position, so that TPV
     /// stays the first object.
-    package mutating func receive(_ reply: WatchHeadingReply) { feed.receive(reply) }
+    package mutating func receive(_ reply: WatchHeadingReply, at now: Instant) {
+        if let heading = reply.heading { attitudes.receive(heading, at: now) }
+        feed.receive(reply)
+    }
+
+    /// Whether to ask the daemon for the direction of the device, as far as a client watches.
+    package func wantsAttitude(at now: Instant) -> Bool { attitudes.isWanted(at: now) }
 
     /// Whether a client needs the sentences of the receivers.
     package var wantsSentences: Bool { clients.values.contains { $0.policy.isStreaming && $0.policy.raw > 0 } }

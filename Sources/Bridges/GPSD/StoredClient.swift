@@ -13,7 +13,7 @@ package struct StoredClient: Equatable, Sendable {
 
     init(_ id: ClientID, _ policy: WatchPolicy) {
         self.policy = policy
-        let flags = (policy.json ? "j" : "") + (policy.nmea ? "n" : "") + "r\(policy.raw)"
+        let flags = (policy.json ? "j" : "") + (policy.nmea ? "n" : "") + (policy.pps ? "p" : "") + "r\(policy.raw)"
         name = "\(StoredClient.prefix)\(id).\(flags)"
     }
 
@@ -29,6 +29,7 @@ package struct StoredClient: Equatable, Sendable {
         policy.enable = true
         policy.json = parts[2].contains("j")
         policy.nmea = parts[2].contains("n")
+        policy.pps = parts[2].contains("p")
         policy.raw = raw
         self.policy = policy
         self.name = name

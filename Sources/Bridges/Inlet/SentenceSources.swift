@@ -84,7 +84,8 @@ public struct SentenceSources<Source: Hashable & Sendable>: Sendable {
 
     private mutating func limitSources(for source: Source) {
         guard lines[source] == nil, lines.count >= Self.limit else { return }
-        let oldest = lines.keys.min { (lastReads[$0] ?? 0) < (lastReads[$1] ?? 0) }
+        // Many other senders must not displace the one that is used.
+        let oldest = lines.keys.filter { $0 != chosen }.min { (lastReads[$0] ?? 0) < (lastReads[$1] ?? 0) }
         if let oldest { remove(oldest) }
     }
 

@@ -111,3 +111,30 @@ package struct WatchHeadingReply: Codable, Sendable, Equatable, PermissionFlagsM
         permission = flags
     }
 }
+
+/// Writes the reply, which is sent for every epoch, without the general encoder.
+extension WatchHeadingReply {
+    /// The reply as JSON, with its members in the order of the interface file.
+    package var text: EncodedObject {
+        EncodedObject { object in
+            if let heading { object.appendObject(forKey: "heading") { heading.write(to: &$0) } }
+            object.append(cause?.rawValue, forKey: "cause")
+            object.append(detail, forKey: "detail")
+            writePermission(to: &object)
+        }
+    }
+}
+
+extension HeadingMessage {
+    fileprivate func write(to object: inout ObjectWriter) {
+        object.append(timestamp, forKey: "timestamp")
+        object.append(trueHeading, forKey: "trueHeading", decimals: 3)
+        object.append(magneticHeading, forKey: "magneticHeading", decimals: 3)
+        object.append(headingAccuracy, forKey: "headingAccuracy", decimals: 3)
+        object.append(source.rawValue, forKey: "source")
+        object.append(variation, forKey: "variation", decimals: 3)
+        object.append(variationSource?.rawValue, forKey: "variationSource")
+        object.append(simulated, forKey: "simulated")
+        object.append(receiver, forKey: "receiver")
+    }
+}

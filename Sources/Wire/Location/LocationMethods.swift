@@ -6,7 +6,8 @@ import Varlink
 /// The methods of `io.sextant.Location`.
 package enum LocationMethods {
     /// Starts a stream of updates. Without `more`, the current update is the only reply.
-    package static let subscribe = Method<SubscribeParameters, SubscribeReply>("Subscribe", of: .location)
+    package static let subscribe = Method<SubscribeParameters, SubscribeReply>(
+        "Subscribe", of: .location, reading: SubscribeReply.init(reading:))
     /// Returns one location.
     package static let getLocation = Method<GetLocationParameters, GetLocationReply>("GetLocation", of: .location)
     /// Starts a stream of visits. Without `more`, the current visit is the only reply.
@@ -16,7 +17,8 @@ package enum LocationMethods {
     /// Erases kept visits.
     package static let forgetVisits = Method<ForgetVisitsParameters, ForgetVisitsReply>("ForgetVisits", of: .location)
     /// Starts a stream of headings. Without `more`, the current heading is the only reply.
-    package static let watchHeading = Method<WatchHeadingParameters, WatchHeadingReply>("WatchHeading", of: .location)
+    package static let watchHeading = Method<WatchHeadingParameters, WatchHeadingReply>(
+        "WatchHeading", of: .location, reading: WatchHeadingReply.init(reading:))
 }
 
 /// The parameters of `io.sextant.Location.GetLocation`.

@@ -31,6 +31,28 @@ extension PermissionFlagsMessage {
         set { for member in Self.members { self[keyPath: member.path] = newValue.value(of: member.flag) } }
     }
 
+    /// Appends the flags that are present.
+    func writePermission(to object: inout ObjectWriter) {
+        object.append(authorizationDenied, forKey: "authorizationDenied")
+        object.append(authorizationDeniedGlobally, forKey: "authorizationDeniedGlobally")
+        object.append(authorizationRestricted, forKey: "authorizationRestricted")
+        object.append(authorizationRequestInProgress, forKey: "authorizationRequestInProgress")
+        object.append(insufficientlyInUse, forKey: "insufficientlyInUse")
+        object.append(accuracyLimited, forKey: "accuracyLimited")
+        object.append(serviceSessionRequired, forKey: "serviceSessionRequired")
+    }
+
+    /// Reads the flags as ``writePermission(to:)`` writes them.
+    mutating func readPermission(from object: inout ObjectReader) {
+        authorizationDenied = object.bool(forKey: "authorizationDenied")
+        authorizationDeniedGlobally = object.bool(forKey: "authorizationDeniedGlobally")
+        authorizationRestricted = object.bool(forKey: "authorizationRestricted")
+        authorizationRequestInProgress = object.bool(forKey: "authorizationRequestInProgress")
+        insufficientlyInUse = object.bool(forKey: "insufficientlyInUse")
+        accuracyLimited = object.bool(forKey: "accuracyLimited")
+        serviceSessionRequired = object.bool(forKey: "serviceSessionRequired")
+    }
+
     private static var members: [(path: WritableKeyPath<Self, Bool?>, flag: PermissionFlags)] {
         [
             (\.authorizationDenied, .authorizationDenied),

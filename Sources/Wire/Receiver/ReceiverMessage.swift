@@ -69,9 +69,9 @@ package struct ReceiverMessage: Codable, Sendable, Equatable {
         isChosen = report.isPrimary
         horizontalAccuracy = WireRounding.thousandths(report.horizontalAccuracy)
         counts = CountsMessage(report)
-        pdop = report.sky.pdop
-        hdop = report.sky.hdop
-        vdop = report.sky.vdop
+        pdop = WireRounding.thousandths(report.sky.pdop)
+        hdop = WireRounding.thousandths(report.sky.hdop)
+        vdop = WireRounding.thousandths(report.sky.vdop)
         satellites = report.sky.satellites.map(SatelliteMessage.init)
     }
 

@@ -6,7 +6,8 @@ package enum ReceiverMethods {
     package static let list = Method<NoParameters, ReceiversReply>("List", of: .receiver)
     /// Starts a stream of the receivers' states. Without `more`, the current state is the only
     /// reply.
-    package static let watch = Method<WatchParameters, ReceiversReply>("Watch", of: .receiver)
+    package static let watch = Method<WatchParameters, ReceiversReply>(
+        "Watch", of: .receiver, reading: ReceiversReply.init(reading:))
 }
 
 /// The parameters of `io.sextant.Receiver.Watch`.

@@ -13,6 +13,13 @@ final class GPSDBridge {
     /// again for the next one.
     private static let idleExit = Instant.Span.seconds(30)
 
+    /// What is requested of the daemon.
+    private struct Demand: Equatable {
+        var data: GPSDServer.Demand
+        var sentences: Bool
+        var attitude: Bool
+    }
+
     private let loop: EventLoop
     private let log: BridgeLog
     private let endsWhenIdle: Bool
@@ -24,6 +31,9 @@ final class GPSDBridge {
     private var sentences: DaemonStream<SentencesParameters, SentencesReply>?
     private var idleSince: Instant?
     private var lastLoss: String?
+    /// Whether the receivers' states have been read since the last position.
+    private var hasReceivers = false
+    private var lastDemand: Demand?
 
     /// Creates the bridge.
     ///
@@ -56,7 +66,7 @@ final class GPSDBridge {
             }
         }
         headings = DaemonStream(LocationMethods.watchHeading, of: socket, in: loop) { [weak self] event in
-            if case .reply(let reply) = event { self?.server.receive(reply) }
+            if case .reply(let reply) = event { self?.server.receive(reply, at: loop.now) }
         }
         // A direction waits for the next position, which is the wakeup.
         headings?.isEager = false
@@ -96,20 +106,24 @@ final class GPSDBridge {
         }
     }
 
+    /// Reports the position first, and then reads what else has arrived. It is reported with the
+    /// next position, which is the next wakeup.
     private func receive(_ reply: SubscribeReply) {
         lastLoss = nil
+        if !hasReceivers { readReceivers() }
+        server.receive(reply, at: loop.now)
+        carryOutEffects(at: loop.now)
+        hasReceivers = false
         headings?.read()
         readReceivers()
-        server.receive(reply, at: loop.now)
     }
 
-    /// Handles what has arrived about receivers without a wakeup of its own: the satellites of the
-    /// epoch before.
     private func readReceivers() {
         if receivers?.isEager == false { receivers?.read() }
     }
 
     private func receive(_ reply: ReceiversReply) {
+        hasReceivers = true
         server.receive(reply, time: HostClock.utc, at: loop.now)
     }
 
@@ -158,15 +172,20 @@ final class GPSDBridge {
     }
 
     private func setDemand(_ demand: GPSDServer.Demand) {
-        if demand < .polls { server.endUpdates() }
-        if demand < .devices { server.endReceivers() }
         // With a position each epoch is one wakeup; without one the receivers' states are the
         // reports.
         receivers?.isEager = demand < .polls || !server.hasPosition
+        let new = Demand(
+            data: demand, sentences: server.wantsSentences,
+            attitude: demand == .stream && server.wantsAttitude(at: loop.now))
+        guard new != lastDemand else { return }
+        lastDemand = new
+        if demand < .polls { server.endUpdates() }
+        if demand < .devices { server.endReceivers() }
         receivers?.request(demand >= .devices ? WatchParameters() : nil)
         updates?.request(GPSDBridge.subscription(for: demand))
-        headings?.request(demand == .stream ? WatchHeadingParameters(passive: true) : nil)
-        sentences?.request(server.wantsSentences ? SentencesParameters() : nil)
+        headings?.request(new.attitude ? WatchHeadingParameters(passive: true) : nil)
+        sentences?.request(new.sentences ? SentencesParameters() : nil)
     }
 
     /// A client that watches needs each epoch, also at rest. A client that polls is content with

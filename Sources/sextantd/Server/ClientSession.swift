@@ -192,6 +192,10 @@ extension ClientSession {
         }
     }
 
+    /// Publishes an encoded message as the newest reply of the open call. It replaces one whose
+    /// sending has not begun.
+    func publish(_ text: EncodedObject) { connection.publish(text, counters: .none) }
+
     /// Publishes a message as the newest reply of a call of `method`. It replaces one whose sending
     /// has not begun.
     func publish<Parameters, Reply>(_ message: Reply, to method: Method<Parameters, Reply>) {

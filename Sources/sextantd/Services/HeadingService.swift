@@ -49,11 +49,11 @@ final class HeadingService: Service {
 
     /// Sends a new heading, or that there is none any more. The latest replaces an unread one.
     func publish(_ update: HeadingUpdate, to watchers: [StreamID]) {
-        let reply = WatchHeadingReply(update)
+        let text = WatchHeadingReply(update).text
         for id in watchers {
             // The permission may have changed in the same turn.
             guard let session = server[id.rawValue], !denied.contains(id.rawValue) else { continue }
-            session.publish(reply, to: LocationMethods.watchHeading)
+            session.publish(text)
             server.advance(session)
         }
     }
@@ -84,7 +84,7 @@ final class HeadingService: Service {
             denied.insert(session.number)
             reply = denial(verdict, to: session)
         }
-        session.publish(reply, to: LocationMethods.watchHeading)
+        session.publish(reply.text)
     }
 
     private func denial(_ verdict: PermissionVerdict, to session: ClientSession) -> WatchHeadingReply {

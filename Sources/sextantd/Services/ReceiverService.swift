@@ -14,8 +14,11 @@ import Wire
 /// Serves `io.sextant.Receiver`: it connects the receivers' ports to the core and shows the
 /// receivers to clients and to the service manager.
 final class ReceiverService: Service {
-    /// The minimum interval between updates to clients that watch receivers.
+    /// The interval between updates to clients that watch receivers.
     private static let watchInterval = Instant.Span.seconds(1)
+    /// The minimum interval in a turn that happens anyway: the epochs of a receiver with one per
+    /// second vary, and need no wakeup of their own for this.
+    private static let minWatchInterval = Instant.Span.milliseconds(900)
 
     private let core: Core
     private let server: ClientServer
@@ -87,7 +90,7 @@ final class ReceiverService: Service {
             return session.reply(to: ReceiverMethods.watch, message(of: receiver, for: session))
         }
         session.begin(.receivers(ActiveRequest(.receivers, program: session.program, receiver: receiver, at: loop.now)))
-        session.publish(message(of: receiver, for: session), to: ReceiverMethods.watch)
+        session.publish(message(of: receiver, for: session).text)
     }
 
     /// Returns the receivers for a client, all or the one with this name or port. A program that
@@ -152,19 +155,29 @@ extension ReceiverService {
 
     /// Shows changed receivers to watching clients and to the service manager, at a limited rate.
     func showChanges(at now: Instant) {
-        guard isChanged, now - lastShown >= ReceiverService.watchInterval else { return }
+        guard isChanged, now - lastShown >= ReceiverService.minWatchInterval else { return }
         isChanged = false
         portChanged = false
         lastShown = now
-        for session in server.sessions(where: \.watchesReceivers) {
-            guard case .receivers(let request) = session.activity else { continue }
-            // The latest state replaces an unread one.
-            session.publish(message(of: request.receiver, for: session), to: ReceiverMethods.watch)
-            server.advance(session)
-        }
+        publish(to: server.sessions(where: \.watchesReceivers))
         guard ServiceManager.isAvailable, summary != publishedSummary else { return }
         publishedSummary = summary
         ServiceManager.status(summary)
+    }
+
+    /// Sends the receivers to these clients, encoded once for all that get everything. The latest
+    /// state replaces an unread one.
+    private func publish(to sessions: [ClientSession]) {
+        var shared: EncodedObject?
+        for session in sessions {
+            guard case .receivers(let request) = session.activity else { continue }
+            let isShared = request.receiver == nil && permissions.verdict(of: session.owner).allowsFullLocation
+            let text = isShared ? shared : nil
+            let new = text ?? message(of: request.receiver, for: session).text
+            if isShared { shared = new }
+            session.publish(new)
+            server.advance(session)
+        }
     }
 
     /// A one-line status for `systemctl status` and `sextant status`.
