@@ -44,6 +44,16 @@ def wait_for(path):
         time.sleep(0.1)
 
 
+def wait_for_name(environment):
+    """Waits until GeoClue is on the bus."""
+    words = ["dbus-send", "--system", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner",
+             "string:org.freedesktop.GeoClue2"]
+    deadline = time.monotonic() + 20
+    while "true" not in subprocess.run(words, capture_output=True, text=True, env=environment, check=False).stdout:
+        check(time.monotonic() < deadline, "GeoClue is not on the bus")
+        time.sleep(0.1)
+
+
 def geoclue(system):
     """A desktop program gets the position through GeoClue, with an accuracy that is not below the truth."""
     for program in (GEOCLUE, f"{DEMOS}/agent", f"{DEMOS}/where-am-i", shutil.which("dbus-daemon") or "dbus-daemon"):
@@ -60,11 +70,10 @@ def geoclue(system):
              [f"{DEMOS}/agent"]]
     processes = []
     try:
-        for index, line in enumerate(words):
+        for line, wait in zip(words, (lambda: wait_for(bus), lambda: wait_for_name(environment), lambda: wait_for(path))):
             processes.append(subprocess.Popen(line, **quiet))
-            wait_for([bus, path, path][index])
-            time.sleep(0.5)
-        done = subprocess.run([f"{DEMOS}/where-am-i", "-a", "8", "-t", "6"], capture_output=True, text=True, timeout=30, env=environment,
+            wait()
+        done = subprocess.run([f"{DEMOS}/where-am-i", "-a", "8", "-t", "10"], capture_output=True, text=True, timeout=40, env=environment,
                               check=False)
         found = {name: float(value) for name, value in re.findall(r"(Latitude|Longitude|Accuracy): +(-?[\d.]+)", done.stdout)}
         check({"Latitude", "Longitude", "Accuracy"} <= set(found), f"no location: {done.stdout[-200:]!r} {done.stderr[-200:]!r}")
