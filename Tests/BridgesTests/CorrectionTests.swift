@@ -209,6 +209,25 @@ import Wire
         #expect(session.takeActions() == [.close])
     }
 
+    @Test func `a denial ends the connection, and no caster gets the earlier position`() throws {
+        var session = CorrectionTests.session()
+        session.receive(try CorrectionTests.location(), at: .zero)
+        #expect(session.takeActions() == [.connect])
+        session.permissionEnded(at: CorrectionTests.time(1))
+        #expect(session.takeActions() == [.close])
+        session.tick(at: CorrectionTests.time(100))
+        #expect(session.takeActions() == [] && session.deadline == nil)
+        // The permission is back.
+        session.receive(try CorrectionTests.location(), at: CorrectionTests.time(100))
+        #expect(session.takeActions() == [.connect])
+        session.connected(at: CorrectionTests.time(100))
+        #expect(session.takeActions().count == 1)
+        session.receive(Array("ICY 200 OK\r\n".utf8) + CorrectionTests.example, at: CorrectionTests.time(101))
+        _ = session.takeActions()
+        session.permissionEnded(at: CorrectionTests.time(102))
+        #expect(session.takeActions() == [.close])
+    }
+
     @Test func `a stream of another format is refused, and noise between frames is not`() throws {
         var session = CorrectionTests.session()
         session.receive(try CorrectionTests.location(), at: CorrectionTests.time(0))

@@ -96,6 +96,13 @@ package struct NTRIPSession: Sendable {
         if case .idle = state { tick(at: now) }
     }
 
+    /// Records that the program may not know the exact location any more. The caster gets no position
+    /// from now on, and the connection, which needs one, ends.
+    package mutating func permissionEnded(at now: Instant) {
+        position = nil
+        if isConnected { close(nil, until: now + NTRIPSession.restDelay) }
+    }
+
     /// Whether a caster may get a location: it is a present measurement of a receiver.
     private static func isValid(_ location: LocationMessage) -> Bool {
         guard location.simulated != true, location.accuracySource != .reduced, location.timestamp != nil else {

@@ -22,11 +22,16 @@ final class SharedMemoryClock {
 
     private let memory: UnsafeMutableRawPointer
 
-    /// Attaches the unit, and creates it if it does not exist.
+    /// The number of the first unit that every user may use.
+    private static let firstSharedUnit = 2
+
+    /// Attaches the unit, and creates it if it does not exist. A unit below ``firstSharedUnit`` is
+    /// created for its owner alone, as ntpd does, because ntpd trusts it.
     init(unit: Int) throws(SystemError) {
         let operation = "opening unit \(unit) of ntpd's shared memory"
         let key = SharedMemoryClock.key + Int32(clamping: unit)
-        let identifier = try systemCall(operation) { shmget(key, SharedMemoryClock.size, 0o1666) }
+        let mode: Int32 = unit < SharedMemoryClock.firstSharedUnit ? 0o600 : 0o666
+        let identifier = try systemCall(operation) { shmget(key, SharedMemoryClock.size, IPC_CREAT | mode) }
         // shmat returns -1 for an error.
         guard let memory = shmat(identifier, nil, 0), Int(bitPattern: memory) != -1 else {
             throw SystemError(code: errno, operation: operation)
