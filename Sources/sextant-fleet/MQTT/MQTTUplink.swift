@@ -16,32 +16,33 @@ final class MQTTUplink: Uplink {
     private let home: HomeAssistant
     private let name: String
     private let user: String
+    private let keepalive: Instant.Span
     private let loop: EventLoop
     private let credentials = Credentials()
     private let handler: (UplinkEvent) -> Void
     private var connection: MQTTConnection?
-    private var retry = RetryDelay()
+    private var retry: RetryDelay
     private var nextAttempt: Instant?
     /// The records in flight by the identifiers of their messages.
     private var records: [Int32: SentRecord] = [:]
 
     private struct SentRecord {
-        var sequence: Int64
+        var sequences: [Int64]
         var bytes: Int
     }
 
     /// Creates an uplink that connects after `delay`.
     init(
-        _ destination: Destination, user: String, device: String, delay: Instant.Span, loop: EventLoop,
-        handler: @escaping (UplinkEvent) -> Void
+        _ options: Reporter.Options, delay: Instant.Span, loop: EventLoop, handler: @escaping (UplinkEvent) -> Void
     ) {
-        self.destination = destination
-        self.user = user
+        destination = options.destination
+        (user, name) = (options.user, options.device)
+        keepalive = options.keepalive
+        retry = RetryDelay(first: options.firstRetry)
         self.loop = loop
         self.handler = handler
-        messages = OwnTracks(user: user, device: device)
-        home = HomeAssistant(device: "\(user)_\(device)", name: device, statusTopic: messages.topic)
-        name = device
+        messages = OwnTracks(user: user, device: name)
+        home = HomeAssistant(device: "\(user)_\(name)", name: name, statusTopic: messages.topic)
         nextAttempt = loop.now + delay
     }
 
@@ -62,7 +63,7 @@ final class MQTTUplink: Uplink {
         let settings = MQTTConnection.Settings(
             host: destination.host, port: destination.port, clientID: "sextant-\(user)-\(name)",
             user: user, isEncrypted: destination.isEncrypted, willTopic: messages.topic,
-            will: messages.will(at: HostClock.utc).bytes)
+            will: messages.will(at: HostClock.utc).bytes, keepalive: keepalive)
         do throws(FleetError) {
             connection = try MQTTConnection(settings, credentials: credentials, in: loop) { [weak self] event in
                 self?.process(event)
@@ -80,7 +81,7 @@ final class MQTTUplink: Uplink {
             handler(.connected)
         case .delivered(let message):
             guard let record = records.removeValue(forKey: message) else { return }
-            handler(.delivered(record.sequence, bytes: record.bytes))
+            handler(.delivered(record.sequences, bytes: record.bytes))
         case .message(let topic, let bytes):
             guard topic == messages.commandTopic, let command = OwnTracksCommand(bytes) else { return }
             handler(.command(command))
@@ -117,9 +118,16 @@ final class MQTTUplink: Uplink {
             message = messages.transition(event, sequence: record.sequence)
             topic = messages.eventTopic
         }
-        let bytes = message.bytes
+        return publish(message.bytes, to: topic, for: [record.sequence])
+    }
+
+    func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool {
+        publish(messages.track(track).bytes, to: messages.trackTopic, for: track.map(\.sequence))
+    }
+
+    private func publish(_ bytes: [UInt8], to topic: String, for sequences: [Int64]) -> Bool {
         guard let number = connection?.publish(bytes, to: topic) else { return false }
-        records[number] = SentRecord(sequence: record.sequence, bytes: bytes.count + topic.utf8.count + 6)
+        records[number] = SentRecord(sequences: sequences, bytes: bytes.count + topic.utf8.count + 6)
         return true
     }
 
@@ -129,7 +137,8 @@ final class MQTTUplink: Uplink {
     private func newest(_ point: FleetPoint) {
         if let attributesTime, point.time.span(since: attributesTime) < MQTTUplink.attributesInterval { return }
         attributesTime = point.time
-        publish(home.attributes(point), to: home.attributesTopic, isRetained: true)
+        // The next one replaces it, so an acknowledgement is of no use.
+        _ = connection?.publish(home.attributes(point).bytes, to: home.attributesTopic, isRetained: true, quality: 0)
     }
 
     /// The position has the number under which it was or will be sent.
