@@ -82,6 +82,7 @@ import Testing
                 sent.append(number)
                 points.removeAll { $0 == number }
                 events.removeAll { $0 == number }
+            case .sendTrack: Issue.record("a batch without the option")
             case .wait(let until): now = until ?? now + .seconds(1)
             }
         }

@@ -7,8 +7,8 @@ connection, each message after the acknowledgement of the one before. A second, 
 A month has 30 days and one connection a day.
 
 - TLS: the bytes in the connection of TCP, both directions, without retransmissions.
-- IP: with 52 bytes for each packet: IPv4, TCP and its time stamps. A packet is reckoned for each read of the proxy, with an
-  acknowledgement for each.
+- IP: with 52 bytes for each packet: IPv4, TCP and its time stamps. A packet is reckoned for each read of the proxy, and one
+  without data for each two: an answer acknowledges its request, and is acknowledged itself.
 
 It needs mosquitto and openssl, and runs on loopback alone."""
 import argparse
@@ -60,20 +60,24 @@ class Proxy:
                     continue
                 try:
                     data = key.fileobj.recv(65536)
-                except ConnectionError:
+                except OSError:
                     data = b""
                 if not data:
                     for side in (key.fileobj, peers.pop(key.fileobj, None)):
                         if side and side.fileno() >= 0:
+                            peers.pop(side, None)
                             chooser.unregister(side)
                             side.close()
                     continue
                 self.bytes += len(data)
                 self.packets += math.ceil(len(data) / 1400)
-                peers[key.fileobj].sendall(data)
+                try:
+                    peers[key.fileobj].sendall(data)
+                except (OSError, KeyError):
+                    pass
 
     def count(self):
-        return {"tls": self.bytes, "ip": self.bytes + 2 * self.packets * HEADER}
+        return {"tls": self.bytes, "ip": self.bytes + math.ceil(1.5 * self.packets) * HEADER}
 
 
 def day(path, chance):
@@ -92,8 +96,8 @@ def day(path, chance):
         until, bend, stop = seconds, 0.0, 0
         while seconds < end:
             if seconds >= until:
-                until = seconds + chance.randint(20, 90)
-                bend = chance.choice([0, 0, 0, 0, chance.uniform(-1.5, 1.5)])
+                until = seconds + chance.randint(20, 60)
+                bend = chance.choice([0, 0, chance.uniform(-1.5, 1.5)])
                 course += math.radians(chance.choice([0, 0, 90, -90, 30, -30]))
                 target = chance.choice([8.0, 14.0, 14.0, 19.0])
                 stop = chance.choice([0, 0, 0, 25]) + seconds

@@ -61,8 +61,10 @@ def expired(bench):
     wait_until("broker", lambda: uplink_test.accepts(port))
     os.makedirs(bench.path("keys"))
     os.symlink(bench.path("ca.pem"), bench.path("keys/ca.pem"))
+    bench.start_daemon()
+    wait_until("daemon", lambda: os.path.exists(bench.path("socket")))
     bench.start_fleet(f"mqtts://127.0.0.1:{port}", state="expired", CREDENTIALS_DIRECTORY=bench.path("keys"))
-    wait_until("error", lambda: "lastError" in bench.status("expired"))
+    wait_until("error", lambda: "TLS" in bench.status("expired").get("lastError", "") or "certificate" in bench.status("expired").get("lastError", ""))
     status = bench.status("expired")
     bench.kill("tls")
     assert not status["connected"] and status["bytesThisMonth"] == 0, status

@@ -1,5 +1,6 @@
 import Chronology
 import Fleet
+import Geodesy
 import Systemd
 import Varlink
 import Wire
@@ -8,6 +9,9 @@ import Wire
 final class MQTTUplink: Uplink {
     /// The minimum time between two positions for Home Assistant.
     private static let attributesInterval = Instant.Span.seconds(60)
+
+    /// The minimum distance in metres between two positions for Home Assistant.
+    private static let attributesDistance = 10.0
 
     let maxInFlight = 20
 
@@ -77,6 +81,7 @@ final class MQTTUplink: Uplink {
         switch event {
         case .connected:
             retry.reset()
+            attributes = nil
             greet()
             handler(.connected)
         case .delivered(let message):
@@ -131,12 +136,16 @@ final class MQTTUplink: Uplink {
         return true
     }
 
-    /// The time of the last attributes: Home Assistant gets the newest position, once a minute.
-    private var attributesTime: UTCTime?
+    /// The last attributes: Home Assistant gets the newest position, once a minute.
+    private var attributes: FleetPoint?
 
     private func newest(_ point: FleetPoint) {
-        if let attributesTime, point.time.span(since: attributesTime) < MQTTUplink.attributesInterval { return }
-        attributesTime = point.time
+        if let attributes {
+            guard point.time.span(since: attributes.time) >= MQTTUplink.attributesInterval else { return }
+            // The tracker stays where it is.
+            if point.coordinate.distance(to: attributes.coordinate) < MQTTUplink.attributesDistance { return }
+        }
+        attributes = point
         // The next one replaces it, so an acknowledgement is of no use.
         _ = connection?.publish(home.attributes(point).bytes, to: home.attributesTopic, isRetained: true, quality: 0)
     }
