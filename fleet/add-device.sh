@@ -29,6 +29,7 @@ user = "$name"
 device = "$name"
 batch = 300
 spread = 30
+home_assistant = false
 END
 chmod 755 "$stage/etc" "$stage/etc/sextant" "$stage/etc/sextant/conf.d"
 chmod 644 "$stage/etc/sextant/conf.d/fleet.toml"

@@ -18,6 +18,8 @@ package struct FleetSections {
         package var keepalive: Int?
         /// The seconds over which a fleet spreads its attempts to connect again.
         package var spread: Int?
+        /// Whether Home Assistant gets messages of its own.
+        package var homeAssistant: Bool?
         /// The monitors whose events are reported.
         package var monitors: [String] = []
         /// `full` or `reduced`.
@@ -95,6 +97,11 @@ package struct FleetSections {
             case "batch": settings.batch = try seconds(value, FleetSections.intervals, in: name, key: key)
             case "keepalive": settings.keepalive = try seconds(value, FleetSections.intervals, in: name, key: key)
             case "spread": settings.spread = try seconds(value, FleetSections.spreads, in: name, key: key)
+            case "home_assistant":
+                guard let isOn = value?.bool else {
+                    throw file.error(in: name, key: key, reason: "must be true or false")
+                }
+                settings.homeAssistant = isOn
             case "monitor": settings.monitors = try values.texts(value, in: name, key: key)
             case "accuracy":
                 guard let text = value?.string, ["full", "reduced"].contains(text) else {
@@ -108,7 +115,7 @@ package struct FleetSections {
                     in: name, key: key,
                     reason:
                         "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, spread, "
-                        + "monitor, accuracy, quiet_hours and quiet_place")
+                        + "home_assistant, monitor, accuracy, quiet_hours and quiet_place")
             }
         }
         guard !settings.destinations.isEmpty else {

@@ -90,6 +90,14 @@ struct FleetCommand: ParsableCommand {
             valueName: "seconds"))
     var spread: Int?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Describe the device to Home Assistant, and send it the newest position; MQTT only (default: yes). Brokers \
+            that allow only topics of OwnTracks end the connection then.
+            """)
+    var homeAssistant: Bool?
+
     @Option(help: ArgumentHelp("Report the events of this monitor; repeat for several.", valueName: "name"))
     var monitor: [String] = []
 
@@ -159,6 +167,7 @@ struct FleetCommand: ParsableCommand {
             options.batchInterval = (batch ?? section.batch).map { .seconds(Double($0)) }
             if let seconds = keepalive ?? section.keepalive { options.keepalive = .seconds(Double(seconds)) }
             if let seconds = spread ?? section.spread { options.firstRetry = .seconds(Double(seconds)) }
+            options.hasHomeAssistant = homeAssistant ?? section.homeAssistant ?? true
             guard options.batchInterval == nil || server.isMQTT else {
                 throw .settings("\(server.name) gets no batches: use mqtt:// or mqtts://, or no option batch")
             }

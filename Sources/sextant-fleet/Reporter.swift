@@ -21,6 +21,8 @@ final class Reporter {
         /// The time for which positions wait for a batch; nil: none waits.
         var batchInterval: Instant.Span?
         var keepalive = Reporter.defaultKeepalive
+        /// Whether Home Assistant gets messages of its own.
+        var hasHomeAssistant = true
         /// The time over which the first attempts after an outage are spread.
         var firstRetry = RetryDelay.first
         /// The time until the first attempt; nil: random after the start of the device, else none.

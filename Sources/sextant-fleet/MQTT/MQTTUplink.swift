@@ -18,6 +18,7 @@ final class MQTTUplink: Uplink {
     private let destination: Destination
     private let messages: OwnTracks
     private let home: HomeAssistant
+    private let hasHomeAssistant: Bool
     private let name: String
     private let user: String
     private let keepalive: Instant.Span
@@ -42,6 +43,7 @@ final class MQTTUplink: Uplink {
         destination = options.destination
         (user, name) = (options.user, options.device)
         keepalive = options.keepalive
+        hasHomeAssistant = options.hasHomeAssistant
         retry = RetryDelay(first: options.firstRetry)
         self.loop = loop
         self.handler = handler
@@ -97,6 +99,7 @@ final class MQTTUplink: Uplink {
     private func greet() {
         connection?.subscribe(to: messages.commandTopic)
         publish(messages.card(name: name), to: messages.infoTopic, isRetained: true)
+        guard hasHomeAssistant else { return }
         publish(home.configuration(version: SextantVersion.current), to: home.configurationTopic, isRetained: true)
         _ = connection?.publish(Array("online".utf8), to: home.availabilityTopic, isRetained: true)
     }
@@ -140,6 +143,7 @@ final class MQTTUplink: Uplink {
     private var attributes: FleetPoint?
 
     private func newest(_ point: FleetPoint) {
+        guard hasHomeAssistant else { return }
         if let attributes {
             guard point.time.span(since: attributes.time) >= MQTTUplink.attributesInterval else { return }
             // The tracker stays where it is.
