@@ -30,7 +30,7 @@ vm_packages := mmdebstrap qemu-system-x86 qemu-utils e2fsprogs busybox-static cp
 # The modules with a documentation of their own.
 documented := CoreLocation SextantClient Varlink Chronology Geodesy NMEA Positioning Delivery Geofencing Locator Captures
 
-.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test goldens calibration motion fences commuter lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
+.PHONY: build debug run picture places test docs kill-test permission-events leak-test fleet-test fleet-figures goldens calibration motion fences commuter lint linkage bench conformance conformance-short bridge-kill-test attack soak fuzz
 .PHONY: deb check-deb check-client test-deb vm-test release install uninstall clean
 
 # Each line with `## DESCRIPTION | EXAMPLE` after the target is part of this list.
@@ -189,9 +189,16 @@ attack: build ## Attack the release daemon as another user and judge the delays 
 	Tools/attack/attack.py $(if $(SHORT),--short,$(if $(DURATION),--seconds $(DURATION))) $(if $(UNTIMED),--untimed) $(if $(SLOW_FSYNC),--slow-fsync $(SLOW_FSYNC)) $(ATTACKS)
 
 fleet-test: build ## Report to real servers that are killed and refuse; check that no record is lost or repeated | make fleet-test KILLS=20
-	@packaging/need-packages.sh mosquitto mosquitto-clients openssl
+	@packaging/need-packages.sh mosquitto mosquitto-clients openssl python3-paho-mqtt
 	Tools/fleet/uplink-test.py $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 	Tools/fleet/http-test.py
+	Tools/fleet/failure-test.py
+	Tools/fleet/recipe-test.py
+
+fleet-figures: build ## Print the bytes of a month of reports, and the delays of 1,000 simulated devices | make fleet-figures DEVICES=100
+	@packaging/need-packages.sh mosquitto openssl
+	Tools/fleet/bytes.py --judge
+	Tools/fleet/simulation.py $(if $(DEVICES),--devices $(DEVICES))
 
 soak: build ## Run the release daemon for hours under changing clients and check that it does not grow | make soak HOURS=2
 	@Tools/soak/soak.py $(if $(HOURS),--hours $(HOURS)) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)

@@ -207,7 +207,7 @@ let package = Package(
                 "Chronology", "Geodesy", "Delivery", "Geofencing", "Permission", "Varlink", "Wire", "Fleet",
                 "FleetStore",
                 "SettingsFiles", "DaemonLink", "Store", "CLinux", "CNoDispatch", "CMosquitto", "CCurl", "SystemCalls",
-                "Systemd",
+                "Systemd", "ReceiverSimulator", "Tracks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),

@@ -10,10 +10,16 @@ public struct RetryDelay: Sendable {
     /// The minimum after a refusal, which another attempt seldom changes.
     public static let afterRefusal = Instant.Span.seconds(60)
 
-    private var limit = RetryDelay.first
+    private let first: Instant.Span
+    private var limit: Instant.Span
 
     /// Creates the delays after a connection that worked.
-    public init() {}
+    ///
+    /// - Parameter first: The first limit: the time over which the devices of a fleet are spread.
+    public init(first: Instant.Span = RetryDelay.first) {
+        self.first = first
+        limit = first
+    }
 
     /// Returns the time to wait.
     ///
@@ -22,10 +28,10 @@ public struct RetryDelay: Sendable {
     ///   - isRefusal: Whether the server refused the device, or its certificate cannot be verified.
     public mutating func next(fraction: Double, isRefusal: Bool) -> Instant.Span {
         let part = Instant.Span.seconds(limit.seconds * min(max(fraction, 0), 1))
-        limit = min(limit * 2, RetryDelay.last)
+        limit = max(min(limit * 2, RetryDelay.last), first)
         return isRefusal ? part + RetryDelay.afterRefusal : part
     }
 
     /// Starts again with short delays, after a connection that worked.
-    public mutating func reset() { limit = RetryDelay.first }
+    public mutating func reset() { limit = first }
 }

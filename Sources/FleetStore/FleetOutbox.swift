@@ -17,6 +17,8 @@ package final class FleetOutbox {
     /// The number of points that are read, or coarsened, at once.
     private static let pageCount: Int64 = 200
     private static let coarseningCount: Int64 = 20_000
+    /// The number of points in memory, when they cannot be written to a full disk.
+    private static let maxFresh = 10_000
 
     private static let schema = [
         """
@@ -110,6 +112,7 @@ package final class FleetOutbox {
         lastTime = point.time
         let sequence = try takeSequence()
         fresh.append(FleetRecord(sequence, .point(point)))
+        if fresh.count > FleetOutbox.maxFresh { thinFresh() }
         freshSince = freshSince ?? now
         return sequence
     }
@@ -142,7 +145,18 @@ package final class FleetOutbox {
         return SendOrder.Queue(
             newestPoint: newest.flatMap { isFree($0) ? $0 : nil },
             oldestPoint: page.first ?? fresh.first { isFree($0.sequence) }?.sequence,
-            oldestEvent: events.first { !eventsInFlight.contains($0) })
+            oldestEvent: events.first { !eventsInFlight.contains($0) }, newestTime: lastTime)
+    }
+
+    /// Returns the oldest positions that are not in flight, at most `limit`, and counts them as in
+    /// flight.
+    package func takeTrack(limit: Int) throws(StoreError) -> [(sequence: Int64, point: FleetPoint)] {
+        var track: [(sequence: Int64, point: FleetPoint)] = []
+        while track.count < limit, let oldest = try queue().oldestPoint {
+            guard case .point(let point)? = try take(oldest)?.content else { break }
+            track.append((oldest, point))
+        }
+        return track
     }
 
     /// Returns a record, and counts it as in flight; nil if there is none with this number.
@@ -305,6 +319,17 @@ extension FleetOutbox {
         coarseTolerance = min(coarseTolerance, 20_000_000)
         page = []
         cursor = 0
+    }
+
+    /// Deletes every second point in memory, except the newest one and those in flight.
+    private func thinFresh() {
+        var isKept = false
+        let newest = fresh.last?.sequence
+        fresh.removeAll { record in
+            guard record.sequence != newest, !inFlight.contains(record.sequence) else { return false }
+            isKept.toggle()
+            return !isKept
+        }
     }
 
     private func delete(_ sequences: [Int64]) throws(StoreError) {

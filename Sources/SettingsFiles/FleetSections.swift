@@ -12,6 +12,14 @@ package struct FleetSections {
         package var device: String?
         /// The maximum error of the track in metres.
         package var tolerance: Double?
+        /// The seconds for which positions wait for a batch.
+        package var batch: Int?
+        /// The seconds without a message after which one is sent.
+        package var keepalive: Int?
+        /// The seconds over which a fleet spreads its attempts to connect again.
+        package var spread: Int?
+        /// Whether Home Assistant gets messages of its own.
+        package var homeAssistant: Bool?
         /// The monitors whose events are reported.
         package var monitors: [String] = []
         /// `full` or `reduced`.
@@ -28,6 +36,10 @@ package struct FleetSections {
     private static let schemes = [
         "mqtt", "mqtts", "owntracks+http", "owntracks+https", "traccar+http", "traccar+https",
     ]
+    /// The allowed values of `batch` and `keepalive` in seconds.
+    package static let intervals = 10...3600
+    /// The allowed values of `spread` in seconds.
+    package static let spreads = 1...300
     private static let tolerances = 0.0...100_000.0
 
     private let file: ConfigurationFile
@@ -82,6 +94,14 @@ package struct FleetSections {
                     FleetSections.tolerances.contains(number)
                 else { throw file.error(in: name, key: key, reason: "must be a number of metres from 0 to 100000") }
                 settings.tolerance = number
+            case "batch": settings.batch = try seconds(value, FleetSections.intervals, in: name, key: key)
+            case "keepalive": settings.keepalive = try seconds(value, FleetSections.intervals, in: name, key: key)
+            case "spread": settings.spread = try seconds(value, FleetSections.spreads, in: name, key: key)
+            case "home_assistant":
+                guard let isOn = value?.bool else {
+                    throw file.error(in: name, key: key, reason: "must be true or false")
+                }
+                settings.homeAssistant = isOn
             case "monitor": settings.monitors = try values.texts(value, in: name, key: key)
             case "accuracy":
                 guard let text = value?.string, ["full", "reduced"].contains(text) else {
@@ -93,8 +113,9 @@ package struct FleetSections {
             default:
                 throw file.error(
                     in: name, key: key,
-                    reason: "unknown key; valid keys are destination, user, device, tolerance, monitor, accuracy, "
-                        + "quiet_hours and quiet_place")
+                    reason:
+                        "unknown key; valid keys are destination, user, device, tolerance, batch, keepalive, spread, "
+                        + "home_assistant, monitor, accuracy, quiet_hours and quiet_place")
             }
         }
         guard !settings.destinations.isEmpty else {
@@ -117,6 +138,17 @@ package struct FleetSections {
                 reason: "must be a URL or a list of URLs with \(FleetSections.schemes.joined(separator: ", "))")
         }
         return texts
+    }
+
+    private func seconds(
+        _ value: (any TOMLValueConvertible)?, _ range: ClosedRange<Int>, in section: String, key: String
+    ) throws(ConfigurationError) -> Int {
+        guard let seconds = value?.int, range.contains(seconds) else {
+            throw file.error(
+                in: section, key: key,
+                reason: "must be a number of seconds from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return seconds
     }
 
     private func topicName(

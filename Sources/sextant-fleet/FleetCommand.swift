@@ -1,4 +1,5 @@
 import ArgumentParser
+import Chronology
 import Fleet
 import Geodesy
 import Glibc
@@ -7,17 +8,15 @@ import SystemCalls
 import Systemd
 import Wire
 
-/// The program `sextant-fleet`.
-@main
+/// `sextant-fleet report`: what the program does without a subcommand.
 struct FleetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sextant-fleet",
+        commandName: "report",
         abstract: "Report positions and events to a server: OwnTracks, Home Assistant, Traccar.",
         discussion: """
             Positions and events wait on disk until the server has acknowledged them. Keys are read from \
             $CREDENTIALS_DIRECTORY: ca.pem, cert.pem, key.pem and password.
-            """,
-        version: SextantVersion.current)
+            """)
 
     @Option(
         help: ArgumentHelp("Keep unacknowledged records in this directory.", valueName: "dir"), completion: .directory)
@@ -70,6 +69,35 @@ struct FleetCommand: ParsableCommand {
             "Report nothing within RADIUS metres of this place; repeat for several.", valueName: "lat,lon,radius"))
     var quietPlace: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Send one position in this time alone, and the others together, 10 to 3600 seconds; MQTT only. Servers of \
+            OwnTracks do not read these messages (default: send each position alone).
+            """,
+            valueName: "seconds"))
+    var batch: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send a message after this time without one, 10 to 3600 seconds; MQTT only (default: 300).",
+            valueName: "seconds"))
+    var keepalive: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Wait up to this time before the first attempt to connect again, 1 to 300 seconds (default: 1).",
+            valueName: "seconds"))
+    var spread: Int?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Describe the device to Home Assistant, and send it the newest position; MQTT only (default: yes). Brokers \
+            that allow only topics of OwnTracks end the connection then.
+            """)
+    var homeAssistant: Bool?
+
     @Option(help: ArgumentHelp("Report the events of this monitor; repeat for several.", valueName: "name"))
     var monitor: [String] = []
 
@@ -78,22 +106,15 @@ struct FleetCommand: ParsableCommand {
         if let tolerance, !SubscribeParameters.toleranceRange.contains(tolerance) {
             throw ValidationError("--tolerance must be 0 to 100000 metres")
         }
+        guard [batch, keepalive].allSatisfy({ $0.map(FleetSections.intervals.contains) ?? true }) else {
+            throw ValidationError("--batch and --keepalive must be 10 to 3600 seconds")
+        }
+        guard spread.map(FleetSections.spreads.contains) ?? true else {
+            throw ValidationError("--spread must be 1 to 300 seconds")
+        }
         for name in [user, device].compactMap({ $0 })
         where name.isEmpty || name.contains(where: { "/+#".contains($0) }) {
             throw ValidationError("--user and --device must be names without /, + and #")
-        }
-    }
-
-    static func main() {
-        StandardDescriptors.openMissing()
-        do {
-            let command = try parse()
-            try command.run()
-        } catch let error as FleetError {
-            FleetLog().write("\(error)", priority: .error)
-            Glibc.exit(1)
-        } catch {
-            exit(withError: error)
         }
     }
 
@@ -139,11 +160,18 @@ struct FleetCommand: ParsableCommand {
             guard !reporters.contains(where: { $0.destination.fileName == server.fileName }) else {
                 throw .settings("the destination \(text) is there twice")
             }
-            reporters.append(
-                Reporter.Options(
-                    destination: server, user: user ?? section.user ?? "sextant",
-                    device: device ?? section.device ?? FleetCommand.hostName,
-                    tolerance: tolerance ?? section.tolerance ?? 25, filter: filter))
+            var options = Reporter.Options(
+                destination: server, user: user ?? section.user ?? "sextant",
+                device: device ?? section.device ?? FleetCommand.hostName,
+                tolerance: tolerance ?? section.tolerance ?? 25, filter: filter)
+            options.batchInterval = (batch ?? section.batch).map { .seconds(Double($0)) }
+            if let seconds = keepalive ?? section.keepalive { options.keepalive = .seconds(Double(seconds)) }
+            if let seconds = spread ?? section.spread { options.firstRetry = .seconds(Double(seconds)) }
+            options.hasHomeAssistant = homeAssistant ?? section.homeAssistant ?? true
+            guard options.batchInterval == nil || server.isMQTT else {
+                throw .settings("\(server.name) gets no batches: use mqtt:// or mqtts://, or no option batch")
+            }
+            reporters.append(options)
         }
         return reporters
     }

@@ -9,7 +9,7 @@ struct FleetStatus: Equatable {
     var events = 0
     var lastAcknowledged: UTCTime?
     var lastError: String?
-    private var bytes = 0
+    private(set) var bytes = 0
     private var month: Int64 = 0
 
     /// Counts the bytes of a message for a month, such as 202611.

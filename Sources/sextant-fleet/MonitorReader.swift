@@ -10,6 +10,9 @@ final class MonitorReader {
     private let socket: String
     private let handler: (EventMessage) -> Bool
     private var stream: DaemonStream<OpenParameters, OpenReply>?
+    /// When the monitor is opened again after an event that could not be stored.
+    private var reopening: Instant?
+    private static let reopenInterval = Instant.Span.seconds(5)
 
     /// Opens a monitor, and creates it if necessary.
     ///
@@ -24,13 +27,24 @@ final class MonitorReader {
         stream?.request(OpenParameters(name: name))
     }
 
-    var deadline: Instant? { stream?.deadline }
+    var deadline: Instant? { earliest(stream?.deadline, reopening) }
 
-    func tick(at now: Instant) { stream?.tick(at: now) }
+    func tick(at now: Instant) {
+        stream?.tick(at: now)
+        guard let reopening, now >= reopening else { return }
+        self.reopening = nil
+        stream?.request(OpenParameters(name: name))
+    }
 
-    /// An event that cannot be acknowledged is sent again, and recognised.
+    /// An event that cannot be acknowledged is sent again, and recognised. One that cannot be
+    /// stored, on a full disk, is sent again when the monitor is opened, before all later ones.
     private func receive(_ event: EventMessage) {
-        guard handler(event) else { return }
+        guard reopening == nil else { return }
+        guard handler(event) else {
+            stream?.request(nil)
+            reopening = EventLoop.currentTime + MonitorReader.reopenInterval
+            return
+        }
         let client = try? Client.connect(path: socket, timeout: .milliseconds(200))
         _ = try? client?.call(
             MonitorMethods.acknowledge, with: AcknowledgeParameters(name: name, events: [event.id]),

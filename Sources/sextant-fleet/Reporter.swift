@@ -18,7 +18,19 @@ final class Reporter {
         var device: String
         var tolerance: Double
         var filter = ReportFilter()
+        /// The time for which positions wait for a batch; nil: none waits.
+        var batchInterval: Instant.Span?
+        var keepalive = Reporter.defaultKeepalive
+        /// Whether Home Assistant gets messages of its own.
+        var hasHomeAssistant = true
+        /// The time over which the first attempts after an outage are spread.
+        var firstRetry = RetryDelay.first
+        /// The time until the first attempt; nil: random after the start of the device, else none.
+        var connectDelay: Instant.Span?
     }
+
+    /// Networks forget a connection without messages for longer.
+    static let defaultKeepalive = Instant.Span.seconds(300)
 
     /// The records that the server has not acknowledged.
     let outbox: FleetOutbox
@@ -26,19 +38,28 @@ final class Reporter {
     var carryOut: (OwnTracksCommand, Reporter) -> Void = { _, _ in }
 
     private var filter: ReportFilter
+    private var stationary: StationaryFilter
+    private var commands = CommandLimit()
+    private let batchInterval: Instant.Span?
     private let loop: EventLoop
     private let log: FleetLog
     private var uplink: (any Uplink)?
     private var order: SendOrder
     private var nextSend: Instant?
+    /// Whether anything may have changed that ``sendDue()`` depends on.
+    private var isChanged = true
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     /// The newest position, which a server may request again.
     private var last: FleetRecord?
     private var status = FleetStatus()
 
     /// Creates a reporter with an outbox at `path`.
-    init(_ options: Options, outbox path: String, socket: String, loop: EventLoop, log: FleetLog) throws {
+    ///
+    /// - Parameter socket: The socket of the daemon; nil: positions come from ``add(_:)`` alone.
+    init(_ options: Options, outbox path: String, socket: String?, loop: EventLoop, log: FleetLog) throws {
         filter = options.filter
+        stationary = StationaryFilter(tolerance: options.tolerance)
+        batchInterval = options.batchInterval
         self.loop = loop
         self.log = log
         do throws(StoreError) {
@@ -50,7 +71,11 @@ final class Reporter {
         status.destination = options.destination.name
         let uplink = makeUplink(options)
         self.uplink = uplink
-        order = SendOrder(maxInFlight: uplink.maxInFlight)
+        order = SendOrder(maxInFlight: uplink.maxInFlight, batchInterval: batchInterval)
+        if let socket { subscribe(to: socket, tolerance: options.tolerance) }
+    }
+
+    private func subscribe(to socket: String, tolerance: Double) {
         updates = DaemonStream(LocationMethods.subscribe, of: socket, in: loop) { [weak self] event in
             guard let self else { return }
             switch event {
@@ -58,20 +83,18 @@ final class Reporter {
             case .lost(let error): report("\(error)")
             }
         }
-        let tolerance = options.tolerance > 0 ? options.tolerance : nil
-        updates?.request(SubscribeParameters(configuration: .otherNavigation, tolerance: tolerance))
+        updates?.request(
+            SubscribeParameters(configuration: .otherNavigation, tolerance: tolerance > 0 ? tolerance : nil))
     }
 
     /// A device that has just started waits for a random time, so that a fleet does not connect all
     /// at once after a power failure.
     private func makeUplink(_ options: Options) -> any Uplink {
         let isBoot = EventLoop.currentTime < .zero + .seconds(120)
-        let delay = Instant.Span.seconds(isBoot ? Double.random(in: 0...60) : 0)
+        let delay = options.connectDelay ?? .seconds(isBoot ? Double.random(in: 0...60) : 0)
         let handler: (UplinkEvent) -> Void = { [weak self] event in self?.process(event) }
         if options.destination.isMQTT {
-            return MQTTUplink(
-                options.destination, user: options.user, device: options.device, delay: delay, loop: loop,
-                handler: handler)
+            return MQTTUplink(options, delay: delay, loop: loop, handler: handler)
         }
         return HTTPUplink(
             options.destination, user: options.user, device: options.device, delay: delay, loop: loop, handler: handler)
@@ -87,35 +110,61 @@ final class Reporter {
         return present
     }
 
+    /// Whether the server is connected.
+    var isConnected: Bool { status.isConnected }
+
+    /// Whether everything that is due has been sent and acknowledged.
+    func isIdle(at now: Instant) -> Bool {
+        isConnected && !isChanged && outbox.pointsInFlight + outbox.eventsInFlightCount == 0
+            && nextSend.map { $0 - now > SendOrder.backlogInterval * 2 } ?? true
+    }
+
     /// Adds an event. Returns whether it is on disk, or not for this server.
     func add(_ event: FleetEvent) -> Bool {
         guard filter.isReported(event, minute: HostClock.minuteOfDay(event.time)) else { return true }
+        isChanged = true
         return attempt("adding an event") { () throws(StoreError) in try outbox.add(event, key: event.key) }
     }
 
     private func receive(_ reply: SubscribeReply) {
-        guard
-            let point = FleetPoint(reply.location).flatMap({
-                filter.reported($0, minute: HostClock.minuteOfDay($0.time), at: loop.now)
-            })
-        else { return }
+        if let point = FleetPoint(reply.location) { add(point) }
+    }
+
+    /// Adds a position, as far as the server gets it.
+    func add(_ point: FleetPoint) {
+        guard let point = filter.reported(point, minute: HostClock.minuteOfDay(point.time), at: loop.now) else {
+            return
+        }
+        for point in stationary.add(point) { store(point) }
+    }
+
+    private func store(_ point: FleetPoint) {
+        isChanged = true
         attempt("adding a position") { () throws(StoreError) in
             if let sequence = try outbox.add(point, at: loop.now) { last = FleetRecord(sequence, .point(point)) }
         }
     }
 
     private func process(_ event: UplinkEvent) {
+        isChanged = true
         switch event {
         case .connected:
             status.isConnected = true
             status.lastError = nil
-            order = SendOrder(maxInFlight: uplink?.maxInFlight ?? 1)
+            order = SendOrder(maxInFlight: uplink?.maxInFlight ?? 1, batchInterval: batchInterval)
             log.write("connected to \(status.destination)")
-        case .delivered(let sequence, let bytes):
+        case .delivered(let sequences, let bytes):
             status.lastAcknowledged = HostClock.utc
             status.addBytes(bytes, month: HostClock.month)
-            attempt("deleting a record") { () throws(StoreError) in try outbox.acknowledge(sequence, at: loop.now) }
-        case .command(let command): carryOut(command, self)
+            attempt("deleting a record") { () throws(StoreError) in
+                for sequence in sequences { try outbox.acknowledge(sequence, at: loop.now) }
+            }
+        case .command(let command):
+            if commands.allows(at: loop.now) {
+                carryOut(command, self)
+            } else {
+                report("the server sends too many commands")
+            }
         case .lost(let reason):
             status.isConnected = false
             outbox.connectionEnded()
@@ -125,14 +174,17 @@ final class Reporter {
 
     /// Sends the newest position again.
     func answer() {
+        if let held = stationary.takeHeld() { store(held) }
         if let last { uplink?.answer(with: last) }
     }
 
     /// Sends the result of a command, and the fences after it.
     func answer(_ result: CommandResult, fences: [RemoteFence]) { uplink?.report(result, fences: fences) }
 
-    /// Sends the records that are due.
+    /// Sends the records that are due. Without a change since the last call, this costs nothing.
     func sendDue() {
+        guard isChanged || nextSend.map({ loop.now >= $0 }) ?? false else { return }
+        isChanged = false
         nextSend = nil
         guard let uplink, uplink.isReady else { return }
         attempt("reading the outbox") { () throws(StoreError) in
@@ -143,6 +195,9 @@ final class Reporter {
                 switch step {
                 case .send(let sequence):
                     if let record = try outbox.take(sequence), !uplink.send(record) { return }
+                case .sendTrack:
+                    let track = try outbox.takeTrack(limit: OwnTracks.maxTrackCount)
+                    guard !track.isEmpty, uplink.send(track: track) else { return }
                 case .wait(let until):
                     nextSend = until
                     return
@@ -155,6 +210,8 @@ final class Reporter {
     func tick(at now: Instant) {
         updates?.tick(at: now)
         uplink?.tick(at: now)
+        // An uplink over HTTP becomes ready without a message.
+        isChanged = true
         attempt("writing the outbox") { () throws(StoreError) in try outbox.tick(at: now) }
     }
 

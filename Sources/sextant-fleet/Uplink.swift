@@ -5,8 +5,8 @@ import Fleet
 enum UplinkEvent {
     /// The server can be sent to.
     case connected
-    /// The server has acknowledged a record, with the number of bytes of its message.
-    case delivered(Int64, bytes: Int)
+    /// The server has acknowledged records, with the number of bytes of their message.
+    case delivered([Int64], bytes: Int)
     /// The server requests something.
     case command(OwnTracksCommand)
     /// The server cannot be reached; another attempt follows by itself.
@@ -25,6 +25,8 @@ protocol Uplink: AnyObject {
     func tick(at now: Instant)
     /// Sends a record. Returns whether it is on its path to the server.
     func send(_ record: FleetRecord) -> Bool
+    /// Sends several positions in one message. Returns whether it is on its path to the server.
+    func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool
     /// Sends a position that the server requested.
     func answer(with record: FleetRecord)
     /// Sends the result of a command, and the fences after it.

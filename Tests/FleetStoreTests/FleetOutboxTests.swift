@@ -40,6 +40,7 @@ import Testing
             case .send(let number):
                 sent.append(try #require(try outbox.take(number)).sequence)
                 try outbox.acknowledge(number, at: now)
+            case .sendTrack: Issue.record("a batch without the option")
             case .wait(let until): now = try #require(until)
             }
         }
@@ -127,6 +128,20 @@ import Testing
         #expect(outbox.coarseTolerance > 50)
         let sent = try drain(outbox)
         #expect(sent.dropFirst(11) == sent.dropFirst(11).sorted()[...])
+    }
+
+    @Test func `a batch has the oldest positions on disk and in memory, without those in flight`() throws {
+        let outbox = try open()
+        for second in 0..<4 { try outbox.add(point(second), at: .zero) }
+        try outbox.commit()
+        for second in 4..<8 { try outbox.add(point(second), at: .zero) }
+        _ = try outbox.take(8)
+        _ = try outbox.take(2)
+        #expect(try outbox.takeTrack(limit: 4).map(\.sequence) == [1, 3, 4, 5])
+        #expect(try outbox.takeTrack(limit: 100).map(\.sequence) == [6, 7])
+        #expect(try outbox.takeTrack(limit: 100).isEmpty)
+        outbox.connectionEnded()
+        #expect(try outbox.takeTrack(limit: 100).map(\.sequence) == Array(1...8))
     }
 
     @Test func `fences are kept`() throws {

@@ -82,6 +82,7 @@ import Testing
                 sent.append(number)
                 points.removeAll { $0 == number }
                 events.removeAll { $0 == number }
+            case .sendTrack: Issue.record("a batch without the option")
             case .wait(let until): now = until ?? now + .seconds(1)
             }
         }
@@ -123,5 +124,92 @@ import Testing
         delay.reset()
         let refusal = delay.next(fraction: 0, isRefusal: true)
         #expect(refusal.seconds == 60)
+    }
+
+    @Test func `with batches, one position an interval is sent alone, and then those that waited`() {
+        var order = SendOrder(batchInterval: .seconds(300))
+        var waiting: [Int64] = []
+        var sent: [[Int64]] = []
+        for second in stride(from: Int64(0), through: 900, by: 60) {
+            waiting.append(second)
+            let now = Instant.zero + .seconds(Double(second))
+            while true {
+                let queue = SendOrder.Queue(
+                    newestPoint: waiting.last, oldestPoint: waiting.first, newestTime: time(second * 1000))
+                let step = order.next(queue, pointsInFlight: 0, eventsInFlight: 0, at: now)
+                if case .wait = step { break }
+                if case .send(let number) = step {
+                    sent.append([number])
+                    waiting.removeAll { $0 == number }
+                } else {
+                    sent.append(waiting)
+                    waiting = []
+                }
+            }
+        }
+        #expect(
+            sent == [
+                [0], [300], [60, 120, 180, 240], [600], [360, 420, 480, 540], [900], [660, 720, 780, 840],
+            ])
+    }
+
+    @Test func `a batch is due by the times of the positions too, and when none arrives`() {
+        var order = SendOrder(batchInterval: .seconds(300))
+        let first = SendOrder.Queue(newestPoint: 1, oldestPoint: 1, newestTime: time(0))
+        expectStep(.send(1), order.next(first, pointsInFlight: 0, eventsInFlight: 0, at: .zero))
+        expectStep(.wait(until: nil), order.next(.init(), pointsInFlight: 0, eventsInFlight: 0, at: .zero))
+        let later = SendOrder.Queue(newestPoint: 2, oldestPoint: 2, newestTime: time(1000))
+        let due = Instant.zero + .seconds(300)
+        expectStep(.wait(until: due), order.next(later, pointsInFlight: 0, eventsInFlight: 0, at: .zero))
+        expectStep(.send(2), order.next(later, pointsInFlight: 0, eventsInFlight: 0, at: due))
+        let muchLater = SendOrder.Queue(newestPoint: 3, oldestPoint: 3, newestTime: time(400_000))
+        expectStep(.send(3), order.next(muchLater, pointsInFlight: 0, eventsInFlight: 0, at: due))
+    }
+
+    @Test func `an event does not wait for a batch`() {
+        var order = SendOrder(batchInterval: .seconds(300))
+        let first = SendOrder.Queue(newestPoint: 1, oldestPoint: 1, newestTime: time(0))
+        _ = order.next(first, pointsInFlight: 0, eventsInFlight: 0, at: .zero)
+        let event = SendOrder.Queue(newestPoint: 2, oldestPoint: 2, oldestEvent: 3, newestTime: time(1000))
+        expectStep(.send(3), order.next(event, pointsInFlight: 0, eventsInFlight: 0, at: .zero))
+    }
+
+    @Test func `a device that does not move reports every half hour, and its place when it leaves`() throws {
+        let start = try #require(Coordinate(latitude: 48, longitude: 11))
+        var filter = StationaryFilter(tolerance: 25)
+        var reported: [Int64] = []
+        for second in stride(from: Int64(0), through: 3660, by: 60) {
+            let place = start.moved(by: second == 3660 ? 100 : Double(second % 7), bearing: 90)
+            reported += filter.add(FleetPoint(place, at: time(second * 1000), accuracy: 3)).map {
+                ($0.time.milliseconds - time(0).milliseconds) / 1000
+            }
+        }
+        #expect(reported == [0, 1800, 3600, 3660])
+        let held = FleetPoint(start.moved(by: 101, bearing: 90), at: time(3_700_000), accuracy: 3)
+        #expect(filter.add(held).isEmpty)
+        let taken = (filter.takeHeld(), filter.takeHeld())
+        #expect(taken.0 == held && taken.1 == nil)
+    }
+
+    @Test func `a server may send ten commands at once, and ten a minute`() {
+        var limit = CommandLimit()
+        func allowed(_ count: Int, at seconds: Double) -> Int {
+            var allowed = 0
+            for _ in 0..<count where limit.allows(at: .zero + .seconds(seconds)) { allowed += 1 }
+            return allowed
+        }
+        #expect(allowed(100, at: 100) == 10)
+        #expect(allowed(100, at: 105) == 0)
+        #expect(allowed(100, at: 118.1) == 3)
+        #expect(allowed(100, at: 1000) == 10)
+    }
+
+    @Test func `without a tolerance every position is reported`() throws {
+        let start = try #require(Coordinate(latitude: 48, longitude: 11))
+        var filter = StationaryFilter(tolerance: 0)
+        for second in 0..<5 {
+            let added = filter.add(FleetPoint(start, at: time(Int64(second) * 1000), accuracy: 3))
+            #expect(added.count == 1)
+        }
     }
 }

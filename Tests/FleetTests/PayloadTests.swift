@@ -55,6 +55,24 @@ import Varlink
         #expect(messages.eventTopic == "owntracks/jane/phone/event")
     }
 
+    @Test func `a track has absolute members first, then differences`() throws {
+        var later = try point()
+        later.time = UTCTime(milliseconds: 1_800_000_060_000)
+        later.coordinate = try #require(Coordinate(latitude: 48.1234578, longitude: -11.9876553))
+        later.altitude = nil
+        later.speed = nil
+        let message = messages.track([(7, try point()), (9, later)])
+        #expect(
+            message == [
+                "_type": "track", "tid": "ne",
+                "points": [
+                    [7, 1_800_000_000, 481_234_568, -119_876_543, 5, 512, 50, 272],
+                    [2, 60, 10, -10, 5, .null, .null, 272],
+                ],
+            ])
+        #expect(messages.trackTopic == "owntracks/jane/phone/track")
+    }
+
     @Test func `will, card and waypoints`() throws {
         let center = try #require(Coordinate(latitude: 1, longitude: 2))
         #expect(messages.will(at: UTCTime(milliseconds: 5000)) == ["_type": "lwt", "tst": 5])

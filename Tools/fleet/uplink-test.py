@@ -5,6 +5,7 @@ simulated receiver moves and fences are added; then checks what a subscriber of 
 - Every event arrived, and the first arrivals are in the order of their numbers.
 - A number (_id) always has the same contents, and no two numbers have one time.
 - No more than 30 s of track are missing around a kill of sextant-fleet.
+- Every message is valid by schema.json, and accepted by the rules of the Recorder and of Home Assistant.
 - A broker with a certificate of another authority gets nothing, and the status states why.
 
 It needs mosquitto, mosquitto_sub and openssl, and runs on loopback alone."""
@@ -18,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import payloads  # noqa: E402
 
 BROKER = """listener {port} 127.0.0.1
 allow_anonymous true
@@ -74,7 +78,8 @@ class Bench:
     def start(self, name, *words, **environment):
         with open(self.path(name + ".log"), "ab") as log:
             self.children[name] = subprocess.Popen(
-                words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=os.environ | environment)
+                words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=os.environ | environment,
+                restore_signals=False)
 
     def kill(self, name):
         child = self.children.pop(name, None)
@@ -86,8 +91,11 @@ class Bench:
         self.start("broker", "mosquitto", "-c", self.path("broker.conf"))
         wait_until("broker", lambda: accepts(self.port))
 
-    def start_fleet(self, *urls, state="fleet", **environment):
+    def start_fleet(self, *urls, state="fleet", batch=None, **environment):
         destinations = [word for url in urls or [f"mqtt://127.0.0.1:{self.port}"] for word in ("--destination", url)]
+        if batch:
+            destinations += ["--batch", batch]
+        os.makedirs(self.path(state), exist_ok=True)
         self.start(
             "fleet", f"{self.programs}/sextant-fleet", "--state", self.path(state), *destinations, "--user", "jane", "--device", "van", "--tolerance", "0", "--monitor", "home",
             SEXTANT_SOCKET=self.path("socket"), **environment)
@@ -154,6 +162,7 @@ def check(bench, expected):
             problems.append(f"two contents have the number {message['_id']}")
         if message["_type"] == "location" and times.setdefault(message["tst"], message["_id"]) != message["_id"]:
             problems.append(f"two positions have the time {message['tst']}")
+    problems += payload_problems(bench)
     seen = sorted(times)
     gap = max((b - a for a, b in zip(seen, seen[1:])), default=0)
     if gap > 35:
@@ -161,6 +170,19 @@ def check(bench, expected):
     print(f"events: {len(expected)} added, {len(first)} arrived, {len(transitions) - len(first)} repeated")
     print(f"positions: {len(times)}, {len(bench.locations()) - len(times)} repeated, longest gap {gap} s")
     return problems
+
+
+def payload_problems(bench):
+    """The messages that are not valid."""
+    count, problems = 0, []
+    for line in bench.text("subscriber.log").splitlines():
+        topic, _, text = line.partition(" ")
+        if not topic.startswith("owntracks/") or topic.endswith("/cmd"):
+            continue
+        count += 1
+        problems += payloads.check(topic, json.loads(text))
+    print(f"messages: {count} checked")
+    return problems[:5]
 
 
 def check_wrong_authority(bench):

@@ -11,7 +11,7 @@ struct UBXInterpreter {
     func commands(in frame: UBXFrame) -> [ReceiverCommand] {
         switch (frame.group, frame.number) {
         case (0x0A, 0x04): frame.payload.isEmpty ? [.respond(version.bytes)] : []
-        case (0x02, 0x41): sleep(frame.payload)
+        case (0x02, 0x41): self.sleep(frame.payload)
         case (0x06, 0x04): restart(frame.payload)
         case (0x06, 0x8A): chip.family == .ubloxKeys ? setKeys(frame.payload) : [rejection(frame)]
         case (0x06, _): chip.family == .ubloxKeys ? [rejection(frame)] : configure(frame)

@@ -14,7 +14,7 @@ final class HTTPTransfer {
         case failed(reason: String, isRefusal: Bool)
     }
 
-    /// The longest answer that is kept.
+    /// The longest answer. A longer one is an error: a server could otherwise keep the device busy.
     private static let maxAnswer = 65_536
 
     private let loop: EventLoop
@@ -59,6 +59,7 @@ final class HTTPTransfer {
         curl_set_number(handle, CURLOPT_TIMEOUT, 30)
         curl_set_number(handle, CURLOPT_CONNECTTIMEOUT, 15)
         curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0)
+        curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         if let path = credentials.authorities { curl_set_text(handle, CURLOPT_CAINFO, path) }
         if let path = credentials.certificate { curl_set_text(handle, CURLOPT_SSLCERT, path) }
         if let path = credentials.key { curl_set_text(handle, CURLOPT_SSLKEY, path) }
@@ -119,9 +120,9 @@ final class HTTPTransfer {
     }
 
     private func append(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        guard let bytes else { return 0 }
-        let space = HTTPTransfer.maxAnswer - answer.count
-        answer += UnsafeRawBufferPointer(start: bytes, count: min(count, max(space, 0)))
+        // Another number than `count` ends the transfer.
+        guard let bytes, count <= HTTPTransfer.maxAnswer - answer.count else { return -1 }
+        answer += UnsafeRawBufferPointer(start: bytes, count: count)
         return count
     }
 

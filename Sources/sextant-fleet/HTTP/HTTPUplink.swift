@@ -53,7 +53,7 @@ final class HTTPUplink: Uplink {
         guard isReady, let transfer else { return false }
         guard let (url, body, header) = request(record) else {
             // Traccar knows no event without a position.
-            handler(.delivered(record.sequence, bytes: 0))
+            handler(.delivered([record.sequence], bytes: 0))
             return true
         }
         transfer.post(body, to: url, header: header) { [weak self] result in
@@ -61,6 +61,9 @@ final class HTTPUplink: Uplink {
         }
         return true
     }
+
+    /// A server over HTTP gets one record per request.
+    func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool { false }
 
     private typealias Request = (url: String, body: [UInt8], header: [String])
 
@@ -104,7 +107,7 @@ final class HTTPUplink: Uplink {
                 isConnected = true
                 handler(.connected)
             }
-            handler(.delivered(sequence, bytes: bytes))
+            handler(.delivered([sequence], bytes: bytes))
             if !destination.isTraccar { receive(body) }
         case .answered(let status, _):
             let hint = status == 400 || status == 404 ? "; does the server know this device?" : ""

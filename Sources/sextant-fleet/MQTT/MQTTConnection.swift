@@ -30,14 +30,15 @@ final class MQTTConnection {
         var isEncrypted: Bool
         var willTopic: String
         var will: [UInt8]
+        /// The time without messages after which one shows that the device works.
+        var keepalive: Instant.Span
     }
 
-    /// The seconds between two messages after which the broker takes the device for offline.
-    private static let keepalive: Int32 = 300
     /// The time for the connection, TLS and the broker's answer.
     private static let connectTimeout = Instant.Span.seconds(30)
 
     private let loop: EventLoop
+    private let keepalive: Instant.Span
     private let handler: (Event) -> Void
     private var handle: OpaquePointer?
     private var source: IOSource?
@@ -58,6 +59,7 @@ final class MQTTConnection {
     ) throws(FleetError) {
         self.loop = loop
         self.handler = handler
+        keepalive = settings.keepalive
         lastTraffic = loop.now
         guard MQTTConnection.isLibraryReady else { throw .settings("libmosquitto cannot be initialised") }
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -72,7 +74,7 @@ final class MQTTConnection {
         }
         if settings.isEncrypted { try setTLS(credentials) }
         let code = mosquitto_connect_async(
-            handle, settings.host, Int32(settings.port), MQTTConnection.keepalive)
+            handle, settings.host, Int32(settings.port), Int32(keepalive.seconds))
         if code == MOSQ_ERR_SUCCESS.rawValue || code == MOSQ_ERR_CONN_PENDING.rawValue {
             watch()
         } else {
@@ -134,14 +136,16 @@ extension MQTTConnection {
     /// When ``tick(at:)`` must be called.
     var deadline: Instant {
         if failure != 0 { return loop.now }
-        return lastTraffic + (isConnected ? .seconds(Double(MQTTConnection.keepalive)) : MQTTConnection.connectTimeout)
+        return lastTraffic + (isConnected ? keepalive : MQTTConnection.connectTimeout)
     }
 
-    /// Publishes a message with QoS 1. Returns its identifier; nil if there is no connection.
-    func publish(_ bytes: [UInt8], to topic: String, isRetained: Bool = false) -> Int32? {
+    /// Publishes a message. Returns its identifier; nil if there is no connection.
+    ///
+    /// - Parameter quality: The quality of service: 1, or 0 for no acknowledgement.
+    func publish(_ bytes: [UInt8], to topic: String, isRetained: Bool = false, quality: Int32 = 1) -> Int32? {
         guard isConnected else { return nil }
         var message: Int32 = 0
-        let code = mosquitto_publish(handle, &message, topic, Int32(clamping: bytes.count), bytes, 1, isRetained)
+        let code = mosquitto_publish(handle, &message, topic, Int32(clamping: bytes.count), bytes, quality, isRetained)
         lastTraffic = loop.now
         setEvents()
         return code == MOSQ_ERR_SUCCESS.rawValue ? message : nil

@@ -1,5 +1,6 @@
 import Chronology
 import Fleet
+import Geodesy
 import Systemd
 import Varlink
 import Wire
@@ -9,39 +10,45 @@ final class MQTTUplink: Uplink {
     /// The minimum time between two positions for Home Assistant.
     private static let attributesInterval = Instant.Span.seconds(60)
 
+    /// The minimum distance in metres between two positions for Home Assistant.
+    private static let attributesDistance = 10.0
+
     let maxInFlight = 20
 
     private let destination: Destination
     private let messages: OwnTracks
     private let home: HomeAssistant
+    private let hasHomeAssistant: Bool
     private let name: String
     private let user: String
+    private let keepalive: Instant.Span
     private let loop: EventLoop
     private let credentials = Credentials()
     private let handler: (UplinkEvent) -> Void
     private var connection: MQTTConnection?
-    private var retry = RetryDelay()
+    private var retry: RetryDelay
     private var nextAttempt: Instant?
     /// The records in flight by the identifiers of their messages.
     private var records: [Int32: SentRecord] = [:]
 
     private struct SentRecord {
-        var sequence: Int64
+        var sequences: [Int64]
         var bytes: Int
     }
 
     /// Creates an uplink that connects after `delay`.
     init(
-        _ destination: Destination, user: String, device: String, delay: Instant.Span, loop: EventLoop,
-        handler: @escaping (UplinkEvent) -> Void
+        _ options: Reporter.Options, delay: Instant.Span, loop: EventLoop, handler: @escaping (UplinkEvent) -> Void
     ) {
-        self.destination = destination
-        self.user = user
+        destination = options.destination
+        (user, name) = (options.user, options.device)
+        keepalive = options.keepalive
+        hasHomeAssistant = options.hasHomeAssistant
+        retry = RetryDelay(first: options.firstRetry)
         self.loop = loop
         self.handler = handler
-        messages = OwnTracks(user: user, device: device)
-        home = HomeAssistant(device: "\(user)_\(device)", name: device, statusTopic: messages.topic)
-        name = device
+        messages = OwnTracks(user: user, device: name)
+        home = HomeAssistant(device: "\(user)_\(name)", name: name, statusTopic: messages.topic)
         nextAttempt = loop.now + delay
     }
 
@@ -62,7 +69,7 @@ final class MQTTUplink: Uplink {
         let settings = MQTTConnection.Settings(
             host: destination.host, port: destination.port, clientID: "sextant-\(user)-\(name)",
             user: user, isEncrypted: destination.isEncrypted, willTopic: messages.topic,
-            will: messages.will(at: HostClock.utc).bytes)
+            will: messages.will(at: HostClock.utc).bytes, keepalive: keepalive)
         do throws(FleetError) {
             connection = try MQTTConnection(settings, credentials: credentials, in: loop) { [weak self] event in
                 self?.process(event)
@@ -76,11 +83,12 @@ final class MQTTUplink: Uplink {
         switch event {
         case .connected:
             retry.reset()
+            attributes = nil
             greet()
             handler(.connected)
         case .delivered(let message):
             guard let record = records.removeValue(forKey: message) else { return }
-            handler(.delivered(record.sequence, bytes: record.bytes))
+            handler(.delivered(record.sequences, bytes: record.bytes))
         case .message(let topic, let bytes):
             guard topic == messages.commandTopic, let command = OwnTracksCommand(bytes) else { return }
             handler(.command(command))
@@ -91,6 +99,7 @@ final class MQTTUplink: Uplink {
     private func greet() {
         connection?.subscribe(to: messages.commandTopic)
         publish(messages.card(name: name), to: messages.infoTopic, isRetained: true)
+        guard hasHomeAssistant else { return }
         publish(home.configuration(version: SextantVersion.current), to: home.configurationTopic, isRetained: true)
         _ = connection?.publish(Array("online".utf8), to: home.availabilityTopic, isRetained: true)
     }
@@ -117,19 +126,32 @@ final class MQTTUplink: Uplink {
             message = messages.transition(event, sequence: record.sequence)
             topic = messages.eventTopic
         }
-        let bytes = message.bytes
+        return publish(message.bytes, to: topic, for: [record.sequence])
+    }
+
+    func send(track: [(sequence: Int64, point: FleetPoint)]) -> Bool {
+        publish(messages.track(track).bytes, to: messages.trackTopic, for: track.map(\.sequence))
+    }
+
+    private func publish(_ bytes: [UInt8], to topic: String, for sequences: [Int64]) -> Bool {
         guard let number = connection?.publish(bytes, to: topic) else { return false }
-        records[number] = SentRecord(sequence: record.sequence, bytes: bytes.count + topic.utf8.count + 6)
+        records[number] = SentRecord(sequences: sequences, bytes: bytes.count + topic.utf8.count + 6)
         return true
     }
 
-    /// The time of the last attributes: Home Assistant gets the newest position, once a minute.
-    private var attributesTime: UTCTime?
+    /// The last attributes: Home Assistant gets the newest position, once a minute.
+    private var attributes: FleetPoint?
 
     private func newest(_ point: FleetPoint) {
-        if let attributesTime, point.time.span(since: attributesTime) < MQTTUplink.attributesInterval { return }
-        attributesTime = point.time
-        publish(home.attributes(point), to: home.attributesTopic, isRetained: true)
+        guard hasHomeAssistant else { return }
+        if let attributes {
+            guard point.time.span(since: attributes.time) >= MQTTUplink.attributesInterval else { return }
+            // The tracker stays where it is.
+            if point.coordinate.distance(to: attributes.coordinate) < MQTTUplink.attributesDistance { return }
+        }
+        attributes = point
+        // The next one replaces it, so an acknowledgement is of no use.
+        _ = connection?.publish(home.attributes(point).bytes, to: home.attributesTopic, isRetained: true, quality: 0)
     }
 
     /// The position has the number under which it was or will be sent.

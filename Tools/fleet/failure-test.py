@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""failure-test.py [--programs DIR] [ONLY ...]: what sextant-fleet does when things fail. Each line of the output is a case.
+
+- expired: a broker with an expired certificate gets nothing, and the status states why.
+- duplicate: two programs with one client identifier take turns, and the pauses between connections grow.
+- full-disk: while the disk is full, no event is acknowledged to the daemon; later all arrive, in order.
+- backlog: 100,000 positions and some events wait: the newest position arrives within 2 s, then the events, then all the others.
+- hostile-broker: endless commands, bad JSON and a huge message do not stop the program or keep the daemon busy.
+- hostile-http: an endless answer and a redirect to a file are errors; the records wait.
+- loss: 10 % of the packets are lost (tc netem in a network namespace); every event arrives. Skipped without the right to make one.
+
+It needs mosquitto, mosquitto_sub and openssl."""
+import argparse
+import http.server
+import importlib.util
+import json
+import os
+import resource
+import signal
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+specification = importlib.util.spec_from_file_location("uplink_test", os.path.join(HERE, "uplink-test.py"))
+uplink_test = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(uplink_test)
+wait_until = uplink_test.wait_until
+
+
+def names(bench):
+    """The events that the subscriber got, without repetitions."""
+    return list(dict.fromkeys(message["desc"] for message in bench.messages("transition")))
+
+
+def memory(pid):
+    """The private dirty memory of a process in KiB."""
+    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith("Private_Dirty"))
+
+
+def expired(bench):
+    run = lambda *words: subprocess.run(words, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=bench.folder)
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem")
+    run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=broker", "-keyout", "old.key", "-out", "old.csr")
+    bench.write("ca.conf", "[ca]\ndefault_ca=c\n[c]\ndatabase=index.txt\nnew_certs_dir=.\nserial=serial\ndefault_md=sha256\npolicy=p\nx509_extensions=e\n"
+                           "[p]\ncommonName=supplied\n[e]\nsubjectAltName=IP:127.0.0.1\n")
+    bench.write("index.txt", "")
+    bench.write("serial", "01\n")
+    run("openssl", "ca", "-batch", "-config", "ca.conf", "-cert", "ca.pem", "-keyfile", "ca.key", "-in", "old.csr", "-out", "old.pem", "-startdate", "20200101000000Z",
+        "-enddate", "20210101000000Z", "-notext")
+    os.chmod(bench.path("old.key"), 0o644)
+    port = uplink_test.free_port()
+    bench.write("tls.conf", f"listener {port} 127.0.0.1\nallow_anonymous true\ncertfile {bench.path('old.pem')}\nkeyfile {bench.path('old.key')}\n")
+    bench.start("tls", "mosquitto", "-c", bench.path("tls.conf"))
+    wait_until("broker", lambda: uplink_test.accepts(port))
+    os.makedirs(bench.path("keys"))
+    os.symlink(bench.path("ca.pem"), bench.path("keys/ca.pem"))
+    bench.start_daemon()
+    wait_until("daemon", lambda: os.path.exists(bench.path("socket")))
+    bench.start_fleet(f"mqtts://127.0.0.1:{port}", state="expired", CREDENTIALS_DIRECTORY=bench.path("keys"))
+    wait_until("error", lambda: "TLS" in bench.status("expired").get("lastError", "") or "certificate" in bench.status("expired").get("lastError", ""))
+    status = bench.status("expired")
+    bench.kill("tls")
+    assert not status["connected"] and status["bytesThisMonth"] == 0, status
+    return status["lastError"]
+
+
+def duplicate(bench):
+    bench.start_broker()
+    bench.start_fleet(state="first")
+    bench.children["other"] = bench.children.pop("fleet")
+    bench.start_fleet(state="second")
+    time.sleep(20)
+    count = bench.text("broker.log").count("New client connected")
+    bench.kill("other")
+    bench.kill("fleet")
+    # Without pauses there would be thousands.
+    assert 2 <= count <= 60, f"{count} connections in 20 s"
+    return f"{count} connections in 20 s"
+
+
+def full_disk(bench):
+    bench.start_all()
+    bench.add_fence("before")
+    wait_until("first event", lambda: names(bench) == ["before"])
+    process = bench.children["fleet"]
+    _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+    # A write beyond the limit fails with EFBIG, as one on a full disk does with ENOSPC.
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1, hard))
+    expected = ["before"]
+    for number in range(5):
+        expected.append(f"full-{number}")
+        bench.add_fence(expected[-1])
+    time.sleep(8)
+    assert process.poll() is None, "sextant-fleet has ended"
+    during = names(bench)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    wait_until("events after the disk was full", lambda: set(names(bench)) == set(expected))
+    assert names(bench) == expected, names(bench)
+    return f"{len(during) - 1} of 5 events during, {len(expected) - 1} of 5 after"
+
+
+def backlog(bench):
+    count, begin = 100_000, int(time.time()) - 200_000
+    bench.start_broker()
+    bench.start_fleet(state="backlog")
+    wait_until("outbox", lambda: any(name.endswith(".db") for name in os.listdir(bench.path("backlog"))) and bench.status("backlog").get("connected"))
+    bench.children["fleet"].terminate()
+    bench.children.pop("fleet").wait()
+    database = next(name for name in os.listdir(bench.path("backlog")) if name.endswith(".db"))
+    with sqlite3.connect(bench.path(f"backlog/{database}")) as store:
+        rows = ((number + 1, 0, struct.pack(">qiiHhHH", (begin + number) * 1000, 520_000_000 + number * 10, 48_000_000, 5, 0, 1000, 9000)) for number in range(count))
+        store.executemany("INSERT INTO record VALUES (?, ?, ?)", rows)
+        events = [(count + number + 1, 1, json.dumps({"kind": "enter", "identifier": f"e{number}", "monitor": "home", "time": (begin + count + number) * 1000}))
+                  for number in range(5)]
+        store.executemany("INSERT INTO record VALUES (?, ?, ?)", [(number, kind, data.encode()) for number, kind, data in events])
+        store.execute("INSERT OR REPLACE INTO value VALUES ('sequence', ?)", (count + 100,))
+    store.close()
+    bench.start("subscriber", "mosquitto_sub", "-p", str(bench.port), "-q", "1", "-t", "owntracks/#", "-v")
+    time.sleep(1)
+    started = time.monotonic()
+    bench.start_fleet(state="backlog", batch="60")
+    wait_until("newest position", lambda: bench.locations(), 30)
+    first = time.monotonic() - started
+    pid = bench.children["fleet"].pid
+    wait_until("events", lambda: len(names(bench)) == 5)
+    early = memory(pid)
+    wait_until("empty outbox", lambda: bench.status("backlog").get("points", count) <= 2, 300)
+    duration, late = time.monotonic() - started, memory(pid)
+    numbers = {int(message["_id"]) for message in bench.locations()}
+    for message in bench.messages("track"):
+        number = 0
+        for row in message["points"]:
+            number += row[0]
+            numbers.add(number)
+    missing = set(range(1, count + 1)) - numbers
+    bench.kill("subscriber")
+    assert not missing, f"{len(missing)} positions are missing"
+    assert int(bench.locations()[0]["_id"]) >= count and first <= 2.5, (bench.locations()[0], first)
+    assert late - early < 2000, f"{early} to {late} KiB"
+    return f"newest after {first:.1f} s, all after {duration:.0f} s, private memory {early} to {late} KiB"
+
+
+class HostileBroker:
+    """A broker that sends garbage after the connection."""
+
+    def __init__(self):
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        self.sent, self.answers = 0, b""
+        threading.Thread(target=self.run, daemon=True).start()
+
+    @staticmethod
+    def publish(topic, payload):
+        body = struct.pack(">H", len(topic)) + topic + payload
+        length, head = len(body), b"\x30"
+        while True:
+            byte = length & 0x7F
+            length >>= 7
+            head += bytes([byte | (0x80 if length else 0)])
+            if not length:
+                return head + body
+
+    def run(self):
+        while True:
+            try:
+                client = self.server.accept()[0]
+                client.recv(4096)
+                client.sendall(b"\x20\x02\x00\x00")
+                client.settimeout(0.001)
+                topic = b"owntracks/jane/van/cmd"
+                bad = [b"", b"{", b"[" * 5000, b"\xff\xfe\x00", b'{"_type":"cmd","action":"' + b"x" * 200_000 + b'"}', b'{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":{}}}']
+                good = b'{"_type":"cmd","action":"setWaypoints","waypoints":{"waypoints":[{"desc":"f%d","lat":1,"lon":2,"rad":50}]}}'
+                messages = [self.publish(topic, entry) for entry in bad]
+                messages += [self.publish(topic, good % number) for number in range(2000)]
+                messages.append(self.publish(topic, b"y" * 8_000_000))
+                for message in messages:
+                    client.settimeout(5)
+                    client.sendall(message)
+                    self.sent += 1
+                    client.settimeout(0.001)
+                    try:
+                        self.answers += client.recv(65536)
+                    except (TimeoutError, BlockingIOError):
+                        pass
+                client.sendall(b"\xf0\xff\xff\xff\xff\xff")
+                client.close()
+            except OSError:
+                pass
+
+
+def hostile_broker(bench):
+    bench.start_daemon()
+    broker = HostileBroker()
+    bench.start_fleet(f"mqtt://127.0.0.1:{broker.port}", state="hostile")
+    wait_until("garbage", lambda: broker.sent > 2006, 120)
+    time.sleep(2)
+    process = bench.children["fleet"]
+    assert process.poll() is None, f"sextant-fleet has ended with {process.returncode}"
+    fences = broker.answers.count(b'"action":"setWaypoints"')
+    assert fences <= 60, f"{fences} commands were carried out"
+    return f"{broker.sent} messages, {fences} answered, {memory(process.pid)} KiB"
+
+
+def hostile_http(bench):
+    bench.start_daemon()
+    results = []
+    for kind in ("endless", "redirect"):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                if kind == "redirect":
+                    self.send_response(302)
+                    self.send_header("Location", "file:///etc/passwd")
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                self.send_response(200)
+                self.end_headers()
+                try:
+                    while True:
+                        self.wfile.write(b"x" * 65536)
+                except OSError:
+                    pass
+
+            def log_message(self, *_):
+                pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        state = f"http-{kind}"
+        bench.start_fleet(f"owntracks+http://127.0.0.1:{server.server_address[1]}/pub", state=state)
+        wait_until(f"error of {kind}", lambda: "lastError" in bench.status(state) and bench.status(state)["points"] > 0, 20)
+        results.append(f"{kind}: {bench.status(state)['lastError']}")
+        bench.kill("fleet")
+        server.shutdown()
+    return "; ".join(results)
+
+
+def loss(bench):
+    space = f"sextant-{os.getpid()}"
+    run = lambda *words: subprocess.run(words, check=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        run("ip", "netns", "add", space)
+    except (OSError, subprocess.CalledProcessError) as error:
+        return f"SKIPPED: no network namespace can be made: {getattr(error, 'stderr', b'') or error}"
+    try:
+        run("ip", "-n", space, "link", "set", "lo", "up")
+        try:
+            run("ip", "netns", "exec", space, "tc", "qdisc", "add", "dev", "lo", "root", "netem", "loss", "10%")
+        except (OSError, subprocess.CalledProcessError) as error:
+            return f"SKIPPED: tc netem cannot be used: {getattr(error, 'stderr', b'') or error}"
+        answer = subprocess.run(["ip", "netns", "exec", space, os.path.join(HERE, "simulation.py"), "--programs", bench.programs, "--devices", "20", "--seconds", "20", "--json"],
+                                stdout=subprocess.PIPE)
+        figures = json.loads(answer.stdout)["outages"]
+        assert figures["lost"] == 0 and figures["disordered"] == 0, figures
+        return f"{figures['arrived']} of {figures['events']} events arrived"
+    finally:
+        subprocess.run(["ip", "netns", "delete", space], check=False)
+
+
+CASES = {"expired": expired, "duplicate": duplicate, "full-disk": full_disk, "backlog": backlog, "hostile-broker": hostile_broker, "hostile-http": hostile_http, "loss": loss}
+
+
+def main():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    parser = argparse.ArgumentParser(description="Check what sextant-fleet does when things fail.")
+    parser.add_argument("--programs", default=os.path.join(HERE, "../../.build/release"))
+    parser.add_argument("only", nargs="*", help=" ".join(CASES))
+    options = parser.parse_args()
+    failed = []
+    for name, case in CASES.items():
+        if options.only and name not in options.only:
+            continue
+        with tempfile.TemporaryDirectory(prefix="sextant-failure-") as folder:
+            os.chmod(folder, 0o777)
+            bench = uplink_test.Bench(options.programs, folder)
+            try:
+                print(f"{name}: {case(bench)}", flush=True)
+            except (AssertionError, SystemExit) as error:
+                failed.append(name)
+                print(f"{name}: FAILED: {error}\n{bench.text('fleet.log')[-1000:]}", file=sys.stderr)
+            finally:
+                bench.close()
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()

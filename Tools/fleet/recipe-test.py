@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""recipe-test.py [--programs DIR]: runs the recipe of fleet/ on loopback: makes a broker, adds devices, starts the consumer, and reports.
+
+- Positions and events of sextant-fleet are in the database, each once, also after a kill of the consumer and of the broker.
+- A device without a certificate cannot connect. A device cannot write topics of another one.
+- Damaged messages of a device do not stop the consumer.
+
+It needs mosquitto, mosquitto-clients, openssl and python3-paho-mqtt."""
+import argparse
+import importlib.util
+import os
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RECIPE = os.path.join(HERE, "../../fleet")
+specification = importlib.util.spec_from_file_location("uplink_test", os.path.join(HERE, "uplink-test.py"))
+uplink_test = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(uplink_test)
+wait_until = uplink_test.wait_until
+
+
+class Recipe:
+    def __init__(self, bench):
+        self.bench, self.folder, self.port = bench, bench.path("fleet-ca"), uplink_test.free_port()
+        subprocess.run([f"{RECIPE}/setup.sh", self.folder, "127.0.0.1", str(self.port)], check=True, stdout=subprocess.DEVNULL)
+        for device in ("van1", "van2"):
+            self.archive = subprocess.run([f"{RECIPE}/add-device.sh", self.folder, device], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def start_broker(self):
+        self.bench.start("broker", "mosquitto", "-c", f"{self.folder}/mosquitto.conf")
+        wait_until("broker", lambda: uplink_test.accepts(self.port))
+
+    def start_consumer(self):
+        # The Python of Debian, which has its package of MQTT.
+        self.bench.start("consumer", "/usr/bin/python3", f"{RECIPE}/consumer.py", self.folder, self.bench.path("fleet.db"))
+
+    def rows(self, query):
+        try:
+            with sqlite3.connect(f"file:{self.bench.path('fleet.db')}?mode=ro", uri=True) as store:
+                return store.execute(query).fetchall()
+        except sqlite3.Error:
+            return []
+
+    def publish(self, device, topic, payload):
+        keys = f"{self.folder}/devices/{device}"
+        words = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.port), "--cafile", f"{self.folder}/ca.pem", "-q", "1", "-t", topic, "-m", payload]
+        if os.path.isdir(keys):
+            words += ["--cert", f"{keys}/cert.pem", "--key", f"{keys}/key.pem"]
+        return subprocess.run(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=30).returncode
+
+
+def check(bench):
+    recipe = Recipe(bench)
+    with tarfile.open(recipe.archive) as archive:
+        names = archive.getnames()
+        section = archive.extractfile("etc/sextant/conf.d/fleet.toml").read().decode()
+        mode = archive.getmember("etc/sextant/fleet/work/key.pem").mode
+    assert {"etc/sextant/fleet/work/ca.pem", "etc/sextant/fleet/work/cert.pem", "etc/sextant/fleet/work/key.pem"} <= set(names), names
+    assert mode & 0o077 == 0, f"the key has mode {mode:o}"
+    recipe.start_broker()
+    recipe.start_consumer()
+    bench.start_daemon()
+    bench.write("fleet.toml", section.replace("batch = 300", "batch = 10").replace("van2", "van1"))
+    keys = f"{recipe.folder}/devices/van1"
+
+    def start_fleet():
+        bench.start("fleet", f"{bench.programs}/sextant-fleet", "--state", bench.path("state-van1"), "--configured", "work", "--config", bench.path("fleet.toml"), "--monitor", "home",
+                    "--tolerance", "1", CREDENTIALS_DIRECTORY=keys, SEXTANT_SOCKET=bench.path("socket"))
+    os.makedirs(bench.path("state-van1"))
+    start_fleet()
+    wait_until("positions", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 1)
+    expected = []
+    for step in range(3):
+        expected.append(f"fence-{step}")
+        bench.add_fence(expected[-1])
+        bench.kill("consumer" if step == 0 else "broker")
+        expected.append(f"fence-{step}-b")
+        bench.add_fence(expected[-1])
+        recipe.start_consumer() if step == 0 else recipe.start_broker()
+    for payload in ('{"_type":"location","_id":"1","tst":1,"lat":[],"lon":0,"acc":1}', '{"_type":"transition","_id":"9","tst":1e400,"event":"enter","desc":"x"}',
+                    '{"_type":"track","points":[[1,2,3]]}', "[]", "{", '{"_type":"location","_id":"' + "9" * 90 + '","tst":1,"lat":0,"lon":0,"acc":1}'):
+        recipe.publish("van2", "owntracks/van2/van2", payload)
+    found = lambda: [name for name, in recipe.rows("SELECT fence FROM event WHERE device = 'van1/van1' ORDER BY number")]
+    wait_until("all events", lambda: set(expected) <= set(found()), 180)
+    assert found() == expected, found()
+    wait_until("a batch", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 8)
+    assert not recipe.rows("SELECT * FROM position WHERE device = 'van2/van2'")
+    assert recipe.publish("nobody", "owntracks/nobody/x", "{}") != 0, "a client without a certificate is accepted"
+    recipe.publish("van2", "owntracks/van1/van1", '{"_type":"location","_id":"777777","tst":1,"lat":0,"lon":0,"acc":1}')
+    recipe.publish("van2", "owntracks/van2/van2", '{"_type":"location","_id":"777777","tst":1,"lat":0,"lon":0,"acc":1}')
+    wait_until("position of the second device", lambda: recipe.rows("SELECT * FROM position WHERE device = 'van2/van2'"))
+    assert not recipe.rows("SELECT * FROM position WHERE device = 'van1/van1' AND number = 777777"), "a device writes for another one"
+    count = len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'"))
+    print(f"recipe: {len(expected)} events, each once and in order; {count} positions; damaged and foreign messages are not kept")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Run the recipe of fleet/ on loopback.")
+    parser.add_argument("--programs", default=os.path.join(HERE, "../../.build/release"))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sextant-recipe-") as folder:
+        os.chmod(folder, 0o777)
+        bench = uplink_test.Bench(options.programs, folder)
+        try:
+            check(bench)
+        except (AssertionError, SystemExit) as error:
+            print(f"recipe-test: {error}\n{bench.text('broker.log')[-1500:]}\n{bench.text('consumer.log')[-500:]}\n{bench.text('fleet.log')[-500:]}", file=sys.stderr)
+            sys.exit(1)
+        finally:
+            bench.close()
+
+
+if __name__ == "__main__":
+    main()
