@@ -138,7 +138,7 @@ def main():
             os._exit(1)
     client.on_message = keep
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    client.connect(host, port, 60)
+    client.connect_async(host, port, 60)
     client.loop_forever(retry_first_connection=True)
 
 

@@ -131,7 +131,8 @@ import Testing
         var waiting: [Int64] = []
         var sent: [[Int64]] = []
         for second in stride(from: Int64(0), through: 900, by: 60) {
-            waiting.append(second)
+            // Numbers begin at 1.
+            waiting.append(second + 1)
             let now = Instant.zero + .seconds(Double(second))
             while true {
                 let queue = SendOrder.Queue(
@@ -149,7 +150,7 @@ import Testing
         }
         #expect(
             sent == [
-                [0], [300], [60, 120, 180, 240], [600], [360, 420, 480, 540], [900], [660, 720, 780, 840],
+                [1], [301], [61, 121, 181, 241], [601], [361, 421, 481, 541], [901], [661, 721, 781, 841],
             ])
     }
 

@@ -64,7 +64,7 @@ def check(bench):
     recipe.start_broker()
     recipe.start_consumer()
     bench.start_daemon()
-    bench.write("fleet.toml", section.replace("batch = 300", "batch = 10").replace("van2", "van1"))
+    bench.write("fleet.toml", section.replace("batch = 300", "batch = 10").replace("spread = 30", "spread = 1").replace("van2", "van1"))
     keys = f"{recipe.folder}/devices/van1"
 
     def start_fleet():
@@ -85,7 +85,7 @@ def check(bench):
                     '{"_type":"track","points":[[1,2,3]]}', "[]", "{", '{"_type":"location","_id":"' + "9" * 90 + '","tst":1,"lat":0,"lon":0,"acc":1}'):
         recipe.publish("van2", "owntracks/van2/van2", payload)
     found = lambda: [name for name, in recipe.rows("SELECT fence FROM event WHERE device = 'van1/van1' ORDER BY number")]
-    wait_until("all events", lambda: set(expected) <= set(found()), 180)
+    wait_until("all events", lambda: set(expected) <= set(found()), 200)
     assert found() == expected, found()
     wait_until("a batch", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 8)
     assert not recipe.rows("SELECT * FROM position WHERE device = 'van2/van2'")
