@@ -267,7 +267,8 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-warnings-as-errors"])]),
         tests("GeodesyTests", ["Geodesy"]),
         tests("FleetTests", ["TestSupport", "Fleet", "Permission", "Tracks", "Varlink", "Geodesy", "Chronology"]),
-        tests("FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Store", "Geodesy", "Chronology"]),
+        tests(
+            "FleetStoreTests", ["TestSupport", "FleetStore", "Fleet", "Permission", "Store", "Geodesy", "Chronology"]),
         tests("TracksTests", ["TestSupport", "Tracks", "Geodesy", "Chronology"]),
         tests("NMEATests", ["TestSupport", "NMEA", "Chronology"]),
         tests(

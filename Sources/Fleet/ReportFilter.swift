@@ -76,7 +76,7 @@ public struct ReportFilter: Sendable {
     ///
     /// - Parameter minute: The minute of the day at the time of the point, by local time.
     public mutating func reported(_ point: FleetPoint, minute: Int, at now: Instant) -> FleetPoint? {
-        guard isReported(at: point.coordinate, minute: minute) else { return nil }
+        guard isReported(at: point.coordinate, accuracy: point.accuracy, minute: minute) else { return nil }
         guard reducedLocation != nil else { return point }
         _ = reducedLocation?.process(
             point.coordinate, horizontalAccuracy: point.accuracy, time: point.time, at: now)
@@ -87,12 +87,32 @@ public struct ReportFilter: Sendable {
     /// Returns whether an event is reported. A server with reduced accuracy gets no events: they
     /// contain the exact place.
     public func isReported(_ event: FleetEvent, minute: Int) -> Bool {
-        reducedLocation == nil && isReported(at: event.place, minute: minute)
+        !isReduced && isReported(at: event.place, accuracy: event.accuracy ?? 0, minute: minute)
     }
 
-    private func isReported(at place: Coordinate?, minute: Int) -> Bool {
-        guard !quietHours.contains(where: { $0.contains(minute) }) else { return false }
-        guard let place else { return true }
-        return !quietPlaces.contains { place.distance(to: $0.center) <= $0.radius }
+    /// Returns whether a record that waits may be sent: the limits may be others than when it was
+    /// added. A point must not be reduced.
+    public func isReported(_ record: FleetRecord, minute: (UTCTime) -> Int) -> Bool {
+        switch record.content {
+        case .event(let event): isReported(event, minute: minute(event.time))
+        case .point(let point):
+            isReported(at: point.coordinate, accuracy: point.accuracy, minute: minute(point.time))
+        }
+    }
+
+    /// Whether the server gets reduced locations, and no events.
+    public var isReduced: Bool { reducedLocation != nil }
+    /// Whether there are quiet hours or quiet places.
+    public var hasQuiet: Bool { !quietHours.isEmpty || !quietPlaces.isEmpty }
+
+    /// Returns whether nothing is reported in a minute of the day.
+    public func isQuiet(in minute: Int) -> Bool { quietHours.contains { $0.contains(minute) } }
+
+    /// A position counts as at a quiet place if it may be there by its accuracy. If there are quiet
+    /// places, an unknown position may be at one.
+    private func isReported(at place: Coordinate?, accuracy: Double, minute: Int) -> Bool {
+        guard !isQuiet(in: minute) else { return false }
+        guard let place else { return quietPlaces.isEmpty }
+        return !quietPlaces.contains { place.distance(to: $0.center) - max(accuracy, 0) <= $0.radius }
     }
 }

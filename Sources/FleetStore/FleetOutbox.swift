@@ -277,6 +277,36 @@ extension FleetOutbox {
         return FleetPoint(packed: row.1).map { FleetRecord(sequence, .point($0)) }
     }
 
+    /// Returns records on disk in the order of their numbers, and the last number; nil at the end.
+    func recordsOnDisk(after number: Int64, limit: Int64) throws(StoreError) -> (records: [FleetRecord], end: Int64?) {
+        var numbers: [Int64] = []
+        do {
+            let statement = try database.prepare(
+                "SELECT sequence FROM record WHERE sequence > ?1 ORDER BY sequence LIMIT ?2", for: "reading")
+            try statement.bind(.integer(number), .integer(limit))
+            while try statement.step() { numbers.append(statement.integer(0)) }
+        }
+        var records: [FleetRecord] = []
+        for number in numbers {
+            if let record = try stored(number) { records.append(record) }
+        }
+        return (records, numbers.last)
+    }
+
+    /// Deletes records that are on disk and not in flight.
+    func remove(_ records: [FleetRecord]) throws(StoreError) {
+        guard !records.isEmpty else { return }
+        let gone = Set(records.filter(\.isEvent).map(\.sequence))
+        events.removeAll { gone.contains($0) }
+        try delete(records.filter { !$0.isEvent }.map(\.sequence))
+        for number in gone {
+            try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from").run(.integer(number))
+        }
+        page = []
+        cursor = 0
+        newestStored = try integer("SELECT max(sequence) FROM record WHERE kind = 0")
+    }
+
     private func fillPage() throws(StoreError) {
         page.removeAll { inFlight.contains($0) || acknowledged.contains($0) }
         while page.isEmpty {

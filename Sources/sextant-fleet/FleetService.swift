@@ -66,6 +66,11 @@ final class FleetService {
     private func carryOut(_ command: OwnTracksCommand, of reporter: Reporter) {
         switch command {
         case .reportLocation: reporter.answer()
+        case .waypoints where reporter.isReduced, .setWaypoints where reporter.isReduced:
+            // Fences are exact places, and crossing them reveals the position.
+            reporter.answer(
+                CommandResult(action: "waypoints", refusal: "the server gets reduced locations, and no fences"),
+                fences: [])
         case .waypoints: reporter.answer(CommandResult(action: "waypoints"), fences: fences.current)
         case .setWaypoints(let change):
             let refusal = fences.apply(change)

@@ -67,6 +67,11 @@ final class Reporter {
         } catch {
             throw FleetError.outbox(error)
         }
+        do throws(StoreError) {
+            try outbox.apply(filter, minute: HostClock.minuteOfDay)
+        } catch {
+            throw FleetError.outbox(error)
+        }
         order = SendOrder()
         status.destination = options.destination.name
         let uplink = makeUplink(options)
@@ -172,8 +177,12 @@ final class Reporter {
         }
     }
 
-    /// Sends the newest position again.
+    /// Whether the server gets reduced locations.
+    var isReduced: Bool { filter.isReduced }
+
+    /// Sends the newest position again, except in quiet hours.
     func answer() {
+        guard !filter.isQuiet(in: HostClock.minuteOfDay(HostClock.utc)) else { return }
         if let held = stationary.takeHeld() { store(held) }
         if let last { uplink?.answer(with: last) }
     }

@@ -2,6 +2,7 @@ import Chronology
 import Fleet
 import FleetStore
 import Geodesy
+import Permission
 import Store
 import TestSupport
 import Testing
@@ -149,5 +150,34 @@ import Testing
             "a", created: 5, center: try #require(Coordinate(latitude: 1, longitude: 2)), radius: 50)
         try open().setFences([fence])
         #expect(try open().fences() == [fence])
+    }
+
+    @Test func `limits that are new at a start apply to records that wait`() throws {
+        let scratch = try Scratch()
+        let secret = ReducedSecret()
+        func waiting(_ filter: ReportFilter, addingAt start: Int64? = nil) throws -> [Int] {
+            let outbox = try FleetOutbox(path: scratch("outbox.db"), tolerance: 25, hostTime: UTCTime(milliseconds: 0))
+            try outbox.apply(filter) { _ in 0 }
+            if let start {
+                for (index, latitude) in [10.0, 20, 30].enumerated() {
+                    let place = try #require(Coordinate(latitude: latitude, longitude: 0))
+                    let time = UTCTime(milliseconds: 1_800_000_000_000 + start + Int64(index) * 10_000)
+                    try outbox.add(FleetPoint(place, at: time, accuracy: 4), at: .zero)
+                    let event = FleetEvent(.enter, of: "e", in: "m", at: time, place: place)
+                    try outbox.add(event, key: "\(time)")
+                }
+            }
+            defer { try? outbox.close() }
+            return [outbox.pointCount, outbox.eventCount]
+        }
+        #expect(try waiting(ReportFilter(), addingAt: 0) == [3, 3])
+        var quiet = ReportFilter()
+        quiet.quietPlaces = [try #require(ReportFilter.QuietPlace("20,0,1000"))]
+        #expect(try waiting(quiet) == [2, 2])
+        #expect(try waiting(ReportFilter()) == [2, 2])
+        // Nothing exact is left for a server that gets reduced locations from now on.
+        #expect(try waiting(ReportFilter(reducedBy: secret)) == [0, 0])
+        #expect(try waiting(ReportFilter(reducedBy: secret), addingAt: 100_000) == [3, 3])
+        #expect(try waiting(ReportFilter(reducedBy: secret)) == [3, 3])
     }
 }

@@ -38,6 +38,10 @@ import Testing
         #expect(filter.reported(try point(51.5, -0.1), minute: 0, at: .zero) == nil)
         #expect(filter.reported(try point(51.5017, -0.1), minute: 0, at: .zero) == nil)
         #expect(filter.reported(try point(51.5019, -0.1), minute: 0, at: .zero) != nil)
+        // A poor position may be at the place.
+        #expect(filter.reported(try point(51.5019, -0.1, accuracy: 20), minute: 0, at: .zero) == nil)
+        let unknown = FleetEvent(.leave, of: "home", in: "m", at: UTCTime(milliseconds: 0))
+        #expect(!filter.isReported(unknown, minute: 0) && ReportFilter().isReported(unknown, minute: 0))
         let event = FleetEvent(
             .enter, of: "home", in: "m", at: UTCTime(milliseconds: 0), place: try point(51.5, -0.1).coordinate)
         #expect(!filter.isReported(event, minute: 0))
