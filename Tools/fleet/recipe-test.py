@@ -69,7 +69,7 @@ def check(bench):
 
     def start_fleet():
         bench.start("fleet", f"{bench.programs}/sextant-fleet", "--state", bench.path("state-van1"), "--configured", "work", "--config", bench.path("fleet.toml"), "--monitor", "home",
-                    "--tolerance", "1", CREDENTIALS_DIRECTORY=keys, SEXTANT_SOCKET=bench.path("socket"))
+                    "--tolerance", "0", CREDENTIALS_DIRECTORY=keys, SEXTANT_SOCKET=bench.path("socket"))
     os.makedirs(bench.path("state-van1"))
     start_fleet()
     wait_until("positions", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 1)
@@ -87,7 +87,7 @@ def check(bench):
     found = lambda: [name for name, in recipe.rows("SELECT fence FROM event WHERE device = 'van1/van1' ORDER BY number")]
     wait_until("all events", lambda: set(expected) <= set(found()), 200)
     assert found() == expected, found()
-    wait_until("more positions", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 3)
+    wait_until("a batch", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 8)
     assert not recipe.rows("SELECT * FROM position WHERE device = 'van2/van2'")
     assert recipe.publish("nobody", "owntracks/nobody/x", "{}") != 0, "a client without a certificate is accepted"
     recipe.publish("van2", "owntracks/van1/van1", '{"_type":"location","_id":"777777","tst":1,"lat":0,"lon":0,"acc":1}')
