@@ -193,7 +193,6 @@ fleet-test: build ## Report to real servers that are killed and refuse; check th
 	Tools/fleet/uplink-test.py $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
 	Tools/fleet/http-test.py
 	Tools/fleet/failure-test.py
-	Tools/fleet/recipe-test.py
 
 fleet-figures: build ## Print the bytes of a month of reports, and the delays of 1,000 simulated devices | make fleet-figures DEVICES=100
 	@packaging/need-packages.sh mosquitto openssl

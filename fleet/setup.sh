@@ -36,11 +36,11 @@ require_certificate true
 use_identity_as_username true
 allow_anonymous false
 acl_file $folder/acl
-# Messages for a consumer that is not connected wait on disk.
+# Messages for a consumer that is not connected wait on disk. Each change is written, so that a kill loses none.
 persistence true
 persistence_location $folder/data/
 autosave_on_changes true
-autosave_interval 1000
+autosave_interval 1
 max_queued_messages 0
 persistent_client_expiration 30d
 # A message of sextant-fleet has 4 kB at most.

@@ -69,7 +69,7 @@ def check(bench):
 
     def start_fleet():
         bench.start("fleet", f"{bench.programs}/sextant-fleet", "--state", bench.path("state-van1"), "--configured", "work", "--config", bench.path("fleet.toml"), "--monitor", "home",
-                    "--tolerance", "1", CREDENTIALS_DIRECTORY=keys, SEXTANT_SOCKET=bench.path("socket"))
+                    "--tolerance", "0", CREDENTIALS_DIRECTORY=keys, SEXTANT_SOCKET=bench.path("socket"))
     os.makedirs(bench.path("state-van1"))
     start_fleet()
     wait_until("positions", lambda: len(recipe.rows("SELECT * FROM position WHERE device = 'van1/van1'")) >= 1)
