@@ -238,7 +238,8 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	    sed 's|/usr/bin/sextant|$(PREFIX)/bin/sextant|' systemd/$$unit > $(DESTDIR)$(UNITDIR)/$$unit; \
 	    chmod 644 $(DESTDIR)$(UNITDIR)/$$unit; \
 	done
-	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/user systemd/sextant-wake@.{path,service}
+	install -m 644 -t $(DESTDIR)$(UNITDIR) systemd/sextant-wake@.{path,service} systemd/sextantd.socket systemd/sextant-places.socket systemd/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket
 	install -D -m 644 systemd/sextant-chrony.conf $(DESTDIR)$(UNITDIR)/chrony.service.d/sextant.conf
 	install -D -m 644 systemd/sextant.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant.conf
 	install -D -m 644 systemd/sextant-fleet.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant-fleet.conf
@@ -281,6 +282,7 @@ uninstall: ## Stop the service and remove the installed files, except /etc/sexta
 	    $(DESTDIR)$(UNITDIR)/{sextant-{gpsd,geoclue,time,nmea@,inlet@,fleet@}.service,chrony.service.d/sextant.conf} \
 	    $(DESTDIR)$(UNITDIR)/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket $(DESTDIR)$(SYSCONFDIR)/geoclue/conf.d/50-sextant.conf $(DESTDIR)$(SYSCONFDIR)/apparmor.d/sextantd \
 	    $(DESTDIR)$(PREFIX)/lib/{sysusers.d,tmpfiles.d}/sextant.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/sextant-fleet.conf $(DESTDIR)$(PREFIX)/lib/systemd/catalog/sextant.catalog \
+	    $(DESTDIR)$(UNITDIR)/sextant-wake@.{path,service} $(DESTDIR)$(PREFIX)/lib/systemd/user/sextant-wake@.{path,service} \
 	    $(DESTDIR)$(UDEVDIR)/60-sextant.rules \
 	    $(DESTDIR)$(PREFIX)/share/man/man{1/sextant.1,5/sextant.toml.5,8/sextantd.8,8/sextant-bridge.8,8/sextant-places.8,8/sextant-fleet.8} \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/{sextant,sextant-bridge,sextant-places,sextant-fleet} \

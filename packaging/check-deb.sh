@@ -42,7 +42,8 @@ dpkg-deb --field "$fleet" Package Version Architecture Depends Installed-Size
 contents+=$'\n'$(dpkg-deb --fsys-tarfile "$fleet" | tar --list)
 for path in ./usr/bin/sextantd ./usr/bin/sextant ./usr/bin/sextant-{bridge,places} ./lib/systemd/system/sextantd.{service,socket} \
     ./lib/systemd/system/sextant-{gpsd,geoclue,time,nmea@,inlet@}.service ./lib/systemd/system/sextant-{gpsd,gpsd6,geoclue,nmea@}.socket \
-    ./lib/systemd/system/sextant-places.{service,socket} \
+    ./lib/systemd/system/sextant-places.{service,socket} ./lib/systemd/system/sextant-wake@.{path,service} \
+    ./usr/lib/systemd/user/sextant-wake@.{path,service} \
     ./usr/share/man/man8/sextant-{bridge,places}.8.gz ./usr/share/bash-completion/completions/sextant-{bridge,places} \
     ./lib/systemd/system/sextant-fence@.service ./lib/udev/rules.d/60-sextant.rules ./usr/lib/sysusers.d/sextant.conf \
     ./usr/lib/tmpfiles.d/sextant.conf ./usr/lib/systemd/catalog/sextant.catalog ./etc/sextant/sextant.toml ./etc/sextant/conf.d/ ./etc/sextant/fence.d/ \

@@ -13,6 +13,16 @@ extension FenceFeature {
         case .object(let given): properties = given
         default: throw GeoJSONError(member: "properties", reason: "must be an object or null")
         }
+        if members["geometry"] ?? .null == .null, let subject = try FenceFeature.subject(properties) {
+            let known: Set<String> = [
+                Property.identifier, Property.expiry, Property.visits, Property.significantChange,
+            ]
+            self.init(
+                identifier: try FenceFeature.name(in: properties, id: members["id"], unnamed: unnamed),
+                condition: Condition(subject, expiry: try FenceFeature.expiry(properties)),
+                metadata: properties.filter { !known.contains($0.key) })
+            return
+        }
         guard case .object(let geometry)? = members["geometry"] else {
             var failure = GeoJSONError(
                 member: "geometry", reason: "a condition needs a geometry: a Point, a Polygon or a LineString")
@@ -49,6 +59,21 @@ extension FenceFeature {
             failure.identifier = identifier
             throw failure
         }
+    }
+
+    /// Returns what a feature without a geometry concerns; nil if its properties do not state it.
+    /// The values of its members are checked like those of a message.
+    private static func subject(_ properties: Members) throws(GeoJSONError) -> ConditionSubject? {
+        if properties[Property.visits] == .bool(true) { return .visits }
+        guard let change = properties[Property.significantChange]?.object else { return nil }
+        let distance = change["distance"]?.double ?? SignificantChange.defaultDistance
+        let interval = change["interval"]?.double ?? SignificantChange.defaultInterval
+        guard SignificantChange.distances.contains(distance), SignificantChange.intervals.contains(interval) else {
+            throw GeoJSONError(
+                member: "properties.significantChange",
+                reason: "distance must be 100 to 1000000 metres, and interval 0 to 86400 seconds")
+        }
+        return .significantChange(SignificantChange(distance: distance, interval: .seconds(interval)))
     }
 
     private static func name(

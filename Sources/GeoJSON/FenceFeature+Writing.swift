@@ -12,12 +12,20 @@ extension FenceFeature {
         if condition.assuming != .unknown { properties[Property.assuming] = .string(condition.assuming.rawValue) }
         if let dwell = condition.dwell { properties[Property.dwell] = JSONValue(plainly: dwell.seconds) }
         if let expiry = condition.expiry { properties[Property.expiry] = .string(expiry.description) }
-        switch condition.shape {
-        case .circle(_, let radius): properties[Property.radius] = JSONValue(plainly: radius)
-        case .corridor(_, let width): properties[Property.width] = JSONValue(plainly: width)
-        case .polygon: break
+        switch condition.subject {
+        case .area(.circle(_, let radius)): properties[Property.radius] = JSONValue(plainly: radius)
+        case .area(.corridor(_, let width)): properties[Property.width] = JSONValue(plainly: width)
+        case .area(.polygon): break
+        case .visits: properties[Property.visits] = .bool(true)
+        case .significantChange(let change):
+            properties[Property.significantChange] = [
+                "distance": JSONValue(plainly: change.distance),
+                "interval": JSONValue(plainly: change.interval.seconds),
+            ]
         }
-        return ["type": "Feature", "properties": .object(properties), "geometry": condition.shape.geometry]
+        return [
+            "type": "Feature", "properties": .object(properties), "geometry": condition.shape?.geometry ?? .null,
+        ]
     }
 }
 

@@ -36,6 +36,10 @@ package struct FenceFeature: Sendable, Equatable {
         static let dwell = "dwell"
         static let expiry = "expiry"
         static let assuming = "assuming"
+        /// Of a feature without a geometry: true for a condition on visits.
+        static let visits = "visits"
+        /// Of a feature without a geometry: the movements that a condition concerns.
+        static let significantChange = "significantChange"
 
         /// Those that a condition of any shape has.
         static let common = [identifier, dwell, expiry, assuming]

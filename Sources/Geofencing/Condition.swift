@@ -14,8 +14,8 @@ public struct ConditionID: Sendable, Hashable, Comparable {
 /// A condition of a monitor. The daemon keeps its owner, identifier and metadata on disk, not in
 /// memory.
 public struct Condition: Sendable, Equatable {
-    /// The area in which the condition is satisfied.
-    public var shape: FenceShape
+    /// What the condition concerns.
+    public var subject: ConditionSubject
     /// The assumed initial state. A first determination that matches it produces no event. With
     /// `unknown`, every first determination produces one.
     public var assuming: ConditionState
@@ -25,15 +25,30 @@ public struct Condition: Sendable, Equatable {
     /// The time after which the condition is no longer monitored; nil for no expiry.
     public var expiry: UTCTime?
 
-    /// Creates a condition.
+    /// Creates a condition on an area.
     public init(
         shape: FenceShape, assuming: ConditionState = .unknown, dwell: Instant.Span? = nil, expiry: UTCTime? = nil
     ) {
-        self.shape = shape
+        subject = .area(shape)
         self.assuming = assuming
         self.dwell = dwell
         self.expiry = expiry
     }
+
+    /// Creates a condition without an assumed state and without a dwell time.
+    public init(_ subject: ConditionSubject, expiry: UTCTime? = nil) {
+        self.subject = subject
+        assuming = .unknown
+        self.expiry = expiry
+    }
+
+    /// The area in which the condition is satisfied; nil if it concerns no area.
+    public var shape: FenceShape? {
+        if case .area(let shape) = subject { shape } else { nil }
+    }
+
+    /// The area of a condition in ``GeofenceEngine``, which accepts no other conditions.
+    var area: FenceShape { shape ?? .corridor(path: [], width: 0) }
 }
 
 /// The state of a condition (`CLMonitor.Event.State`, iOS 17.2).

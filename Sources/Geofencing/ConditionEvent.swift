@@ -18,6 +18,8 @@ public struct ConditionEvent: Sendable, Equatable {
         case retracted
         /// The condition has expired and is no longer monitored.
         case expired
+        /// The device has moved significantly (``ConditionSubject/significantChange(_:)``).
+        case moved
     }
 
     /// The condition.

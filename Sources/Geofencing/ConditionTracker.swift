@@ -56,7 +56,7 @@ public struct ConditionTracker: Sendable {
     public init(_ condition: Condition, snapshot: ConditionSnapshot? = nil) {
         state = snapshot?.state ?? .unknown
         assumed = condition.assuming
-        halfDepth = Float(condition.shape.halfDepth)
+        halfDepth = Float(condition.area.halfDepth)
         if snapshot?.hasDwelt == true { flags.insert(.hasDwelt) }
     }
 
@@ -88,7 +88,7 @@ public struct ConditionTracker: Sendable {
     /// - Returns: The outcomes; the position of the evidence decided them.
     public mutating func process(_ evidence: FenceEvidence, of condition: Condition) -> ConditionOutcomes {
         guard state != .unmonitored else { return .none }
-        return process(evidence, of: condition, distance: condition.shape.signedDistance(from: evidence.coordinate))
+        return process(evidence, of: condition, distance: condition.area.signedDistance(from: evidence.coordinate))
     }
 
     /// Processes the evidence of one epoch with a known distance of its position from the boundary.
@@ -98,7 +98,7 @@ public struct ConditionTracker: Sendable {
         guard state != .unmonitored, !distance.isNaN else { return .none }
         if let expired = expire(condition, time: evidence.time) { return expired }
         let test = BoundaryTest(
-            of: evidence, against: condition.shape, distance: distance, halfDepth: Double(halfDepth))
+            of: evidence, against: condition.area, distance: distance, halfDepth: Double(halfDepth))
         var outcomes = ConditionOutcomes.none
         switch state {
         case .unknown: outcomes.append(determine(test))

@@ -59,29 +59,34 @@ extension GeofenceEngine {
         public var condition: Condition
         /// The saved state; nil for a new condition.
         public var snapshot: ConditionSnapshot?
+        /// The position of the last event; nil for areas, and if there was none.
+        public var place: ConditionPlace?
 
         /// Creates an entry for a condition that is new or loaded from the store.
-        public init(id: ConditionID, condition: Condition, snapshot: ConditionSnapshot? = nil) {
+        public init(
+            id: ConditionID, condition: Condition, snapshot: ConditionSnapshot? = nil, place: ConditionPlace? = nil
+        ) {
             self.id = id
             self.condition = condition
             self.snapshot = snapshot
+            self.place = place
         }
     }
 
     /// Adds conditions. An entry with a known identifier replaces that condition. If the device's
-    /// position is known, the next ticks evaluate them.
+    /// position is known, the next ticks evaluate them. Conditions without an area are ignored.
     public mutating func add(_ batch: [Entry], at now: Instant) {
         for entry in batch where slots[entry.id] != nil { remove(CollectionOfOne(entry.id)) }
         reserveCapacity(forAdding: batch.count)
         var boxes: [(slot: Int32, box: ECEFBox)] = []
         boxes.reserveCapacity(batch.count)
-        for entry in batch where slots[entry.id] == nil {
+        for entry in batch where slots[entry.id] == nil && entry.condition.shape != nil {
             let slot = store(entry)
             slots[entry.id] = slot
             schedule.add(slot, state: conditions[Int(slot)].tracker.state)
             guard schedule.contains(slot) else { continue }
             if let expiry = entry.condition.expiry { expiries.push(slot, key: expiry) }
-            boxes.append((slot, ECEFBox(entry.condition.shape)))
+            boxes.append((slot, ECEFBox(entry.condition.area)))
         }
         schedule.insert(boxes)
         if let last, last.isRecent(at: now) { nextSlice = now }
@@ -190,7 +195,7 @@ extension GeofenceEngine {
     private func distance(of monitored: MonitoredCondition, to coordinate: Coordinate) -> ConditionDistance {
         ConditionDistance(
             condition: monitored.id, state: monitored.tracker.state,
-            margin: monitored.condition.shape.signedDistance(from: coordinate),
+            margin: monitored.condition.area.signedDistance(from: coordinate),
             isDeciding: last.map { monitored.tracker.isDeciding(at: $0.evidence.at) } ?? false)
     }
 }
@@ -299,7 +304,7 @@ extension GeofenceEngine {
         let index = Int(slot)
         let oldDeadline = conditions[index].dwellDeadline
         let wasUnknown = conditions[index].tracker.state == .unknown
-        let distance = conditions[index].condition.shape.signedDistance(from: fix.evidence.coordinate)
+        let distance = conditions[index].condition.area.signedDistance(from: fix.evidence.coordinate)
         let outcomes = conditions[index].tracker.process(
             fix.evidence, of: conditions[index].condition, distance: distance)
         if wasUnknown { recordDetermination(of: conditions[index], outcomes: outcomes, date: fix.evidence.time) }
@@ -335,7 +340,7 @@ extension GeofenceEngine {
             var margin = outcome.margin
             // A timer publishes the dwell event, but the previous position decided it.
             if outcome.kind == .dwelt, margin == nil, let coordinate = last?.evidence.coordinate {
-                margin = monitored.condition.shape.signedDistance(from: coordinate)
+                margin = monitored.condition.area.signedDistance(from: coordinate)
             }
             events.append(
                 ConditionEvent(

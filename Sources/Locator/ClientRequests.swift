@@ -79,12 +79,35 @@ struct ClientRequests: Sendable {
     mutating func watchVisits(
         _ id: StreamID, continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
     ) -> Visit? {
-        if visits.isEmpty {
-            motion.add(VisitTable.threshold, for: .best)
-            visits = newVisits(continuing: open, lastPosition: lastPosition, at: now)
-        }
+        beginVisits(continuing: open, lastPosition: lastPosition, at: now)
         visits.add(id)
         return visits.visit
+    }
+
+    /// Begins to detect visits for conditions and returns the current visit.
+    ///
+    /// - Parameter open: A visit that was open when the conditions were last monitored.
+    mutating func monitorVisits(
+        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
+    ) -> Visit? {
+        beginVisits(continuing: open, lastPosition: lastPosition, at: now)
+        visits.isMonitored = true
+        return visits.visit
+    }
+
+    /// Ends the detection of visits for conditions.
+    mutating func endMonitoringVisits() {
+        guard visits.isMonitored else { return }
+        visits.isMonitored = false
+        removeUnusedMotionDetectors()
+    }
+
+    private mutating func beginVisits(
+        continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
+    ) {
+        guard visits.isEmpty else { return }
+        motion.add(VisitTable.threshold, for: .best)
+        visits = newVisits(continuing: open, lastPosition: lastPosition, at: now)
     }
 
     /// Returns the visit that ``watchVisits(_:continuing:lastPosition:at:)`` would return.

@@ -13,41 +13,86 @@ struct ConditionMonitor: Sendable {
 
     /// The conditions, their states and their distances to the device.
     private(set) var engine = GeofenceEngine()
+    private var changes = SignificantChangeMonitor()
+    private var visits = VisitConditions()
     /// When the next position is needed; nil without conditions.
     private(set) var nextFixRequest: NextFixRequest?
     /// The receiver and time of the last evaluated fix.
     private var lastEvaluatedFix: (source: ReceiverID, time: UTCTime?)?
 
-    var isEmpty: Bool { engine.isEmpty }
-    var deadline: Instant? { engine.isEmpty ? nil : engine.deadline }
+    var isEmpty: Bool { engine.isEmpty && changes.isEmpty && visits.isEmpty }
+    var deadline: Instant? {
+        earliest(engine.isEmpty ? nil : engine.deadline, changes.isEmpty ? nil : changes.deadline)
+    }
+    /// The identifiers of all conditions, in no order.
+    var identifiers: [ConditionID] { engine.identifiers + changes.identifiers + visits.identifiers }
+
+    /// Returns the state of a condition; nil if the condition is unknown.
+    func state(of id: ConditionID) -> ConditionState? {
+        engine.state(of: id) ?? changes.state(of: id) ?? visits.state(of: id)
+    }
 
     /// Adds conditions. The first ones are evaluated with the last position if it is current, the
     /// others on the following ticks.
     mutating func add(
-        _ batch: [GeofenceEngine.Entry], at now: Instant, lastPosition: (location: Location, at: Instant)?,
-        restingPlace: StationaryPlace?
+        _ batch: [GeofenceEngine.Entry], to requests: inout ClientRequests, at now: Instant,
+        lastPosition: (location: Location, at: Instant)?
     ) -> [Effect] {
-        let isFirst = engine.isEmpty
-        engine.add(batch, at: now)
-        defer { updateNextFixRequest(from: now, speed: restingPlace == nil ? nil : 0) }
-        guard isFirst, let last = lastPosition, now - last.at <= ConditionMonitor.maxCurrentPositionAge else {
-            return []
-        }
+        let isFirst = engine.isEmpty && changes.isEmpty
+        var areas: [GeofenceEngine.Entry] = []
         var events: [ConditionEvent] = []
-        engine.process(last.location.fix, stationaryPosition: restingPlace, at: last.at, into: &events)
+        for entry in batch {
+            switch entry.condition.subject {
+            case .area: areas.append(entry)
+            case .significantChange(let change): changes.add(entry, change, at: now)
+            case .visits: events += add(entry, to: &requests, lastPosition: lastPosition, at: now)
+            }
+        }
+        if !areas.isEmpty { engine.add(areas, at: now) }
+        let restingPlace = requests.boundaryRestingPlace
+        defer { updateNextFixRequest(from: now, speed: restingPlace == nil ? nil : 0) }
+        if isFirst, let last = lastPosition, now - last.at <= ConditionMonitor.maxCurrentPositionAge {
+            process(last.location.fix, motion: nil, restingPlace: restingPlace, at: last.at, into: &events)
+        }
         return effects(of: events)
     }
 
-    mutating func remove(_ ids: some Sequence<ConditionID>, at now: Instant, restingPlace: StationaryPlace?) {
+    /// Adds a condition on visits, which begins their detection. A visit that was open when the
+    /// conditions were last monitored continues.
+    private mutating func add(
+        _ entry: GeofenceEngine.Entry, to requests: inout ClientRequests,
+        lastPosition: (location: Location, at: Instant)?, at now: Instant
+    ) -> [ConditionEvent] {
+        var open: Visit?
+        if entry.snapshot?.state == .satisfied, let place = entry.place {
+            open = Visit(
+                coordinate: place.coordinate, radius: place.radius, arrival: Visit.Moment(at: now, time: place.date))
+        }
+        let visit = requests.monitorVisits(continuing: open, lastPosition: lastPosition, at: now)
+        return visits.add(entry, during: visit)
+    }
+
+    mutating func remove(_ ids: some Sequence<ConditionID>, from requests: inout ClientRequests, at now: Instant) {
         engine.remove(ids)
-        if engine.isEmpty { lastEvaluatedFix = nil }
-        updateNextFixRequest(from: now, speed: restingPlace == nil ? nil : 0)
+        for id in ids {
+            changes.remove(id)
+            visits.remove(id)
+        }
+        if visits.isEmpty { requests.endMonitoringVisits() }
+        if engine.isEmpty, changes.isEmpty { lastEvaluatedFix = nil }
+        updateNextFixRequest(from: now, speed: requests.boundaryRestingPlace == nil ? nil : 0)
+    }
+
+    /// Publishes a visit that began or ended, if there is one.
+    mutating func publish(_ visit: Visit?, to subscribers: [StreamID], in queue: inout EffectQueue) {
+        queue.publish(visit, to: subscribers)
+        if let visit { queue.append(effects(of: visits.events(of: visit))) }
     }
 
     /// Evaluates the conditions with a fix of the primary receiver. After a change of the primary
     /// receiver, ignores fixes older than the last evaluated one.
     mutating func evaluate(
-        _ fix: Fix, from source: ReceiverID, motion: MotionAction?, restingPlace: StationaryPlace?, at now: Instant
+        _ fix: Fix, from source: ReceiverID, motion: MotionAction?, for requests: inout ClientRequests, at now: Instant
     ) -> [Effect] {
         if let last = lastEvaluatedFix, last.source != source, let before = last.time, let time = fix.time {
             let late = before.span(since: time)
@@ -55,7 +100,11 @@ struct ConditionMonitor: Sendable {
         }
         lastEvaluatedFix = (source, fix.time)
         var events: [ConditionEvent] = []
-        engine.process(fix, motion: motion, stationaryPosition: restingPlace, at: now, into: &events)
+        let restingPlace = requests.boundaryRestingPlace
+        process(fix, motion: motion, restingPlace: restingPlace, at: now, into: &events)
+        let expired = visits.expire(at: fix.time)
+        if !expired.isEmpty, visits.isEmpty { requests.endMonitoringVisits() }
+        events += expired
         updateNextFixRequest(from: now, speed: restingPlace == nil ? fix.speed : 0)
         return effects(of: events)
     }
@@ -65,8 +114,10 @@ struct ConditionMonitor: Sendable {
         guard let deadline, deadline <= now else { return [] }
         var events: [ConditionEvent] = []
         engine.tick(at: now, into: &events)
+        changes.tick(at: now, into: &events)
         // The distance to the nearest boundary dates from the last evaluated fix.
-        updateNextFixRequest(from: min(engine.lastEvaluation ?? now, now), speed: restingPlace == nil ? nil : 0)
+        let evaluated = engine.lastEvaluation ?? changes.lastEvaluation ?? now
+        updateNextFixRequest(from: min(evaluated, now), speed: restingPlace == nil ? nil : 0)
         return effects(of: events)
     }
 
@@ -74,11 +125,22 @@ struct ConditionMonitor: Sendable {
     ///
     /// - Parameter speed: The speed of the device in m/s; nil if unknown.
     private mutating func updateNextFixRequest(from instant: Instant, speed: Double?) {
-        nextFixRequest = engine.distanceToNextEvaluation.map { clearance in
+        let distances = [engine.distanceToNextEvaluation, changes.distanceToNextEvaluation].compactMap { $0 }
+        nextFixRequest = distances.min().map { clearance in
             NextFixRequest(
                 notBefore: instant + ReachTime.time(to: clearance, speed: speed),
-                needsConfirmation: engine.needsConsecutiveFixes(at: instant))
+                needsConfirmation: engine.needsConsecutiveFixes(at: instant)
+                    || changes.needsConsecutiveFixes(at: instant))
         }
+    }
+
+    /// Evaluates the conditions on areas and movements.
+    private mutating func process(
+        _ fix: Fix, motion: MotionAction?, restingPlace: StationaryPlace?, at now: Instant,
+        into events: inout [ConditionEvent]
+    ) {
+        engine.process(fix, motion: motion, stationaryPosition: restingPlace, at: now, into: &events)
+        changes.process(fix, motion: motion, stationaryPosition: restingPlace, at: now, into: &events)
     }
 
     /// Returns the effects of an evaluation: its events, and the determinations without an event.

@@ -89,7 +89,7 @@ public struct Locator: Sendable {
         publishNewPrimary(receivers.replaceLostPrimary(at: now), at: now)
         power.updateStandbyReceivers(receivers)
         queue.publish(requests.streams.tick(at: now))
-        queue.publish(requests.tickVisits(at: now), to: requests.visits.subscribers)
+        conditions.publish(requests.tickVisits(at: now), to: requests.visits.subscribers, in: &queue)
         queue.publish(requests.headings.nextUpdate(receivers, at: now))
         publishUnavailability(at: now)
         if requests.rejectExpired(receivers, in: &queue, at: now) { power.recordDemandChange() }
@@ -236,8 +236,7 @@ extension Locator {
         let served = receivers.selections(servedBy: index, isPrimary: source == id)
         let action = detectMotion(fix, from: index, servedBy: served, at: now, epochEnd: epochEnd)
         if source == id, !conditions.isEmpty {
-            let place = requests.boundaryRestingPlace
-            queue.append(conditions.evaluate(fix, from: id, motion: action, restingPlace: place, at: epochEnd))
+            queue.append(conditions.evaluate(fix, from: id, motion: action, for: &requests, at: epochEnd))
             updateNextFixRequest(at: now)
         }
         let location = receivers[index].location(of: fix, epochEnd: epochEnd, at: now)
@@ -261,7 +260,7 @@ extension Locator {
         let result = requests.detectMotion(location, servedBy: served, at: now, epochEnd: epochEnd)
         queue.publish(result.updates)
         if result.hasChanges { power.recordDemandChange() }
-        queue.publish(result.visit, to: requests.visits.subscribers)
+        conditions.publish(result.visit, to: requests.visits.subscribers, in: &queue)
         return result.boundaryAction
     }
 
@@ -382,6 +381,9 @@ extension Locator {
     /// The monitored conditions, their states and their distances to the device.
     public var conditionEngine: GeofenceEngine { conditions.engine }
 
+    /// Returns the state of a monitored condition; nil if it is not monitored.
+    public func state(of id: ConditionID) -> ConditionState? { conditions.state(of: id) }
+
     /// When boundary monitoring needs the next position; nil while no condition is monitored.
     public var nextFixRequest: NextFixRequest? { power.nextFixRequest }
 
@@ -392,8 +394,7 @@ extension Locator {
     /// following ticks.
     public mutating func addConditions(_ batch: [GeofenceEngine.Entry], at now: Instant) {
         guard !batch.isEmpty else { return }
-        let place = requests.boundaryRestingPlace
-        queue.append(conditions.add(batch, at: now, lastPosition: position(at: now), restingPlace: place))
+        queue.append(conditions.add(batch, to: &requests, at: now, lastPosition: position(at: now)))
         updateNextFixRequest(at: now)
         queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
@@ -401,13 +402,14 @@ extension Locator {
     /// Stops monitoring these conditions. The next tick updates the receivers' plans, and it is due
     /// immediately.
     public mutating func removeConditions(_ ids: some Sequence<ConditionID>, at now: Instant) {
-        conditions.remove(ids, at: now, restingPlace: requests.boundaryRestingPlace)
+        conditions.remove(ids, from: &requests, at: now)
+        power.recordDemandChange()
         updateNextFixRequest(at: now)
     }
 
     /// Stops monitoring all conditions.
     public mutating func removeAllConditions(at now: Instant) {
-        removeConditions(conditions.engine.identifiers, at: now)
+        removeConditions(conditions.identifiers, at: now)
     }
 
     /// Passes a change of ``nextFixRequest`` to the planners. While conditions are monitored,

@@ -12,9 +12,12 @@ struct VisitTable: Sendable {
     static let demand = Demand(interval: .seconds(30))
 
     private(set) var subscribers: [StreamID] = []
+    /// Whether there are conditions on visits.
+    var isMonitored = false
     private var detector = VisitDetector()
 
-    var isEmpty: Bool { subscribers.isEmpty }
+    /// Whether there is neither a subscriber nor a condition on visits.
+    var isEmpty: Bool { subscribers.isEmpty && !isMonitored }
     /// The current visit.
     var visit: Visit? { detector.visit }
     var deadline: Instant? { isEmpty ? nil : detector.deadline }

@@ -27,7 +27,8 @@ struct CrossingScore: Sendable {
 
     private struct Fence: Sendable {
         var identifier: String
-        var truth: GroundTruthCrossings
+        /// The true crossings; nil for a condition without an area, whose events are not scored.
+        var truth: GroundTruthCrossings?
         var expectedEvents: [ExpectedEvent]
         var determined: Instant.Span?
     }
@@ -41,9 +42,10 @@ struct CrossingScore: Sendable {
     init(_ fences: [RehearsedFence], on track: GroundTruthTrack) {
         start = track.start
         self.fences = fences.map { fence in
-            let truth = GroundTruthCrossings(of: fence.condition.shape, along: track.legs)
+            let truth = fence.condition.shape.map { GroundTruthCrossings(of: $0, along: track.legs) }
             return Fence(
-                identifier: fence.identifier, truth: truth, expectedEvents: CrossingScore.expectedEvents(from: truth))
+                identifier: fence.identifier, truth: truth,
+                expectedEvents: truth.map { CrossingScore.expectedEvents(from: $0) } ?? [])
         }
     }
 
@@ -60,11 +62,12 @@ struct CrossingScore: Sendable {
         result.published = start.advanced(by: now).description
         result.date = event.date?.description
         switch event.kind {
+        case _ where fences[index].truth == nil: break
         case .entered, .left: score(&result, ofFence: index, isEntry: event.kind == .entered, at: now)
         case .determined:
             fences[index].determined = fences[index].determined ?? now
-            result.verdict = verdict(on: event.state, truth: fences[index].truth, at: now)
-        case .retracted, .dwelt, .expired: break
+            if let truth = fences[index].truth { result.verdict = verdict(on: event.state, truth: truth, at: now) }
+        case .retracted, .dwelt, .expired, .moved: break
         }
         timedResults.append((now, result))
     }
@@ -93,7 +96,7 @@ struct CrossingScore: Sendable {
     ) {
         let fence = fences[fenceIndex]
         let latest = now + CrossingScore.maxEarliness
-        let crossed = fence.truth.crossings.last { $0.isEntry == isEntry && $0.time <= latest }
+        let crossed = fence.truth?.crossings.last { $0.isEntry == isEntry && $0.time <= latest }
         if let crossed,
             let index = fence.expectedEvents.lastIndex(where: { $0.isEntry == isEntry && $0.first <= latest }),
             !fence.expectedEvents[index].isPublished

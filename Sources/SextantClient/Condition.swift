@@ -23,6 +23,13 @@ public struct Condition: Equatable, Sendable {
         case polygon([Point], holes: [[Point]] = [])
         /// The area within half of `width` in metres of a line of 2 to 1,000 points.
         case corridor([Point], width: Double)
+        /// No area: the places that the device visits. Such a condition has neither ``assuming``
+        /// nor ``dwell``.
+        case visits
+        /// No area: movements of at least `distance` metres from the place of the last event, 100
+        /// to 1,000,000, and at least `interval` seconds after it, at most 86,400. Such a condition
+        /// has neither ``assuming`` nor ``dwell``.
+        case significantChange(distance: Double = 500, interval: Double = 300)
         /// An area that this library does not know.
         case unknown
     }
@@ -75,7 +82,7 @@ public struct Condition: Equatable, Sendable {
 
 extension Condition: Codable {
     private enum CodingKeys: String, CodingKey {
-        case identifier, circle, polygon, corridor, assuming, dwell, expiry, metadata
+        case identifier, circle, polygon, corridor, visits, significantChange, assuming, dwell, expiry, metadata
     }
 
     private struct Circle: Codable {
@@ -91,6 +98,11 @@ extension Condition: Codable {
     private struct Corridor: Codable {
         var path: [Point]
         var width: Double
+    }
+
+    private struct SignificantChange: Codable {
+        var distance: Double?
+        var interval: Double?
     }
 
     /// Decodes a condition. An area of another kind becomes ``Area/unknown``.
@@ -112,8 +124,16 @@ extension Condition: Codable {
             } else if let corridor {
                 .corridor(corridor.path, width: corridor.width)
             } else {
-                .unknown
+                try Condition.areaWithoutShape(members)
             }
+    }
+
+    private static func areaWithoutShape(_ members: KeyedDecodingContainer<CodingKeys>) throws -> Area {
+        if try members.decodeIfPresent(Bool.self, forKey: .visits) == true { return .visits }
+        guard let change = try members.decodeIfPresent(SignificantChange.self, forKey: .significantChange) else {
+            return .unknown
+        }
+        return .significantChange(distance: change.distance ?? 500, interval: change.interval ?? 300)
     }
 
     /// Encodes the condition as on the socket.
@@ -131,6 +151,10 @@ extension Condition: Codable {
             try members.encode(Polygon(ring: ring, holes: holes.isEmpty ? nil : holes), forKey: .polygon)
         case .corridor(let path, let width):
             try members.encode(Corridor(path: path, width: width), forKey: .corridor)
+        case .visits: try members.encode(true, forKey: .visits)
+        case .significantChange(let distance, let interval):
+            try members.encode(
+                SignificantChange(distance: distance, interval: interval), forKey: .significantChange)
         case .unknown: break
         }
     }

@@ -42,8 +42,10 @@ public struct MonitorEvent: Codable, Equatable, Sendable {
         public static let retracted = Self(rawValue: "retracted")
         /// The condition is no longer monitored.
         public static let expired = Self(rawValue: "expired")
+        /// The device has moved significantly.
+        public static let moved = Self(rawValue: "moved")
         /// The values that this library knows.
-        public static let allCases: [Self] = [determined, entered, left, dwelt, retracted, expired]
+        public static let allCases: [Self] = [determined, entered, left, dwelt, retracted, expired, moved]
     }
 }
 

@@ -80,6 +80,8 @@ package struct SelectedCondition: Sendable, Equatable {
     package var condition: Condition
     /// The saved state.
     package var snapshot: StoredConditionState
+    /// The position of the last event; nil for areas, and if there was none.
+    package var place: ConditionPlace?
 }
 
 /// All stored data of a condition.

@@ -1,4 +1,5 @@
 import Chronology
+import Geodesy
 import Geofencing
 
 /// The selection of the conditions to monitor: those of a program in the order added, without
@@ -31,9 +32,30 @@ package struct ConditionSelection {
             conditions.append(
                 SelectedCondition(
                     id: ConditionID(select.integer(0)), ordinal: ConditionOrdinal(select.integer(9)),
-                    monitor: MonitorID(select.integer(1)), condition: condition, snapshot: snapshot))
+                    monitor: MonitorID(select.integer(1)), condition: condition, snapshot: snapshot,
+                    place: condition.shape == nil ? try place(of: ConditionID(select.integer(0))) : nil))
         }
         return conditions
+    }
+
+    /// Returns the position of the last event of a condition, acknowledged or not.
+    private func place(of condition: ConditionID) throws(StoreError) -> ConditionPlace? {
+        let columns = "sequence, latitude, longitude, horizontal_accuracy AS radius, date"
+        let select = try database.prepare(
+            """
+            SELECT latitude, longitude, radius, date FROM (
+                SELECT \(columns) FROM event WHERE condition = ?1
+                UNION ALL SELECT \(columns) FROM handled WHERE condition = ?1)
+            WHERE latitude IS NOT NULL ORDER BY sequence DESC LIMIT 1
+            """, for: "reading an event from")
+        return try select.first(.integer(condition.rawValue)) { row in
+            guard let latitude = row.realIfAny(0), let longitude = row.realIfAny(1),
+                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            else { return nil }
+            return ConditionPlace(
+                coordinate: coordinate, radius: row.realIfAny(2) ?? 0,
+                date: row.integerIfAny(3).map { UTCTime(milliseconds: $0) })
+        } ?? nil
     }
 
     /// Returns the ordinals of conditions among those of their programs, without removed ones.

@@ -86,6 +86,25 @@ extension EventStore {
         return events
     }
 
+    /// Returns whether a monitor has an event that is not acknowledged.
+    package func hasPending(of monitor: MonitorID) throws(StoreError) -> Bool {
+        let select = try database.prepare(
+            "SELECT 1 FROM event WHERE monitor = ?1 LIMIT 1", for: "reading events from")
+        return try select.first(.integer(monitor.rawValue)) { _ in true } ?? false
+    }
+
+    /// Returns the programs and names of the monitors with an event that is not acknowledged.
+    package func monitorsWithPending() throws(StoreError) -> [(program: String, name: String)] {
+        let select = try database.prepare(
+            """
+            SELECT program, name FROM monitor
+            WHERE program <> '' AND EXISTS (SELECT 1 FROM event WHERE monitor = monitor.id) ORDER BY program, name
+            """, for: "reading events from")
+        var found: [(String, String)] = []
+        while try select.step() { found.append((select.text(0), select.text(1))) }
+        return found
+    }
+
     /// The result of an acknowledgement.
     package struct Acknowledgement: Sendable, Equatable {
         /// The number of events that this call acknowledged for the first time.

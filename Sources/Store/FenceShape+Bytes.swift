@@ -1,3 +1,4 @@
+import Chronology
 import Geodesy
 import Geofencing
 
@@ -9,10 +10,13 @@ import Geofencing
 ///                  latitude and longitude
 ///     3 corridor   width, number of points, then latitude-longitude pairs
 ///
+///     4 visits     nothing
+///     5 movements  distance in metres, interval in seconds
+///
 /// Degrees and metres are IEEE 754 doubles, so reading returns the exact values written. Counts
 /// have four bytes.
 extension FenceShape {
-    private static let form: UInt8 = 1
+    fileprivate static let form: UInt8 = 1
 
     /// The shape as bytes.
     var bytes: [UInt8] {
@@ -54,6 +58,44 @@ extension FenceShape {
         case 3:
             guard let width = reader.number(), let path = reader.points() else { return nil }
             self = .corridor(path: path, width: width)
+        default: return nil
+        }
+        guard reader.atEnd else { return nil }
+    }
+}
+
+extension ConditionSubject {
+    private static let visitsKind: UInt8 = 4
+    private static let movementsKind: UInt8 = 5
+
+    /// The subject as bytes.
+    var bytes: [UInt8] {
+        switch self {
+        case .area(let shape): return shape.bytes
+        case .visits: return [FenceShape.form, ConditionSubject.visitsKind]
+        case .significantChange(let change):
+            var bytes = [FenceShape.form, ConditionSubject.movementsKind]
+            bytes.put(change.distance)
+            bytes.put(change.interval.seconds)
+            return bytes
+        }
+    }
+
+    /// Decodes a subject; nil if the bytes are invalid.
+    init?(bytes: UnsafeRawBufferPointer) {
+        if let shape = FenceShape(bytes: bytes) {
+            self = .area(shape)
+            return
+        }
+        var reader = ShapeReader(bytes: bytes)
+        guard reader.byte() == FenceShape.form else { return nil }
+        switch reader.byte() {
+        case ConditionSubject.visitsKind: self = .visits
+        case ConditionSubject.movementsKind:
+            guard let distance = reader.number(), SignificantChange.distances.contains(distance),
+                let interval = reader.number(), SignificantChange.intervals.contains(interval)
+            else { return nil }
+            self = .significantChange(SignificantChange(distance: distance, interval: .seconds(interval)))
         default: return nil
         }
         guard reader.atEnd else { return nil }

@@ -127,7 +127,7 @@ private final class ConditionWriter {
         if let old { try delete.run(.integer(old.id.rawValue)) }
         let condition = new.condition
         try insert.run(
-            monitor, .text(new.identifier), .bytes(condition.shape.bytes), .text(condition.assuming.rawValue),
+            monitor, .text(new.identifier), .bytes(condition.subject.bytes), .text(condition.assuming.rawValue),
             .integer(condition.dwell?.nanoseconds), .integer(condition.expiry?.milliseconds), .text(new.metadata),
             .integer(old?.ordinal ?? nil), date)
         let id = ConditionID(database.lastRow)
@@ -144,13 +144,13 @@ private final class ConditionWriter {
 extension Condition {
     /// Reads the columns `shape`, `assuming`, `dwell` and `expiry`; nil if they are invalid.
     init?(_ row: borrowing Statement, at first: Int32) {
-        guard let shape = row.withBytes(first, { FenceShape(bytes: $0) }),
+        guard let subject = row.withBytes(first, { ConditionSubject(bytes: $0) }),
             let assuming = ConditionState(rawValue: row.text(first + 1))
         else {
             return nil
         }
-        self.init(
-            shape: shape, assuming: assuming, dwell: row.integerIfAny(first + 2).map { Instant.Span(nanoseconds: $0) },
-            expiry: row.integerIfAny(first + 3).map { UTCTime(milliseconds: $0) })
+        self.init(subject, expiry: row.integerIfAny(first + 3).map { UTCTime(milliseconds: $0) })
+        self.assuming = assuming
+        dwell = row.integerIfAny(first + 2).map { Instant.Span(nanoseconds: $0) }
     }
 }

@@ -42,7 +42,7 @@ package struct StorageUse: Sendable, Equatable {
     /// Returns the size of a condition that is not stored yet.
     package static func bytes(of new: NewCondition) -> Int {
         let payload =
-            new.condition.shape.bytes.count + new.identifier.utf8.count + (new.metadata?.utf8.count ?? 0)
+            new.condition.subject.bytes.count + new.identifier.utf8.count + (new.metadata?.utf8.count ?? 0)
         return recordBytes + (payload <= maxSharedBytes ? payload : (payload + 4095) / 4096 * 4096)
     }
 }

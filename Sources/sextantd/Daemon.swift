@@ -226,6 +226,7 @@ extension Daemon {
             // another.
         } while !effects.isEmpty || permissions.hasEffects
         monitors.sendPendingNotifications()
+        monitors.waking.update(at: now)
         uses.count(monitors.sentEvents, at: now)
         manager.updateAccounts(at: now)
         uses.turnEnded(at: now)

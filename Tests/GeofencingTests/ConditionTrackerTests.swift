@@ -240,7 +240,7 @@ private struct TrackerScenario {
         scenario.drive(from: -200, to: 0, speed: 1.4, accuracy: 12)
         scenario.stand(0, seconds: 60, accuracy: 12)
         #expect(
-            scenario.timedOutcomes.isEmpty && scenario.condition.shape.isTooSmall(forAccuracy: 12),
+            scenario.timedOutcomes.isEmpty && scenario.condition.shape?.isTooSmall(forAccuracy: 12) == true,
             "\(scenario.timedOutcomes)")
         scenario.drive(from: 0, to: 3, speed: 1, accuracy: 3)
         scenario.stand(3, seconds: 60)
@@ -286,7 +286,7 @@ private struct TrackerScenario {
             case .left: #expect(state == .satisfied && outcome.state == .unsatisfied)
             case .retracted: #expect(state != .unknown && outcome.state != state)
             case .dwelt: #expect(state == .satisfied && outcome.state == .satisfied && !dwelt)
-            case .expired: Issue.record("nothing expires here")
+            case .expired, .moved: Issue.record("nothing expires or moves here")
             }
             if outcome.kind != .dwelt { (state, dwelt) = (outcome.state, false) } else { dwelt = true }
         }

@@ -129,10 +129,14 @@ extension Stage {
         }
     }
 
-    var crossings: [String] {
+    /// The events of conditions.
+    var conditionEvents: [ConditionEvent] {
         effects.flatMap { effect -> [ConditionEvent] in
             if case .conditionsChanged(let events) = effect { events } else { [] }
         }
-        .map { "\($0.condition.rawValue) \($0.kind) \($0.state)" }
+    }
+
+    var crossings: [String] {
+        conditionEvents.map { "\($0.condition.rawValue) \($0.kind) \($0.state)" }
     }
 }

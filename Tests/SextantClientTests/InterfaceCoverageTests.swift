@@ -179,7 +179,8 @@ import Wire
         let monitor = try InterfaceDescription(parsing: Interface.monitor.text)
         guard case .structure(let fields)? = monitor.type("Condition") else { throw TestFailure("no type Condition") }
         let members = try JSONValue(encoding: Self.condition).object ?? [:]
-        #expect(Set(members.keys).union(["polygon", "corridor"]) == Set(fields.map(\.name)))
+        let others = ["polygon", "corridor", "visits", "significantChange"]
+        #expect(Set(members.keys).union(others) == Set(fields.map(\.name)))
     }
 
     @Test func `the test notices a new member`() throws {

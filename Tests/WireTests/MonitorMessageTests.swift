@@ -11,7 +11,7 @@ struct MonitorMessageTests {
     func `Condition of every shape matches and decodes`() throws {
         let interface = try Described.monitor()
         for sample in [MonitorSamples.circle, MonitorSamples.polygon, MonitorSamples.corridor] {
-            let shape = try sample.condition().shape
+            let shape = try #require(try sample.condition().shape)
             #expect(ConditionMessage(identifier: "home", Condition(shape: shape)) == sample)
             let condition = Condition(
                 shape: shape, assuming: .satisfied, dwell: .seconds(90.5),
@@ -31,7 +31,7 @@ struct MonitorMessageTests {
         var message = ConditionMessage(identifier: "ring")
         let corners = [(0.0, 0.0), (0, 1), (1, 1), (0, 0)].map { PointMessage(latitude: $0.0, longitude: $0.1) }
         message.polygon = PolygonMessage(ring: corners)
-        guard case .polygon(let polygon) = try message.condition().shape else {
+        guard case .polygon(let polygon)? = try message.condition().shape else {
             Issue.record("no polygon")
             return
         }

@@ -35,6 +35,8 @@ enum MonitorSamples {
         var message = circle
         (message.polygon, message.corridor) = (polygon.polygon, corridor.corridor)
         (message.assuming, message.metadata) = (.unsatisfied, ["a": [1, "b"]])
+        message.visits = true
+        message.significantChange = SignificantChangeMessage(distance: 500, interval: 300)
         (message.dwell, message.expiry) = (60, "2027-01-01T00:00:00.000Z")
         return message
     }()
@@ -99,7 +101,8 @@ enum MonitorSamples {
     }
 
     private static let outside = "latitudes are from -90 to 90 degrees, longitudes from -180 to 180"
-    private static let oneShape = "it must have just one of circle, polygon and corridor"
+    private static let oneShape =
+        "it must have just one of circle, polygon, corridor, visits (true) and significantChange"
     private static let invalidIdentifier = "the identifier must have 1 to 255 bytes and no control characters"
     private static let point = PointMessage(latitude: 1, longitude: 2)
 

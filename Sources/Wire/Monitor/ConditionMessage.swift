@@ -55,6 +55,19 @@ package struct CorridorMessage: Codable, Sendable, Equatable {
     }
 }
 
+/// The type `SignificantChange` of `io.sextant.Monitor`.
+package struct SignificantChangeMessage: Codable, Sendable, Equatable {
+    /// The minimum distance in metres from the place of the last event. Absent: 500.
+    package var distance: Double?
+    /// The minimum time between two events in seconds. Absent: 300.
+    package var interval: Double?
+
+    /// Creates movements of at least a distance in metres, at an interval in seconds or more.
+    package init(distance: Double? = nil, interval: Double? = nil) {
+        (self.distance, self.interval) = (distance, interval)
+    }
+}
+
 /// The type `Condition` of `io.sextant.Monitor`.
 package struct ConditionMessage: Codable, Sendable, Equatable {
     /// The identifier chosen by the program.
@@ -65,6 +78,10 @@ package struct ConditionMessage: Codable, Sendable, Equatable {
     package var polygon: PolygonMessage?
     /// The area, if it is a corridor.
     package var corridor: CorridorMessage?
+    /// Whether the condition concerns visits. Absent: no.
+    package var visits: Bool?
+    /// The movements, if the condition concerns them.
+    package var significantChange: SignificantChangeMessage?
     /// The assumed initial state. Absent: unknown.
     package var assuming: ConditionState?
     /// The time inside in seconds after which an event `dwelt` occurs. Absent: no such event.
@@ -74,8 +91,8 @@ package struct ConditionMessage: Codable, Sendable, Equatable {
     /// Data of the program, which the daemon stores and returns unchanged.
     package var metadata: [String: JSONValue]?
 
-    /// Creates a condition without an area. Set exactly one of ``circle``, ``polygon`` and
-    /// ``corridor``.
+    /// Creates a condition without a subject. Set exactly one of ``circle``, ``polygon``,
+    /// ``corridor``, ``visits`` and ``significantChange``.
     package init(identifier: String) {
         self.identifier = identifier
     }
@@ -83,17 +100,26 @@ package struct ConditionMessage: Codable, Sendable, Equatable {
     /// Creates the message for a condition.
     package init(identifier: String, _ condition: Condition, metadata: [String: JSONValue]? = nil) {
         self.identifier = identifier
-        switch condition.shape {
+        switch condition.subject {
+        case .area(let shape): set(shape)
+        case .visits: visits = true
+        case .significantChange(let change):
+            significantChange = SignificantChangeMessage(distance: change.distance, interval: change.interval.seconds)
+        }
+        assuming = condition.assuming == .unknown ? nil : condition.assuming
+        dwell = condition.dwell?.seconds
+        expiry = condition.expiry?.description
+        self.metadata = metadata
+    }
+
+    private mutating func set(_ shape: FenceShape) {
+        switch shape {
         case .circle(let center, let radius): circle = CircleMessage(center: PointMessage(center), radius: radius)
         case .polygon(let polygon):
             let holes = polygon.holes.map { $0.map(PointMessage.init) }
             self.polygon = PolygonMessage(ring: polygon.ring.map(PointMessage.init), holes: holes.isEmpty ? nil : holes)
         case .corridor(let path, let width): corridor = CorridorMessage(path: path.map(PointMessage.init), width: width)
         }
-        assuming = condition.assuming == .unknown ? nil : condition.assuming
-        dwell = condition.dwell?.seconds
-        expiry = condition.expiry?.description
-        self.metadata = metadata
     }
 }
 
@@ -118,9 +144,35 @@ extension ConditionMessage {
         if let metadata, JSONValue.object(metadata).bytes.count > ConditionLimit.metadata {
             throw invalidCondition("metadata may have 4096 bytes at most")
         }
+        guard visits == nil, significantChange == nil else { return try conditionWithoutArea() }
         return Condition(
             shape: try validatedShape(), assuming: assuming ?? .unknown, dwell: dwell.map { .seconds($0) },
             expiry: try parsedExpiry())
+    }
+
+    /// Returns a condition on visits or movements.
+    private func conditionWithoutArea() throws(MonitorError) -> Condition {
+        let subjects = [
+            circle != nil, polygon != nil, corridor != nil, visits != nil, significantChange != nil,
+        ].count { $0 }
+        guard subjects == 1, visits ?? true else {
+            throw invalidCondition(
+                "it must have just one of circle, polygon, corridor, visits (true) and significantChange")
+        }
+        guard assuming ?? .unknown == .unknown, dwell == nil else {
+            throw invalidCondition("assuming and dwell require an area: circle, polygon or corridor")
+        }
+        guard let significantChange else { return Condition(.visits, expiry: try parsedExpiry()) }
+        let distance = significantChange.distance ?? SignificantChange.defaultDistance
+        guard SignificantChange.distances.contains(distance) else {
+            throw invalidCondition("distance must be at least 100 and at most 1000000 metres")
+        }
+        let interval = significantChange.interval ?? SignificantChange.defaultInterval
+        guard SignificantChange.intervals.contains(interval) else {
+            throw invalidCondition("interval must be at least 0 and at most 86400 seconds")
+        }
+        let change = SignificantChange(distance: distance, interval: .seconds(interval))
+        return Condition(.significantChange(change), expiry: try parsedExpiry())
     }
 
     private func parsedExpiry() throws(MonitorError) -> UTCTime? {
@@ -154,7 +206,8 @@ extension ConditionMessage {
             }
             return .corridor(path: try points(corridor.path), width: try extent(corridor.width, name: "width"))
         default:
-            throw invalidCondition("it must have just one of circle, polygon and corridor")
+            throw invalidCondition(
+                "it must have just one of circle, polygon, corridor, visits (true) and significantChange")
         }
     }
 

@@ -18,6 +18,8 @@ struct FenceAddCommand: ParsableCommand {
 
     @OptionGroup var shape: FenceShapeArguments
 
+    @OptionGroup var subject: FenceSubjectArguments
+
     @Option(
         help: ArgumentHelp(
             "Also record an event after the device was inside for this time: 90s, 5m, 1h.", valueName: "time"))
@@ -44,6 +46,8 @@ struct FenceAddCommand: ParsableCommand {
     func run() throws {
         let monitor = options.monitor ?? name
         var condition = ConditionMessage(identifier: name)
+        try subject.check(shape, dwell: dwell, assuming: assuming)
+        subject.apply(to: &condition)
         try shape.apply(to: &condition) { () throws(CommandError) in
             try options.daemon.call(
                 LocationMethods.getLocation, with: GetLocationParameters(), timeout: .seconds(20)

@@ -17,6 +17,12 @@ enum FenceFormatter {
         if let corridor = condition.corridor {
             return "corridor of \(LengthText.metres(corridor.width)) width along \(corridor.path.count) points"
         }
+        if condition.visits == true { return "any place that the device visits" }
+        if let change = condition.significantChange {
+            let distance = LengthText.metres(change.distance ?? SignificantChange.defaultDistance)
+            let interval = TimeText.span(change.interval ?? SignificantChange.defaultInterval)
+            return "movements of \(distance) at intervals of \(interval)"
+        }
         return "fence without shape"
     }
 
@@ -64,6 +70,7 @@ enum FenceFormatter {
         case .dwelt: "dwelt inside"
         case .retracted: "retracted: is \(self.state(state))"
         case .expired: "expired"
+        case .moved: "moved"
         }
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Wire
 
-/// The options for the shape of a fence; exactly one shape is required.
+/// The options for the shape of a fence.
 struct FenceShapeArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -41,11 +41,10 @@ struct FenceShapeArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Width of a corridor from edge to edge, in metres.", valueName: "metres"))
     var width: Double?
 
+    /// The number of given shapes.
+    var count: Int { [circle != nil, here != nil, place != nil, polygon != nil, corridor != nil].count { $0 } }
+
     func validate() throws {
-        let shapes = [circle != nil, here != nil, place != nil, polygon != nil, corridor != nil].count { $0 }
-        guard shapes == 1 else {
-            throw ValidationError("give one shape: --circle, --here, --place, --polygon or --corridor")
-        }
         guard circle.map({ $0.numbers.count == 3 }) ?? true else {
             throw ValidationError(
                 "--circle requires three numbers: latitude and longitude in degrees, radius in metres")

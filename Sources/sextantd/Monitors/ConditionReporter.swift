@@ -39,7 +39,7 @@ struct ConditionReporter {
             return message
         }
         let fences = core.locator.conditionEngine
-        guard let state = fences.state(of: record.id) else { return message }
+        guard let state = core.locator.state(of: record.id) else { return message }
         if state != message.state {
             message.state = state
             message.since = nil
@@ -51,7 +51,8 @@ struct ConditionReporter {
         if let near = fences.distance(of: record.id, to: position.coordinate) {
             message.distance = near.margin.rounded(to: 1000)
         }
-        message.radiusTooSmall = record.added.condition.shape.isTooSmall(forAccuracy: position.radius)
+        message.radiusTooSmall =
+            record.added.condition.shape?.isTooSmall(forAccuracy: position.radius) ?? false
         return message
     }
 

@@ -22,6 +22,8 @@ final class MonitorRegistry {
     private let file: StateDatabase
     private var keys = MonitorKeys()
     private var deletion = MonitorDeletion()
+    /// The monitors whose events or clients have changed since ``takeTouched()``.
+    var touched = TouchedMonitors()
 
     /// - Parameter isAllowed: Returns whether a program may know the full location.
     init(
@@ -39,12 +41,14 @@ final class MonitorRegistry {
                 let owners = Set(try store.programs().compactMap { ProgramID(stored: $0) })
                 try monitored.load(owners.sorted(), from: store)
                 deletion.begin(at: try store.hasDeleted() ? .zero : nil)
+                touched.isAll = true
             },
             resumed: { [unowned self] (store, ledger) throws(StoreError) in
                 ledger.discardEvents(of: try monitored.conditionsOfDenied(in: store))
             },
             lost: { [unowned self] in
                 keys = MonitorKeys()
+                touched.isAll = true
                 monitored.removeAll()
                 subscriptions.invalidate()
             },
@@ -92,6 +96,7 @@ extension MonitorRegistry {
     /// Applies a change of what owners may know, and notifies the clients of these monitors.
     func permissionChanged(of owners: [ProgramID], notifying open: [MonitorKey], at now: Instant) {
         for key in open { subscriptions.statusChanged(of: key) }
+        touched.isAll = true
         monitored.permissionChanged(of: owners, isReadable: !database.isClosed)
         applyPermissions(at: now)
     }
@@ -161,7 +166,9 @@ extension MonitorRegistry {
     private func notify(_ monitors: Set<MonitorID>) {
         guard let store = database.openStore else { return }
         for monitor in monitors {
-            if let key = try? keys.key(of: monitor, in: store) { subscriptions.notify(key) }
+            guard let key = try? keys.key(of: monitor, in: store) else { continue }
+            subscriptions.notify(key)
+            touched.keys.insert(key)
         }
     }
 }
@@ -228,6 +235,7 @@ extension MonitorRegistry {
             throw .monitorInUse(name: key.name, process: Int(other.process))
         }
         subscriptions.open(key, of: try findOrCreate(key, at: now), as: subscription)
+        touched.keys.insert(key)
         do throws(MonitorError) {
             let status = try message(of: key, at: now)
             subscriptions.statusSent(status, of: key)
@@ -239,10 +247,14 @@ extension MonitorRegistry {
     }
 
     /// Closes a monitor after its connection has ended.
-    func close(_ key: MonitorKey, session: Int) { subscriptions.close(key, session: session) }
+    func close(_ key: MonitorKey, session: Int) {
+        subscriptions.close(key, session: session)
+        touched.keys.insert(key)
+    }
 
     /// Adds all conditions or none.
     func add(_ batch: [NewCondition], to key: MonitorKey, at now: Instant) throws(MonitorError) -> AddReply {
+        touched.keys.insert(key)
         let store = try database.openOrCreate(at: now)
         let error = try database.perform(at: now) { () throws(StoreError) in
             try monitored.limits.error(adding: batch, to: key, in: store)
@@ -372,6 +384,7 @@ extension MonitorRegistry {
     ///
     /// - Throws: `noSuchMonitor` if there is none.
     func existing(_ key: MonitorKey, at now: Instant) throws(MonitorError) -> (MonitorStore, MonitorID) {
+        touched.keys.insert(key)
         guard let store = try database.open(at: now) else { throw .noSuchMonitor(name: key.name) }
         let monitor = try database.perform(at: now) { () throws(StoreError) in
             try store.monitor(key.name, of: key.owner.description)

@@ -85,7 +85,8 @@ struct MonitoredConditions {
             count += next.count
             if overLimit[owner] != nil { limitChanges += next.map(\.id) }
             changes.added += next.map {
-                GeofenceEngine.Entry(id: $0.id, condition: $0.condition, snapshot: ConditionSnapshot($0.snapshot))
+                GeofenceEngine.Entry(
+                    id: $0.id, condition: $0.condition, snapshot: ConditionSnapshot($0.snapshot), place: $0.place)
             }
         }
         // Without monitored conditions the program does not use the location.

@@ -23,6 +23,7 @@ extension ConditionRecord {
             case .circle: 1
             case .polygon(let polygon): polygon.holes.reduce(polygon.ring.count) { $0 + $1.count }
             case .corridor(let path, _): path.count
+            case nil: 0
             }
         return 1000 + 64 * points + 3 * (added.metadata?.utf8.count ?? 0)
     }

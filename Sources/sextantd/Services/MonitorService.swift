@@ -28,6 +28,8 @@ final class MonitorService: Service {
     private let memory: MemoryTrimmer
     private let registry: MonitorRegistry
     private let conditions: ConditionReporter
+    /// The files of monitors with waiting events.
+    let waking: MonitorWaking
     private let database: StateDatabase
     private var log: Logger
     /// The events that were sent.
@@ -47,6 +49,9 @@ final class MonitorService: Service {
         registry = MonitorRegistry(
             database: database, limits: MonitorLimits(settings), isAllowed: permissions.allowsMonitoring, log: log)
         conditions = ConditionReporter(core: core, registry: registry)
+        waking = MonitorWaking(registry, socket: settings.socket, log: log) {
+            permissions.refusal(of: [$0.owner]) == nil
+        }
     }
 
     /// Applies the limits and the log level of settings.

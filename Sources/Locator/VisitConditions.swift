@@ -1,0 +1,97 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Positioning
+
+/// The conditions on visits: they are satisfied while the device visits a place.
+struct VisitConditions: Sendable {
+    private struct Monitored: Sendable {
+        var state: ConditionState
+        var expiry: UTCTime?
+    }
+
+    private var conditions: [ConditionID: Monitored] = [:]
+
+    var isEmpty: Bool { !conditions.values.contains { $0.state != .unmonitored } }
+    /// The identifiers of all conditions, in no order.
+    var identifiers: [ConditionID] { Array(conditions.keys) }
+
+    func state(of id: ConditionID) -> ConditionState? { conditions[id]?.state }
+
+    /// Adds a condition during a visit, or without one. The saved state and the place are those of
+    /// the last event.
+    mutating func add(_ entry: GeofenceEngine.Entry, during visit: Visit?) -> [ConditionEvent] {
+        let state = entry.snapshot?.state ?? .unknown
+        conditions[entry.id] = Monitored(state: state, expiry: entry.condition.expiry)
+        let isContinued =
+            visit.map { visit in entry.place.map { isSame(visit, $0) } ?? false } ?? false
+        var events: [ConditionEvent] = []
+        if state == .satisfied, !isContinued {
+            // The visit ended while nobody detected visits, so its end has no date.
+            conditions[entry.id]?.state = .unsatisfied
+            let place = entry.place.map { Fix(coordinate: $0.coordinate, radius: $0.radius, time: $0.date) }
+            events.append(ConditionEvent(entry.id, kind: .left, state: .unsatisfied, location: place))
+        }
+        if let visit, !isContinued {
+            let kind: ConditionEvent.Kind = state == .unknown ? .determined : .entered
+            events.append(event(kind, .satisfied, of: entry.id, visit))
+        }
+        return events
+    }
+
+    mutating func remove(_ id: ConditionID) { conditions[id] = nil }
+
+    /// Returns the events of a visit that began or ended.
+    mutating func events(of visit: Visit) -> [ConditionEvent] {
+        let (kind, state): (ConditionEvent.Kind, ConditionState) =
+            visit.departure == nil ? (.entered, .satisfied) : (.left, .unsatisfied)
+        var events: [ConditionEvent] = []
+        for id in conditions.keys.sorted() where mayChange(id, to: state) {
+            events.append(event(kind, state, of: id, visit))
+        }
+        return events
+    }
+
+    /// Returns the events of conditions that have expired by the receiver's time.
+    mutating func expire(at time: UTCTime?) -> [ConditionEvent] {
+        guard let time, !conditions.isEmpty else { return [] }
+        var events: [ConditionEvent] = []
+        for (id, monitored) in conditions.sorted(by: { $0.key < $1.key }) where monitored.state != .unmonitored {
+            guard let expiry = monitored.expiry, expiry <= time else { continue }
+            conditions[id]?.state = .unmonitored
+            events.append(ConditionEvent(id, kind: .expired, state: .unmonitored, date: expiry))
+        }
+        return events
+    }
+
+    private func mayChange(_ id: ConditionID, to state: ConditionState) -> Bool {
+        conditions[id].map { $0.state != .unmonitored && $0.state != state } ?? false
+    }
+
+    private mutating func event(
+        _ kind: ConditionEvent.Kind, _ state: ConditionState, of id: ConditionID, _ visit: Visit
+    ) -> ConditionEvent {
+        conditions[id]?.state = state
+        let date = (visit.departure ?? visit.arrival).time
+        return ConditionEvent(
+            id, kind: kind, state: state, date: date,
+            location: Fix(coordinate: visit.coordinate, radius: visit.radius, time: date))
+    }
+
+    /// Returns whether a visit is that of the last event.
+    private func isSame(_ visit: Visit, _ place: ConditionPlace) -> Bool {
+        visit.coordinate.distance(to: place.coordinate)
+            <= VisitDetector.placeRadius + max(visit.radius, place.radius)
+    }
+}
+
+extension Fix {
+    /// Creates the position of a visit: an average of positions, without their other values.
+    fileprivate init(coordinate: Coordinate, radius: Double, time: UTCTime?) {
+        self.init(mode: .twoD, quality: .autonomous)
+        self.coordinate = coordinate
+        horizontalAccuracy = radius
+        accuracySource = .assumed
+        self.time = time
+    }
+}

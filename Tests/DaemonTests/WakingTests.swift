@@ -1,0 +1,160 @@
+import Chronology
+import Geodesy
+import Geofencing
+import Glibc
+import Logging
+import Permission
+import Positioning
+import Store
+import Systemd
+import TestSupport
+import Testing
+import Wire
+
+@testable import sextantd
+
+/// The files of monitors with waiting events, at which systemd starts the programs.
+@Suite struct WakingTests {
+    private let scratch: Scratch
+    private let file: StateDatabase
+    private let now = Instant.zero + .seconds(100)
+    private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws {
+        scratch = try Scratch()
+        file = StateDatabase(directory: scratch.path, log: WakingTests.log)
+    }
+
+    private func start(mayWake: @escaping (MonitorKey) -> Bool = { _ in true }) -> (MonitorRegistry, MonitorWaking) {
+        let registry = MonitorRegistry(database: file, limits: MonitorLimits(Settings()), log: WakingTests.log)
+        registry.start(at: now)
+        let waking = MonitorWaking(
+            registry, socket: scratch("io.sextant"), log: WakingTests.log, mayWake: mayWake)
+        waking.update(at: now)
+        return (registry, waking)
+    }
+
+    private func key(_ program: String = "\(getuid()):user:boat.service", _ name: String = "home") throws -> MonitorKey
+    {
+        MonitorKey(owner: try #require(ProgramID(stored: program)), name: name)
+    }
+
+    private func exists(_ name: String) -> Bool { access(scratch("wake/\(name)"), F_OK) == 0 }
+    private var boat: String { "\(getuid())/user:boat.service:home" }
+
+    /// Adds a condition on visits and records an arrival.
+    private func arrive(_ registry: MonitorRegistry, at key: MonitorKey) throws {
+        _ = try registry.add([NewCondition("visits", Condition(.visits))], to: key, at: now)
+        #expect(registry.finishCalls(at: now))
+        let entry = try #require(registry.takeChanges(at: now)?.added.first)
+        registry.record([ConditionEvent(entry.id, kind: .entered, state: .satisfied)], at: now)
+    }
+
+    @Test func `a file exists while an event waits and nobody has its monitor open`() throws {
+        let (registry, waking) = start()
+        let key = try key()
+        try arrive(registry, at: key)
+        waking.update(at: now)
+        #expect(exists(boat))
+        _ = try registry.open(key, MonitorSubscription(session: 1, process: 1), at: now)
+        waking.update(at: now)
+        #expect(!exists(boat))
+        registry.close(key, session: 1)
+        waking.update(at: now)
+        #expect(exists(boat))
+        let record = try registry.record("visits", of: key, at: now)
+        let event = try #require(record.nextEvent)
+        #expect(try registry.acknowledge([Int(event.sequence)], of: key, at: now) == 1)
+        waking.update(at: now)
+        #expect(!exists(boat))
+    }
+
+    @Test func `removing the condition or the monitor removes the file`() throws {
+        let (registry, waking) = start()
+        let (first, second) = (try key(), try key("\(getuid())", "work"))
+        try arrive(registry, at: first)
+        try arrive(registry, at: second)
+        waking.update(at: now)
+        #expect(exists(boat) && exists("\(getuid())/work"))
+        _ = try registry.remove(["visits"], from: first, at: now)
+        try registry.delete(second, at: now)
+        waking.update(at: now)
+        #expect(!exists(boat) && !exists("\(getuid())/work"))
+    }
+
+    @Test func `after a kill the files are those of the database`() throws {
+        do {
+            let (registry, waking) = start()
+            try arrive(registry, at: key())
+            waking.update(at: now)
+        }
+        // One file is missing and another is left over.
+        #expect(unlink(scratch("wake/\(boat)")) == 0)
+        let other = open(scratch("wake/\(getuid())/gone"), O_CREAT | O_WRONLY, 0o600)
+        close(other)
+        _ = start()
+        #expect(exists(boat) && !exists("\(getuid())/gone"))
+    }
+
+    @Test func `a program that may not know the location is not started`() throws {
+        let (registry, waking) = start { _ in false }
+        try arrive(registry, at: key())
+        waking.update(at: now)
+        #expect(!exists(boat))
+        let (restarted, _) = start { _ in false }
+        #expect(!exists(boat) && restarted.waitingMonitors(at: now) == [try key()])
+    }
+
+    @Test func `only the user can list the files`() throws {
+        let (registry, waking) = start()
+        try arrive(registry, at: key())
+        waking.update(at: now)
+        var status = stat()
+        #expect(stat(scratch("wake/\(getuid())"), &status) == 0)
+        #expect(status.st_mode & 0o077 == 0)
+        #expect(stat(scratch("wake"), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o755)
+    }
+
+    @Test func `a namespace follows a comma, and unsafe stored programs have no file`() throws {
+        #expect(WakeFiles.Name(try key("1000/org.example.Boat"))?.file == ",org.example.Boat:home")
+        #expect(WakeFiles.Name(try key("1000:user:a@b.service/x"))?.file == "user:a@b.service,x:home")
+        #expect(WakeFiles.Name(try key("1000"))?.file == "home")
+        #expect(WakeFiles.Name(try key("1000:../../etc/passwd")) == nil)
+        #expect(WakeFiles.Name(try key("1000:..")) == nil)
+        #expect(WakeFiles.Name(try key("1000:a b")) == nil)
+        let long = String(repeating: "a", count: 250)
+        #expect(WakeFiles.Name(try key("1000:\(long)")) == nil)
+    }
+
+    @Test func `the place of the last event survives a restart, acknowledged or not`() throws {
+        let (registry, _) = start()
+        let key = try key()
+        let change = Condition(.significantChange(SignificantChange()))
+        _ = try registry.add([NewCondition("moves", change)], to: key, at: now)
+        #expect(registry.finishCalls(at: now))
+        let entry = try #require(registry.takeChanges(at: now)?.added.first)
+        #expect(entry.place == nil)
+        for (number, latitude) in [47.0, 48.0].enumerated() {
+            var fix = Fix(mode: .threeD, quality: .autonomous)
+            fix.coordinate = Coordinate(latitude: latitude, longitude: 8)
+            fix.horizontalAccuracy = 5
+            let kind: ConditionEvent.Kind = number == 0 ? .determined : .moved
+            registry.record(
+                [ConditionEvent(entry.id, kind: kind, state: .satisfied, location: fix)], at: now)
+            #expect(try place(of: key)?.coordinate == fix.coordinate)
+        }
+        for _ in 0..<2 {
+            let event = try #require(try registry.record("moves", of: key, at: now).nextEvent)
+            #expect(try registry.acknowledge([Int(event.sequence)], of: key, at: now) == 1)
+        }
+        #expect(try place(of: key)?.coordinate.latitude == 48)
+    }
+
+    private func place(of key: MonitorKey) throws -> ConditionPlace? {
+        let store = MonitorStore(try file.open(at: HostTime.now))
+        return try store.selection.unexpired(
+            of: key.owner.description, after: ConditionOrdinal(0), limit: 10
+        ).first?.place
+    }
+}

@@ -1,0 +1,30 @@
+import Chronology
+import Geofencing
+import Testing
+import Varlink
+
+@testable import GeoJSON
+
+/// Conditions without an area as features without a geometry.
+@Suite struct ConditionSubjectTests {
+    @Test func `both subjects are written and read`() throws {
+        let change = SignificantChange(distance: 1500, interval: .seconds(60))
+        for subject in [ConditionSubject.visits, .significantChange(change)] {
+            let expiry = UTCTime(rfc3339: "2027-01-01T00:00:00.000Z")
+            let feature = FenceFeature(
+                identifier: "a", condition: Condition(subject, expiry: expiry), metadata: ["colour": "red"])
+            let written = FeatureCollection(features: [feature]).json
+            #expect(written["features"]?.array?.first?["geometry"] == .null)
+            #expect(try FeatureCollection(written).features == [feature])
+        }
+    }
+
+    @Test func `a feature without a geometry and without a subject is refused`() {
+        #expect(Sample.error(for: Sample.feature("null", properties: #"{"identifier":"a"}"#))?.isEmpty == false)
+        #expect(
+            Sample.error(for: Sample.feature("null", properties: #"{"identifier":"a","visits":false}"#))?.isEmpty
+                == false)
+        let far = #"{"identifier":"a","significantChange":{"distance":1e9}}"#
+        #expect(Sample.error(for: Sample.feature("null", properties: far))?.contains("1000000") == true)
+    }
+}
