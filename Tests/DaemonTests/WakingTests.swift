@@ -123,7 +123,7 @@ import Wire
         #expect(try WakeFiles.Name(key("1000:../../etc/passwd")) == nil)
         #expect(try WakeFiles.Name(key("1000:..")) == nil)
         #expect(try WakeFiles.Name(key("1000:a b")) == nil)
-        let long = String(repeating: "a", count: 250)
+        let long = String(repeating: "a", count: 251)
         #expect(try WakeFiles.Name(key("1000:\(long)")) == nil)
     }
 
