@@ -236,7 +236,9 @@ extension Locator {
         let served = receivers.selections(servedBy: index, isPrimary: source == id)
         let action = detectMotion(fix, from: index, servedBy: served, at: now, epochEnd: epochEnd)
         if source == id, !conditions.isEmpty {
+            let detectsVisits = !requests.visits.isEmpty
             queue.append(conditions.evaluate(fix, from: id, motion: action, for: &requests, at: epochEnd))
+            if detectsVisits, requests.visits.isEmpty { power.recordDemandChange() }
             updateNextFixRequest(at: now)
         }
         let location = receivers[index].location(of: fix, epochEnd: epochEnd, at: now)

@@ -116,6 +116,7 @@ extension Condition: Codable {
         let circle = try members.decodeIfPresent(Circle.self, forKey: .circle)
         let polygon = try members.decodeIfPresent(Polygon.self, forKey: .polygon)
         let corridor = try members.decodeIfPresent(Corridor.self, forKey: .corridor)
+        let areaWithoutShape = try Condition.areaWithoutShape(members)
         area =
             if let circle {
                 .circle(center: circle.center, radius: circle.radius)
@@ -124,15 +125,15 @@ extension Condition: Codable {
             } else if let corridor {
                 .corridor(corridor.path, width: corridor.width)
             } else {
-                try Condition.areaWithoutShape(members)
+                areaWithoutShape
             }
     }
 
     private static func areaWithoutShape(_ members: KeyedDecodingContainer<CodingKeys>) throws -> Area {
-        if try members.decodeIfPresent(Bool.self, forKey: .visits) == true { return .visits }
-        guard let change = try members.decodeIfPresent(SignificantChange.self, forKey: .significantChange) else {
-            return .unknown
-        }
+        let visits = try members.decodeIfPresent(Bool.self, forKey: .visits)
+        let change = try members.decodeIfPresent(SignificantChange.self, forKey: .significantChange)
+        if visits == true { return .visits }
+        guard let change else { return .unknown }
         return .significantChange(distance: change.distance ?? 500, interval: change.interval ?? 300)
     }
 
