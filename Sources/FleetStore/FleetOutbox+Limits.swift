@@ -23,7 +23,7 @@ extension FleetOutbox {
     private func removeAll(where isRemoved: (FleetRecord) -> Bool) throws(StoreError) {
         var last: Int64 = 0
         while true {
-            let (page, end) = try recordsOnDisk(after: last, limit: FleetOutbox.pageLength)
+            let (page, end) = try records.records(after: last, limit: FleetOutbox.pageLength)
             guard let end else { return }
             last = end
             try remove(page.filter(isRemoved))

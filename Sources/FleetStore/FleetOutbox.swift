@@ -21,22 +21,22 @@ package final class FleetOutbox {
     private static let maxFresh = 10_000
 
     private static let schema = [
-        """
-        CREATE TABLE record (sequence INTEGER PRIMARY KEY, kind INTEGER NOT NULL, data BLOB NOT NULL);
-        CREATE INDEX record_of_event ON record (sequence) WHERE kind = 1;
-        CREATE TABLE value (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE TABLE seen (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
-        CREATE TABLE fence (
-            identifier TEXT PRIMARY KEY,
-            created INTEGER NOT NULL,
-            latitude REAL NOT NULL,
-            longitude REAL NOT NULL,
-            radius INTEGER NOT NULL
-        ) WITHOUT ROWID;
-        """
+        RecordTable.schema + """
+
+            CREATE TABLE value (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE TABLE seen (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+            CREATE TABLE fence (
+                identifier TEXT PRIMARY KEY,
+                created INTEGER NOT NULL,
+                latitude REAL NOT NULL,
+                longitude REAL NOT NULL,
+                radius INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """
     ]
 
     package let database: Database
+    let records: RecordTable
     private let capacity: Int
     private let tolerance: Double
     private var nextSequence: Int64 = 1
@@ -75,6 +75,7 @@ package final class FleetOutbox {
         self.tolerance = tolerance
         coarseTolerance = max(tolerance, 1) * 2
         database = try DatabaseFile(path: path, schema: FleetOutbox.schema).open(at: hostTime).database
+        records = RecordTable(database)
         nextSequence = max(try value("sequence") ?? 1, 1)
         reserved = nextSequence
         lastTime = try value("lastTime").map { UTCTime(milliseconds: $0) }
@@ -82,11 +83,9 @@ package final class FleetOutbox {
         let wasClosed = try value("isClosed") == 1
         isAfterKill = nextSequence > 1 && !wasClosed
         try set("isClosed", 0)
-        storedPoints = Int(try integer("SELECT count(*) FROM record WHERE kind = 0") ?? 0)
-        newestStored = try integer("SELECT max(sequence) FROM record WHERE kind = 0")
-        let statement = try database.prepare(
-            "SELECT sequence FROM record WHERE kind = 1 ORDER BY sequence", for: "reading")
-        while try statement.step() { events.append(statement.integer(0)) }
+        storedPoints = try records.pointCount()
+        newestStored = try records.newestPoint()
+        events = try records.events()
     }
 
     /// The number of points that are not acknowledged.
@@ -129,7 +128,7 @@ package final class FleetOutbox {
             guard database.changes > 0 else { return false }
             try database.prepare("DELETE FROM seen WHERE number <= ?1", for: "writing to")
                 .run(.integer(database.lastRow - 1000))
-            try insert(FleetRecord(sequence, .event(event)))
+            try records.insert(FleetRecord(sequence, .event(event)))
             return true
         }
         if isNew { events.append(sequence) }
@@ -169,15 +168,14 @@ package final class FleetOutbox {
 
     private func record(_ sequence: Int64) throws(StoreError) -> FleetRecord? {
         if let record = fresh.first(where: { $0.sequence == sequence }) { return record }
-        return try stored(sequence)
+        return try records.record(sequence)
     }
 
     /// Deletes a record that a server has acknowledged.
     package func acknowledge(_ sequence: Int64, at now: Instant) throws(StoreError) {
         if eventsInFlight.remove(sequence) != nil {
             events.removeAll { $0 == sequence }
-            try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from").run(.integer(sequence))
-            return
+            return try records.delete([sequence])
         }
         guard inFlight.remove(sequence) != nil else { return }
         if let index = fresh.firstIndex(where: { $0.sequence == sequence }) {
@@ -214,9 +212,8 @@ package final class FleetOutbox {
         guard freshSince != nil else { return }
         freshSince = nil
         try database.transaction("writing to") { () throws(StoreError) in
-            for record in fresh { try insert(record) }
-            let deletion = try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from")
-            for sequence in acknowledged { try deletion.run(.integer(sequence)) }
+            for record in fresh { try records.insert(record) }
+            try records.delete(acknowledged)
             if let lastTime { try set("lastTime", lastTime.milliseconds) }
         }
         storedPoints = max(storedPoints + fresh.count - acknowledged.count, 0)
@@ -243,7 +240,7 @@ extension FleetOutbox {
     /// The time of the oldest point; nil if there is none on disk or in memory.
     package func oldestTime() throws(StoreError) -> UTCTime? {
         var record = fresh.first
-        if let oldest = try integer("SELECT min(sequence) FROM record WHERE kind = 0") { record = try stored(oldest) }
+        if let oldest = try records.oldestPoint() { record = try records.record(oldest) }
         guard case .point(let point)? = record?.content else { return nil }
         return point.time
     }
@@ -257,70 +254,25 @@ extension FleetOutbox {
         return nextSequence - 1
     }
 
-    private func insert(_ record: FleetRecord) throws(StoreError) {
-        let (kind, data): (Int64, [UInt8]) =
-            switch record.content {
-            case .point(let point): (0, point.packed)
-            case .event(let event): (1, event.stored)
-            }
-        try database.prepare("INSERT INTO record (sequence, kind, data) VALUES (?1, ?2, ?3)", for: "writing to")
-            .run(.integer(record.sequence), .integer(kind), .bytes(data))
-    }
-
-    private func stored(_ sequence: Int64) throws(StoreError) -> FleetRecord? {
-        let statement = try database.prepare("SELECT kind, data FROM record WHERE sequence = ?1", for: "reading")
-        let row = try statement.first(.integer(sequence)) { row throws(StoreError) in
-            (row.integer(0), row.withBytes(1) { Array($0) })
-        }
-        guard let row else { return nil }
-        if row.0 == 1 { return FleetEvent(stored: row.1).map { FleetRecord(sequence, .event($0)) } }
-        return FleetPoint(packed: row.1).map { FleetRecord(sequence, .point($0)) }
-    }
-
-    /// Returns records on disk in the order of their numbers, and the last number; nil at the end.
-    func recordsOnDisk(after number: Int64, limit: Int64) throws(StoreError) -> (records: [FleetRecord], end: Int64?) {
-        var numbers: [Int64] = []
-        do {
-            let statement = try database.prepare(
-                "SELECT sequence FROM record WHERE sequence > ?1 ORDER BY sequence LIMIT ?2", for: "reading")
-            try statement.bind(.integer(number), .integer(limit))
-            while try statement.step() { numbers.append(statement.integer(0)) }
-        }
-        var records: [FleetRecord] = []
-        for number in numbers {
-            if let record = try stored(number) { records.append(record) }
-        }
-        return (records, numbers.last)
-    }
-
     /// Deletes records that are on disk and not in flight.
-    func remove(_ records: [FleetRecord]) throws(StoreError) {
-        guard !records.isEmpty else { return }
-        let gone = Set(records.filter(\.isEvent).map(\.sequence))
+    func remove(_ refused: [FleetRecord]) throws(StoreError) {
+        guard !refused.isEmpty else { return }
+        let gone = Set(refused.filter(\.isEvent).map(\.sequence))
         events.removeAll { gone.contains($0) }
-        try delete(records.filter { !$0.isEvent }.map(\.sequence))
-        for number in gone {
-            try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from").run(.integer(number))
-        }
+        try delete(refused.filter { !$0.isEvent }.map(\.sequence))
+        try records.delete(gone)
         page = []
         cursor = 0
-        newestStored = try integer("SELECT max(sequence) FROM record WHERE kind = 0")
+        newestStored = try records.newestPoint()
     }
 
     private func fillPage() throws(StoreError) {
         page.removeAll { inFlight.contains($0) || acknowledged.contains($0) }
         while page.isEmpty {
-            let statement = try database.prepare(
-                "SELECT sequence FROM record WHERE sequence > ?1 AND kind = 0 ORDER BY sequence LIMIT ?2",
-                for: "reading")
-            try statement.bind(.integer(cursor), .integer(FleetOutbox.pageCount))
-            var read = 0
-            while try statement.step() {
-                cursor = statement.integer(0)
-                read += 1
-                if !inFlight.contains(cursor), !acknowledged.contains(cursor) { page.append(cursor) }
-            }
-            if read == 0 { return }
+            let read = try records.points(after: cursor, limit: FleetOutbox.pageCount)
+            guard let last = read.last else { return }
+            cursor = last
+            page = read.filter { !inFlight.contains($0) && !acknowledged.contains($0) }
         }
     }
 
@@ -328,16 +280,7 @@ extension FleetOutbox {
     /// doubles while that frees less than a tenth. Events are never deleted.
     private func coarsen() throws(StoreError) {
         while storedPoints > capacity {
-            var points: [(sequence: Int64, point: FleetPoint)] = []
-            do {
-                let statement = try database.prepare(
-                    "SELECT sequence, data FROM record WHERE kind = 0 ORDER BY sequence LIMIT ?1", for: "reading")
-                try statement.bind(.integer(min(FleetOutbox.coarseningCount, Int64(capacity / 2 + 1))))
-                while try statement.step() {
-                    guard let point = FleetPoint(packed: statement.withBytes(1) { Array($0) }) else { continue }
-                    points.append((statement.integer(0), point))
-                }
-            }
+            let points = try records.oldestPoints(limit: min(FleetOutbox.coarseningCount, Int64(capacity / 2 + 1)))
             var superfluous = TrackCoarsening.superfluous(points, tolerance: coarseTolerance)
             if superfluous.count * 10 < points.count {
                 coarseTolerance *= 2
@@ -363,15 +306,7 @@ extension FleetOutbox {
     }
 
     private func delete(_ sequences: [Int64]) throws(StoreError) {
-        try database.transaction("deleting from") { () throws(StoreError) in
-            let statement = try database.prepare("DELETE FROM record WHERE sequence = ?1", for: "deleting from")
-            for sequence in sequences { try statement.run(.integer(sequence)) }
-        }
+        try database.transaction("deleting from") { () throws(StoreError) in try records.delete(sequences) }
         storedPoints = max(storedPoints - sequences.count, 0)
-    }
-
-    private func integer(_ sql: String) throws(StoreError) -> Int64? {
-        let statement = try database.prepare(sql, for: "reading")
-        return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
     }
 }

@@ -358,8 +358,7 @@ extension Locator {
         return Update(location: location)
     }
 
-    /// Returns the last location of the primary receiver, of any age, and the instant its epoch
-    /// ended.
+    /// Returns the last location of the primary receiver, of any age, and when its epoch ended.
     public func position(at now: Instant) -> (location: Location, at: Instant)? {
         receivers.lastPosition(of: .best, at: now)
     }
@@ -383,6 +382,9 @@ extension Locator {
     /// The monitored conditions, their states and their distances to the device.
     public var conditionEngine: GeofenceEngine { conditions.engine }
 
+    /// The identifiers of the monitored conditions, in no order.
+    public var conditionIdentifiers: [ConditionID] { conditions.identifiers }
+
     /// Returns the state of a monitored condition; nil if it is not monitored.
     public func state(of id: ConditionID) -> ConditionState? { conditions.state(of: id) }
 
@@ -392,8 +394,7 @@ extension Locator {
     /// Whether the device is stationary for the purpose of boundary monitoring.
     public var isStationaryForBoundaries: Bool { requests.boundaryRestingPlace != nil }
 
-    /// Adds conditions to monitor. The current position evaluates them where it can, on the
-    /// following ticks.
+    /// Adds conditions to monitor. The following ticks evaluate them with the current position.
     public mutating func addConditions(_ batch: [GeofenceEngine.Entry], at now: Instant) {
         guard !batch.isEmpty else { return }
         queue.append(conditions.add(batch, to: &requests, at: now, lastPosition: position(at: now)))
@@ -407,11 +408,6 @@ extension Locator {
         conditions.remove(ids, from: &requests, at: now)
         power.recordDemandChange()
         updateNextFixRequest(at: now)
-    }
-
-    /// Stops monitoring all conditions.
-    public mutating func removeAllConditions(at now: Instant) {
-        removeConditions(conditions.identifiers, at: now)
     }
 
     /// Passes a change of ``nextFixRequest`` to the planners. While conditions are monitored,

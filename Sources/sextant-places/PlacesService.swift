@@ -6,7 +6,8 @@ import Systemd
 import Varlink
 import Wire
 
-/// Answers the calls of `io.sextant.Places` from the file of places and the own places of the caller.
+/// Answers the calls of `io.sextant.Places` from the file of places and the own places of the
+/// caller.
 final class PlacesService {
     /// The number of places in a reply if the caller states none.
     private static let defaultForward = 5

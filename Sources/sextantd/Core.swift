@@ -24,7 +24,7 @@ final class Core {
 
     /// Applies the changes of monitored conditions.
     func apply(_ changes: ConditionChanges, at now: Instant) {
-        if changes.resetsAll { locator.removeAllConditions(at: now) }
+        if changes.resetsAll { locator.removeConditions(locator.conditionIdentifiers, at: now) }
         if !changes.removed.isEmpty { locator.removeConditions(changes.removed, at: now) }
         locator.addConditions(changes.added, at: now)
     }

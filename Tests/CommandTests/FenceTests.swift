@@ -86,7 +86,7 @@ struct FenceTests {
         #expect(corridor.corridor?.points.last == PointMessage(latitude: -33.2, longitude: 151.1))
         for wrong in ["", "--circle 1,2", "--circle 1,2,3 --here 5", "--width 3 --here 5", "--circle 1,2,nan"] {
             #expect(throws: (any Error).self) {
-                try FenceShapeArguments.parse(wrong.split(separator: " ").map(String.init))
+                try FenceAddCommand.parse(["home"] + wrong.split(separator: " ").map(String.init))
             }
         }
     }

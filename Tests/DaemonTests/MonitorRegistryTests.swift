@@ -158,8 +158,8 @@ import Wire
         }
         let registry = registry(perProgram: 2, total: 500)
         #expect(registry.takeChanges(at: now)?.added.count == 600)
-        #expect(try registry.monitors(ofUser: 2002, at: now).monitors.count == 300)
-        let many = try registry.monitors(ofUser: 3003, at: now)
+        #expect(try MonitorReader(registry).monitors(ofUser: 2002, at: now).monitors.count == 300)
+        let many = try MonitorReader(registry).monitors(ofUser: 3003, at: now)
         #expect(many.monitors.count == 1000 && many.isTruncated == true, "a reply has a limit")
         #expect(throws: MonitorError.self) { try registry.owner(named: "02002:x300", at: now) }
         let legacy = try registry.owner(named: "02002:x7\u{1}", at: now)
@@ -177,7 +177,7 @@ import Wire
         _ = try registry.add(circles(5), to: key("1000", "other"), at: now)
         #expect(registry.takeChanges(at: now)?.added.count == 1005 && registry.deadline == nil)
         try registry.delete(key("1000"), at: now)
-        #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
+        #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [5])
         #expect(throws: MonitorError.noSuchMonitor(name: "home")) { try registry.existing(key("1000"), at: now) }
         #expect(registry.finishCalls(at: now))
         // The log is copied into the file first.
@@ -199,7 +199,7 @@ import Wire
             turns += 1
         }
         #expect((5...20).contains(turns))
-        #expect(try restarted.monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
+        #expect(try MonitorReader(restarted).monitors(ofUser: 1000, at: now).monitors.map(\.conditions) == [3, 5])
         let database = try file.open(at: HostTime.now)
         let left = try database.prepare("SELECT count(*) FROM condition", for: "counting").first { $0.integer(0) }
         #expect(left == 8)
@@ -245,11 +245,11 @@ import Wire
             try database.execute("PRAGMA query_only=1", for: "trying")
             registry.record([ConditionEvent(id, kind: .entered, state: .satisfied)], at: now)
             #expect(registry.database.trouble?.kind == .unwritable)
-            #expect(try registry.monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
+            #expect(try MonitorReader(registry).monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [0])
             try database.execute("PRAGMA query_only=0", for: "trying")
         }
         registry.finish(at: now)
-        #expect(try self.registry().monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
+        #expect(try MonitorReader(self.registry()).monitors(ofUser: 1000, at: now).monitors.map(\.pending) == [1])
     }
 
     @Test func `the changes of a turn are on disk when its calls are finished`() throws {

@@ -223,10 +223,10 @@ import Wire
         cross(ids[0], 3)
         #expect(try registry.takeEvents(of: home, limit: 16, at: now).isEmpty)
         #expect(try registry.acknowledge([first[0].id], of: home, at: now) == 1)
-        #expect(try registry.record("a", of: home, at: now).lastAcknowledged?.event.kind == .left)
+        #expect(try MonitorReader(registry).record("a", of: home, at: now).lastAcknowledged?.event.kind == .left)
         let next = try registry.takeEvents(of: home, limit: 16, at: now)
         #expect(next.map(\.kind) == [.entered] && next.map(\.folded) == [2])
-        #expect(try registry.record("a", of: home, at: now).furtherPending == 0)
+        #expect(try MonitorReader(registry).record("a", of: home, at: now).furtherPending == 0)
     }
 
     @Test func `a client learns which conditions the limit applies to no longer`() throws {

@@ -62,7 +62,7 @@ import Wire
         registry.close(key, session: 1)
         waking.update(at: now)
         #expect(exists(boat))
-        let record = try registry.record("visits", of: key, at: now)
+        let record = try MonitorReader(registry).record("visits", of: key, at: now)
         let event = try #require(record.nextEvent)
         #expect(try registry.acknowledge([Int(event.sequence)], of: key, at: now) == 1)
         waking.update(at: now)
@@ -145,7 +145,7 @@ import Wire
             #expect(try place(of: key)?.coordinate == fix.coordinate)
         }
         for _ in 0..<2 {
-            let event = try #require(try registry.record("moves", of: key, at: now).nextEvent)
+            let event = try #require(try MonitorReader(registry).record("moves", of: key, at: now).nextEvent)
             #expect(try registry.acknowledge([Int(event.sequence)], of: key, at: now) == 1)
         }
         #expect(try place(of: key)?.coordinate.latitude == 48)

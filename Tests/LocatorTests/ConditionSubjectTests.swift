@@ -138,7 +138,7 @@ import Testing
 
     @Test func `during the interval the receiver sleeps`() {
         var stage = movements(interval: 300)
-        stage.fixes(1, from: 0, seconds: 30)
+        stage.fixes(1, from: 0, seconds: 150)
         #expect(stage.plans(1).last == .sleepIndefinitely, "\(stage.plans(1))")
     }
 

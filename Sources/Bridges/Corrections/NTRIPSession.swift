@@ -96,8 +96,8 @@ package struct NTRIPSession: Sendable {
         if case .idle = state { tick(at: now) }
     }
 
-    /// Records that the program may not know the exact location any more. The caster gets no position
-    /// from now on, and the connection, which needs one, ends.
+    /// Records that the program may not know the exact location any more. The caster gets no
+    /// position from now on, and the connection, which needs one, ends.
     package mutating func permissionEnded(at now: Instant) {
         position = nil
         if isConnected { close(nil, until: now + NTRIPSession.restDelay) }

@@ -43,10 +43,11 @@ struct FenceAddCommand: ParsableCommand {
 
     @OptionGroup var options: FenceOptions
 
+    func validate() throws { try subject.check(shape, dwell: dwell, assuming: assuming) }
+
     func run() throws {
         let monitor = options.monitor ?? name
         var condition = ConditionMessage(identifier: name)
-        try subject.check(shape, dwell: dwell, assuming: assuming)
         subject.apply(to: &condition)
         try shape.apply(to: &condition) { () throws(CommandError) in
             try options.daemon.call(

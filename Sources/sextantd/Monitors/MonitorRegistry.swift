@@ -310,50 +310,6 @@ extension MonitorRegistry {
         return done.count
     }
 
-    /// Returns a page of conditions, ordered by identifier, that fits a reply.
-    func page(_ parameters: PageParameters, of key: MonitorKey, at now: Instant) throws(MonitorError) -> (
-        records: [ConditionRecord], next: String?
-    ) {
-        let (store, monitor) = try existing(key, at: now)
-        return try database.perform(at: now) { () throws(StoreError) in
-            let page = try store.records(
-                of: monitor, after: parameters.after, limit: parameters.limit ?? 100,
-                maxSize: MonitorRegistry.maxPageSize, size: \.approximateSize)
-            return (page.records, page.hasMore ? page.records.last?.added.identifier : nil)
-        }
-    }
-
-    /// Returns the stored record of one condition.
-    func record(_ identifier: String, of key: MonitorKey, at now: Instant) throws(MonitorError) -> ConditionRecord {
-        let (store, monitor) = try existing(key, at: now)
-        let record = try database.perform(at: now) { () throws(StoreError) in
-            try store.record(for: identifier, of: monitor)
-        }
-        guard let record else { throw .noSuchCondition(identifier: identifier) }
-        return record
-    }
-
-    /// The maximum number of monitors in a reply. A user cannot have more, but a database of an
-    /// earlier version may contain any number.
-    private static let maxListedMonitors = 1000
-
-    /// Returns the monitors of one user's programs, or all monitors for `nil`.
-    func monitors(ofUser user: UInt32?, at now: Instant) throws(MonitorError) -> ListMonitorsReply {
-        guard let store = try database.open(at: now) else { return ListMonitorsReply(monitors: []) }
-        return try database.perform(at: now) { () throws(StoreError) in
-            var messages: [MonitorMessage] = []
-            let limit = MonitorRegistry.maxListedMonitors
-            let found = try store.monitors(ofUser: user, limit: limit + 1)
-            for stored in found.prefix(limit) {
-                guard let owner = ProgramID(stored: stored.program), user.map({ $0 == owner.user }) ?? true else {
-                    continue
-                }
-                messages.append(try message(of: stored, key: MonitorKey(owner: owner, name: stored.name), in: store))
-            }
-            return ListMonitorsReply(monitors: messages, isTruncated: found.count > limit ? true : nil)
-        }
-    }
-
     /// Returns the description of a monitor.
     func message(of key: MonitorKey, at now: Instant) throws(MonitorError) -> MonitorMessage {
         let (store, monitor) = try existing(key, at: now)
@@ -365,7 +321,8 @@ extension MonitorRegistry {
         return message
     }
 
-    private func message(
+    /// Returns the description of a monitor with these stored values.
+    func message(
         of stored: StoredMonitor, key: MonitorKey, in store: MonitorStore
     ) throws(StoreError) -> MonitorMessage {
         let unmonitored = try store.selection.unmonitoredCount(
@@ -377,9 +334,6 @@ extension MonitorRegistry {
 }
 
 extension MonitorRegistry {
-    /// The approximate size in bytes at which a page ends. It limits the time of a turn.
-    private static let maxPageSize = 32 << 10
-
     /// Returns an existing monitor.
     ///
     /// - Throws: `noSuchMonitor` if there is none.

@@ -27,6 +27,7 @@ final class MonitorService: Service {
     private let loop: EventLoop
     private let memory: MemoryTrimmer
     private let registry: MonitorRegistry
+    private let reader: MonitorReader
     private let conditions: ConditionReporter
     /// The files of monitors with waiting events.
     let waking: MonitorWaking
@@ -48,6 +49,7 @@ final class MonitorService: Service {
         self.log = log
         registry = MonitorRegistry(
             database: database, limits: MonitorLimits(settings), isAllowed: permissions.allowsMonitoring, log: log)
+        reader = MonitorReader(registry)
         conditions = ConditionReporter(core: core, registry: registry)
         waking = MonitorWaking(registry, socket: settings.socket, log: log) {
             permissions.refusal(of: [$0.owner]) == nil
@@ -121,15 +123,13 @@ final class MonitorService: Service {
             try session.serve(MonitorMethods.getRecord, call: call) { parameters throws(VarlinkError) in
                 let key = try key(parameters.name, of: parameters, for: session)
                 let record = try reporting { () throws(MonitorError) in
-                    try registry.record(parameters.identifier, of: key, at: loop.now)
+                    try reader.record(parameters.identifier, of: key, at: loop.now)
                 }
                 return GetRecordReply(record: message(of: record, of: key, for: session))
             }
         case MonitorMethods.listMonitors.name:
             let user = session.peer.user == 0 ? nil : session.peer.user
-            let monitors = try reporting { () throws(MonitorError) in
-                try registry.monitors(ofUser: user, at: loop.now)
-            }
+            let monitors = try reporting { () throws(MonitorError) in try reader.monitors(ofUser: user, at: loop.now) }
             session.reply(to: MonitorMethods.listMonitors, withPermissions(monitors, for: session))
         case MonitorMethods.nearest.name:
             try session.serve(MonitorMethods.nearest, call: call) { parameters throws(VarlinkError) in
@@ -225,7 +225,7 @@ extension MonitorService {
         let key = try key(parameters.name, of: parameters, for: session)
         return (
             key,
-            try reporting { () throws(MonitorError) in try registry.page(parameters, of: key, at: loop.now) }
+            try reporting { () throws(MonitorError) in try reader.page(parameters, of: key, at: loop.now) }
         )
     }
 
@@ -382,13 +382,18 @@ extension MonitorService {
         else { return }
         if subscription.isInvalidated { return server.close(session) }
         if subscription.needsStatus { sendStatus(of: key, to: session) }
-        let records = changedRecords(of: key)
+        let batch = MonitorService.eventBatchSize
+        let records = reading("conditions", of: key) { () throws(MonitorError) in
+            try registry.takeChangedRecords(of: key, limit: batch, at: loop.now)
+        }
         for record in records {
             let reply = OpenReply(record: message(of: record, of: key, for: session))
             session.reply(to: MonitorMethods.open, reply, continues: true)
         }
         let isAllowed = permissions.refusal(of: [session.owner, key.owner]) == nil
-        let events = isAllowed && subscription.delivers ? nextEvents(of: key) : []
+        let events = reading("events", of: key) { () throws(MonitorError) in
+            isAllowed && subscription.delivers ? try registry.takeEvents(of: key, limit: batch, at: loop.now) : []
+        }
         for event in events {
             session.reply(to: MonitorMethods.open, OpenReply(event: event), continues: true)
         }
@@ -406,20 +411,10 @@ extension MonitorService {
             continues: true)
     }
 
-    private func changedRecords(of key: MonitorKey) -> [ConditionRecord] {
-        do throws(MonitorError) {
-            return try registry.takeChangedRecords(of: key, limit: MonitorService.eventBatchSize, at: loop.now)
-        } catch {
-            log.error("cannot read conditions of the monitor \(key.name): \(error.reply)")
-            return []
-        }
-    }
-
-    private func nextEvents(of key: MonitorKey) -> [EventMessage] {
-        do throws(MonitorError) {
-            return try registry.takeEvents(of: key, limit: MonitorService.eventBatchSize, at: loop.now)
-        } catch {
-            log.error("cannot read events of the monitor \(key.name): \(error.reply)")
+    /// Returns what is read of a monitor; nothing if the database cannot be read, which is logged.
+    private func reading<R>(_ contents: String, of key: MonitorKey, _ read: () throws(MonitorError) -> [R]) -> [R] {
+        do throws(MonitorError) { return try read() } catch {
+            log.error("cannot read \(contents) of the monitor \(key.name): \(error.reply)")
             return []
         }
     }
