@@ -10,8 +10,9 @@ public enum PortStatus: Sendable, Equatable {
     case busy(String)
     /// The device on the port sends no GNSS NMEA, so the port is closed.
     case notGNSS(String)
-    /// The port is open and its baud rate is being detected.
-    case detectingBaudRate(String)
+    /// The port is open and its baud rate is being detected. While the first rate is tried, bytes
+    /// that make no sense may be the end of a sentence, and are no fault yet.
+    case detectingBaudRate(String, isFirstRate: Bool = false)
     /// The port is open, and its baud rate is known or irrelevant.
     case open
 

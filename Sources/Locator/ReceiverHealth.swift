@@ -33,10 +33,10 @@ extension AttachedReceiver {
         case .absent, .notGNSS: (.absent, status.unavailability)
         case .denied: (.denied, status.unavailability)
         case .busy: (.busy, status.unavailability)
-        case .detectingBaudRate(let detail):
+        case .detectingBaudRate(let detail, let isFirstRate):
             allowingForSleep(
                 hasRecentBytes(at: now)
-                    ? (.detectingBaudRate, Unavailability(.unknownProtocol, detail: detail))
+                    ? (.detectingBaudRate, Unavailability(isFirstRate ? .starting : .unknownProtocol, detail: detail))
                     : silent(at: now, .detectingBaudRate), at: now)
         case .open where power.planner.isSkyBlocked && !isFixing(at: now): (.sendingWithoutFix, searchingPeriodically)
         case .open:

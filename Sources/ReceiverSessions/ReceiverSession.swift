@@ -127,7 +127,8 @@ extension ReceiverSession {
         baudDetector = line.detector
         if !isConfirmed { converterDetection = ConverterDetection() }
         messages = MessageCollector()
-        set(baudDetector == nil ? .open : .detectingBaudRate("detecting the baud rate of \(device.path)"))
+        let detecting = "detecting the baud rate of \(device.path)"
+        set(baudDetector == nil ? .open : .detectingBaudRate(detecting, isFirstRate: true))
         if driver.controls(device) { updateDriver { $0.portOpened(at: now) } } else { requestDriver() }
         updatePowerState()
     }

@@ -164,6 +164,18 @@ import Testing
         #expect(stage.takeUpdates(1) == ["starting", "notUnderstood"])
     }
 
+    /// After a replug the first bytes are often the end of a sentence.
+    @Test func `bytes at the first baud rate are no fault`() {
+        var stage = Stage()
+        stage.attach(1, status: .detectingBaudRate("detecting the baud rate of /dev/tty1", isFirstRate: true))
+        stage.subscribe(1)
+        stage.receive("5,43,20,310,38*7A\r\n", from: 1)
+        #expect(stage.takeUpdates(1) == ["starting"])
+        stage.set(.open, of: 1)
+        stage.fixes(1, from: 0, seconds: 1)
+        #expect(stage.takeUpdates(1).last == "tty1")
+    }
+
     /// A receiver in a binary mode, on a port whose baud rate does not matter: nothing else would
     /// report it.
     @Test(arguments: ["\u{1}\u{2}\u{3}", line("GPGSV,1,1,00")])
