@@ -1,4 +1,5 @@
 """Plugs and unplugs the receiver while two programs follow its position."""
+import collections
 import random
 import time
 
@@ -112,7 +113,11 @@ def judge_memory(machine, report, samples):
     grown = last["private"] - first["private"]
     report.check("private memory does not grow", grown <= max(MAX_GROWN_KIB, MAX_GROWTH * first["private"]),
                  f"{first['private']} KiB after the first replugs, {last['private']} KiB at the end")
-    descriptors = [sample["descriptors"] for sample in samples]
-    report.check("open descriptors stay the same", max(descriptors) - min(descriptors) <= 1,
-                 f"{min(descriptors)} to {max(descriptors)}")
+    # A sample between two replugs is taken with the port open or closed.
+    for state, has_port in (("open", True), ("closed", False)):
+        found = [sample["descriptors"] for sample in samples if has_port == any("tty" in path for path in sample["descriptors"])]
+        counts = [len(descriptors) for descriptors in found]
+        report.check(f"descriptors with the port {state} stay the same", not counts or max(counts) - min(counts) <= 1,
+                     f"{len(counts)} samples, {min(counts, default=0)} to {max(counts, default=0)} descriptors, "
+                     f"the last ones {dict(collections.Counter(found[-1])) if found else {}}")
     report.check("the service was not restarted", last["process"] == first["process"] and last["restarts"] == 0)
