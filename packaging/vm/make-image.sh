@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
-packages=linux-image-amd64,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps,apparmor
+packages=linux-image-amd64,initramfs-tools,systemd-sysv,libpam-systemd,udev,dbus,kmod,python3,libsqlite3-0,sqlite3,procps,apparmor,gpsd,modemmanager
 
 if [ ! -e root.tar ] || [ "$(cat root.packages 2> /dev/null)" != "$packages" ]; then
     mmdebstrap --quiet --format=tar --variant=minbase --include=$packages \
@@ -33,7 +33,7 @@ install -m 644 "$here/guest/vm-agent.service" root/etc/systemd/system/
 ln -s ../vm-agent.service root/etc/systemd/system/multi-user.target.wants/
 # Nothing here concerns the service, and each costs seconds of emulated time.
 for unit in e2scrub_reap.service systemd-logind.service apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer dpkg-db-backup.timer \
-    getty@tty1.service serial-getty@ttyS0.service; do
+    gpsd.service gpsd.socket ModemManager.service getty@tty1.service serial-getty@ttyS0.service; do
     ln -s /dev/null "root/etc/systemd/system/$unit"
 done
 chroot root useradd --create-home alice

@@ -54,12 +54,14 @@ class Receiver:
         self.socket = None
         self.stopping = None
         self.is_in_burst = False
+        self.received = bytearray()
 
     def plug(self):
         self.stopping = threading.Event()
         self.socket = self.machine.connect("usb.sock")
         self.thread = threading.Thread(target=self._send, args=(self.socket, self.stopping), daemon=True)
         self.thread.start()
+        threading.Thread(target=self._receive, args=(self.socket,), daemon=True).start()
         return self
 
     def unplug(self):
@@ -70,6 +72,16 @@ class Receiver:
             pass
         self.socket.close()
         self.thread.join(5)
+
+    def _receive(self, connection):
+        while True:
+            try:
+                data = connection.recv(4096)
+            except OSError:
+                return
+            if not data:
+                return
+            self.received += data
 
     def _send(self, connection, stopping):
         due = time.monotonic()

@@ -16,6 +16,8 @@ import subprocess
 import sys
 
 import confinement
+import drivers
+import neighbours
 import powercut
 import presence
 import programs
@@ -171,7 +173,14 @@ def main():
         read_only(machine, report)
         if cycles:
             replug.run(machine, receiver, report, cycles, options.seed)
+        if not options.short:
+            receiver.unplug()
+            neighbours.run(machine, receiver, report)
         confinement.judge(machine, report, "before power cuts")
+        if not options.short:
+            receiver.unplug()
+            drivers.run(machine, report, package)
+            confinement.judge(machine, report, "with a simulated receiver")
         if cuts:
             machine.shut_down()
             receiver.unplug()

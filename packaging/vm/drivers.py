@@ -1,0 +1,102 @@
+"""A simulated receiver that obeys commands, behind the USB serial port: sleep, wake, crash and power cut while it sleeps."""
+import json
+import os
+import subprocess
+import termios
+import threading
+import tty
+
+RESTING = "sextant receivers --json | grep -q '\"state\":\"resting\"'"
+MODEL, PLACE = "ublox8", "51.48,0,25"
+# A receiver that sends a burst per second and has been silent for this time is asleep.
+SILENT_SECONDS = 5
+
+
+class SimulatedReceiver:
+    """A receiver of `sextant simulate`, whose pseudo-terminal is connected to the machine's port. It keeps its power, its
+    settings and its sleep while the machine is switched off."""
+
+    def __init__(self, machine, program):
+        self.machine = machine
+        self.process = subprocess.Popen([program, "simulate", "--receiver", MODEL, "--stationary", PLACE, "--json"],
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.port = os.open(json.loads(self.process.stdout.readline())["port"], os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self.port)
+        settings = termios.tcgetattr(self.port)
+        settings[4] = settings[5] = termios.B9600
+        termios.tcsetattr(self.port, termios.TCSANOW, settings)
+        self.sent, self.written = 0, b""
+        self.socket = None
+        threading.Thread(target=self._from_receiver, daemon=True).start()
+
+    def plug(self):
+        self.socket = self.machine.connect("usb.sock")
+        threading.Thread(target=self._to_receiver, args=(self.socket,), daemon=True).start()
+        return self
+
+    def unplug(self):
+        self.socket.close()
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+    def _from_receiver(self):
+        while True:
+            try:
+                data = os.read(self.port, 512)
+            except OSError:
+                return
+            self.sent += len(data)
+            try:
+                self.socket.sendall(data)
+            except (OSError, AttributeError):
+                pass  # nothing is plugged in: a serial line does not wait
+
+    def _to_receiver(self, connection):
+        while True:
+            try:
+                data = connection.recv(512)
+                if not data:
+                    return
+                self.written += data
+                os.write(self.port, data)
+            except OSError:
+                return
+
+
+def run(machine, report, package):
+    """Starts with nothing plugged in and ends so, after a power cut."""
+    folder = machine.path("package")
+    subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
+    receiver = SimulatedReceiver(machine, os.path.join(folder, "usr/bin/sextant")).plug()
+    try:
+        locate(machine, report, f"a simulated {MODEL} on a real port gives a position")
+        asleep(machine, receiver, report, "without demand it is put to sleep")
+        locate(machine, report, "a request wakes it")
+        asleep(machine, receiver, report, "it sleeps again")
+        machine.run("systemctl kill --signal=KILL sextantd")
+        locate(machine, report, "after a crash while it sleeps, it is woken")
+        asleep(machine, receiver, report, "the restarted service puts it to sleep")
+        machine.power_cut()
+        receiver.unplug()
+        machine.boot()
+        receiver.plug()
+        locate(machine, report, "after a power cut while it sleeps, it is woken")
+        report.figures["drivers"] = {"bytesWritten": len(receiver.written), "bytesSent": receiver.sent}
+    finally:
+        receiver.unplug()
+        receiver.end()
+
+
+def locate(machine, report, name):
+    result = machine.run("sextant locate --timeout 90", user="alice")
+    report.check(name, result.status == 0, result)
+
+
+def asleep(machine, receiver, report, name):
+    """The daemon says that the receiver rests, and the receiver is silent."""
+    rests = machine.wait_for(RESTING, timeout=150)
+    before = receiver.sent
+    machine.run(f"sleep {SILENT_SECONDS}")
+    report.check(name, rests and receiver.sent == before, f"{receiver.sent - before} bytes in {SILENT_SECONDS} s")
