@@ -32,7 +32,8 @@ package struct UseExpiry: Sendable {
             origin = nil
             return nil
         }
-        let present = date.advanced(by: .zero - (now - .zero))
+        let elapsed: Instant.Span = now - Instant.zero
+        let present = date.advanced(by: .zero - elapsed)
         let drift = origin.map { present.span(since: $0) }
         if let drift, drift < UseExpiry.minJump, .zero - drift < UseExpiry.minJump, let steadySince {
             guard now - steadySince >= UseExpiry.settlingTime else { return nil }

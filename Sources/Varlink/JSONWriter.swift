@@ -77,11 +77,17 @@ struct JSONWriter {
             for byte in text where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                 return false
             }
-            bytes.append(addingCapacity: text.count + 2) { span in
-                span.append(UInt8(ascii: "\""))
-                for byte in text { span.append(byte) }
-                span.append(UInt8(ascii: "\""))
-            }
+            #if compiler(>=6.3)
+                bytes.append(addingCapacity: text.count + 2) { span in
+                    span.append(UInt8(ascii: "\""))
+                    for byte in text { span.append(byte) }
+                    span.append(UInt8(ascii: "\""))
+                }
+            #else
+                bytes.append(UInt8(ascii: "\""))
+                bytes.append(contentsOf: text)
+                bytes.append(UInt8(ascii: "\""))
+            #endif
             return true
         }
         return isPlain ?? false

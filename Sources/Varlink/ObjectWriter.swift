@@ -96,13 +96,21 @@ public struct ObjectWriter {
         let isFirst = json.bytes.last == UInt8(ascii: "{")
         name.withUTF8Buffer { name in
             // The comma, two quotation marks and the colon.
-            json.bytes.append(addingCapacity: name.count + 4) { span in
-                if !isFirst { span.append(UInt8(ascii: ",")) }
-                span.append(UInt8(ascii: "\""))
-                for byte in name { span.append(byte) }
-                span.append(UInt8(ascii: "\""))
-                span.append(UInt8(ascii: ":"))
-            }
+            #if compiler(>=6.3)
+                json.bytes.append(addingCapacity: name.count + 4) { span in
+                    if !isFirst { span.append(UInt8(ascii: ",")) }
+                    span.append(UInt8(ascii: "\""))
+                    for byte in name { span.append(byte) }
+                    span.append(UInt8(ascii: "\""))
+                    span.append(UInt8(ascii: ":"))
+                }
+            #else
+                if !isFirst { put(UInt8(ascii: ",")) }
+                put(UInt8(ascii: "\""))
+                json.bytes.append(contentsOf: name)
+                put(UInt8(ascii: "\""))
+                put(UInt8(ascii: ":"))
+            #endif
         }
     }
 

@@ -65,7 +65,10 @@ struct CommandLineOptions: Equatable {
         while true {
             let code = getopt_long(CommandLine.argc, CommandLine.unsafeArgv, "h", known, nil)
             guard code != -1 else { break }
-            let value = optarg.map { String(cString: $0) } ?? ""
+            // A path with other bytes would name another file.
+            guard let value = optarg.map({ String(validatingCString: $0) }) ?? "" else {
+                return .invalid(message: "the value of an option is not UTF-8 text")
+            }
             switch UInt8(exactly: code).map({ Character(Unicode.Scalar($0)) }) {
             case "d": options.devices.append(value)
             case "s": options.socket = value

@@ -46,6 +46,15 @@ extension WholeDaemon {
             }
         }
 
+        /// The file of a path that is not text would be another one.
+        @Test func `a path that is not UTF-8 is refused`() throws {
+            let scratch = try Scratch()
+            let line = try "exec \(Programs.path(of: "sextantd")) --check-config --config \"$(printf '/tmp/\\377')\""
+            let program = try ChildProcess(["/bin/sh", "-c", line], record: scratch("log"))
+            #expect(try program.waitForEnd() == .code(64))
+            #expect(program.output.contains("not UTF-8"))
+        }
+
         private func run(_ flags: [String]) throws -> (end: ChildProcess.End, output: String) {
             let scratch = try Scratch()
             let program = try ChildProcess([Programs.path(of: "sextantd")] + flags, record: scratch("log"))
