@@ -105,7 +105,10 @@ struct ClientRequests: Sendable {
     private mutating func beginVisits(
         continuing open: Visit?, lastPosition: (location: Location, at: Instant)?, at now: Instant
     ) {
-        guard visits.isEmpty else { return }
+        guard visits.isEmpty else {
+            if let open { visits.resume(open, resting: motion.restingPlace(VisitTable.threshold, for: .best), at: now) }
+            return
+        }
         motion.add(VisitTable.threshold, for: .best)
         visits = newVisits(continuing: open, lastPosition: lastPosition, at: now)
     }

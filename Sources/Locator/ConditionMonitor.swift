@@ -68,8 +68,10 @@ struct ConditionMonitor: Sendable {
             open = Visit(
                 coordinate: place.coordinate, radius: place.radius, arrival: Visit.Moment(at: now, time: place.date))
         }
+        let earlier = requests.visits.visit
         let visit = requests.monitorVisits(continuing: open, lastPosition: lastPosition, at: now)
-        return visits.add(entry, during: visit)
+        let others = earlier == nil ? visit.map { visits.events(of: $0) } ?? [] : []
+        return others + visits.add(entry, during: visit)
     }
 
     mutating func remove(_ ids: some Sequence<ConditionID>, from requests: inout ClientRequests, at now: Instant) {
@@ -81,6 +83,18 @@ struct ConditionMonitor: Sendable {
         if visits.isEmpty { requests.endMonitoringVisits() }
         if engine.isEmpty, changes.isEmpty { lastEvaluatedFix = nil }
         updateNextFixRequest(from: now, speed: requests.boundaryRestingPlace == nil ? nil : 0)
+    }
+
+    /// Subscribes to visits and returns the current visit. One that only the subscriber knows of
+    /// continues for the conditions too.
+    mutating func watchVisits(
+        _ id: StreamID, continuing open: Visit?, from requests: inout ClientRequests,
+        _ lastPosition: (location: Location, at: Instant)?, in queue: inout EffectQueue, at now: Instant
+    ) -> Visit? {
+        let earlier = requests.visits.visit
+        let visit = requests.watchVisits(id, continuing: open, lastPosition: lastPosition, at: now)
+        if earlier == nil { publish(visit, to: [], in: &queue) }
+        return visit
     }
 
     /// Publishes a visit that began or ended, if there is one.
@@ -126,9 +140,12 @@ struct ConditionMonitor: Sendable {
     /// - Parameter speed: The speed of the device in m/s; nil if unknown.
     private mutating func updateNextFixRequest(from instant: Instant, speed: Double?) {
         let distances = [engine.distanceToNextEvaluation, changes.distanceToNextEvaluation].compactMap { $0 }
+        // A crossing of an area is published within a minute of a departure. A movement is not as
+        // urgent: like a visit, it needs the checks of streams.
+        let checks: CheckInterval = engine.isEmpty ? .standard : .monitoring
         nextFixRequest = distances.min().map { clearance in
             NextFixRequest(
-                notBefore: instant + ReachTime.time(to: clearance, speed: speed),
+                notBefore: instant + ReachTime.time(to: clearance, speed: speed), stationaryCheckInterval: checks,
                 needsConfirmation: engine.needsConsecutiveFixes(at: instant)
                     || changes.needsConsecutiveFixes(at: instant))
         }

@@ -332,7 +332,7 @@ extension Locator {
     /// - Parameter open: A visit that was open when the last subscription ended.
     public mutating func watchVisits(_ id: StreamID, continuing open: Visit? = nil, at now: Instant) -> Visit? {
         defer { queue.append(power.updateAll(&receivers, for: requests, at: now)) }
-        return requests.watchVisits(id, continuing: open, lastPosition: position(at: now), at: now)
+        return conditions.watchVisits(id, continuing: open, from: &requests, position(at: now), in: &queue, at: now)
     }
 
     /// Returns the current visit, without a subscription and its demand.

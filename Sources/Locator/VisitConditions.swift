@@ -8,6 +8,8 @@ struct VisitConditions: Sendable {
     private struct Monitored: Sendable {
         var state: ConditionState
         var expiry: UTCTime?
+        /// The place of the last event; nil if there was none.
+        var place: ConditionPlace?
     }
 
     private var conditions: [ConditionID: Monitored] = [:]
@@ -22,16 +24,11 @@ struct VisitConditions: Sendable {
     /// the last event.
     mutating func add(_ entry: GeofenceEngine.Entry, during visit: Visit?) -> [ConditionEvent] {
         let state = entry.snapshot?.state ?? .unknown
-        conditions[entry.id] = Monitored(state: state, expiry: entry.condition.expiry)
+        conditions[entry.id] = Monitored(state: state, expiry: entry.condition.expiry, place: entry.place)
         let isContinued =
             visit.map { visit in entry.place.map { isSame(visit, $0) } ?? false } ?? false
         var events: [ConditionEvent] = []
-        if state == .satisfied, !isContinued {
-            // The visit ended while nobody detected visits, so its end has no date.
-            conditions[entry.id]?.state = .unsatisfied
-            let place = entry.place.map { Fix(coordinate: $0.coordinate, radius: $0.radius, time: $0.date) }
-            events.append(ConditionEvent(entry.id, kind: .left, state: .unsatisfied, location: place))
-        }
+        if state == .satisfied, !isContinued { events.append(undetectedDeparture(of: entry.id)) }
         if let visit, !isContinued {
             let kind: ConditionEvent.Kind = state == .unknown ? .determined : .entered
             events.append(event(kind, .satisfied, of: entry.id, visit))
@@ -46,10 +43,23 @@ struct VisitConditions: Sendable {
         let (kind, state): (ConditionEvent.Kind, ConditionState) =
             visit.departure == nil ? (.entered, .satisfied) : (.left, .unsatisfied)
         var events: [ConditionEvent] = []
-        for id in conditions.keys.sorted() where mayChange(id, to: state) {
-            events.append(event(kind, state, of: id, visit))
+        for id in conditions.keys.sorted() {
+            guard let monitored = conditions[id], monitored.state != .unmonitored else { continue }
+            if state == .satisfied, monitored.state == state {
+                // Without a departure between them, two arrivals at one place are one visit.
+                guard let place = monitored.place, !isSame(visit, place) else { continue }
+                events.append(undetectedDeparture(of: id))
+            }
+            if conditions[id]?.state != state { events.append(event(kind, state, of: id, visit)) }
         }
         return events
+    }
+
+    /// Ends a visit that ended while nobody detected visits: its end has no date.
+    private mutating func undetectedDeparture(of id: ConditionID) -> ConditionEvent {
+        conditions[id]?.state = .unsatisfied
+        let place = conditions[id]?.place.map { Fix(coordinate: $0.coordinate, radius: $0.radius, time: $0.date) }
+        return ConditionEvent(id, kind: .left, state: .unsatisfied, location: place)
     }
 
     /// Returns the events of conditions that have expired by the receiver's time.
@@ -64,15 +74,12 @@ struct VisitConditions: Sendable {
         return events
     }
 
-    private func mayChange(_ id: ConditionID, to state: ConditionState) -> Bool {
-        conditions[id].map { $0.state != .unmonitored && $0.state != state } ?? false
-    }
-
     private mutating func event(
         _ kind: ConditionEvent.Kind, _ state: ConditionState, of id: ConditionID, _ visit: Visit
     ) -> ConditionEvent {
-        conditions[id]?.state = state
         let date = (visit.departure ?? visit.arrival).time
+        conditions[id]?.state = state
+        conditions[id]?.place = ConditionPlace(coordinate: visit.coordinate, radius: visit.radius, date: date)
         return ConditionEvent(
             id, kind: kind, state: state, date: date,
             location: Fix(coordinate: visit.coordinate, radius: visit.radius, time: date))

@@ -31,6 +31,11 @@ struct VisitTable: Sendable {
         _ = detector.tick(at: now)
     }
 
+    /// Continues a visit of an earlier run unless the device is known elsewhere.
+    mutating func resume(_ visit: Visit, resting place: StationaryPlace?, at now: Instant) {
+        _ = detector.resume(visit, resting: place, at: now)
+    }
+
     mutating func add(_ id: StreamID) { subscribers.append(id) }
     mutating func remove(_ ids: Set<StreamID>) { subscribers.removeAll(where: ids.contains) }
 

@@ -104,11 +104,15 @@ package struct VisitHistory {
         ).run(.integer(Int64(user)))
     }
 
+    /// Stores one arrival or departure. An arrival that is recorded again after a kill continues
+    /// the last visit, and keeps its departure until a later one.
     private func record(_ change: VisitRow) throws(StoreError) {
         try database.prepare(
             """
-            UPDATE visit SET departure = ?3, latitude = ?4, longitude = ?5, radius = ?6, is_open = ?7
-            WHERE user = ?1 AND is_open AND arrival IS ?2
+            UPDATE visit SET departure = coalesce(?3, departure), latitude = ?4, longitude = ?5, radius = ?6,
+            is_open = ?7
+            WHERE user = ?1 AND (is_open AND arrival IS ?2
+            OR ?7 AND arrival = ?2 AND number = (SELECT max(number) FROM visit WHERE user = ?1))
             """, for: "writing visits to"
         ).run(
             .integer(Int64(change.user)), .integer(change.arrival), .integer(change.departure), .real(change.latitude),

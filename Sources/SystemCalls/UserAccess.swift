@@ -4,7 +4,11 @@ import Glibc
 /// Access of one more user to a directory, by a POSIX access control list (acl(5)).
 package enum UserAccess {
     /// Lets a user list a directory; its owner keeps its access, and others get none.
-    package static func grantReading(of path: String, to user: UInt32) throws(SystemError) {
+    ///
+    /// - Parameter path: The path of the directory, for errors.
+    package static func grantReading(
+        of directory: borrowing FileDescriptor, named path: String, to user: UInt32
+    ) throws(SystemError) {
         guard user != 0, user != getuid() else { return }
         // The layout of linux/posix_acl_xattr.h: the version, then tag, permissions and user.
         let none = UInt32.max
@@ -12,8 +16,9 @@ package enum UserAccess {
         for (tag, permissions, id) in [(1, 7, none), (2, 5, user), (4, 0, none), (16, 5, none), (32, 0, none)] {
             list += bytes(of: UInt32(tag) | UInt32(permissions) << 16) + bytes(of: id)
         }
+        let number = directory.number
         try systemCall("giving user \(user) access to \(path)") {
-            setxattr(path, "system.posix_acl_access", list, list.count, 0)
+            fsetxattr(number, "system.posix_acl_access", list, list.count, 0)
         }
     }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Chronology
 import Geodesy
 import Geofencing
@@ -6,6 +7,7 @@ import Logging
 import Permission
 import Positioning
 import Store
+import SystemCalls
 import Systemd
 import TestSupport
 import Testing
@@ -114,6 +116,60 @@ import Wire
         #expect(status.st_mode & 0o077 == 0)
         #expect(stat(scratch("wake"), &status) == 0)
         #expect(status.st_mode & 0o777 == 0o755)
+    }
+
+    @Test func `what is not a file of an earlier run stays`() throws {
+        let text = try [("wake/photos", "beach"), ("wake/\(getuid())", "notes")].map { folder, name in
+            try Directory.make(scratch(folder), mode: 0o700)
+            let path = scratch("\(folder)/\(name)")
+            let file = try #require(fopen(path, "w"))
+            if name == "notes" { fputs("text", file) }
+            fclose(file)
+            return path
+        }
+        _ = start()
+        for path in text { #expect(access(path, F_OK) == 0, "\(path)") }
+    }
+
+    @Test func `a directory behind a link is neither read nor written`() throws {
+        try Directory.make(scratch("other/\(getuid())"), mode: 0o700)
+        let other = scratch("other/\(getuid())/gone")
+        close(open(other, O_CREAT | O_WRONLY, 0o600))
+        #expect(symlink(scratch("other"), scratch("wake")) == 0)
+        let (registry, waking) = start()
+        try arrive(registry, at: key())
+        waking.update(at: now)
+        #expect(access(other, F_OK) == 0 && access(scratch("other/\(boat)"), F_OK) != 0)
+        #expect(waking.deadline != nil)
+    }
+
+    @Test func `the file of one user does not depend on that of another, and is made after an error`() throws {
+        try Directory.make(scratch("wake"))
+        // Sorted before the user of the tests if that is not root, and after it otherwise.
+        let blocked = getuid() == 0 ? 12 : 0
+        let file = scratch("wake/\(blocked)")
+        close(open(file, O_CREAT | O_WRONLY, 0o600))
+        let (registry, waking) = start()
+        try arrive(registry, at: key("\(blocked):boat.service"))
+        try arrive(registry, at: key())
+        waking.update(at: now)
+        #expect(exists(boat) && !exists("\(blocked)/boat.service:home"))
+        let retry = try #require(waking.deadline)
+        #expect(unlink(file) == 0)
+        waking.update(at: now)
+        #expect(!exists("\(blocked)/boat.service:home"), "an error is not repeated with each change")
+        waking.update(at: retry)
+        #expect(exists("\(blocked)/boat.service:home") == (getuid() == 0) && exists(boat))
+        #expect((waking.deadline == nil) == (getuid() == 0))
+    }
+
+    @Test func `a user gets access to a directory that a killed daemon left`() throws {
+        try Directory.make(scratch("wake/12"), mode: 0o700)
+        let (registry, waking) = start()
+        try arrive(registry, at: key("12:boat.service"))
+        waking.update(at: now)
+        #expect(exists("12/boat.service:home"))
+        #expect(getxattr(scratch("wake/12"), "system.posix_acl_access", nil, 0) > 4)
     }
 
     @Test func `a namespace follows a comma, and unsafe stored programs have no file`() throws {

@@ -111,6 +111,27 @@ import Testing
         #expect(stage.plans(1).last == .sleepIndefinitely)
     }
 
+    @Test func `a visit that only the history knows continues for conditions too`() throws {
+        var stage = stage(.visits)
+        let arrival = UTCTime(rfc3339: "2026-11-21T11:00:00Z")
+        let open = Visit(
+            coordinate: try earlier().coordinate, radius: 5, arrival: Visit.Moment(at: stage.now, time: arrival))
+        stage.watchVisits(9, continuing: open)
+        #expect(stage.crossings == ["1 entered satisfied"])
+        #expect(stage.conditionEvents.first?.date == arrival)
+        stage.fixes(1, from: 0, seconds: 400)
+        #expect(stage.visits(9).count == 1 && stage.crossings.count == 1)
+    }
+
+    @Test func `a visit of the history does not continue where the device is known elsewhere`() throws {
+        var stage = stage(.visits)
+        stage.fixes(1, from: 0, seconds: 20)
+        let open = Visit(
+            coordinate: try earlier(north: 1).coordinate, radius: 5, arrival: Visit.Moment(at: stage.now, time: nil))
+        stage.watchVisits(9, continuing: open)
+        #expect(stage.visits(9) == [nil] && stage.crossings == [])
+    }
+
     // MARK: Movements
 
     @Test func `the first position and each further 500 m are events`() {
@@ -134,6 +155,16 @@ import Testing
         var stage = movements()
         stage.fixes(1, from: 0, seconds: 600)
         #expect(stage.crossings == ["2 determined satisfied"])
+    }
+
+    @Test func `at rest, a condition on movements needs as few checks as a stream`() throws {
+        var stage = movements()
+        stage.fixes(1, from: 0, seconds: 900)
+        guard case .sleep(let until)? = stage.plans(1).last(where: { $0 != .sleepIndefinitely }) else {
+            Issue.record("\(stage.plans(1).suffix(3))")
+            return
+        }
+        #expect(until - stage.now > .seconds(60), "\(until - stage.now)")
     }
 
     @Test func `during the interval the receiver sleeps`() {

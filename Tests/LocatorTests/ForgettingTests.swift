@@ -1,5 +1,6 @@
 import Chronology
 import Delivery
+import Geofencing
 import Locator
 import Positioning
 import Testing
@@ -66,5 +67,30 @@ import Testing
         stage.fixes(1, from: 600, seconds: 120)
         let visit = try #require(stage.visits(9).first ?? nil)
         #expect(try #require(visit.arrival.time?.description) >= "2026-11-21T12:06:39" && visit.departure == nil)
+    }
+
+    @Test func `after a forgotten visit, an arrival elsewhere ends it for conditions`() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.watch([GeofenceEngine.Entry(id: ConditionID(1), condition: Condition(.visits))])
+        stage.fixes(1, from: 0, seconds: 400)
+        #expect(stage.crossings == ["1 entered satisfied"])
+        _ = stage.locator.forgetPositions(at: stage.now)
+        stage.drive(1, from: 400, seconds: 90)
+        stage.clearEffects()
+        stage.fixes(1, from: 490, seconds: 400, latitude: "4718.08600")
+        #expect(stage.crossings == ["1 left unsatisfied", "1 entered satisfied"])
+        #expect(stage.conditionEvents.first?.date == nil)
+    }
+
+    @Test func `after a forgotten visit, an arrival at the same place is no event`() {
+        var stage = Stage()
+        stage.attach(1)
+        stage.watch([GeofenceEngine.Entry(id: ConditionID(1), condition: Condition(.visits))])
+        stage.fixes(1, from: 0, seconds: 400)
+        _ = stage.locator.forgetPositions(at: stage.now)
+        stage.clearEffects()
+        stage.fixes(1, from: 400, seconds: 800)
+        #expect(stage.crossings == [])
     }
 }

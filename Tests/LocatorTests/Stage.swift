@@ -82,10 +82,12 @@ struct Stage {
     }
 
     /// Delivers a burst with a fix; HDOP sets its accuracy, `second` its time.
-    mutating func fix(_ number: Int, second: Int, tenths: Int = 0, hdop: Double = 1) {
+    mutating func fix(
+        _ number: Int, second: Int, tenths: Int = 0, hdop: Double = 1, latitude: String = "4717.11399"
+    ) {
         let clock = "12" + two(second / 60) + two(second % 60) + ".\(tenths)0"
-        receive(line("GPGGA,\(clock),4717.11399,N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
-        receive(line("GPRMC,\(clock),A,4717.11399,N,00833.91590,E,0.0,,211126,,,A"), from: number)
+        receive(line("GPGGA,\(clock),\(latitude),N,00833.91590,E,1,08,\(hdop),499.6,M,48.0,M,,"), from: number)
+        receive(line("GPRMC,\(clock),A,\(latitude),N,00833.91590,E,0.0,,211126,,,A"), from: number)
     }
 
     /// Delivers `seconds` fixes of a drive north at 20 m/s, one per second, starting `metres` along
@@ -108,9 +110,11 @@ struct Stage {
     }
 
     /// Delivers `seconds` fixes, one per second.
-    mutating func fixes(_ number: Int, from second: Int, seconds: Int, hdop: Double = 1) {
+    mutating func fixes(
+        _ number: Int, from second: Int, seconds: Int, hdop: Double = 1, latitude: String = "4717.11399"
+    ) {
         for index in second..<(second + seconds) {
-            fix(number, second: index, hdop: hdop)
+            fix(number, second: index, hdop: hdop, latitude: latitude)
             wait(1)
         }
     }

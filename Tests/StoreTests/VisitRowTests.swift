@@ -42,6 +42,20 @@ struct VisitRowTests {
         #expect(try history.openVisit(of: 1000) == nil && history.openVisit(of: 7) != nil)
     }
 
+    @Test func `a visit that is continued after its departure was written stays one visit`() throws {
+        let scratch = try Scratch()
+        let history = try history(scratch)
+        try history.record([row(10), row(10, 90, isOpen: false)], expiry: nil)
+        try history.record([row(10)], expiry: nil)
+        #expect(try history.openVisit(of: 1000)?.arrival == 10)
+        // Its end was not detected again.
+        try history.record([row(10, nil, isOpen: false)], expiry: nil)
+        #expect(try history.rows(of: 1000, limit: 9).map(\.departure) == [90])
+        // An earlier visit is over.
+        try history.record([row(100), row(100, 190, isOpen: false), row(10)], expiry: nil)
+        #expect(try history.rows(of: 1000, limit: 9).map(\.arrival) == [10, 100, 10])
+    }
+
     @Test func `a departure after its visit was erased is not stored`() throws {
         let scratch = try Scratch()
         let history = try history(scratch)

@@ -52,6 +52,17 @@ public struct VisitDetector: Sendable {
         hasArrived = true
     }
 
+    /// Continues a visit that was open when an earlier detector ended, as
+    /// ``init(continuing:resting:at:)`` does, unless this one knows the device elsewhere or in a
+    /// visit. Returns whether the visit continues.
+    public mutating func resume(_ visit: Visit, resting place: StationaryPlace?, at now: Instant) -> Bool {
+        guard !hasArrived, stay?.isNear(visit.coordinate, radius: visit.radius) ?? true,
+            let continued = VisitDetector(continuing: visit, resting: place, at: now)
+        else { return false }
+        self = continued
+        return true
+    }
+
     /// The current visit; nil if there is none.
     public var visit: Visit? { hasArrived ? stay?.visit : nil }
 

@@ -15,7 +15,9 @@ final class MonitorWaking {
     private let mayWake: (MonitorKey) -> Bool
     private var files: WakeFiles
     private var log: Logger
-    private var hasLoggedError = false
+    /// When files that could not be made or removed are tried again; nil after success.
+    private(set) var deadline: Instant?
+    private var backoff = ExponentialBackoff()
 
     init(_ registry: MonitorRegistry, socket: String, log: Logger, mayWake: @escaping (MonitorKey) -> Bool) {
         self.registry = registry
@@ -24,25 +26,40 @@ final class MonitorWaking {
         files = WakeFiles(besideSocket: socket)
     }
 
-    /// Updates the files of the monitors that have changed since the last call.
+    /// Updates the files of the monitors that have changed since the last call, or of all after an
+    /// error.
     func update(at now: Instant) {
-        let changed = registry.takeTouched()
+        var changed = registry.takeTouched()
+        if let deadline, deadline <= now { changed.isAll = true }
         guard changed.isAll || !changed.keys.isEmpty else { return }
-        do throws(SystemError) {
-            if changed.isAll {
-                try files.replace(with: Set(registry.waitingMonitors(at: now).filter(mayWake).compactMap { .init($0) }))
-            } else {
-                for key in changed.keys {
-                    guard let name = WakeFiles.Name(key) else { continue }
-                    try files.set(name, waits: registry.hasWaitingEvent(key, at: now) && mayWake(key))
-                }
-            }
-            hasLoggedError = false
-        } catch {
-            if !hasLoggedError { log.warning("cannot wake the programs of waiting events: \(error)") }
-            hasLoggedError = true
-            registry.touched.isAll = true
+        let failure = changed.isAll ? updateAll(at: now) : update(changed.keys, at: now)
+        if let failure {
+            if backoff == ExponentialBackoff() { log.warning("cannot wake the programs of waiting events: \(failure)") }
+            guard changed.isAll || deadline == nil else { return }
+            deadline = now + backoff.next(from: .seconds(10), max: .seconds(600))
+        } else if changed.isAll {
+            deadline = nil
+            backoff.reset()
         }
+    }
+
+    private func updateAll(at now: Instant) -> SystemError? {
+        let names = registry.waitingMonitors(at: now).filter(mayWake).compactMap { WakeFiles.Name($0) }
+        do throws(SystemError) { try files.replace(with: Set(names)) } catch { return error }
+        return nil
+    }
+
+    /// Updates the files of these monitors and returns the first error. One monitor's does not
+    /// affect the others.
+    private func update(_ keys: Set<MonitorKey>, at now: Instant) -> SystemError? {
+        var failure: SystemError?
+        for key in keys {
+            guard let name = WakeFiles.Name(key) else { continue }
+            do throws(SystemError) {
+                try files.set(name, waits: registry.hasWaitingEvent(key, at: now) && mayWake(key))
+            } catch { failure = failure ?? error }
+        }
+        return failure
     }
 }
 

@@ -52,51 +52,111 @@ struct WakeFiles {
 
     /// Creates or removes the file of a monitor.
     mutating func set(_ name: Name, waits: Bool) throws(SystemError) {
+        guard waits != existing.contains(name) else { return }
         if waits {
-            guard !existing.contains(name) else { return }
             try create(name)
             existing.insert(name)
-        } else if existing.contains(name) {
-            try remove("\(directory)/\(name.user)/\(name.file)")
+        } else {
+            try remove(name)
             existing.remove(name)
         }
     }
 
     /// Makes the files those of these monitors. Others of an earlier run are removed.
+    ///
+    /// - Throws: The first error, after all other files were made.
     mutating func replace(with names: Set<Name>) throws(SystemError) {
         existing = []
-        let expected = Set(names.map { "\($0.user)/\($0.file)" })
-        for user in WakeFiles.entries(of: directory) {
-            for file in WakeFiles.entries(of: "\(directory)/\(user)") where !expected.contains("\(user)/\(file)") {
-                try remove("\(directory)/\(user)/\(file)")
-            }
+        var failure: SystemError?
+        do throws(SystemError) { try removeAll(except: names) } catch { failure = error }
+        for name in names.sorted(by: { ($0.user, $0.file) < ($1.user, $1.file) }) {
+            do throws(SystemError) { try set(name, waits: true) } catch { failure = failure ?? error }
         }
-        for name in names.sorted(by: { ($0.user, $0.file) < ($1.user, $1.file) }) { try set(name, waits: true) }
+        if let failure { throw failure }
     }
 
     private func create(_ name: Name) throws(SystemError) {
-        let parent = "\(directory)/\(name.user)"
-        if access(parent, F_OK) != 0 {
-            try Directory.make(directory)
-            // The umask of the service does not apply to what everybody may read.
-            try systemCall("setting the permissions of \(directory)") { chmod(directory, 0o755) }
-            try Directory.make(parent, mode: 0o700)
-            try UserAccess.grantReading(of: parent, to: name.user)
-        }
-        let path = "\(parent)/\(name.file)"
+        let parent = try open(directory, in: AT_FDCWD, named: directory, mode: 0o755)
+        let folder = try open("\(name.user)", in: parent.number, named: path(of: name.user), mode: 0o700)
+        // A kill may have followed the creation of the directory.
+        try UserAccess.grantReading(of: folder, named: path(of: name.user), to: name.user)
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-        let file = try systemCall("creating \(path)") { open(path, flags, 0o600) }
+        let file = try systemCall("creating \(path(of: name.user))/\(name.file)") {
+            openat(folder.number, name.file, flags, 0o600)
+        }
         _ = FileDescriptor(owning: file)
     }
 
-    private func remove(_ path: String) throws(SystemError) {
-        do throws(SystemError) { try systemCall("removing \(path)") { unlink(path) } } catch
-            where error.code == ENOENT
-        {}
+    private func remove(_ name: Name) throws(SystemError) {
+        do throws(SystemError) {
+            let parent = try open(directory, in: AT_FDCWD, named: directory)
+            let folder = try open("\(name.user)", in: parent.number, named: path(of: name.user))
+            try unlink(name.file, in: folder, of: name.user)
+        } catch  where error.code == ENOENT {}
     }
 
-    private static func entries(of directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
+    /// Removes the files of an earlier run that are not among these. Only empty files in
+    /// directories with the number of a user are such files.
+    private func removeAll(except names: Set<Name>) throws(SystemError) {
+        guard access(directory, F_OK) == 0 else { return }
+        let expected = Set(names.map { "\($0.user)/\($0.file)" })
+        let parent = try open(directory, in: AT_FDCWD, named: directory)
+        var failure: SystemError?
+        for entry in WakeFiles.entries(of: parent) {
+            guard let user = UInt32(entry), "\(user)" == entry else { continue }
+            do throws(SystemError) {
+                let folder = try open(entry, in: parent.number, named: path(of: user))
+                for file in WakeFiles.entries(of: folder) where !expected.contains("\(user)/\(file)") {
+                    var status = stat()
+                    guard fstatat(folder.number, file, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                        status.st_mode & S_IFMT == S_IFREG, status.st_size == 0
+                    else { continue }
+                    try unlink(file, in: folder, of: user)
+                }
+            } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func unlink(_ file: String, in folder: borrowing FileDescriptor, of user: UInt32) throws(SystemError) {
+        let number = folder.number
+        try systemCall("removing \(path(of: user))/\(file)") { unlinkat(number, file, 0) }
+    }
+
+    private func path(of user: UInt32) -> String { "\(directory)/\(user)" }
+
+    /// Opens a directory that belongs to the daemon alone: in a socket's directory that others can
+    /// write, another user could have made it.
+    ///
+    /// - Parameter mode: The permissions to create it with; nil for one that exists.
+    private func open(
+        _ name: String, in parent: Int32, named path: String, mode: mode_t? = nil
+    ) throws(SystemError) -> FileDescriptor {
+        if mode != nil { _ = mkdirat(parent, name, 0o700) }
+        let folder = FileDescriptor(
+            owning: try systemCall("opening the directory \(path)") {
+                openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            })
+        var status = stat()
+        try systemCall("reading the owner of \(path)") { fstat(folder.number, &status) }
+        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw SystemError(code: EPERM, operation: "using \(path), which others own or can write")
+        }
+        // The umask of the service does not apply to what everybody may read.
+        if mode == 0o755, status.st_mode & 0o777 != 0o755 {
+            try systemCall("setting the permissions of \(path)") { fchmod(folder.number, 0o755) }
+        }
+        return folder
+    }
+
+    private static func entries(of directory: borrowing FileDescriptor) -> [String] {
+        // The stream owns its descriptor, and begins where that of the directory is.
+        let copy = openat(directory.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { return [] }
+        guard let stream = fdopendir(copy) else {
+            close(copy)
+            return []
+        }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {

@@ -306,7 +306,7 @@ extension MonitorService {
     func start(at now: Instant) { registry.start(at: now) }
 
     /// The next instant for ``tick(at:)``.
-    var deadline: Instant? { registry.deadline }
+    var deadline: Instant? { earliest(registry.deadline, waking.deadline) }
 
     /// Retries failed operations on the database.
     func tick(at now: Instant) { registry.tick(at: now) }
