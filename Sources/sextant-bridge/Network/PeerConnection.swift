@@ -100,8 +100,10 @@ final class PeerConnection {
         }
     }
 
+    /// While a client reads no answers, its requests wait: each would cost time, and its answer
+    /// would be dropped.
     private func updateEvents() {
-        var events: IOEvents = inputHasEnded ? [] : .readable
+        var events: IOEvents = inputHasEnded || awaitsSpace && closesStalled ? [] : .readable
         if awaitsSpace { events.insert(.writable) }
         do throws(SystemError) { try source?.setEvents(events) } catch { end() }
     }
