@@ -44,7 +44,7 @@ final class HostLookup {
     }
 
     deinit {
-        source = nil
+        source?.remove()
         end()
     }
 
@@ -54,7 +54,7 @@ final class HostLookup {
         if count < 0, errno == EAGAIN { return }
         if count > 0 { text += buffer[..<count] }
         guard count <= 0 || text.count > HostLookup.maxOutput else { return }
-        source = nil
+        source?.remove()
         end()
         handler(result)
     }

@@ -47,7 +47,7 @@ final class PeerConnection {
         source = try loop.watch(self.socket.number, for: .readable) { [weak self] in self?.handle($0) }
     }
 
-    deinit { source = nil }
+    deinit { source?.remove() }
 
     /// The descriptor, which this object closes.
     var descriptor: Int32 { socket.number }
@@ -111,6 +111,7 @@ final class PeerConnection {
     private func end() {
         guard !hasEnded else { return }
         hasEnded = true
+        source?.remove()
         source = nil
         handler(.ended)
     }
