@@ -13,6 +13,7 @@ final class TCPClientSource: InletSource {
     /// What gpsd needs before it sends sentences.
     static let gpsdRequest = Array("?WATCH={\"enable\":true,\"nmea\":true};\n".utf8)
 
+    private let host: HostPort
     private let request: [UInt8]
     private let loop: EventLoop
     private let handler: (InletEvent) -> Void
@@ -28,6 +29,7 @@ final class TCPClientSource: InletSource {
     ///   - request: What is sent first; may be empty.
     ///   - handler: Captures its owner unowned or weakly.
     init(_ host: HostPort, request: [UInt8], in loop: EventLoop, handler: @escaping (InletEvent) -> Void) {
+        self.host = host
         self.request = request
         self.loop = loop
         self.handler = handler
@@ -39,7 +41,7 @@ final class TCPClientSource: InletSource {
         guard let deadline, now >= deadline, let connection else { return }
         if isOpen {
             connection.close()
-            return fail("\(connection.host) is silent")
+            return fail("the server is silent")
         }
         isOpen = true
         self.deadline = now + TCPClientSource.silenceLimit
@@ -64,6 +66,6 @@ final class TCPClientSource: InletSource {
         isOpen = false
         deadline = loop.now + backoff.next(from: TCPClientSource.firstDelay, max: TCPClientSource.maxDelay)
         handler(.ended(.only))
-        handler(.problem(problem))
+        handler(.problem("\(host): \(problem)"))
     }
 }

@@ -67,7 +67,7 @@ final class HostConnection {
 
     private func connect(toOneOf addresses: [String]) {
         let host = HostPort(host: addresses[failures % addresses.count], port: host.port)
-        guard let address = NetworkAddress(numeric: host) else { return fail("\(host) is not an address") }
+        guard let address = NetworkAddress(numeric: host) else { return fail("\(host.host) is not an address") }
         connect(to: address)
     }
 
@@ -82,12 +82,12 @@ final class HostConnection {
                     case .received(let bytes):
                         failures = 0
                         handler(.received(bytes))
-                    case .ended: fail("\(host) has ended the connection or refuses it")
+                    case .ended: fail("the connection has ended or is refused")
                     }
                 })
             handler(.started)
         } catch {
-            fail("\(error)")
+            fail("connecting: \(error.reason)")
         }
     }
 
