@@ -76,6 +76,8 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
             let source = try loop.watch(replies.fileDescriptor, for: isEager ? .readable : []) { [weak self] _ in
                 self?.read()
             }
+            // Thousands of clients that are ready at once must not delay a location.
+            try source.takePrecedence()
             connection = Connection(source: source, replies: replies)
         } catch let error as ClientError {
             fail(error)
@@ -113,7 +115,7 @@ package final class DaemonStream<Parameters: Codable & Sendable & Equatable, Out
 
     /// Ends watching before the descriptor is closed.
     private func close() {
-        connection?.source = nil
+        connection?.source?.remove()
         connection = nil
     }
 }

@@ -129,10 +129,10 @@ package struct BridgeSections {
         for key in section.keys.sorted() {
             let value = section[key]
             switch key {
-            case "tcp": sources.append(.tcp(try values.address(value, in: name, key: key)))
+            case "tcp": sources.append(.tcp(try values.host(value, in: name, key: key)))
             case "tcp_listen": sources.append(.tcpListen(try values.address(value, in: name, key: key)))
             case "udp_listen": sources.append(.udpListen(try values.address(value, in: name, key: key)))
-            case "gpsd": sources.append(.gpsd(try values.address(value, in: name, key: key)))
+            case "gpsd": sources.append(.gpsd(try values.host(value, in: name, key: key)))
             case "file": sources.append(.file(try values.path(value, in: name, key: key)))
             case "ntrip": sources.append(.ntrip(try values.caster(value, in: name, key: key)))
             case "product":

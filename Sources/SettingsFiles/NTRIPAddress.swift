@@ -48,7 +48,7 @@ package struct NTRIPAddress: Equatable, Sendable {
         }
         let hasPort = authority.last?.isNumber == true && authority.contains(":") && !authority.hasSuffix("]")
         let complete = hasPort ? String(authority) : "\(authority):\(NTRIPAddress.standardPort)"
-        guard let caster = HostPort(complete), NTRIPAddress.isToken(caster.host[...]) else {
+        guard let caster = HostPort(complete), caster.isHost else {
             throw Invalid(reason: "the host is invalid; \(NTRIPAddress.form)")
         }
         self.caster = caster

@@ -92,6 +92,17 @@ struct SectionValues {
         return texts
     }
 
+    /// A host, by name or address, with a port.
+    func host(
+        _ value: (any TOMLValueConvertible)?, in section: String, key: String
+    ) throws(ConfigurationError) -> String {
+        guard let text = value?.string, HostPort(text)?.isHost == true else {
+            throw file.error(
+                in: section, key: key, reason: "must be a host with a port, such as \"gps.example:10110\"")
+        }
+        return text
+    }
+
     func caster(
         _ value: (any TOMLValueConvertible)?, in section: String, key: String
     ) throws(ConfigurationError) -> NTRIPAddress {

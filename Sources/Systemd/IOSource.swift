@@ -32,6 +32,16 @@ package final class IOSource {
             sd_event_source_set_io_events(source, events.rawValue), operation: "watching descriptor \(descriptor)")
     }
 
+    /// Handles the events of this source before those of others that are ready.
+    ///
+    /// - Throws: `SystemError` if the loop has no memory.
+    package func takePrecedence() throws(SystemError) {
+        guard let source else { return }
+        try throwingOnError(
+            sd_event_source_set_priority(source, Int64(SD_EVENT_PRIORITY_IMPORTANT)),
+            operation: "watching descriptor \(descriptor)")
+    }
+
     /// Stops watching permanently. The handler is not called again.
     package func remove() {
         guard let source else { return }

@@ -7,6 +7,8 @@ import Systemd
 enum BridgeError: Error, CustomStringConvertible {
     /// The text is not an address with a port.
     case invalidAddress(String)
+    /// The text is not a host with a port.
+    case invalidHost(String)
     /// The bridge cannot accept connections at an address.
     case listening(address: String, SystemError)
     /// The bridge cannot accept connections at the path of a Unix socket.
@@ -29,6 +31,8 @@ enum BridgeError: Error, CustomStringConvertible {
         switch self {
         case .invalidAddress(let text):
             "\(text) is not an address: use a numeric address and a port, such as 127.0.0.1:2947 or [::1]:2947"
+        case .invalidHost(let text):
+            "\(text) is not a host with a port: use a name or an address and a port, such as gps.example:2947"
         case .listening(let address, let error) where error.code == EADDRINUSE:
             "another program uses \(address), probably gpsd: stop it with \"systemctl disable --now gpsd.socket "
                 + "gpsd.service\", or choose another port with --listen or --tcp"

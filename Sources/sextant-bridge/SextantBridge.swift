@@ -15,7 +15,10 @@ struct SextantBridge: ParsableCommand {
             "sextant grants", "sextant who" and "sextant power".
             """,
         version: SextantVersion.current,
-        subcommands: [GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, TimeCommand.self, InletCommand.self])
+        subcommands: [
+            GPSDCommand.self, NMEACommand.self, GeoClueCommand.self, TimeCommand.self, InletCommand.self,
+            LookupCommand.self,
+        ])
 
     static func main() {
         StandardDescriptors.openMissing()

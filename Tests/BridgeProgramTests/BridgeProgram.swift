@@ -81,6 +81,12 @@ final class TCPClient {
         try systemCall("sending") { Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
+    /// Sends as much as the connection accepts now; returns the number of bytes.
+    func sendNow(_ text: String) -> Int {
+        let bytes = Array(text.utf8)
+        return max(0, Glibc.send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
+    }
+
     /// Sends no more; the program may still send.
     func endOutput() throws {
         let number = socket.number

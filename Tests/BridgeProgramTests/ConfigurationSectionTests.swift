@@ -33,6 +33,8 @@ import Varlink
         Mistake("[time]\nshm = -1\n", 2, "time.shm"),
         Mistake("[inlet.phone]\nproduct = \"a phone\"\n", 1, "inlet.phone"),
         Mistake("[inlet.phone]\ntcp = \"127.0.0.1:1\"\nfile = \"/a\"\n", 1, "inlet.phone"),
+        Mistake("[inlet.phone]\ntcp = \"gps example:1\"\n", 2, "inlet.phone.tcp"),
+        Mistake("[inlet.phone]\ngpsd = \"gps.example\"\n", 2, "inlet.phone.gpsd"),
         Mistake("[inlet.phone]\nudp_listen = \"10110\"\n", 2, "inlet.phone.udp_listen"),
         Mistake("[inlet.phone]\nfile = \"/a\"\nsentences = \"$GPRMC\"\n", 3, "inlet.phone.sentences"),
         Mistake("[inlet.base]\nntrip = \"ntrip://me:secret@caster.example/M\"\n", 2, "inlet.base.ntrip"),

@@ -51,4 +51,27 @@ import Testing
             }
         }
     }
+
+    @Test func `a client that reads no answers is not read either`() throws {
+        try ConnectionLimitTests.run(limit: "true") { _, bridge in
+            let client = try TCPClient(port: bridge.port)
+            try client.until("VERSION")
+            let requests = String(repeating: "?VERSION;", count: 7000)
+            var sent = 0
+            var refused = 0
+            try waitUntil("the end of the bridge's patience") {
+                let count = client.sendNow(requests)
+                sent += count
+                refused = count > 0 ? 0 : refused + 1
+                return refused > 300 || sent > 100_000_000
+            }
+            #expect(sent < 100_000_000)
+            let other = try TCPClient(port: bridge.port)
+            try other.until("VERSION")
+            // It reads again: the requests that waited are answered.
+            try client.until("VERSION")
+            try other.send("?VERSION;")
+            try other.until("VERSION")
+        }
+    }
 }

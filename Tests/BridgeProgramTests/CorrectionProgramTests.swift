@@ -150,22 +150,23 @@ import Varlink
         }
     }
 
-    @Test func `a password that every user can read is refused`() throws {
+    @Test(arguments: [("read", mode_t(0o644)), ("write", 0o602)])
+    func `a password that every user can read or write is refused`(_ what: String, _ mode: mode_t) throws {
         let scratch = try Scratch()
         let password = try scratch.write("secret\n", to: "password")
-        try systemCall("publishing the password") { chmod(password, 0o644) }
+        try systemCall("publishing the password") { chmod(password, mode) }
         let bridge = try ChildProcess(
             [
                 try Programs.path(of: "sextant-bridge"), "inlet", "base", "--ntrip", "ntrip://me@localhost:1/VRS",
                 "--password-file", password, "--socket", scratch("none"),
             ], record: scratch("log"))
         #expect(try bridge.waitForEnd() == .code(1))
-        #expect(bridge.output.contains("every user can read it") && !bridge.output.contains("secret"))
+        #expect(bridge.output.contains("every user can \(what) it") && !bridge.output.contains("secret"))
     }
 
     @Test(arguments: [
         "http://caster.example", "ntrip://me:secret@caster.example/M", "ntrips://caster.example/M", "caster.example/M",
-        "ntrip://caster.example:0/M", "ntrip://caster.example/a b",
+        "ntrip://caster.example:0/M", "ntrip://caster.example/a b", "ntrip://caster.example:port/M",
     ])
     func `a wrong address of a caster is a usage error`(_ address: String) throws {
         let scratch = try Scratch()

@@ -53,6 +53,42 @@ import Wire
         #expect(frames.count == 3 && framer.strayBytes == stream.count - 3 * CorrectionTests.example.count)
     }
 
+    /// Returns a frame of message 4095, which manufacturers use, with a text in it.
+    private static func frame(hiding content: [UInt8]) throws -> RTCMFrame {
+        let body = [0xFF, 0xF0] + content
+        var bytes: [UInt8] = [0xD3, UInt8(body.count >> 8), UInt8(truncatingIfNeeded: body.count)] + body
+        var value: UInt32 = 0
+        for byte in bytes {
+            value ^= UInt32(byte) << 16
+            for _ in 0..<8 { value = value & 0x80_0000 == 0 ? value << 1 : (value << 1 ^ 0x186_4CFB) }
+        }
+        for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
+        return try #require(RTCMFrame(bytes))
+    }
+
+    @Test(arguments: [
+        Array("$PMTK104*37\r\n".utf8), Array("$PUBX,41,1,0003,0001,9600,0\r\n".utf8), Array("$GPQ,RMC*36".utf8),
+        Array("  $PSRF100,0,9600,8,1,0*0C".utf8), [0xB5, 0x62, 0x06, 0x04, 4, 0, 0xFF, 0xB9, 2, 0, 0xC8, 0x8F],
+        [0xB5, 0x62, 0x0A, 0x04, 0, 0, 0x0E, 0x34], [0xA0, 0xA1, 0, 2, 4, 0, 4, 13, 10],
+        [0xA0, 0xA2, 0, 1, 0x84, 0, 0x84, 0xB0, 0xB3],
+    ])
+    func `a command in a frame is found`(_ command: [UInt8]) throws {
+        #expect(try CorrectionTests.frame(hiding: command).hidesCommand)
+        #expect(try CorrectionTests.frame(hiding: [1, 2, 0x24, 0xB5, 0xA0] + command + [7]).hidesCommand)
+        // Without its beginning it is none.
+        let rest = Array(command.drop { ![0x24, 0xB5, 0xA0].contains($0) }.dropFirst())
+        #expect(try !CorrectionTests.frame(hiding: rest).hidesCommand)
+    }
+
+    @Test func `frames of casters hide no command`() throws {
+        #expect(try !#require(RTCMFrame(CorrectionTests.example)).hidesCommand)
+        #expect(
+            try !CorrectionTests.frame(hiding: Array("\u{14}TRM59800.00     SCIS\0\u{a}1440925123".utf8)).hidesCommand)
+        for end: [UInt8] in [[0x24], [0xB5], [0xB5, 0x62], [0xA0, 0xA1], [0x24, 0x50], Array("$P*".utf8)] {
+            #expect(try !CorrectionTests.frame(hiding: end).hidesCommand, "\(end)")
+        }
+    }
+
     @Test func `base 64 agrees with the examples of the standard`() {
         for (plain, text) in [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"),

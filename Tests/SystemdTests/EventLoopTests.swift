@@ -121,6 +121,30 @@ private struct Pipe: ~Copyable {
         source.remove()
     }
 
+    @Test func `a source with precedence is handled before others that are ready`() throws {
+        let loop = try EventLoop()
+        let first = try Pipe()
+        let second = try Pipe()
+        let third = try Pipe()
+        var handled: [Int] = []
+        let sources = try [first.reader.number, second.reader.number, third.reader.number].enumerated().map {
+            index, number in
+            try loop.watch(number, for: .readable) { _ in
+                var byte: UInt8 = 0
+                _ = read(number, &byte, 1)
+                handled.append(index)
+                if handled.count == 3 { loop.exit(0) }
+            }
+        }
+        try sources[2].takePrecedence()
+        first.send(1)
+        second.send(1)
+        third.send(1)
+        #expect(try loop.run() == 0)
+        #expect(handled.first == 2 && Set(handled) == [0, 1, 2], "\(handled)")
+        for source in sources { source.remove() }
+    }
+
     @Test func `a regular file cannot be watched`() throws {
         let loop = try EventLoop()
         let file = FileDescriptor(owning: open("/proc/self/exe", O_RDONLY | O_CLOEXEC))

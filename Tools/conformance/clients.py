@@ -14,6 +14,16 @@ def gpsd_py3(port):
         time.sleep(0.5)
 
 
+def gpsd2(port):
+    import gpsd2 as gpsd
+    gpsd.connect(host="127.0.0.1", port=port)
+    for _ in range(30):
+        packet = gpsd.get_current()
+        if packet.mode >= 2:
+            return packet.lat, packet.lon, packet.alt
+        time.sleep(0.5)
+
+
 def gpsdclient(port):
     from gpsdclient import GPSDClient
     with GPSDClient(host="127.0.0.1", port=port, timeout=20) as client:

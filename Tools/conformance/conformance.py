@@ -13,6 +13,7 @@ import sys
 import time
 
 import desktop
+import programs
 import receiver
 from harness import HERE, REPOSITORY, TOLERANCE, Client, Missing, System, check, free_port, position, run, screen
 
@@ -296,7 +297,7 @@ def rows(arguments):
         ("gpspipe -w", gpspipe_json), ("gpspipe -r, -R", gpspipe_sentences), ("cgps", cgps), ("gpsmon", gpsmon),
         ("gpxlogger", gpxlogger), ("gpsprof", gpsprof), ("gpscsv", gpscsv), ("gpsctl", gpsctl), ("libgps", libgps),
         ("Net::GPSD3", perl)]
-    for name in ("gpsd_py3", "gpsdclient", "gps3", "pygpsd", "gpsd_client_async"):
+    for name in ("gpsd_py3", "gpsd2", "gpsdclient", "gps3", "pygpsd", "gpsd_client_async"):
         table.append((name, python_client(name, arguments.python)))
     table += [("Debian's module gps", python_client("gps_module", "/usr/bin/python3")),
               ("module gps 3.27", python_client("gps_module", arguments.python)), ("aiogps", python_client("aiogps", arguments.python))]
@@ -305,7 +306,7 @@ def rows(arguments):
         ("polling", polling), ("killed daemon", killed), ("many clients", many), ("gpsd as client", relay),
         ("NMEA over TCP", sentences), ("chrony", chrony)]
     if not arguments.short:
-        table += [("GeoClue", desktop.geoclue), ("xgps", desktop.xgps)]
+        table += [("GeoClue", desktop.geoclue), ("xgps", desktop.xgps), *programs.ROWS]
     return table
 
 

@@ -88,9 +88,9 @@ def geoclue(system):
 class Relay:
     """Passes the bytes of one connection on, and keeps what the client has sent."""
 
-    def __init__(self, port):
+    def __init__(self, port, own=0):
         self.sent, self.received = b"", 0
-        self.listener, self.target = socket.create_server(("127.0.0.1", 0)), socket.create_connection(("127.0.0.1", port))
+        self.listener, self.target = socket.create_server(("127.0.0.1", own)), socket.create_connection(("127.0.0.1", port))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
 

@@ -32,6 +32,7 @@ package struct GPSDServer {
 
     private let greeting: [UInt8]
     var clients: [ClientID: GPSDClient] = [:]
+    private var clientDemand = ClientDemand()
     var feed = DaemonState()
     private var effects: [Effect] = []
     /// The clients whose requests wait for data of the daemon, and since when.
@@ -81,7 +82,7 @@ package struct GPSDServer {
 
     /// What the clients need now.
     package func demand(at now: Instant) -> Demand {
-        if clients.values.contains(where: \.policy.isStreaming) { return .stream }
+        if clientDemand.streaming > 0 { return .stream }
         if let end = pollEnd, now < end { return .polls }
         if !waiting.isEmpty { return .devices }
         if let devicesUntil, now < devicesUntil { return .devices }
@@ -91,14 +92,12 @@ package struct GPSDServer {
     /// Whether the daemon has a position.
     package var hasPosition: Bool { feed.location != nil }
 
-    private var pollEnd: Instant? {
-        clients.values.filter(\.policy.isPolling).compactMap(\.lastPoll).max().map { $0 + GPSDServer.pollDemand }
-    }
+    private var pollEnd: Instant? { clientDemand.lastPoll.map { $0 + GPSDServer.pollDemand } }
 
     /// When to call ``tick(at:)``.
     package var deadline: Instant? {
         var next = earliest(waitingSince.map { $0 + GPSDServer.requestTimeout }, earliest(devicesUntil, idleCheck))
-        if clients.values.contains(where: \.policy.isStreaming) {
+        if clientDemand.streaming > 0 {
             next = earliest(next, lastReport.map { $0 + GPSDServer.reportInterval })
         } else {
             next = earliest(next, pollEnd)
@@ -121,6 +120,7 @@ package struct GPSDServer {
         client.policy = stored.policy
         client.lastPoll = stored.policy.isPolling ? now : nil
         clients[id] = client
+        clientDemand.add(client)
         lastReport = lastReport ?? now
         idleCheck = idleCheck ?? now + GPSDServer.idleLimit
         effects.append(.store(id, StoredClient(id, stored.policy)))
@@ -128,7 +128,7 @@ package struct GPSDServer {
 
     /// Removes a client that has closed its connection.
     package mutating func disconnect(_ id: ClientID) {
-        clients[id] = nil
+        if let client = clients.removeValue(forKey: id) { clientDemand.remove(client, others: clients.values) }
         waiting.remove(id)
         if waiting.isEmpty { waitingSince = nil }
         if clients.isEmpty { idleCheck = nil }
@@ -144,7 +144,10 @@ package struct GPSDServer {
 
     private mutating func answerRequests(of id: ClientID, at now: Instant) {
         while let request = clients[id]?.nextRequest() {
-            if request == .poll, clients[id]?.policy.isPolling == true { clients[id]?.lastPoll = now }
+            if request == .poll, clients[id]?.policy.isPolling == true {
+                clients[id]?.lastPoll = now
+                clientDemand.recordPoll(at: now)
+            }
             if !isReady(for: request, of: id, at: now) {
                 clients[id]?.postponed = request
                 waiting.insert(id)
@@ -189,7 +192,10 @@ package struct GPSDServer {
                 effects.append(.store(id, client.policy.enable ? StoredClient(id, client.policy) : nil))
             }
             client.lastPoll = client.policy.isPolling ? client.lastPoll ?? now : nil
-            clients[id] = client
+            if let earlier = clients.updateValue(client, forKey: id) {
+                clientDemand.add(client)
+                clientDemand.remove(earlier, others: clients.values)
+            }
             var bytes: [UInt8] = []
             if let path = client.policy.device, !feed.devices.contains(where: { $0.path == path }) {
                 bytes = Answers.error("No such device as \(path)")
@@ -217,8 +223,7 @@ package struct GPSDServer {
 
     /// A client that begins to watch gets the present state without waiting for an epoch.
     private mutating func beginStream(to id: ClientID, at now: Instant) {
-        let isFirst = !clients.contains { $0.key != id && $0.value.policy.isStreaming }
-        if isFirst { lastReport = now }
+        if clientDemand.streaming == 1 { lastReport = now }
         guard feed.hasUpdate else {
             // The first report of the stream has the satellites, also those that are known already.
             feed.isSkyNew = true
@@ -273,7 +278,7 @@ package struct GPSDServer {
     package func wantsAttitude(at now: Instant) -> Bool { attitudes.isWanted(at: now) }
 
     /// Whether a client needs the sentences of the receivers.
-    package var wantsSentences: Bool { clients.values.contains { $0.policy.isStreaming && $0.policy.raw > 0 } }
+    package var wantsSentences: Bool { clientDemand.raw > 0 }
 
     /// Passes sentences of a receiver to the clients that watch them.
     package mutating func receive(_ reply: SentencesReply) {

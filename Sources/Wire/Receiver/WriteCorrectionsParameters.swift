@@ -35,9 +35,9 @@ package struct WriteCorrectionsParameters: Codable, Sendable, Equatable {
 package struct WriteCorrectionsReply: Codable, Sendable, Equatable {
     /// The name of the receiver; absent if there is none.
     package var receiver: String?
-    /// Whether the frames are written.
+    /// Whether frames are written.
     package var written: Bool
-    /// Why they are not written; absent if they are.
+    /// Why none, or not all of them, are written; absent if they are.
     package var detail: String?
 
     /// Creates a reply.

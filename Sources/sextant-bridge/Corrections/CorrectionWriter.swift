@@ -104,7 +104,7 @@ final class CorrectionWriter {
     /// Logs each problem once; nil for a write without one.
     private func report(_ problem: String?) {
         if let problem, problem != lastProblem {
-            log.write("the corrections are not written: \(problem)", priority: .warning)
+            log.write("corrections are not written: \(problem)", priority: .warning)
         }
         lastProblem = problem
     }

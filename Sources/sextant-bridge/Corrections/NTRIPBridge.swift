@@ -22,7 +22,7 @@ final class NTRIPBridge {
     private let caster: HostPort
     private let writer: CorrectionWriter
     private var session: NTRIPSession
-    private var connection: PeerConnection?
+    private var connection: HostConnection?
     private var updates: DaemonStream<SubscribeParameters, SubscribeReply>?
     private var lastProblem: String?
 
@@ -50,6 +50,14 @@ final class NTRIPBridge {
             }
         }
         updates?.request(SubscribeParameters(receiver: receiver, passive: true))
+        connection = HostConnection(to: address.caster, in: loop) { [weak self] event in
+            guard let self else { return }
+            switch event {
+            case .started: session.connected(at: loop.now)
+            case .received(let bytes): session.receive(bytes, at: loop.now)
+            case .failed(let reason): session.connectionEnded(reason, at: loop.now)
+            }
+        }
         loop.onDeadline = { [unowned self] now in
             updates?.tick(at: now)
             session.tick(at: now)
@@ -88,33 +96,13 @@ final class NTRIPBridge {
 
     private func perform(_ action: NTRIPSession.Action) {
         switch action {
-        case .connect: connect()
-        case .send(let bytes): connection?.send(bytes, at: loop.now)
-        case .close: connection = nil
+        case .connect: connection?.open()
+        case .send(let bytes): connection?.send(bytes)
+        case .close: connection?.close()
         case .write(let frames):
             lastProblem = nil
             writer.write(frames)
         case .report(let problem): report(problem)
-        }
-    }
-
-    private func connect() {
-        do {
-            let address = try NetworkAddress(lookingUp: caster)
-            connection = try PeerConnection(
-                try address.connect(), in: loop, closesStalled: false, keepsHalfClosed: false
-            ) { [weak self] event in
-                guard let self else { return }
-                switch event {
-                case .received(let bytes): session.receive(bytes, at: loop.now)
-                case .ended:
-                    connection = nil
-                    session.connectionEnded("the caster has ended the connection or refuses it", at: loop.now)
-                }
-            }
-            session.connected(at: loop.now)
-        } catch {
-            session.connectionEnded("\(error)", at: loop.now)
         }
     }
 

@@ -6,7 +6,7 @@ enum PasswordFile {
     /// The maximum length of a password in bytes.
     private static let maxLength = 255
 
-    /// Returns the password. A file that every user can read is refused.
+    /// Returns the password. A file that every user can read or write is refused.
     static func read(_ path: String) throws(BridgeError) -> String {
         do {
             let file = FileDescriptor(
@@ -16,6 +16,10 @@ enum PasswordFile {
             try systemCall("reading the status of \(path)") { fstat(number, &status) }
             guard status.st_mode & S_IROTH == 0 else {
                 throw BridgeError.invalidPassword(path: path, reason: "every user can read it: use chmod 640")
+            }
+            // The writer of the password could send the position to an account of his own.
+            guard status.st_mode & S_IWOTH == 0 else {
+                throw BridgeError.invalidPassword(path: path, reason: "every user can write it: use chmod 640")
             }
             var bytes = [UInt8](repeating: 0, count: maxLength + 2)
             let capacity = bytes.count

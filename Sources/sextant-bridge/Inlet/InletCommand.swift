@@ -144,15 +144,19 @@ struct InletCommand: ParsableCommand {
     ) throws -> any InletSource {
         switch source {
         case .tcp(let address):
-            TCPClientSource(try NetworkAddress(address), request: [], in: loop, handler: handler)
+            TCPClientSource(try host(address), request: [], in: loop, handler: handler)
         case .gpsd(let address):
-            TCPClientSource(
-                try NetworkAddress(address), request: TCPClientSource.gpsdRequest, in: loop, handler: handler)
+            TCPClientSource(try host(address), request: TCPClientSource.gpsdRequest, in: loop, handler: handler)
         case .tcpListen(let address):
             try TCPServerSource(try BridgeListeners.allTCP([address]), in: loop, handler: handler)
         case .udpListen(let address): try DatagramSource(try NetworkAddress(address), in: loop, handler: handler)
         case .file(let path): try PipeSource(path, in: loop, handler: handler)
         case .ntrip: throw ValidationError("--ntrip is a role of its own.")
         }
+    }
+
+    private static func host(_ text: String) throws(BridgeError) -> HostPort {
+        guard let host = HostPort(text), host.isHost else { throw .invalidHost(text) }
+        return host
     }
 }

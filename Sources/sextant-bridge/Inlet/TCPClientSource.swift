@@ -1,6 +1,5 @@
-import Bridges
 import Chronology
-import SystemCalls
+import SettingsFiles
 import Systemd
 
 /// A TCP server that sends sentences, such as a multiplexer or gpsd. The connection is opened again
@@ -14,11 +13,13 @@ final class TCPClientSource: InletSource {
     /// What gpsd needs before it sends sentences.
     static let gpsdRequest = Array("?WATCH={\"enable\":true,\"nmea\":true};\n".utf8)
 
-    private let address: NetworkAddress
+    private let host: HostPort
     private let request: [UInt8]
     private let loop: EventLoop
     private let handler: (InletEvent) -> Void
-    private var connection: PeerConnection?
+    private var connection: HostConnection?
+    /// Whether a connection is open, or is being opened.
+    private var isOpen = false
     private var backoff = ExponentialBackoff()
     private(set) var deadline: Instant?
 
@@ -27,31 +28,31 @@ final class TCPClientSource: InletSource {
     /// - Parameters:
     ///   - request: What is sent first; may be empty.
     ///   - handler: Captures its owner unowned or weakly.
-    init(_ address: NetworkAddress, request: [UInt8], in loop: EventLoop, handler: @escaping (InletEvent) -> Void) {
-        self.address = address
+    init(_ host: HostPort, request: [UInt8], in loop: EventLoop, handler: @escaping (InletEvent) -> Void) {
+        self.host = host
         self.request = request
         self.loop = loop
         self.handler = handler
         deadline = loop.now
+        connection = HostConnection(to: host, in: loop) { [weak self] in self?.handle($0) }
     }
 
     func tick(at now: Instant) {
-        guard let deadline, now >= deadline else { return }
-        if connection != nil { return fail("\(address.text) is silent") }
-        do throws(SystemError) {
-            let new = try PeerConnection(
-                try address.connect(), in: loop, closesStalled: false, keepsHalfClosed: false
-            ) { [weak self] event in
-                switch event {
-                case .received(let bytes): self?.receive(bytes)
-                case .ended: self?.fail("\(self?.address.text ?? "") has ended the connection or refuses it")
-                }
-            }
-            connection = new
-            self.deadline = now + TCPClientSource.silenceLimit
-            if !request.isEmpty { new.send(request, at: now) }
-        } catch {
-            fail("\(error)")
+        guard let deadline, now >= deadline, let connection else { return }
+        if isOpen {
+            connection.close()
+            return fail("the server is silent")
+        }
+        isOpen = true
+        self.deadline = now + TCPClientSource.silenceLimit
+        connection.open()
+    }
+
+    private func handle(_ event: HostConnection.Event) {
+        switch event {
+        case .started: if !request.isEmpty { connection?.send(request) }
+        case .received(let bytes): receive(bytes)
+        case .failed(let reason): fail(reason)
         }
     }
 
@@ -62,9 +63,9 @@ final class TCPClientSource: InletSource {
     }
 
     private func fail(_ problem: String) {
-        connection = nil
+        isOpen = false
         deadline = loop.now + backoff.next(from: TCPClientSource.firstDelay, max: TCPClientSource.maxDelay)
         handler(.ended(.only))
-        handler(.problem(problem))
+        handler(.problem("\(host): \(problem)"))
     }
 }

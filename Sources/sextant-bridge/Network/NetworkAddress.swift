@@ -24,26 +24,15 @@ struct NetworkAddress {
         address = linux_internet_address(parsed.host == "localhost" ? "127.0.0.1" : parsed.host, parsed.port)
     }
 
-    /// Looks up the name of a host and takes its first address.
-    ///
-    /// The program waits for the answer: only a role that does nothing else may call this.
-    init(lookingUp host: HostPort) throws(BridgeError) {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV
-        var found: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host.host, "\(host.port)", &hints, &found)
-        guard code == 0 else { throw .unknownHost(host.host, reason: String(cString: gai_strerror(code))) }
-        defer { freeaddrinfo(found) }
-        var storage = sockaddr_storage()
-        guard let first = found?.pointee, let address = first.ai_addr,
-            Int(first.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size
-        else { throw .unknownHost(host.host, reason: "no address") }
-        withUnsafeMutableBytes(of: &storage) {
-            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(first.ai_addrlen)))
-        }
-        text = host.description
-        self.address = storage
+    /// The address of a host that is numeric, or `localhost`; nil for another name.
+    init?(numeric host: HostPort) {
+        self.init(host.description, host)
+        guard Int32(address.ss_family) != AF_UNSPEC else { return nil }
+    }
+
+    /// Whether a text is a numeric address without a port.
+    static func isNumeric(_ text: String) -> Bool {
+        Int32(linux_internet_address(text, 0).ss_family) != AF_UNSPEC
     }
 
     /// Opens a TCP socket that accepts connections at this address.

@@ -47,7 +47,7 @@ final class PeerConnection {
         source = try loop.watch(self.socket.number, for: .readable) { [weak self] in self?.handle($0) }
     }
 
-    deinit { source = nil }
+    deinit { source?.remove() }
 
     /// The descriptor, which this object closes.
     var descriptor: Int32 { socket.number }
@@ -100,8 +100,10 @@ final class PeerConnection {
         }
     }
 
+    /// While a client reads no answers, its requests wait: each would cost time, and its answer
+    /// would be dropped.
     private func updateEvents() {
-        var events: IOEvents = inputHasEnded ? [] : .readable
+        var events: IOEvents = inputHasEnded || awaitsSpace && closesStalled ? [] : .readable
         if awaitsSpace { events.insert(.writable) }
         do throws(SystemError) { try source?.setEvents(events) } catch { end() }
     }
@@ -109,6 +111,7 @@ final class PeerConnection {
     private func end() {
         guard !hasEnded else { return }
         hasEnded = true
+        source?.remove()
         source = nil
         handler(.ended)
     }

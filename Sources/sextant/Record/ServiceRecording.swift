@@ -14,7 +14,8 @@ struct ServiceRecording {
     private let writer: CaptureWriter
     private let name: String
     private var sentences: ReplyStream
-    private var locations: ReplyStream
+    /// The stream that keeps the receiver on; nil after its end, which does not end the recording.
+    private var locations: ReplyStream?
     private var counter = Locator()
     /// The bytes that are not written yet.
     private var received: [UInt8] = []
@@ -63,16 +64,17 @@ struct ServiceRecording {
         let signals = try SignalDescriptor(SignalDescriptor.terminating)
         let end = duration.map { start + $0 }
         while end.map({ HostClock.now < $0 }) ?? true {
-            let ready = try Poller.readable(
-                [signals.descriptor, sentences.fileDescriptor, locations.fileDescriptor], until: end)
-            if ready.contains(signals.descriptor) { return nil }
-            do throws(ClientError) {
-                if ready.contains(locations.fileDescriptor) { try readLocations() }
-                if ready.contains(sentences.fileDescriptor) { try readSentences() }
-            } catch {
-                return CommandError(daemon: error)
+            let streams = [sentences.fileDescriptor] + (locations.map { [$0.fileDescriptor] } ?? [])
+            let ready = try Poller.readable([signals.descriptor] + streams, until: end)
+            // What has arrived is written, also if a signal or the service ends the recording.
+            var loss: CommandError?
+            if ready.contains(sentences.fileDescriptor) {
+                do throws(ClientError) { try readSentences() } catch { loss = CommandError(daemon: error) }
             }
+            if let locations, ready.contains(locations.fileDescriptor) { readLocations() }
             try writeReceived()
+            if ready.contains(signals.descriptor) { return nil }
+            if let loss { return loss }
         }
         return nil
     }
@@ -98,9 +100,14 @@ struct ServiceRecording {
         received.removeAll(keepingCapacity: true)
     }
 
-    private mutating func readLocations() throws(ClientError) {
-        while let reply = try ServiceRecording.next(&locations) {
-            place = (try? reply.parameters(of: LocationMethods.subscribe))?.location ?? place
+    private mutating func readLocations() {
+        do throws(ClientError) {
+            while var stream = locations, let reply = try ServiceRecording.next(&stream) {
+                locations = stream
+                place = (try? reply.parameters(of: LocationMethods.subscribe))?.location ?? place
+            }
+        } catch {
+            locations = nil
         }
     }
 

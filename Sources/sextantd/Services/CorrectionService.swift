@@ -46,7 +46,7 @@ final class CorrectionService: Service {
     }
 
     private func write(
-        _ frames: [UInt8], of parameters: WriteCorrectionsParameters, at now: Instant
+        _ frames: [RTCMFrame], of parameters: WriteCorrectionsParameters, at now: Instant
     ) throws(VarlinkError) -> WriteCorrectionsReply {
         let reports = core.locator.reports(at: now)
         let wanted = parameters.receiver
@@ -61,25 +61,29 @@ final class CorrectionService: Service {
             return WriteCorrectionsReply(
                 receiver: found.name, written: false, detail: "\(found.name) is provided by a program")
         }
-        do throws(CorrectionRefusal) { try port.write(corrections: frames) } catch {
+        // A receiver without RTCM 3 would carry out commands that a caster has hidden in frames.
+        let harmless = frames.filter { !$0.hidesCommand }
+        let detail = harmless.count < frames.count ? "a frame contains a command of a receiver" : nil
+        let bytes = harmless.flatMap(\.bytes)
+        guard !bytes.isEmpty else { return WriteCorrectionsReply(receiver: found.name, written: false, detail: detail) }
+        do throws(CorrectionRefusal) { try port.write(corrections: bytes) } catch {
             return WriteCorrectionsReply(
                 receiver: found.name, written: false, detail: error.text(receiver: found.name))
         }
-        record(frames.count, from: parameters.source, to: found.id, at: now)
-        return WriteCorrectionsReply(receiver: found.name, written: true)
+        record(bytes.count, from: parameters.source, to: found.id, at: now)
+        return WriteCorrectionsReply(receiver: found.name, written: true, detail: detail)
     }
 
-    /// Returns the frames joined; nil if one is not a frame of RTCM 3: other bytes could be
-    /// commands.
-    private static func frames(of parameters: WriteCorrectionsParameters) -> [UInt8]? {
+    /// Returns the frames; nil if one is not a frame of RTCM 3: other bytes could be commands.
+    private static func frames(of parameters: WriteCorrectionsParameters) -> [RTCMFrame]? {
         guard (1...WriteCorrectionsParameters.maxFrames).contains(parameters.frames.count) else { return nil }
-        var bytes: [UInt8] = []
+        var frames: [RTCMFrame] = []
         for text in parameters.frames {
             guard text.utf8.count <= RTCMFrame.maxLength * 2, let frame = Base64.decode(text).flatMap(RTCMFrame.init)
             else { return nil }
-            bytes += frame.bytes
+            frames.append(frame)
         }
-        return bytes
+        return frames
     }
 
     private func record(_ count: Int, from source: String, to id: ReceiverID, at now: Instant) {
