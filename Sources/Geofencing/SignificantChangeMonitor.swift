@@ -14,14 +14,17 @@ public struct SignificantChangeMonitor: Sendable {
         var expiry: UTCTime?
         /// The place of the last event; nil until the first position.
         var place: Coordinate?
+        /// The date of the last event, if it was in an earlier run.
+        var earlierEvent: UTCTime?
         /// When the interval since the last event ends; nil while the circle is monitored.
         var resumes: Instant?
         var isExpired = false
     }
 
     private var conditions: [ConditionID: Monitored] = [:]
-    /// The conditions that wait for the first position.
-    private var unplaced: Set<ConditionID> = []
+    /// The conditions that wait for the first position: for their place, or for its date, which
+    /// tells what is left of the interval since an event of an earlier run.
+    private var waiting: Set<ConditionID> = []
     /// When the first interval ends.
     private var nextResumption: Instant?
     private var engine = GeofenceEngine()
@@ -40,11 +43,11 @@ public struct SignificantChangeMonitor: Sendable {
 
     /// The distance in metres that the device can travel before a position is needed; nil if none
     /// is needed.
-    public var distanceToNextEvaluation: Double? { unplaced.isEmpty ? engine.distanceToNextEvaluation : 0 }
+    public var distanceToNextEvaluation: Double? { waiting.isEmpty ? engine.distanceToNextEvaluation : 0 }
 
     /// Returns whether a condition needs consecutive fixes.
     public func needsConsecutiveFixes(at now: Instant) -> Bool {
-        !unplaced.isEmpty || engine.needsConsecutiveFixes(at: now)
+        !waiting.isEmpty || engine.needsConsecutiveFixes(at: now)
     }
 
     /// Returns the state of a condition: `satisfied` after its first event. Nil if it is unknown.
@@ -55,15 +58,21 @@ public struct SignificantChangeMonitor: Sendable {
     /// Adds a condition; the entry's place is that of the last event.
     public mutating func add(_ entry: GeofenceEngine.Entry, _ change: SignificantChange, at now: Instant) {
         remove(entry.id)
+        let hasInterval = change.interval > .zero
         conditions[entry.id] = Monitored(
-            change: change, expiry: entry.condition.expiry, place: entry.place?.coordinate)
-        if entry.place == nil { unplaced.insert(entry.id) } else { resume(entry.id, at: now) }
+            change: change, expiry: entry.condition.expiry, place: entry.place?.coordinate,
+            earlierEvent: hasInterval ? entry.place?.date : nil)
+        if entry.place == nil || conditions[entry.id]?.earlierEvent != nil {
+            waiting.insert(entry.id)
+        } else {
+            resume(entry.id, at: now)
+        }
     }
 
     /// Removes a condition.
     public mutating func remove(_ id: ConditionID) {
         guard conditions.removeValue(forKey: id) != nil else { return }
-        unplaced.remove(id)
+        waiting.remove(id)
         engine.remove(CollectionOfOne(id))
         updateNextResumption()
     }
@@ -79,6 +88,7 @@ public struct SignificantChangeMonitor: Sendable {
         var crossings: [ConditionEvent] = []
         engine.process(fix, motion: motion, stationaryPosition: stationaryPosition, at: now, into: &crossings)
         record(crossings, at: now, into: &events)
+        expire(at: fix.time, into: &events)
         place(fix, at: now, into: &events)
     }
 
@@ -90,20 +100,37 @@ public struct SignificantChangeMonitor: Sendable {
         record(crossings, at: now, into: &events)
     }
 
-    /// Gives the conditions without a place their first event.
+    /// Ends the expired conditions whose circle is not monitored: the engine ends the others.
+    private mutating func expire(at time: UTCTime?, into events: inout [ConditionEvent]) {
+        guard let time else { return }
+        for (id, monitored) in conditions.sorted(by: { $0.key < $1.key }) where !monitored.isExpired {
+            guard let expiry = monitored.expiry, expiry <= time else { continue }
+            waiting.remove(id)
+            engine.remove(CollectionOfOne(id))
+            conditions[id]?.isExpired = true
+            conditions[id]?.resumes = nil
+            events.append(ConditionEvent(id, kind: .expired, state: .unmonitored, date: expiry))
+        }
+        updateNextResumption()
+    }
+
+    /// Gives the conditions without a place their first event, and continues those of an earlier
+    /// run.
     private mutating func place(_ fix: Fix, at now: Instant, into events: inout [ConditionEvent]) {
-        guard !unplaced.isEmpty, let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy else { return }
-        for id in unplaced.sorted() {
-            guard let monitored = conditions[id], radius <= monitored.change.distance else { continue }
-            unplaced.remove(id)
-            if let expiry = monitored.expiry, let time = fix.time, time >= expiry {
-                conditions[id]?.isExpired = true
-                events.append(ConditionEvent(id, kind: .expired, state: .unmonitored, date: expiry))
-                continue
+        guard !waiting.isEmpty, let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy else { return }
+        for id in waiting.sorted() {
+            guard let monitored = conditions[id] else { continue }
+            if let event = monitored.earlierEvent {
+                waiting.remove(id)
+                let passed = fix.time.map { $0.span(since: event) } ?? monitored.change.interval
+                let left = passed < .zero ? .zero : monitored.change.interval - passed
+                wait(id, for: left, since: now)
+            } else if radius <= monitored.change.distance {
+                waiting.remove(id)
+                conditions[id]?.place = coordinate
+                events.append(ConditionEvent(id, kind: .determined, state: .satisfied, date: fix.time, location: fix))
+                wait(id, for: monitored.change.interval, since: now)
             }
-            conditions[id]?.place = coordinate
-            events.append(ConditionEvent(id, kind: .determined, state: .satisfied, date: fix.time, location: fix))
-            wait(id, since: now)
         }
     }
 
@@ -122,14 +149,14 @@ public struct SignificantChangeMonitor: Sendable {
                 let date = crossing.location?.time ?? crossing.date
                 events.append(
                     ConditionEvent(id, kind: .moved, state: .satisfied, date: date, location: crossing.location))
-                wait(id, since: now)
+                wait(id, for: conditions[id]?.change.interval ?? .zero, since: now)
             }
         }
     }
 
     /// Begins the interval in which a condition has no event.
-    private mutating func wait(_ id: ConditionID, since now: Instant) {
-        guard let interval = conditions[id]?.change.interval, interval > .zero else { return resume(id, at: now) }
+    private mutating func wait(_ id: ConditionID, for interval: Instant.Span, since now: Instant) {
+        guard interval > .zero else { return resume(id, at: now) }
         conditions[id]?.resumes = now + interval
         nextResumption = earliest(nextResumption, now + interval)
     }

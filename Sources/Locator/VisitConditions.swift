@@ -25,8 +25,9 @@ struct VisitConditions: Sendable {
     mutating func add(_ entry: GeofenceEngine.Entry, during visit: Visit?) -> [ConditionEvent] {
         let state = entry.snapshot?.state ?? .unknown
         conditions[entry.id] = Monitored(state: state, expiry: entry.condition.expiry, place: entry.place)
+        // After a departure, a visit of the same place is another one.
         let isContinued =
-            visit.map { visit in entry.place.map { isSame(visit, $0) } ?? false } ?? false
+            state == .satisfied && visit.map { visit in entry.place.map { isSame(visit, $0) } ?? false } ?? false
         var events: [ConditionEvent] = []
         if state == .satisfied, !isContinued { events.append(undetectedDeparture(of: entry.id)) }
         if let visit, !isContinued {

@@ -86,6 +86,19 @@ import Testing
         #expect(stage.crossings == ["1 determined satisfied"])
     }
 
+    @Test func `a new visit of the place of the last event is entered`() throws {
+        var stage = Stage()
+        stage.attach(1)
+        stage.watchVisits(9)
+        stage.fixes(1, from: 0, seconds: 310)
+        stage.watch([
+            GeofenceEngine.Entry(
+                id: ConditionSubjectTests.visits, condition: Condition(.visits),
+                snapshot: ConditionSnapshot(state: .unsatisfied), place: try earlier())
+        ])
+        #expect(stage.crossings == ["1 entered satisfied"])
+    }
+
     @Test func `a removed condition ends the detection and its demand`() {
         var stage = stage(.visits)
         stage.fixes(1, from: 0, seconds: 20)
