@@ -111,6 +111,10 @@ test: setup setup-test ## Run all tests, or those of one target | make test FILT
 kill-test: setup ## Kill the daemon at random times under load; check that no event or decision is lost or invented | make kill-test KILLS=200
 	SEXTANT_KILLS=$(or $(KILLS),200) $(SWIFT) test --filter 'DaemonTests.*Kills'
 
+visit-kill-test: build ## Kill the daemon while visits begin and end and events start programs; none may be lost or invented | make visit-kill-test KILLS=1000
+	@packaging/need-packages.sh gcc libc6-dev python3
+	Tools/visits/kills.py $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
+
 permission-events: setup ## Apply random events to the permissions in any order; compare each verdict with the rules | make permission-events EVENTS=10000000
 	SEXTANT_EVENTS=$(or $(EVENTS),10000000) $(SWIFT) test --filter 'PermissionRandomTests'
 

@@ -46,7 +46,11 @@ let shipped: [LinkerSetting] = [
 /// also why the programs are not listed as products: SwiftPM builds them in this package all the same.
 let internalProducts: [Product] =
     Context.environment["SEXTANT_INTERNAL_PRODUCTS"] == nil
-    ? [] : [.library(name: "Bridges", targets: ["Bridges", "RTCM"])]
+    ? []
+    : [
+        .library(name: "Bridges", targets: ["Bridges", "RTCM"]),
+        .library(name: "PlaceReaders", targets: ["Places", "PlaceImport"]),
+    ]
 
 let package = Package(
     name: "sextant",

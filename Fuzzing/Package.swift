@@ -12,6 +12,7 @@ let package = Package(
             dependencies: [
                 "CLibFuzzer", .product(name: "SextantCore", package: "sextant"),
                 .product(name: "Varlink", package: "sextant"), .product(name: "Bridges", package: "sextant"),
+                .product(name: "PlaceReaders", package: "sextant"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]

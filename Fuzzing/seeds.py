@@ -26,7 +26,8 @@ def make(folder, captures, repository):
     texts = [open(path, "rb").read() for path in captures]
     for target, seeds in (("framer", framer(texts)), ("sentences", sentences(texts)), ("epochs", epochs(texts)),
                           ("requests", requests()),
-                          ("varlink", varlink(repository)), ("caster", caster()), ("inlet", framer(texts))):
+                          ("varlink", varlink(repository)), ("caster", caster()), ("inlet", framer(texts)),
+                          ("query", queries()), ("places", places())):
         os.makedirs(f"{folder}/{target}")
         for seed in seeds:
             with open(f"{folder}/{target}/{hashlib.sha1(seed).hexdigest()}", "wb") as file:
@@ -124,6 +125,39 @@ def caster():
     yield b"SOURCETABLE 200 OK\r\n"
     yield b"HTTP/1.1 401 Unauthorized\r\n\r\n"
     yield b"ERROR - Bad Password\r\n"
+
+
+def queries():
+    """What users type, and names to compare it with."""
+    for text in ("nijmegen", "San José, CR", "Frankfurt/Main", "L'Aquila", "İstanbul", "東京", "St. Petersburg,,RU", "New York, NY, US"):
+        yield f"{text}\n{text.upper()}\n{text},{text.split(',')[0]}x".encode()
+    yield "ko\u0308ln\nKöln,Cologne\nKoln".encode()
+    yield b"a b c d e f g h i\n\xff\xfe,\xcc\x88"
+
+
+def places():
+    """Small files of each format that can be imported."""
+    town = "2750053\tNijmegen\tNijmegen\tNimega,Nimègue\t51.8425\t5.85278\tP\tPPLA2\tNL\t\t03\t0268\t\t\t158732\t\t30\tEurope/Amsterdam\t2024-01-01\n"
+    yield town.encode()
+    yield b"\xef\xbb\xbf" + town.replace("\n", "\r\n").encode() * 2
+    yield b"NL.03\tGelderland\tGelderland\t2755634\nUS.CA.075\tSan Francisco\tSan Francisco\t5391997\n"
+    yield b"#ISO\tISO3\nNL\tNLD\t528\tNL\tNetherlands\tAmsterdam\t41526\t17231017\tEU\t.nl\tEUR\tEuro\t31\t#### @@\t\tnl-NL\t2750405\tDE,BE\t\n"
+    yield b"NL\t6511\tNijmegen\tGelderland\t03\tNijmegen\t0268\t\t\t51.8\t5.8\t4\n"
+    yield b"1\t2750053\tde\tNimwegen\t1\t\t\t\t\t\n2\t2750053\tlink\thttps://x\t\t\t\t\n"
+    yield b'name,latitude,longitude,kind,aliases\n"Depot ""North""",51.8,5.8,PPL,"a,b"\n'
+    ring = [[5, 51], [6, 51], [6, 52], [5, 51]]
+    for properties, kind in (({"iso_a2": "NL", "name": "x"}, "Polygon"), ({"tzid": "Europe/Amsterdam"}, "MultiPolygon"),
+                             ({"featurecla": "Ocean", "name": "y"}, "Polygon")):
+        area = [ring] if kind == "Polygon" else [[ring]]
+        yield json.dumps({"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": properties, "geometry": {"type": kind, "coordinates": area}}] * 2}).encode()
+    texts = [(b"", b""), (b"Germany", b"Deutschland")]
+    table, text = [], b""
+    for column in (0, 1):
+        for pair in texts:
+            table += [len(pair[column]), 60 + len(text)]
+            text += pair[column] + b"\0"
+    yield b"".join(number.to_bytes(4, "little") for number in [0x950412DE, 0, 2, 28, 44, 0, 0, *table]) + text
 
 
 def varlink(repository):

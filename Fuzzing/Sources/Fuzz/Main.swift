@@ -24,6 +24,10 @@ enum Main {
                 LLVMFuzzerRunDriver(&count, &arguments) { Main.run(RequestsTarget.run, data: $0, size: $1) }
             case .caster: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(CasterTarget.run, data: $0, size: $1) }
             case .inlet: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(InletTarget.run, data: $0, size: $1) }
+            case .query:
+                LLVMFuzzerRunDriver(&count, &arguments) { Main.run(PlaceQueryTarget.run, data: $0, size: $1) }
+            case .places:
+                LLVMFuzzerRunDriver(&count, &arguments) { Main.run(PlaceFilesTarget.run, data: $0, size: $1) }
             case .varlink: LLVMFuzzerRunDriver(&count, &arguments) { Main.run(VarlinkTarget.run, data: $0, size: $1) }
             }
         guard status == 0 else { fatalError("libFuzzer failed with status \(status)") }
@@ -31,7 +35,7 @@ enum Main {
 
     /// The targets of the fuzzer.
     enum Target: String, CaseIterable {
-        case framer, sentences, epochs, requests, varlink, caster, inlet
+        case framer, sentences, epochs, requests, varlink, caster, inlet, query, places
     }
 
     private static func run(
