@@ -97,14 +97,20 @@ class Relay:
     def accept(self):
         client, _ = self.listener.accept()
         threading.Thread(target=self.answer, args=(client,), daemon=True).start()
-        while read := client.recv(4096):
-            self.sent += read
-            self.target.sendall(read)
+        try:
+            while read := client.recv(4096):
+                self.sent += read
+                self.target.sendall(read)
+        except OSError:
+            pass  # The row has ended the program.
 
     def answer(self, client):
-        while read := self.target.recv(65536):
-            self.received += len(read)
-            client.sendall(read)
+        try:
+            while read := self.target.recv(65536):
+                self.received += len(read)
+                client.sendall(read)
+        except OSError:
+            pass  # The row has ended the program.
 
 
 def xgps(system):

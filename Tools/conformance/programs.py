@@ -33,12 +33,12 @@ LoadPlugin gps
 DIREWOLF = "ADEVICE stdin null\nAGWPORT 0\nKISSPORT 0\nCHANNEL 0\nMYCALL TEST\nGPSD 127.0.0.1 {port}\nTBEACON delay=0:01 every=0:05 symbol=car\n"
 
 
-def wait_until(condition, process, seconds=30):
-    """Waits until a program that runs has done what the row wants."""
+def wait_until(condition, process, seconds=30, log=None):
+    """Waits until a program that runs has done what the row wants. `log` is the path of its output."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         check(process.poll() is None, f"the program has ended with {process.returncode}")
-        check(time.monotonic() < deadline, f"nothing in {seconds} s")
+        check(time.monotonic() < deadline, f"nothing in {seconds} s; {text_of(log)[-500:] if log else ''}")
         time.sleep(0.2)
     return found
 
@@ -134,13 +134,16 @@ def direwolf(system):
     """direwolf sends beacons with its position."""
     if not shutil.which("direwolf"):
         raise Missing("direwolf")
-    configuration = system.write("direwolf.conf", DIREWOLF.format(port=system.port))
+    # It knows no ports above 49151.
+    relay = Relay(system.port, next(port for port in iter(free_port, None) if port < 49152))
+    configuration = system.write("direwolf.conf", DIREWOLF.format(port=relay.port))
     path = f"{system.folder}/direwolf.log"
     with open(path, "wb") as log:
         process = running(["stdbuf", "-oL", "direwolf", "-t", "0", "-d", "g", "-c", configuration], stdout=log, stderr=log, stdin=subprocess.PIPE)
     try:
-        wait_until(lambda: re.search(r"!4807\.\d+N.01131\.\d+E", text_of(path)), process)
+        wait_until(lambda: re.search(r"!4807\.\d+N.01131\.\d+E", text_of(path)), process, log=path)
     finally:
+        relay.listener.close()
         end(process)
 
 
