@@ -169,6 +169,8 @@ def ntpshmmon(system):
     unit = 2 + os.getpid() % 6
     process = system.start("sextant-bridge", "time", "--shm", str(unit), "--interval", "1")
     try:
+        # ntpshmmon opens the memories that are there when it starts.
+        wait_until(lambda: re.search(rf"^ *{0x4E545030 + unit} ", text_of("/proc/sysvipc/shm"), re.MULTILINE), process)
         # The first sample of each of the 8 units may be an old one.
         done = subprocess.run(["ntpshmmon", "-n", "12", "-t", "40"], capture_output=True, text=True, timeout=50, check=False)
         samples = [line.split()[2:5] for line in done.stdout.splitlines() if line.startswith(f"sample NTP{unit} ")]
