@@ -75,11 +75,18 @@ public struct Destination: Sendable, Equatable {
     /// The server without path, for messages.
     public var name: String { "\(transport.rawValue)://\(host):\(port)" }
 
-    /// A name for the files of this destination: letters, digits, dots and hyphens.
+    /// A name for the files of this destination: letters, digits, dots and hyphens. A path may
+    /// contain a token, so the name has its hash.
     public var fileName: String {
-        let text = "\(transport.rawValue)-\(host)-\(port)\(path)"
-        return String(
-            text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
+        let hash = path.isEmpty ? "" : "-" + FenceHash.text(of: path)
+        return Destination.fileName("\(transport.rawValue)-\(host)-\(port)") + hash
+    }
+
+    /// The name that files had in earlier versions, with the path.
+    public var formerFileName: String { Destination.fileName("\(transport.rawValue)-\(host)-\(port)\(path)") }
+
+    private static func fileName(_ text: String) -> String {
+        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
     }
 
     /// Whether the server is an MQTT broker.

@@ -26,7 +26,7 @@ final class FleetService {
         self.loop = loop
         reporters = try destinations.map { options in
             try Reporter(
-                options, outbox: "\(state)/outbox-\(options.destination.fileName).db", socket: socket, loop: loop,
+                options, outbox: OutboxFile(of: options.destination, state: state).path, socket: socket, loop: loop,
                 log: log)
         }
         guard let first = reporters.first else { throw FleetError.settings("there is no destination") }

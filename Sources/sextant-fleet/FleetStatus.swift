@@ -9,6 +9,8 @@ struct FleetStatus: Equatable {
     var events = 0
     var lastAcknowledged: UTCTime?
     var lastError: String?
+    /// Why the daemon sends no positions; nil if it does.
+    var daemonError: String?
     private(set) var bytes = 0
     private var month: Int64 = 0
 
@@ -28,6 +30,7 @@ struct FleetStatus: Equatable {
         if let oldest { members["oldest"] = .string(oldest.description) }
         if let lastAcknowledged { members["lastAcknowledged"] = .string(lastAcknowledged.description) }
         if let lastError { members["lastError"] = .string(lastError) }
+        if let daemonError { members["daemonError"] = .string(daemonError) }
         return .object(members)
     }
 }

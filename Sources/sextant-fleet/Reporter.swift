@@ -85,7 +85,7 @@ final class Reporter {
             guard let self else { return }
             switch event {
             case .reply(let reply): receive(reply)
-            case .lost(let error): report("\(error)")
+            case .lost(let error): daemonEnded("\(error)")
             }
         }
         updates?.request(
@@ -131,7 +131,14 @@ final class Reporter {
         return attempt("adding an event") { () throws(StoreError) in try outbox.add(event, key: event.key) }
     }
 
+    /// An error of the daemon is kept apart from those of the server.
+    private func daemonEnded(_ reason: String) {
+        if reason != status.daemonError { log.write("\(reason); trying again", priority: .warning) }
+        status.daemonError = reason
+    }
+
     private func receive(_ reply: SubscribeReply) {
+        status.daemonError = nil
         if let point = FleetPoint(reply.location) { add(point) }
     }
 

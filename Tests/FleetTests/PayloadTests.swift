@@ -172,6 +172,12 @@ import Varlink
     }
 
     @Test func `HTTP destinations have a path`() throws {
+        let secret = try Destination("owntracks+https://r:8083/token-1")
+        #expect(!secret.fileName.contains("token"))
+        let other = try Destination("owntracks+https://r:8083/token-2")
+        #expect(secret.fileName != other.fileName)
+        #expect(secret.formerFileName == "owntracks-https-r-8083-token-1")
+        #expect(try Destination("mqtt://r").fileName == "mqtt-r-1883")
         #expect(try Destination("owntracks+http://r:8083").httpURL == "http://r:8083/pub")
         #expect(try Destination("traccar+https://[::1]/x").httpURL == "https://[::1]:443/x")
     }

@@ -2,6 +2,9 @@
 """failure-test.py [--programs DIR] [ONLY ...]: what sextant-fleet does when things fail. Each line of the output is a case.
 
 - expired: a broker with an expired certificate gets nothing, and the status states why.
+- reset: a server that resets each connection during TLS is tried again with growing pauses, and not after a minute as a refusal.
+- daemon: an error of the daemon leaves the error of the server in the status, and is a member of its own.
+- token: the path of a destination, which may contain a token, is in no name of a file; an outbox of an earlier version is renamed.
 - duplicate: two programs with one client identifier take turns, and the pauses between connections grow.
 - full-disk: while the disk is full, no event is acknowledged to the daemon; later all arrive, in order.
 - backlog: 100,000 positions and some events wait: the newest position arrives within 2 s, then the events, then all the others.
@@ -69,6 +72,66 @@ def expired(bench):
     bench.kill("tls")
     assert not status["connected"] and status["bytesThisMonth"] == 0, status
     return status["lastError"]
+
+
+def reset(bench):
+    server = socket.create_server(("127.0.0.1", 0))
+    attempts = []
+
+    def run():
+        while True:
+            client = server.accept()[0]
+            client.recv(4096)
+            attempts.append(time.monotonic())
+            # Close with RST.
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.close()
+    threading.Thread(target=run, daemon=True).start()
+    results = []
+    for scheme in ("mqtts", "owntracks+https"):
+        attempts.clear()
+        if scheme == "owntracks+https":
+            # Over HTTP the first attempt follows the first position.
+            bench.start_daemon()
+        bench.start_fleet(f"{scheme}://127.0.0.1:{server.getsockname()[1]}", state=scheme)
+        # Three pauses of 1, 2 and 4 s at most; a refusal would wait for a minute.
+        wait_until(f"four attempts over {scheme}", lambda: len(attempts) >= 4, 50)
+        results.append(f"{scheme}: 4 attempts in {attempts[3] - attempts[0]:.1f} s, {bench.status(scheme).get('lastError')}")
+        bench.kill("fleet")
+    return "; ".join(results)
+
+
+def daemon(bench):
+    bench.start_daemon()
+    wait_until("daemon", lambda: os.path.exists(bench.path("socket")))
+    port = uplink_test.free_port()
+    bench.start_fleet(f"mqtt://127.0.0.1:{port}", state="daemon-error")
+    wait_until("error of the server", lambda: "lastError" in bench.status("daemon-error"))
+    before = bench.status("daemon-error")["lastError"]
+    bench.kill("daemon")
+    wait_until("error of the daemon", lambda: "daemonError" in bench.status("daemon-error"), 30)
+    status = bench.status("daemon-error")
+    assert status["lastError"] == before, status
+    return f"server: {before}; daemon: {status['daemonError']}"
+
+
+def token(bench):
+    os.makedirs(bench.path("token"))
+    former = bench.path("token/outbox-owntracks-http-127.0.0.1-9-secret-token.db")
+    with sqlite3.connect(former) as store:
+        store.execute("CREATE TABLE kept (number INTEGER)")
+    store.close()
+    bench.start_fleet("owntracks+http://127.0.0.1:9/secret-token", state="token")
+    wait_until("outbox", lambda: "status.json" in os.listdir(bench.path("token")))
+    names = os.listdir(bench.path("token"))
+    assert not any("secret" in name for name in names), names
+    bench.kill("fleet")
+    path = next(bench.path(f"token/{name}") for name in names if name.endswith(".db"))
+    with sqlite3.connect(path) as store:
+        assert store.execute("SELECT count(*) FROM kept").fetchone() == (0,), "the former outbox is not used"
+    store.close()
+    assert "secret" not in bench.text("fleet.log") + bench.text("token/status.json"), "the path is in a message"
+    return os.path.basename(path)
 
 
 def duplicate(bench):
@@ -265,7 +328,7 @@ def loss(bench):
         subprocess.run(["ip", "netns", "delete", space], check=False)
 
 
-CASES = {"expired": expired, "duplicate": duplicate, "full-disk": full_disk, "backlog": backlog, "hostile-broker": hostile_broker, "hostile-http": hostile_http, "loss": loss}
+CASES = {"expired": expired, "reset": reset, "daemon": daemon, "token": token, "duplicate": duplicate, "full-disk": full_disk, "backlog": backlog, "hostile-broker": hostile_broker, "hostile-http": hostile_http, "loss": loss}
 
 
 def main():

@@ -113,7 +113,8 @@ final class HTTPTransfer {
         curl_multi_remove_handle(multi, handle)
         guard code == 0 else {
             let text = curl_easy_strerror(CURLcode(UInt32(code))).map { String(cString: $0) } ?? "error \(code)"
-            let refusals = [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM]
+            // CURLE_SSL_CONNECT_ERROR is also the result of a network that resets the connection.
+            let refusals = [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM]
             return completion(.failed(reason: text, isRefusal: refusals.contains { Int32($0.rawValue) == code }))
         }
         completion(.answered(status: status, body: answer))

@@ -1,5 +1,6 @@
 import CMosquitto
 import Chronology
+import Fleet
 import Glibc
 import SystemCalls
 import Systemd
@@ -37,6 +38,9 @@ final class MQTTConnection {
     /// The time for the connection, TLS and the broker's answer.
     private static let connectTimeout = Instant.Span.seconds(30)
 
+    /// The folder of the system's authorities on Debian (update-ca-certificates(8)).
+    private static let systemAuthorities = "/etc/ssl/certs"
+
     private let loop: EventLoop
     private let keepalive: Instant.Span
     private let handler: (Event) -> Void
@@ -48,6 +52,8 @@ final class MQTTConnection {
     private var isOpen = false
     private var failure: Int32 = 0
     private var refusal: Int32 = 0
+    /// The reason that OpenSSL reports; nil without one, as when the network fails.
+    private var tlsProblem: TLSProblem?
     private var pending: [Event] = []
 
     /// Initialises the library, once per process.
@@ -88,12 +94,14 @@ final class MQTTConnection {
     }
 
     private func setTLS(_ credentials: Credentials) throws(FleetError) {
+        // libmosquitto 2.0 refuses a call without a file and without a folder.
+        let systemAuthorities = credentials.authorities == nil ? MQTTConnection.systemAuthorities : nil
         if credentials.authorities == nil {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), "using the system's certificates")
         }
         try check(
             mosquitto_tls_set(
-                handle, credentials.authorities, nil, credentials.certificate, credentials.key, nil),
+                handle, credentials.authorities, systemAuthorities, credentials.certificate, credentials.key, nil),
             "reading ca.pem, cert.pem and key.pem")
     }
 
@@ -106,6 +114,10 @@ final class MQTTConnection {
     private func setCallbacks() {
         mosquitto_connect_callback_set(handle) { _, context, code in
             MQTTConnection.of(context)?.answered(code)
+        }
+        mosquitto_log_callback_set(handle) { _, context, _, line in
+            guard let line, let problem = TLSProblem(logLine: String(cString: line)) else { return }
+            MQTTConnection.of(context)?.tlsProblem = problem
         }
         mosquitto_publish_callback_set(handle) { _, context, message in
             MQTTConnection.of(context)?.pending.append(.delivered(message))
@@ -206,7 +218,11 @@ extension MQTTConnection {
         let text = refusal != 0 ? mosquitto_connack_string(refusal) : mosquitto_strerror(failure)
         let reason = text.map { String(cString: $0) } ?? "error \(failure)"
         let isTLS = failure == MOSQ_ERR_TLS.rawValue || failure == MOSQ_ERR_TLS_HANDSHAKE.rawValue
-        handler(.ended(reason: reason, isRefusal: refusal != 0 || isTLS))
+        guard refusal == 0, isTLS else { return handler(.ended(reason: reason, isRefusal: refusal != 0)) }
+        guard let tlsProblem else {
+            return handler(.ended(reason: "the connection ended during a TLS exchange", isRefusal: false))
+        }
+        handler(.ended(reason: tlsProblem.description, isRefusal: tlsProblem.isRefusal))
     }
 
     private func setEvents() {

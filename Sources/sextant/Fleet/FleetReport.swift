@@ -15,6 +15,7 @@ struct FleetReport: Codable {
     var oldest: String?
     var lastAcknowledged: String?
     var lastError: String?
+    var daemonError: String?
     var bytesThisMonth: Int
 
     /// Returns the states of all destinations of the service in a directory; none without its file.
@@ -37,6 +38,7 @@ struct FleetReport: Codable {
         oldest = value["oldest"]?.string
         lastAcknowledged = value["lastAcknowledged"]?.string
         lastError = value["lastError"]?.string
+        daemonError = value["daemonError"]?.string
         bytesThisMonth = Int(clamping: value["bytesThisMonth"]?.int ?? 0)
     }
 
@@ -58,6 +60,7 @@ struct FleetReport: Codable {
         parts.append(lastAcknowledged.map { "last acknowledgement \($0)" } ?? "no acknowledgement yet")
         parts.append("\(bytesThisMonth) bytes this month")
         if let lastError { parts.append(lastError) }
+        if let daemonError { parts.append("no positions: \(daemonError)") }
         return parts.joined(separator: " · ")
     }
 }
