@@ -23,7 +23,7 @@ public struct SignificantChangeMonitor: Sendable {
 
     private var conditions: [ConditionID: Monitored] = [:]
     /// The conditions that wait for the first position: for their place, or for its date, which
-    /// tells what is left of the interval since an event of an earlier run.
+    /// ends the interval since an event of an earlier run.
     private var waiting: Set<ConditionID> = []
     /// When the first interval ends.
     private var nextResumption: Instant?
