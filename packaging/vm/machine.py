@@ -131,8 +131,8 @@ class Machine:
         """Runs a command of the shell and returns its result."""
         return self._request(timeout, command=command, user=user, timeout=timeout)
 
-    def start(self, command, user="root", timeout=3600):
-        """Runs a command without waiting for it."""
+    def start(self, command, user="root", timeout=7 * 86_400):
+        """Runs a command without waiting for it. The agent kills it after the time limit, which is longer than any campaign."""
         threading.Thread(target=self.run, args=(command, user, timeout), daemon=True).start()
 
     def lines(self, path):
