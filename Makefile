@@ -19,7 +19,7 @@ packages := .build/packages
 build_packages := libsqlite3-dev libsystemd-dev libudev-dev libmosquitto-dev libcurl4-openssl-dev pkg-config
 test_packages := $(build_packages) mosquitto openssl python3 python3-venv umockdev gpsd-clients python3-gps
 lint_packages := systemd udev umockdev man-db groff-base binutils python3 shellcheck
-conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv geoclue-2.0 geoclue-2-demo dbus xvfb navit navit-gui-gtk foxtrotgps collectd-core direwolf
+conformance_packages := gpsd gpsd-clients gpsd-tools python3-gps libgps-dev gcc libc6-dev libnet-gpsd3-perl chrony tmux python3 python3-venv geoclue-2.0 geoclue-2-demo dbus xvfb navit navit-gui-gtk foxtrotgps collectd-core direwolf xdg-desktop-portal xdg-desktop-portal-gtk python3-gi
 bench_packages := gpsd valgrind gcc libc6-dev python3
 fuzz_packages := $(build_packages) python3
 deb_packages := $(build_packages) debhelper dh-apparmor dpkg-dev lintian python3 binutils
@@ -187,6 +187,8 @@ bridge-kill-test: build ## Kill the daemon and the bridge under clients of gpsd;
 	rm -rf .build/conformance
 	python3 -m venv .build/conformance
 	.build/conformance/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	# Debian does not install ntpsec beside chrony.
+	cd .build/conformance && apt-get download --quiet ntpsec && dpkg-deb --extract ntpsec_*.deb ntpsec
 	touch $@
 
 attack: build ## Attack the release daemon as another user and judge the delays of its clients; needs root | sudo make attack SHORT=1 UNTIMED=1

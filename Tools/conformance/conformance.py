@@ -306,7 +306,7 @@ def rows(arguments):
         ("polling", polling), ("killed daemon", killed), ("many clients", many), ("gpsd as client", relay),
         ("NMEA over TCP", sentences), ("chrony", chrony)]
     if not arguments.short:
-        table += [("GeoClue", desktop.geoclue), ("xgps", desktop.xgps), *programs.ROWS]
+        table += [("GeoClue", desktop.geoclue), ("portal", desktop.portal), ("xgps", desktop.xgps), *programs.ROWS]
     return table
 
 

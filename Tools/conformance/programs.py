@@ -9,7 +9,7 @@ import time
 
 import receiver
 from desktop import Relay, wait_for
-from harness import Missing, TOLERANCE, check, free_port
+from harness import Missing, REPOSITORY, TOLERANCE, check, free_port
 
 NAVIT = "/etc/navit/navit.xml"
 COLLECTD = """Hostname "host"
@@ -30,6 +30,8 @@ LoadPlugin gps
  PauseConnect 1
 </Plugin>
 """
+# Without `disable ntp` it would set the clock of this machine.
+NTPD = "disable ntp\nrefclock shm unit {unit} minpoll 4 maxpoll 4 refid GNSS\nstatsdir {folder}/\nstatistics clockstats peerstats\n"
 DIREWOLF = "ADEVICE stdin null\nAGWPORT 0\nKISSPORT 0\nCHANNEL 0\nMYCALL TEST\nGPSD 127.0.0.1 {port}\nTBEACON delay=0:01 every=0:05 symbol=car\n"
 
 
@@ -181,5 +183,29 @@ def ntpshmmon(system):
         subprocess.run(["ipcrm", "-M", hex(0x4E545030 + unit)], check=False, capture_output=True)
 
 
+def ntpd(system):
+    """ntpd of NTPsec, which is not installed beside chrony but unpacked, hears its clock and finds it near the fed time."""
+    program = f"{REPOSITORY}/.build/conformance/ntpsec/usr/sbin/ntpd"
+    if not os.path.exists(program):
+        raise Missing("ntpsec")
+    if os.getuid() != 0:
+        raise Missing("root, for ntpd")
+    unit = 2 + os.getpid() % 6
+    bridge = system.start("sextant-bridge", "time", "--shm", str(unit), "--interval", "1")
+    configuration = system.write("ntp.conf", NTPD.format(unit=unit, folder=system.folder))
+    # In a network of its own: port 123 of this machine may be taken.
+    process = None
+    try:
+        wait_until(lambda: re.search(rf"^ *{0x4E545030 + unit} ", text_of("/proc/sysvipc/shm"), re.MULTILINE), bridge)
+        log = f"{system.folder}/ntpd.log"
+        process = running(["unshare", "--net", program, "-n", "-c", configuration, "-l", log])
+        offset = wait_until(lambda: re.search(rf"^\d+ [\d.]+ SHM\({unit}\) [0-9a-f]+ (-?[\d.]+) ", text_of(f"{system.folder}/peerstats"), re.MULTILINE),
+                            process, 90, log)
+        check(abs(float(offset[1])) < 1.5, offset[0])
+    finally:
+        end(*([process] if process else []), bridge)
+        subprocess.run(["ipcrm", "-M", hex(0x4E545030 + unit)], check=False, capture_output=True)
+
+
 ROWS = [("navit", navit), ("foxtrotGPS", foxtrotgps), ("collectd", collectd), ("direwolf", direwolf), ("gps2udp", gps2udp),
-        ("ntpshmmon", ntpshmmon)]
+        ("ntpshmmon", ntpshmmon), ("ntpd", ntpd)]
