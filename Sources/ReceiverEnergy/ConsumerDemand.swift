@@ -23,7 +23,7 @@ package struct ConsumerDemand: Sendable, Equatable {
     /// basis for sharing energy.
     package func power(_ figures: EnergyFigures) -> Double {
         if needsOnlyDutyCycle, let checks = demand.stationaryCheckInterval {
-            return duty(figures, awake: PowerPlanner.checkDuration.seconds, every: checks.last.seconds)
+            return duty(figures, awake: checks.checkDuration.seconds, every: checks.last.seconds)
         }
         // One second of tracking for the fix itself.
         if demand.interval >= PowerPlanner.minDutyCycleInterval {

@@ -113,6 +113,12 @@ private struct Day {
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
         #expect(day.story.split { $0 != "." }.map(\.count).max() == 59)
+        // The next check is near, so one fix is enough.
+        #expect(day.story.dropFirst(100).split(separator: ".").map(\.count).max() == 2)
+        // Less often, a check has two fixes five seconds apart.
+        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+        day.pass(3600)
+        #expect(day.story.suffix(3000).split(separator: ".").map(\.count).max() == 7)
     }
 
     @Test func `a departure wakes the receiver for good`() {
@@ -261,6 +267,28 @@ private struct Day {
         day.pass(3600)
         let checks = day.story.dropFirst(600).split(separator: ".").map(\.count)
         #expect(checks.contains { $0 > 5 } && checks.count { $0 <= 3 } > 2 * checks.count { $0 > 5 })
+    }
+
+    @Test func `the check of a fence counts as one for navigation`() {
+        var day = Day()
+        day.planner.updateDemand(LiveConfiguration.otherNavigation.demand, at: day.now)
+        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
+        day.pass(3600)
+        let sleeps = day.story.dropFirst(600).split { $0 != "." }.dropFirst().dropLast().map(\.count)
+        #expect(sleeps.allSatisfy { $0 == 39 }, "\(sleeps)")
+        #expect(day.share(of: "l", since: 600) < 0.06)
+    }
+
+    @Test func `a doubtful fix of navigation extends its check`() {
+        var planner = PowerPlanner()
+        planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: .zero)
+        planner.updateMovement(.stationary, at: .zero)
+        planner.tick(at: .zero + .seconds(31))
+        planner.recordFix(at: .zero + .seconds(33), suspectsDeparture: true)
+        #expect(planner.plan == .run(RunPlan(dynamics: .automotive, isDutyCycleFix: true)))
+        planner.recordFix(at: .zero + .seconds(34))
+        guard case .sleep = planner.plan else { return #expect(Bool(false), "does not sleep") }
     }
 
     @Test func `a doubtful fix extends the check`() {

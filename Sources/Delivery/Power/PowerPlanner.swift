@@ -24,11 +24,11 @@ public struct PowerPlanner: Sendable {
     /// The shortest fix interval at which a receiver sleeps between fixes. With shorter intervals
     /// it uses its own power-save modes.
     public static let minDutyCycleInterval = Instant.Span.seconds(10)
-    /// The number of fixes that a check needs. The first and last must be ``checkDuration`` apart,
-    /// since the fixes right after a start are the worst.
+    /// The number of fixes that a check for streams needs if the next one is far away. The first and
+    /// last must be ``checkDuration`` apart, since the fixes right after a start are the worst.
     static let checkFixCount = 2
     /// See ``checkFixCount``.
-    public static let checkDuration = Instant.Span.seconds(5)
+    static let checkDuration = Instant.Span.seconds(5)
     /// The time after which a check without a fix ends.
     static let checkTimeout = Instant.Span.seconds(45)
     /// The time without a fix after which the sky counts as blocked and no fix is expected soon:
@@ -192,6 +192,11 @@ extension PowerPlanner {
         movement == .stationary && (demand.map { $0.stationaryCheckInterval != nil } ?? (next != nil))
     }
 
+    /// Whether one fix is enough for a check for streams, and the check of a monitor counts as one.
+    private var areStreamChecksFrequent: Bool {
+        needsOnlyChecks && demand?.stationaryCheckInterval?.isFrequent == true
+    }
+
     /// Whether the demand allows sleep between fixes.
     private var isInfrequent: Bool { demand.map { $0.interval >= PowerPlanner.minDutyCycleInterval } ?? (next != nil) }
 
@@ -201,7 +206,9 @@ extension PowerPlanner {
     private func isCheckComplete(at now: Instant) -> Bool {
         if next?.needsConfirmation == true { return false }
         guard let firstFix else { return true }
-        guard needsOnlyChecks, isStreamCheck else { return now - firstFix >= demand?.minimumOnTime ?? .zero }
+        guard needsOnlyChecks, isStreamCheck, !areStreamChecksFrequent else {
+            return now - firstFix >= demand?.minimumOnTime ?? .zero
+        }
         return fixes >= PowerPlanner.checkFixCount && now - firstFix >= PowerPlanner.checkDuration
     }
 
@@ -270,7 +277,9 @@ extension PowerPlanner {
 
     private mutating func streamWakeup(after now: Instant) -> Instant? {
         guard let demand, needsOnlyChecks || isInfrequent else { return nil }
-        if let due = nextStreamCheck, due > now + PowerPlanner.coincidenceTolerance { return due }
+        if !areStreamChecksFrequent, let due = nextStreamCheck, due > now + PowerPlanner.coincidenceTolerance {
+            return due
+        }
         nextStreamCheck =
             now
             + (needsOnlyChecks
