@@ -24,8 +24,8 @@ public struct PowerPlanner: Sendable {
     /// The shortest fix interval at which a receiver sleeps between fixes. With shorter intervals
     /// it uses its own power-save modes.
     public static let minDutyCycleInterval = Instant.Span.seconds(10)
-    /// The number of fixes that a check for streams needs if the next one is far away. The first and
-    /// last must be ``checkDuration`` apart, since the fixes right after a start are the worst.
+    /// The number of fixes that a check for streams needs if the next one is far away. They must be
+    /// ``checkDuration`` apart, since the fixes right after a start are the worst.
     static let checkFixCount = 2
     /// See ``checkFixCount``.
     static let checkDuration = Instant.Span.seconds(5)
