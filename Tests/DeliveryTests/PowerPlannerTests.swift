@@ -113,12 +113,15 @@ private struct Day {
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
         #expect(day.story.split { $0 != "." }.map(\.count).max() == 59)
-        // The next check is near, so one fix is enough.
-        #expect(day.story.dropFirst(100).split(separator: ".").map(\.count).max() == 2)
-        // Less often, a check has two fixes five seconds apart.
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
+    }
+
+    @Test(arguments: [LiveConfiguration.default, .automotiveNavigation])
+    func `a check needs one fix`(configuration: LiveConfiguration) {
+        var day = Day()
+        day.planner.updateDemand(configuration.demand, at: day.now)
+        day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
-        #expect(day.story.suffix(3000).split(separator: ".").map(\.count).max() == 7)
+        #expect(day.story.dropFirst(100).split(separator: ".").map(\.count).max() == 2)
     }
 
     @Test func `a departure wakes the receiver for good`() {
@@ -259,19 +262,10 @@ private struct Day {
             !day.story.contains(".") && day.planner.plan == .run(RunPlan(period: .seconds(1), allowsPowerSave: true)))
     }
 
-    @Test func `fence checks beside a stationary stream stay short`() {
+    @Test(arguments: [LiveConfiguration.default, .otherNavigation])
+    func `the check of a fence counts as one for a stream`(configuration: LiveConfiguration) {
         var day = Day()
-        day.planner.updateDemand(LiveConfiguration.default.demand, at: day.now)
-        day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
-        day.planner.updateMovement(.stationary, at: day.now)
-        day.pass(3600)
-        let checks = day.story.dropFirst(600).split(separator: ".").map(\.count)
-        #expect(checks.contains { $0 > 5 } && checks.count { $0 <= 3 } > 2 * checks.count { $0 > 5 })
-    }
-
-    @Test func `the check of a fence counts as one for navigation`() {
-        var day = Day()
-        day.planner.updateDemand(LiveConfiguration.otherNavigation.demand, at: day.now)
+        day.planner.updateDemand(configuration.demand, at: day.now)
         day.planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: day.now)
         day.planner.updateMovement(.stationary, at: day.now)
         day.pass(3600)
@@ -280,7 +274,7 @@ private struct Day {
         #expect(day.share(of: "l", since: 600) < 0.06)
     }
 
-    @Test func `a doubtful fix of navigation extends its check`() {
+    @Test func `a doubtful fix extends the check of a stream`() {
         var planner = PowerPlanner()
         planner.updateDemand(LiveConfiguration.automotiveNavigation.demand, at: .zero)
         planner.updateMovement(.stationary, at: .zero)
@@ -291,7 +285,7 @@ private struct Day {
         guard case .sleep = planner.plan else { return #expect(Bool(false), "does not sleep") }
     }
 
-    @Test func `a doubtful fix extends the check`() {
+    @Test func `a doubtful fix extends the check of a fence`() {
         var planner = PowerPlanner()
         planner.updateNextFixRequest(NextFixRequest(notBefore: .zero), at: .zero)
         planner.updateMovement(.stationary, at: .zero)

@@ -72,16 +72,6 @@ public struct CheckInterval: Sendable, Equatable {
     /// a seventh of the cost of a continuous search.
     static let noSky = CheckInterval(first: .seconds(60), last: .seconds(280))
 
-    /// The longest interval at which two checks of one fix confirm each other, as two fixes of one
-    /// check do. With longer intervals a departure after a wrong fix would be found too late.
-    private static let maxFrequent = Instant.Span.seconds(60)
-
-    /// Whether one fix per check is enough.
-    var isFrequent: Bool { last <= CheckInterval.maxFrequent }
-
-    /// The time from the first fix of a check to its last one; a check of one fix lasts a second.
-    public var checkDuration: Instant.Span { isFrequent ? .seconds(1) : PowerPlanner.checkDuration }
-
     func union(_ other: CheckInterval) -> CheckInterval {
         CheckInterval(first: min(first, other.first), last: min(last, other.last))
     }
@@ -114,6 +104,8 @@ extension StreamOptions {
         if demand.interval > StreamOptions.maxLowLatencyInterval || maximumDelay.map({ $0 > .zero }) == true {
             demand.isLowLatency = false
         }
+        // A track matters when the device has departed, not within a minute of it.
+        if tolerance != nil { demand.stationaryCheckInterval = .standard }
         if !pausesWhenStationary { demand.stationaryCheckInterval = nil }
         return demand
     }
