@@ -263,9 +263,9 @@ install: ## Install programs, units, udev rules, man pages, completions and conf
 	$(release)/sextant-bridge --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-bridge
 	$(release)/sextant-bridge --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-bridge
 	$(release)/sextant-bridge --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-bridge.fish
-	$(release)/sextant-places --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-places
-	$(release)/sextant-places --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-places
-	$(release)/sextant-places --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-places.fish
+	install -m 644 packaging/completions/sextant-places.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-places
+	install -m 644 packaging/completions/sextant-places.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-places
+	install -m 644 packaging/completions/sextant-places.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-places.fish
 	$(release)/sextant-fleet --generate-completion-script bash | sed '1{/^#!/d}' > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sextant-fleet
 	$(release)/sextant-fleet --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sextant-fleet
 	$(release)/sextant-fleet --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sextant-fleet.fish

@@ -222,7 +222,6 @@ let package = Package(
             dependencies: [
                 "Chronology", "Geodesy", "Permission", "Varlink", "Wire", "Places", "PlaceIndex", "PlaceWire", "Store",
                 "CNoDispatch", "SystemCalls", "Systemd",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: shipped),
 

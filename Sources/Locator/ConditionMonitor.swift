@@ -32,6 +32,13 @@ struct ConditionMonitor: Sendable {
         engine.state(of: id) ?? changes.state(of: id) ?? visits.state(of: id)
     }
 
+    /// Returns when the conditions on areas or movements, to which this one belongs, were last
+    /// evaluated. Nil for a condition on visits, which no single position decides.
+    func lastEvaluation(of id: ConditionID) -> Instant? {
+        if engine.state(of: id) != nil { return engine.lastEvaluation }
+        return changes.state(of: id) != nil ? changes.lastEvaluation : nil
+    }
+
     /// Adds conditions. The first ones are evaluated with the last position if it is current, the
     /// others on the following ticks.
     mutating func add(

@@ -349,8 +349,7 @@ extension Locator {
     /// Returns the current heading, without a subscription and its demand.
     public func currentHeading(at now: Instant) -> HeadingUpdate { requests.headings.currentUpdate(receivers, at: now) }
 
-    /// Returns the update that streams would receive if the open epoch of this receiver ended now.
-    /// Returns nil if no epoch is open or no stream needs low latency.
+    /// Returns the update that streams with low latency would get if the open epoch ended now.
     public func expectedUpdate(from id: ReceiverID, at now: Instant) -> Update? {
         guard requests.streams.needsLowLatency, let location = receivers.provisionalLocation(from: id, at: now),
             requests.streams.wouldAdmit(location.fix, at: now)
@@ -372,8 +371,7 @@ extension Locator {
     /// Counts recalculations of the demands while plans or read policies are emitted.
     public var demandRevision: UInt64 { power.revision }
 
-    /// Returns the start of the device's stationary period, in its receiver's time. Returns nil
-    /// while the device moves or no client needs motion detection.
+    /// Returns the start of the stationary period, in its receiver's time; nil if none is known.
     public func restingSince(at now: Instant) -> UTCTime? { requests.restingSince(lastPosition: position(at: now)) }
 }
 
@@ -387,6 +385,9 @@ extension Locator {
 
     /// Returns the state of a monitored condition; nil if it is not monitored.
     public func state(of id: ConditionID) -> ConditionState? { conditions.state(of: id) }
+
+    /// Returns when conditions of this one's kind were last evaluated; nil for one on visits.
+    public func lastEvaluation(of id: ConditionID) -> Instant? { conditions.lastEvaluation(of: id) }
 
     /// When boundary monitoring needs the next position; nil while no condition is monitored.
     public var nextFixRequest: NextFixRequest? { power.nextFixRequest }
@@ -402,8 +403,7 @@ extension Locator {
         queue.append(power.updateAll(&receivers, for: requests, at: now))
     }
 
-    /// Stops monitoring these conditions. The next tick updates the receivers' plans, and it is due
-    /// immediately.
+    /// Stops monitoring these conditions. A tick that is due at once updates the receivers' plans.
     public mutating func removeConditions(_ ids: some Sequence<ConditionID>, at now: Instant) {
         conditions.remove(ids, from: &requests, at: now)
         power.recordDemandChange()

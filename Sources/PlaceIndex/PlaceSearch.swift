@@ -147,14 +147,24 @@ package struct PlaceSearch {
     private static func errors(
         of text: [Unicode.Scalar], in row: borrowing Statement, atMost limit: Int
     ) -> Int? {
+        let name = row.withBytes(0) { errors(of: text, in: $0, atMost: limit) }
         let ascii = row.withBytes(PlacesFile.nextColumn) { bytes in
-            String(decoding: bytes.prefix { $0 != UInt8(ascii: ",") }.prefix(PlaceQuery.maxLength), as: UTF8.self)
+            let end = bytes.firstIndex(of: UInt8(ascii: ",")) ?? bytes.endIndex
+            return errors(of: text, in: UnsafeRawBufferPointer(rebasing: bytes[..<end]), atMost: limit)
         }
-        let distances = [row.text(0), ascii].compactMap { name in
-            let words = Array(PlaceQuery.words(of: name).joined(separator: " ").unicodeScalars)
-            return SpellingDistance.between(text, words, atMost: limit)
+        return [name, ascii].compactMap { $0 }.min()
+    }
+
+    /// The number of typing errors to a name. Most names are too short or too long, which their
+    /// bytes show.
+    private static func errors(
+        of text: [Unicode.Scalar], in name: UnsafeRawBufferPointer, atMost limit: Int
+    ) -> Int? {
+        guard name.count + limit >= text.count, NameComparison.leastLength(of: name) <= text.count + limit else {
+            return nil
         }
-        return distances.min()
+        let words = PlaceQuery.words(of: String(decoding: name.prefix(PlaceQuery.maxLength), as: UTF8.self))
+        return SpellingDistance.between(text, Array(words.joined(separator: " ").unicodeScalars), atMost: limit)
     }
 
     private static func isWithin(_ filters: [DivisionSet], _ row: borrowing Statement) -> Bool {

@@ -31,6 +31,7 @@ package final class PlacesFile {
     private let database: Database
     private let limit: WorkLimit
     private let identity: Identity
+    private let statements = StatementCache()
 
     /// Opens the file of a folder.
     package convenience init(_ folder: PlacesFolder) throws(PlacesError) {
@@ -184,9 +185,10 @@ package final class PlacesFile {
     ) throws(PlacesError) {
         limit.begin()
         do throws(StoreError) {
-            let statement = try database.prepare(sql, for: "reading")
-            try statement.bind(values)
-            while try statement.step(), try body(statement) {}
+            try statements.use(sql, of: database) { statement throws(StoreError) in
+                try statement.bind(values)
+                while try statement.step(), try body(statement) {}
+            }
         } catch {
             guard error.code & 0xFF != SQLITE_INTERRUPT else { throw .tooBroad }
             throw .file(error.kind == .damaged ? "\(error): run sextant places import again" : error.description)

@@ -1,9 +1,12 @@
 /// The words that a user typed, to compare them with many names.
 ///
-/// Most names differ in their first letter, which is compared without finding words.
+/// Most names differ in their first letter, which is compared without finding words: one large city
+/// has some hundred names, in many scripts.
 package struct NameComparison: Sendable {
     private let words: [String]
     private let first: UInt8
+    /// The first letter; nil if a mark follows it, with which it may be another letter.
+    private let firstLetter: Unicode.Scalar?
     /// The words in UTF-8 without spaces.
     private let letters: [UInt8]
 
@@ -11,12 +14,15 @@ package struct NameComparison: Sendable {
     package init(_ words: [String]) {
         self.words = words
         first = words.first?.utf8.first ?? 0
+        let beginning = words.first.map { Array($0.unicodeScalars.prefix(2)) } ?? []
+        let isMarked = beginning.count > 1 && NameComparison.mayJoin(beginning[1])
+        firstLetter = isMarked ? nil : beginning.first
         letters = words.flatMap { Array($0.utf8) }
     }
 
     /// Whether these are all words of a name, in any case.
     package func matches(_ name: some StringProtocol) -> Bool {
-        guard let byte = name.utf8.first, mayMatch(byte) else { return false }
+        guard let byte = name.utf8.first, mayMatch(byte, before: name.utf8.dropFirst().first) else { return false }
         return PlaceQuery.words(of: name) == words
     }
 
@@ -25,7 +31,8 @@ package struct NameComparison: Sendable {
         var start = names.startIndex
         while start < names.endIndex {
             let end = names[start...].firstIndex(of: UInt8(ascii: ",")) ?? names.endIndex
-            if start < end, mayMatch(names[start]), beginsAlike(names[start..<end]),
+            if start < end, mayMatch(names[start], before: start + 1 < end ? names[start + 1] : nil),
+                hasFirstLetter(names[start..<end]), beginsAlike(names[start..<end]),
                 PlaceQuery.words(of: String(decoding: names[start..<end], as: UTF8.self)) == words
             {
                 return true
@@ -41,13 +48,55 @@ package struct NameComparison: Sendable {
         return matchesAny(of: UnsafeRawBufferPointer(rebasing: names[..<end]))
     }
 
+    /// The number of letters and numbers of a name in UTF-8, at least: those in ASCII.
+    package static func leastLength(of name: UnsafeRawBufferPointer) -> Int {
+        name.count { isWordByte($0) }
+    }
+
+    /// Whether a name begins with the first letter, or with something else than a single letter.
+    private func hasFirstLetter(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let firstLetter, let byte = name.first, byte >= 0x80 else { return true }
+        if firstLetter.isASCII, NameComparison.isLead(byte) { return false }
+        var bytes = name.makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        guard case .valid(let encoded) = parser.parseScalar(from: &bytes) else { return true }
+        let letter = Unicode.UTF8.decode(encoded)
+        guard PlaceQuery.WordPart(letter) == .base, !NameComparison.mayJoin(letter) else { return true }
+        if firstLetter.isASCII {
+            // Of the other letters, only these two have a lower case within ASCII.
+            return letter == "\u{130}" || letter == "\u{212A}"
+        }
+        // Strings are equal if their characters are written in different ways.
+        if String(PlaceQuery.lowercased(letter)) == String(firstLetter) { return true }
+        guard case .valid(let next) = parser.parseScalar(from: &bytes) else { return false }
+        return NameComparison.mayJoin(Unicode.UTF8.decode(next))
+    }
+
+    /// Whether each character that begins with this byte is a letter: Cyrillic, Chinese and Korean.
+    private static func isLead(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0xD0, 0xD1, 0xE5...0xE9, 0xEB, 0xEC: true
+        default: false
+        }
+    }
+
+    /// Whether a character may form another letter with the one before it: a mark, or a part of a
+    /// Korean syllable.
+    private static func mayJoin(_ scalar: Unicode.Scalar) -> Bool {
+        PlaceQuery.WordPart(scalar) == .mark || (0x1100...0x11FF).contains(scalar.value)
+    }
+
     /// Whether a name has these letters up to its first character beyond ASCII, in any words.
     private func beginsAlike(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         var index = 0
-        for byte in name {
+        for (position, byte) in zip(name.indices, name) {
             if byte >= 0x80 { return true }
             guard NameComparison.isWordByte(byte) else { continue }
-            guard index < letters.count, letters[index] == NameComparison.lowercased(byte) else { return false }
+            guard index < letters.count else { return false }
+            if letters[index] != NameComparison.lowercased(byte) {
+                let next = position + 1 < name.endIndex ? name[position + 1] : nil
+                return mayJoin(next, insteadOf: letters[index])
+            }
             index += 1
         }
         return index == letters.count
@@ -55,10 +104,13 @@ package struct NameComparison: Sendable {
 
     /// Whether the first byte of a name allows equality. Lower case keeps a letter within ASCII or
     /// outside of it, and other characters of ASCII are skipped.
-    private func mayMatch(_ byte: UInt8) -> Bool {
+    private func mayMatch(_ byte: UInt8, before next: UInt8?) -> Bool {
         guard NameComparison.isWordByte(byte) else { return true }
-        return NameComparison.lowercased(byte) == first
+        return NameComparison.lowercased(byte) == first || mayJoin(next, insteadOf: first)
     }
+
+    /// Whether a letter in ASCII and a mark may be written instead of one character.
+    private func mayJoin(_ next: UInt8?, insteadOf byte: UInt8) -> Bool { byte >= 0x80 && (next ?? 0) >= 0x80 }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))

@@ -30,7 +30,7 @@ package struct PlaceQuery: Sendable, Equatable {
         var word = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch WordPart(scalar) {
-            case .base: word.append(contentsOf: lowercased(scalar))
+            case .base: word.append(lowercased(scalar))
             case .mark where !word.isEmpty: word.append(scalar)
             case .mark: break
             case nil:
@@ -43,15 +43,43 @@ package struct PlaceQuery: Sendable, Equatable {
     }
 
     /// The lower case without the marks that it adds: the index keeps one letter per letter.
-    private static func lowercased(_ scalar: Unicode.Scalar) -> some Sequence<Unicode.Scalar> {
-        scalar.properties.lowercaseMapping.unicodeScalars.prefix(1)
+    static func lowercased(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        // Most letters are in ASCII.
+        switch scalar.value {
+        case 0x41...0x5A: Unicode.Scalar(UInt8(scalar.value) | 0x20)
+        case ..<0x80: scalar
+        default: scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar
+        }
     }
 
-    private enum WordPart {
+    /// What a character is in a word; nil outside of words.
+    enum WordPart {
         case base
         case mark
 
+        /// Whether a character is a letter of a frequent script, which needs no search in the
+        /// tables of Unicode: Latin, Cyrillic, Arabic, kana, Chinese and Korean.
+        private static func isFrequentLetter(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.value {
+            case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2AF, 0x400...0x481, 0x48A...0x52F, 0x620...0x64A, 0x3041...0x3096,
+                0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3:
+                true
+            default: false
+            }
+        }
+
         init?(_ scalar: Unicode.Scalar) {
+            if scalar.isASCII {
+                switch scalar.value {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: self = .base
+                default: return nil
+                }
+                return
+            }
+            if WordPart.isFrequentLetter(scalar) {
+                self = .base
+                return
+            }
             switch scalar.properties.generalCategory {
             case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
                 .letterNumber, .otherNumber, .privateUse:

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Glibc
 import PlaceIndex
 import PlaceWire
@@ -8,87 +7,63 @@ import Wire
 
 /// The service of places: one thread, started by its socket, ended when nobody is connected.
 @main
-struct SextantPlaces: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sextant-places",
-        abstract: "Serve names of positions over a Varlink socket.",
-        discussion: """
-            The service manager starts it for the first connection. It ends when no program is connected. \
-            The data is imported with "sextant places import".
-            """,
-        version: SextantVersion.current)
-
-    /// The default path of the socket, which its unit uses too.
-    static let defaultSocket = "/run/sextant/io.sextant.Places"
-
-    @Option(
-        help: ArgumentHelp(
-            "Create this socket if the service manager passes none (default: \(defaultSocket)).", valueName: "path"),
-        completion: .file())
-    var socket = SextantPlaces.defaultSocket
-
-    @Option(
-        help: ArgumentHelp(
-            "Read the data in this folder (default: $SEXTANT_PLACES, else \(PlacesFolder.defaultPath)).",
-            valueName: "path"),
-        completion: .directory)
-    var data: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Keep the places that programs add in this folder (default: $STATE_DIRECTORY, else \(defaultState)).",
-            valueName: "path"),
-        completion: .directory)
-    var state: String?
-
-    /// The default folder of the places that programs add.
-    static let defaultState = "/var/lib/sextant-own-places"
-
+enum SextantPlaces {
     static func main() {
         StandardDescriptors.openMissing()
-        do {
-            var command = try parseAsRoot()
-            try command.run()
-        } catch let error as PlacesServiceError {
-            PlacesLog().write("\(error)", priority: .error)
-            Glibc.exit(1)
-        } catch {
-            exit(withError: error)
+        switch PlacesOptions.read() {
+        case .run(let options): exit(run(options))
+        case .help: print(PlacesOptions.help, terminator: "")
+        case .version: print(SextantVersion.current)
+        case .invalid(let message):
+            if let message { PlacesLog().write(message, priority: .error) }
+            PlacesLog().write("see 'sextant-places --help'", priority: .error)
+            // EX_USAGE of sysexits(3).
+            exit(64)
         }
     }
 
-    func run() throws {
-        EventLoop.ignoreBrokenPipes()
-        let folder = PlacesFolder(named: data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
-        let log = PlacesLog()
-        let directory = state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
-        let ownPlaces = OwnPlaces(
-            state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? SextantPlaces.defaultState, log: log)
+    /// Runs the service and returns the exit status.
+    private static func run(_ options: PlacesOptions) -> CInt {
         do {
+            return try serve(options)
+        } catch {
+            PlacesLog().write("\(error)", priority: .error)
+            return 1
+        }
+    }
+
+    private static func serve(_ options: PlacesOptions) throws(PlacesServiceError) -> CInt {
+        EventLoop.ignoreBrokenPipes()
+        let folder = PlacesFolder(named: options.data ?? getenv("SEXTANT_PLACES").map { String(cString: $0) })
+        let log = PlacesLog()
+        let directory = options.state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) }
+        let ownPlaces = OwnPlaces(
+            state: directory.flatMap { $0.isEmpty ? nil : $0 } ?? PlacesOptions.defaultState, log: log)
+        let (listener, isPassed) = try listener(options.socket)
+        do throws(SystemError) {
             let loop = try EventLoop()
             try loop.handle(.terminate) { [unowned loop] in loop.exit(0) }
             try loop.handle(.interrupt) { [unowned loop] in loop.exit(0) }
-            let (listener, isPassed) = try listener()
             let server = try PlacesServer(
                 listener, PlacesService(folder, ownPlaces: ownPlaces, log: log), endsWhenIdle: isPassed, loop: loop,
                 log: log)
             ServiceManager.ready()
-            let code = try withExtendedLifetime(server) { try loop.run() }
-            if code != 0 { throw ExitCode(code) }
-        } catch let error as SystemError {
-            throw PlacesServiceError.system(error)
+            defer { withExtendedLifetime(server) {} }
+            return try loop.run()
+        } catch {
+            throw .system(error)
         }
     }
 
     /// The socket that the service manager passed, or a new one.
-    private func listener() throws -> (UnixListener, isPassed: Bool) {
+    private static func listener(_ path: String) throws(PlacesServiceError) -> (UnixListener, isPassed: Bool) {
         do throws(ListenSockets.Failure) {
             if let passed = try ListenSockets.claim(named: "varlink") { return (UnixListener(adopting: passed), true) }
         } catch {
             throw PlacesServiceError.passedSocket(error)
         }
         do throws(ListenerError) {
-            return (try UnixListener(path: socket), false)
+            return (try UnixListener(path: path), false)
         } catch {
             throw PlacesServiceError.socket(error)
         }

@@ -1,10 +1,6 @@
-@preconcurrency import CLinux
-@preconcurrency import Glibc
+import SystemCalls
 
-/// The options of the command line of `sextantd`, read by `getopt_long`.
-///
-/// The other programs use ArgumentParser. Here its types would stay in private memory for as long
-/// as the service runs: see decision 0013.
+/// The options of the command line of `sextantd`.
 struct CommandLineOptions: Equatable {
     /// The ports of `--device`.
     var devices: [String] = []
@@ -51,37 +47,22 @@ struct CommandLineOptions: Equatable {
 
     /// Reads the arguments of this process.
     static func read() -> Request {
-        let options = known.map { known in
-            option(
-                name: UnsafeRawPointer(known.name.utf8Start).assumingMemoryBound(to: CChar.self),
-                has_arg: known.hasValue ? required_argument : no_argument, flag: nil,
-                val: CInt(known.code.asciiValue ?? 0))
-        }
-        return read(options + [option()])
-    }
-
-    private static func read(_ known: [option]) -> Request {
+        let arguments = LongOptions(known)
         var options = CommandLineOptions()
-        while true {
-            let code = getopt_long(CommandLine.argc, CommandLine.unsafeArgv, "h", known, nil)
-            guard code != -1 else { break }
-            // A path with other bytes would name another file.
-            guard let value = optarg.map({ String(validatingCString: $0) }) ?? "" else {
-                return .invalid(message: "the value of an option is not UTF-8 text")
+        do throws(LongOptions.Failure) {
+            while let (code, value) = try arguments.next() {
+                switch code {
+                case "d": options.devices.append(value)
+                case "s": options.socket = value
+                case "t": options.state = value
+                case "c": options.config = value
+                case "k": options.checkConfig = true
+                case "v": return .version
+                default: return .help
+                }
             }
-            switch UInt8(exactly: code).map({ Character(Unicode.Scalar($0)) }) {
-            case "d": options.devices.append(value)
-            case "s": options.socket = value
-            case "t": options.state = value
-            case "c": options.config = value
-            case "k": options.checkConfig = true
-            case "v": return .version
-            case "h": return .help
-            default: return .invalid(message: nil)
-            }
-        }
-        if optind < CommandLine.argc, let argument = CommandLine.unsafeArgv[Int(optind)] {
-            return .invalid(message: "unexpected argument '\(String(cString: argument))'")
+        } catch {
+            return .invalid(message: error.message)
         }
         if let name = options.emptyPath {
             return .invalid(message: "--\(name) needs a path, but its value is empty")

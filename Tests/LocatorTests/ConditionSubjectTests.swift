@@ -42,6 +42,24 @@ import Testing
         #expect(stage.crossings == ["1 entered satisfied", "1 left unsatisfied"])
     }
 
+    @Test func `the last evaluation is that of conditions of the same kind`() throws {
+        var stage = movements()
+        stage.fixes(1, from: 0, seconds: 30)
+        let known = stage.locator.lastEvaluation(of: ConditionSubjectTests.movements)
+        #expect(known != nil)
+        let home = try #require(Coordinate(latitude: 47.285233, longitude: 8.565265))
+        let shape = FenceShape.circle(center: home, radius: 100)
+        stage.watch([
+            GeofenceEngine.Entry(id: ConditionSubjectTests.visits, condition: Condition(.visits)),
+            GeofenceEngine.Entry(id: ConditionID(3), condition: Condition(shape: shape)),
+        ])
+        stage.fixes(1, from: 30, seconds: 10)
+        #expect(stage.locator.lastEvaluation(of: ConditionSubjectTests.visits) == nil)
+        #expect(stage.locator.lastEvaluation(of: ConditionID(3)) != nil)
+        #expect(try #require(stage.locator.lastEvaluation(of: ConditionSubjectTests.movements)) > #require(known))
+        #expect(stage.locator.lastEvaluation(of: ConditionID(4)) == nil)
+    }
+
     @Test func `the event has the place and the date of the visit`() throws {
         var stage = stage(.visits)
         stage.fixes(1, from: 0, seconds: 310)

@@ -95,6 +95,32 @@ import Varlink
         }
     }
 
+    @Test(arguments: [
+        (["--bogus"], "--bogus"), (["--data"], "--data"), (["--state", ""], "--state needs a path"),
+        (["extra"], "unexpected argument 'extra'"),
+    ])
+    func `options that are not understood end with status 64 and name the mistake`(
+        _ flags: [String], _ reason: String
+    ) throws {
+        let (end, output) = try Self.run(flags)
+        #expect(end == .code(64) && output.contains(reason))
+        #expect(output.hasSuffix("sextant-places: see 'sextant-places --help'\n"))
+    }
+
+    @Test func `the help lists every option, and the version is one line`() throws {
+        let (end, help) = try Self.run(["--help"])
+        #expect(end == .code(0))
+        for name in ["socket", "data", "state", "version", "help"] { #expect(help.contains("--\(name) ")) }
+        let (versionEnd, version) = try Self.run(["--version"])
+        #expect(versionEnd == .code(0) && version.split(separator: "\n").count == 1)
+    }
+
+    private static func run(_ flags: [String]) throws -> (end: ChildProcess.End, output: String) {
+        let scratch = try Scratch()
+        let program = try ChildProcess([Programs.path(of: "sextant-places")] + flags, record: scratch("log"))
+        return (try program.waitForEnd(), program.output)
+    }
+
     @Test func `a user has at most 64 connections`() throws {
         let program = try PlacesProgram()
         let clients = try (0..<80).map { _ in FileDescriptorBox(try program.connect()) }

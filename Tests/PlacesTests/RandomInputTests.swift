@@ -31,6 +31,46 @@ import Testing
         }
     }
 
+    @Test func `a comparison finds exactly the names with equal words`() {
+        var random = SeededGenerator(seed: 11)
+        let letters = Array(
+            "aAkKiI\u{130}\u{212A}é\u{301}e'-яЯи\u{306}й中가\u{1100}\u{1161}\u{11A8}각ά\u{1F71} \u{F900}豈豈".unicodeScalars)
+        func name() -> String {
+            var scalars = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                scalars.append(letters.randomElement(using: &random) ?? "a")
+            }
+            return String(scalars)
+        }
+        for _ in 0..<20_000 {
+            let words = PlaceQuery.words(of: name())
+            guard !words.isEmpty else { continue }
+            let names = [name(), name(), name()]
+            let comparison = NameComparison(words)
+            let isAny = Array(names.joined(separator: ",").utf8).withUnsafeBytes { comparison.matchesAny(of: $0) }
+            // A mark of the next name must not join the comma.
+            let parts = names.joined(separator: ",").unicodeScalars.split(separator: ",").map { String($0) }
+            #expect(isAny == parts.contains { PlaceQuery.words(of: $0) == words }, "\(words) \(names)")
+        }
+    }
+
+    @Test func `a letter of any script begins a word, as its category states`() {
+        for value in UInt32(0)...0x1FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let isPart =
+                switch scalar.properties.generalCategory {
+                case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+                    .decimalNumber, .letterNumber, .otherNumber, .privateUse:
+                    true
+                default: false
+                }
+            let lower = String(String.UnicodeScalarView(scalar.properties.lowercaseMapping.unicodeScalars.prefix(1)))
+            let words = PlaceQuery.words(of: String(scalar))
+            guard words != (isPart ? [lower] : []) else { continue }
+            Issue.record("\(value) gives \(words)")
+        }
+    }
+
     @Test func `damaged lines of any format are counted`() throws {
         var random = SeededGenerator(seed: 8)
         let good = [Samples.gazetteer, Samples.divisions, Samples.countries].map { $0.split(separator: "\n") }

@@ -44,7 +44,7 @@ struct ConditionReporter {
             message.state = state
             message.since = nil
         }
-        if let seen = fences.lastEvaluation {
+        if let seen = core.locator.lastEvaluation(of: record.id) {
             message.evaluated = HostTime.now.advanced(by: seen - now).description
         }
         guard let position = position(at: now) else { return message }
