@@ -39,7 +39,10 @@ package struct PlaceSearch {
         for qualifier in query.qualifiers { filters.append(try divisions(qualifier, countries)) }
         if let country { filters.append(DivisionSet([country.uppercased()], qualifier: [])) }
         guard !filters.contains(where: \.isEmpty) else { return [] }
-        var matches = try beginnings(query, filters, near: near)
+        var matches =
+            near == nil && PlaceSearch.isShort(query)
+            ? try mostImportant(query, filters, limit: limit)
+            : try candidates(query, PlaceSearch.expression(query.words), filters, near: near)
         if let near { matches += try neighbours(query, filters, near: near, besides: matches) }
         if matches.isEmpty || isComplete && !matches.contains(where: \.isExact) {
             let known = matches.map(\.place)
@@ -68,32 +71,61 @@ package struct PlaceSearch {
         return DivisionSet([], qualifier: qualifier)
     }
 
-    private func beginnings(
-        _ query: PlaceQuery, _ filters: [DivisionSet], near: Coordinate?
+    /// Whether so many names begin with a text that reading the most important ones takes long.
+    private static func isShort(_ query: PlaceQuery) -> Bool {
+        query.words.count == 1 && query.words[0].unicodeScalars.count <= 3
+    }
+
+    /// The most important places with a name that begins with a word, and those whose name it is.
+    ///
+    /// Of places whose names only begin with it, the score has the order of the index.
+    private func mostImportant(
+        _ query: PlaceQuery, _ filters: [DivisionSet], limit: Int
+    ) throws(PlacesError) -> [PlaceMatch] {
+        let first = try candidates(query, PlaceSearch.expression(query.words), filters, near: nil, limit: limit)
+        let named = try candidates(
+            query, PlaceSearch.completeWords(query.words), filters, near: nil, areNamed: true)
+        return first + named.filter { match in !first.contains { $0.place == match.place } }
+    }
+
+    /// The places of an expression in the order of the index.
+    ///
+    /// - Parameters:
+    ///   - areNamed: Only places whose name the text is; the others are read nevertheless.
+    ///   - limit: The number of places that are read, at most.
+    private func candidates(
+        _ query: PlaceQuery, _ expression: String, _ filters: [DivisionSet], near: Coordinate?,
+        areNamed: Bool = false, limit: Int = PlaceSearch.maxCandidates
     ) throws(PlacesError) -> [PlaceMatch] {
         let comparison = NameComparison(query.words)
         var matches: [PlaceMatch] = []
+        var read = 0
         try file.forEachRow(
             of: """
                 SELECT \(PlacesFile.columns), p.aliases FROM words AS w JOIN place AS p ON p.id = w.rowid
                 WHERE words MATCH ?1 ORDER BY w.rowid
-                """, [.text(PlaceSearch.expression(query.words))]
+                """, [.text(expression)]
         ) { row in
-            guard PlaceSearch.isWithin(filters, row), let place = PlacesFile.place(of: row) else { return true }
-            let agreement: PlaceMatch.Agreement =
-                if comparison.matches(place.name)
-                    || row.withBytes(PlacesFile.nextColumn, { comparison.matchesFirst(of: $0) })
-                {
-                    .name
-                } else if row.withBytes(PlacesFile.nextColumn, { comparison.matchesAny(of: $0) }) {
-                    .otherName
-                } else {
-                    .beginning
-                }
-            matches.append(PlaceMatch(place, agreement, near: near))
-            return matches.count < PlaceSearch.maxCandidates
+            guard PlaceSearch.isWithin(filters, row) else { return true }
+            read += 1
+            let agreement = PlaceSearch.agreement(of: comparison, with: row)
+            if !areNamed || agreement != .beginning, let place = PlacesFile.place(of: row) {
+                matches.append(PlaceMatch(place, agreement, near: near))
+            }
+            return read < limit
         }
         return matches
+    }
+
+    private static func agreement(
+        of comparison: NameComparison, with row: borrowing Statement
+    ) -> PlaceMatch.Agreement {
+        if comparison.matches(row.text(0))
+            || row.withBytes(PlacesFile.nextColumn, { comparison.matchesFirst(of: $0) })
+        {
+            return .name
+        }
+        return row.withBytes(PlacesFile.nextColumn) { comparison.matchesAny(of: $0) } ? .otherName : .beginning
     }
 
     /// The places near a point, which may be too small to be among the most important ones.

@@ -224,6 +224,35 @@ import Testing
         }
     }
 
+    @Test func `a short text finds the same places as a comparison with all`() throws {
+        var random = SeededGenerator(seed: 20)
+        let letters = Array("aabc")
+        var text = ""
+        var all: [Place] = []
+        for id in 1...3000 {
+            let name = String(
+                (0..<Int.random(in: 1...4, using: &random)).compactMap { _ in letters.randomElement(using: &random) })
+            // A place of this size may follow hundreds of larger ones and have the best score.
+            let population = 1000 + Int64(id) * 100
+            guard let point = Coordinate(latitude: 50, longitude: Double(id) / 100) else { continue }
+            // 100 places with each of few names would be more than are read.
+            let isName = name.count > 2 || id % 97 == 0
+            let place = Place(name: isName ? name : name + "cc", coordinate: point, population: population)
+            all.append(place)
+            text += Samples.line(id, place.name, 50, point.longitude, population: Int(population))
+        }
+        let imported = try Imported([text])
+        let search = PlaceSearch(try PlacesFile(imported.folder))
+        for typed in ["a", "b", "ab", "ca", "aab", "cc"] {
+            let query = try #require(PlaceQuery(typed))
+            let expected = all.filter { $0.name.hasPrefix(typed) }.map { place in
+                PlaceMatch(place, place.name == typed ? .name : .beginning)
+            }
+            let found = try search.matches(query, limit: 10)
+            #expect(found.map(\.score) == expected.map(\.score).sorted(by: >).prefix(10).map { $0 }, "\(typed)")
+        }
+    }
+
     @Test func `a search that would read too many names ends, and the next one is answered`() throws {
         let text = (1...5000).map { Samples.line($0, "Aa \($0)", 52, 5) }.joined()
         let imported = try Imported([text + Samples.line(5001, "Bb", 52, 5)])
