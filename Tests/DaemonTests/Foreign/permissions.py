@@ -43,10 +43,11 @@ MONITOR = {"name": "home"}
 CALLS = [
     ("Location.Subscribe", {}, False), ("Location.Subscribe", {"configuration": "automotiveNavigation", "application": "org.example.Boat"}, True),
     ("Location.GetLocation", {"maximumAge": 3600, "timeout": 0}, False), ("Location.GetLocation", {"maximumAge": 0, "timeout": 0.2}, False),
+    ("Location.GetLocation", {"maximumAge": 0, "timeout": 2.2, "timesBurst": True}, False),
     ("Location.WatchVisits", {}, False), ("Location.WatchVisits", {}, True),
     ("Location.Visits", {"limit": 9}, False), ("Location.ForgetVisits", {}, False),
     ("Location.WatchHeading", {}, False), ("Location.WatchHeading", {"headingFilter": 1.0}, True),
-    ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
+    ("Receiver.List", {}, False), ("Receiver.Watch", {}, False), ("Receiver.Watch", {}, True), ("Receiver.Watch", {"minimumInterval": 4.0}, True), ("Receiver.Feed", {"name": "x"}, False), ("Receiver.Sentences", {}, True),
     ("Receiver.WriteCorrections", {"frames": ["0wAA"], "source": "x"}, False),
     ("Manager.GetStatus", {}, False), ("Manager.GetPower", {}, False), ("Manager.GetConsumers", {}, False),
     ("Monitor.Add", MONITOR | {"conditions": [CIRCLE]}, False), ("Monitor.Import", MONITOR | {"geojson": FEATURE}, False),
