@@ -5,8 +5,8 @@ import Wire
 /// clients come out.
 ///
 /// The owner takes ``takeEffects()`` after each event, gives the daemon's data that ``demand``
-/// requires, and calls ``tick(at:)`` at ``deadline``. It is not copyable, because a copy would retain
-/// all its parts, and it is asked several times per event.
+/// requires, and calls ``tick(at:)`` at ``deadline``. It is not copyable, because a copy would
+/// retain all its parts, and it is asked several times per event.
 package struct GPSDServer: ~Copyable {
     /// What the owner must do.
     package enum Effect: Equatable {

@@ -10,7 +10,7 @@ import sys
 path, mode, latitude, longitude, gate = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), sys.argv[5]
 
 # Fields that tell, or help to tell, where the device is, whether it moves, or when it was where.
-TELLING = set("""altitude azimuth carrierToNoise corrections course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
+TELLING = set("""altitude azimuth burstAge carrierToNoise corrections course courseAccuracy departed departure arrival distance elevation ellipsoidalAltitude
 heading headingAccuracy magneticHeading trueHeading variation variationSource evaluated event fixes hdop horizontalAccuracy lastEpoch lastEvent latitude location longitude margin neighbours pdop pending restingSince
 satellites satellitesUsed says sentences silent speed speedAccuracy stationary timestamp vdop verticalAccuracy visit""".split())
 # Fields that do not, or that a program wrote itself.
@@ -25,7 +25,7 @@ monitors name network next number operation overlong owner overruledBy passive p
 persistenceUnavailable pid place polygon port positions process product program protocolVersion purpose quality radius radiusTooSmall rate
 reason receiver receivers receiversFixing record recorded records removed replaced request requirement rests restsBy ring rules saving scope search
 seconds sequence serialNumber serviceSessionRequired sessions share signal significantChange simulated since socket source spenders spent
-standby start state stateDirectory status strayBytes streams summary switch system temporary timeout to tolerance truncated types uid unconfirmedPorts unit
+standby start state stateDirectory status strayBytes streams summary switch system temporary timeout timesBurst to tolerance truncated types uid unconfirmedPorts unit
 unknown unmonitored until updates updatesDropped updatesSent uptime usb used uses vendor version visits wakeups wakeupsPerFix wakeupsPerMinute width withdrawn work written
 """.split())
 # What a program with reduced accuracy may get besides, inside a location.
